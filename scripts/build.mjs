@@ -1,0 +1,48 @@
+// Bundles src/ into dist/: the whole program, the demo's scripted agent, and the small start that comes before it.
+import { rm } from "node:fs/promises";
+import { build } from "esbuild";
+
+/** @type {import("esbuild").BuildOptions} */
+const common = {
+  outdir: "dist",
+  bundle: true,
+  platform: "node",
+  target: "node20.19",
+  // Names stay and lines are short, so that traces can be read.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  lineLimit: 160,
+  legalComments: "none",
+  loader: { ".md": "text" },
+  // Native code stays a package; everything else is in the bundle, so that starting reads few files.
+  external: ["@photostructure/sqlite"],
+  logLevel: "warning",
+};
+
+await rm("dist", { recursive: true, force: true });
+await Promise.all([
+  build({
+    ...common,
+    entryPoints: { main: "src/cli/main.ts", "demo-agent": "src/cli/demo/demo-agent.ts" },
+    splitting: true,
+    format: "esm",
+    banner: {
+      js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+    },
+  }),
+  // One file, and no ES module: Node takes 4 ms less to begin with such a one, and 1 ms less for each file that is not.
+  build({
+    ...common,
+    entryPoints: { start: "src/cli/start.ts" },
+    outExtension: { ".js": ".cjs" },
+    format: "cjs",
+    define: { "import.meta.url": "__filename", "import.meta.dirname": "__dirname" },
+    plugins: [
+      {
+        name: "the-rest-is-elsewhere",
+        setup: ({ onResolve }) =>
+          onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: "./main.js", external: true })),
+      },
+    ],
+  }),
+]);

@@ -1,0 +1,79 @@
+import type { JsonObject } from "../base/json.ts";
+import type { AgentError, AgentErrorKind } from "./agent.ts";
+import { kindOfMessage, kindOfStatus } from "./error-kind.ts";
+import { resetTime } from "./reset-time.ts";
+
+export interface ClaudeFailureFacts {
+  /** `assistant.error`. */
+  readonly errorClass: string | null;
+  /** Epoch seconds, from `rate_limit_event`. */
+  readonly resetsAt: number | null;
+  readonly now: Date;
+}
+
+const bySubtype: Readonly<Record<string, AgentErrorKind>> = {
+  error_max_turns: "max_turns",
+  error_max_budget_usd: "budget",
+};
+
+const byApiError: Readonly<Record<string, AgentErrorKind>> = {
+  connection_failed: "network",
+  usage_limit_reached: "rate_limit",
+  max_output_tokens: "bad_output",
+};
+
+const byClass: Readonly<Record<string, AgentErrorKind>> = {
+  authentication_failed: "auth",
+  billing_error: "credit",
+  rate_limit: "rate_limit",
+  server_error: "overloaded",
+  max_output_tokens: "bad_output",
+};
+
+const hints: Partial<Record<AgentErrorKind, string>> = {
+  auth: "Log in with `claude /login` (or `claude setup-token` on a machine without a browser), or mend ANTHROPIC_API_KEY.",
+  not_found: "Check the name of the model: `--model`, or `agents.claude` in the configuration.",
+  credit: "Add credit or raise the spend limit in the Anthropic console, then run ralph again.",
+};
+
+/** The error that a `result` event with `is_error` tells of: its structured fields first, its words last. */
+export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): AgentError {
+  const message = messageOf(event);
+  const kind = kindOf(event, facts.errorClass, message);
+  const limited = kind === "rate_limit";
+  const told = facts.resetsAt === null ? null : new Date(facts.resetsAt * 1000).toISOString();
+  const resetAt = limited ? (told ?? resetTime(message, facts.now)) : null;
+  return { kind, message, resetAt, hint: hintFor(kind) };
+}
+
+/** What a person can do about an error of this kind at Claude Code. */
+export function hintFor(kind: AgentErrorKind): string | null {
+  return hints[kind] ?? null;
+}
+
+function kindOf(event: JsonObject, errorClass: string | null, message: string): AgentErrorKind {
+  const subtype = String(event["subtype"]);
+  const stopped = bySubtype[subtype];
+  if (stopped) return stopped;
+  if (subtype === "error_during_execution") {
+    return String(event["terminal_reason"]).startsWith("aborted") ? "killed" : "crash";
+  }
+  const words = kindOfMessage(message);
+  // Neither has a status of its own: a low balance comes as 400, a dropped connection as a server error.
+  if (words === "credit" || words === "network") return words;
+  const status = event["api_error_status"];
+  return (
+    byApiError[String(event["api_error"])] ??
+    (typeof status === "number" ? kindOfStatus(status) : undefined) ??
+    byClass[errorClass ?? ""] ??
+    words ??
+    "crash"
+  );
+}
+
+function messageOf(event: JsonObject): string {
+  const { result, errors } = event;
+  if (typeof result === "string" && result !== "") return result;
+  if (Array.isArray(errors)) return errors.filter((error) => typeof error === "string").join("\n");
+  return `Claude Code ended with ${String(event["subtype"])}`;
+}

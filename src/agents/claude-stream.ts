@@ -1,0 +1,157 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import type { AgentError, AgentTokens } from "./agent.ts";
+import { claudeFailure } from "./claude-failure.ts";
+import { emptyReading, type Reading, type SessionStream, type StreamListener } from "./session-stream.ts";
+
+interface State {
+  reading: Reading;
+  /** The agent's last text in its own voice: API errors, also told as assistant messages, are left out. */
+  lastText: string;
+  lastMessageId: string | null;
+  /** The class of the last API error that was told as a message: `rate_limit`, `billing_error`, … */
+  errorClass: string | null;
+  /** When the limit ends that turned a request down, in epoch seconds. */
+  resetsAt: number | null;
+  readonly denials: Set<string>;
+}
+
+/** Reads `claude -p --output-format stream-json --verbose`, versions 2.1.197 to 2.1.329. */
+export function claudeStream({ onActivity, onFinished, now }: StreamListener): SessionStream {
+  const state: State = {
+    reading: emptyReading,
+    lastText: "",
+    lastMessageId: null,
+    errorClass: null,
+    resetsAt: null,
+    denials: new Set(),
+  };
+  const update = (changes: Partial<Reading>): void => {
+    state.reading = { ...state.reading, ...changes };
+  };
+  const on: Readonly<Record<string, (event: JsonObject) => void>> = {
+    system(event) {
+      if (event["subtype"] === "init") {
+        update({ model: text(event["model"]), sessionId: text(event["session_id"]) });
+      } else if (event["subtype"] === "permission_denied") {
+        state.denials.add(text(event["tool_name"]) ?? "a tool");
+      } else if (event["subtype"] === "api_retry") {
+        update({ retrying: retryOf(event, state, now()) });
+        onActivity({ kind: "retry", text: retryText(event) });
+      }
+    },
+    rate_limit_event(event) {
+      const info = object(event["rate_limit_info"]);
+      if (info["status"] === "rejected") state.resetsAt = number(info["resetsAt"]);
+    },
+    assistant(event) {
+      update({ retrying: null });
+      takeMessage(state, event, onActivity);
+    },
+    user: () => update({ retrying: null }),
+    result(event) {
+      update({ retrying: null, ...resultOf(event, state, now()) });
+      onFinished();
+    },
+  };
+  return {
+    line(line) {
+      const event = parseJson(line);
+      if (!isObject(event)) return;
+      const type = text(event["type"]) ?? "";
+      if (Object.hasOwn(on, type)) on[type]?.(event);
+    },
+    reading: () => ({
+      ...state.reading,
+      finalMessage: state.reading.finalMessage || (state.reading.terminal === "ok" ? "" : state.lastText),
+      permissionDenials: [...state.denials],
+    }),
+  };
+}
+
+function takeMessage(state: State, event: JsonObject, onActivity: StreamListener["onActivity"]): void {
+  const errorClass = text(event["error"]);
+  if (errorClass) {
+    state.errorClass = errorClass;
+    return;
+  }
+  const message = object(event["message"]);
+  const spoken: string[] = [];
+  for (const block of array(message["content"])) {
+    const part = object(block);
+    if (part["type"] === "tool_use") onActivity({ kind: "tool", text: toolText(part) });
+    else if (part["type"] === "text") spoken.push(text(part["text"]) ?? "");
+  }
+  const said = spoken.join("\n");
+  if (said === "") return;
+  onActivity({ kind: "text", text: said });
+  // What a sub-agent says is its parent's business.
+  if (text(event["parent_tool_use_id"])) return;
+  const id = text(message["id"]);
+  state.lastText = id !== null && id === state.lastMessageId ? `${state.lastText}\n${said}` : said;
+  state.lastMessageId = id;
+}
+
+function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> {
+  const failed = event["is_error"] !== false || event["subtype"] !== "success";
+  for (const denial of array(event["permission_denials"])) {
+    state.denials.add(text(object(denial)["tool_name"]) ?? "a tool");
+  }
+  const costUsd = number(event["total_cost_usd"]);
+  const { errorClass, resetsAt } = state;
+  return {
+    terminal: failed ? "failed" : "ok",
+    failure: failed ? claudeFailure(event, { errorClass, resetsAt, now }) : null,
+    finalMessage: failed ? "" : (text(event["result"]) ?? ""),
+    sessionId: text(event["session_id"]) ?? state.reading.sessionId,
+    stopReason: text(event["terminal_reason"]) ?? text(event["stop_reason"]),
+    tokens: tokensOf(object(event["usage"])),
+    costUsd,
+    costBasis: costUsd === null ? null : basisOf(object(event["modelUsage"])),
+  };
+}
+
+function tokensOf(usage: JsonObject): AgentTokens | null {
+  const input = number(usage["input_tokens"]);
+  const output = number(usage["output_tokens"]);
+  if (input === null || output === null) return null;
+  return {
+    input,
+    output,
+    cacheRead: number(usage["cache_read_input_tokens"]) ?? 0,
+    cacheWrite: number(usage["cache_creation_input_tokens"]) ?? 0,
+  };
+}
+
+/** For a model that it does not know, Claude Code makes a price up and says `unknown`; older versions do not say. */
+function basisOf(modelUsage: JsonObject): "measured" | "unknown" {
+  const bases = Object.values(modelUsage).map((usage) => object(usage)["costBasis"]);
+  return bases.includes("unknown") ? "unknown" : "measured";
+}
+
+function retryOf(event: JsonObject, state: State, now: Date): AgentError {
+  const status = number(event["error_status"]);
+  const message = `${retryText(event)}; it was still trying`;
+  const told = { ...event, api_error_status: status, result: message };
+  // No status: no answer ever came.
+  if (status === null) return { kind: "network", message, resetAt: null, hint: null };
+  return claudeFailure(told, { errorClass: text(event["error"]), resetsAt: state.resetsAt, now });
+}
+
+function retryText(event: JsonObject): string {
+  const status = number(event["error_status"]);
+  const what = text(event["error"]) ?? "an error";
+  return `${what}${status === null ? "" : ` (${status})`}, attempt ${event["attempt"]} of ${event["max_retries"]}`;
+}
+
+function toolText(use: JsonObject): string {
+  const input = object(use["input"]);
+  const main = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]
+    .map((key) => text(input[key]))
+    .find((value) => value !== null);
+  return `${text(use["name"]) ?? "tool"}${main ? ` ${main}` : ""}`;
+}
+
+const text = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);
+const number = (value: JsonValue | undefined): number | null => (typeof value === "number" ? value : null);
+const object = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
+const array = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,70 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
+import { findProgram } from "../../process/find-program.ts";
+import type { Agent, AgentError, AgentRequest } from "../agent.ts";
+import type { AgentOptions } from "../agent-options.ts";
+import { claudeStream } from "../claude-stream.ts";
+import { codexStream } from "../codex-stream.ts";
+import { kindOfMessage } from "../error-kind.ts";
+import { iterationEnv, runSession } from "../run-session.ts";
+import type { OpenStream } from "../session-stream.ts";
+import { textStream } from "../text-stream.ts";
+import { tiersOf } from "../tiers.ts";
+
+const streams: Readonly<Record<AgentOptions["format"], OpenStream>> = {
+  text: textStream,
+  "claude-stream-json": claudeStream,
+  "codex-json": codexStream,
+};
+
+/** Any program: prompt on stdin, result on stdout (IF-1). Throws RALPH_AGENT_ARGV. */
+export function commandAgent(options: AgentOptions): Agent {
+  const [program, ...args] = options.program
+    ? [options.program, ...(options.argv ?? []).slice(1)]
+    : (options.argv ?? []);
+  if (!program) {
+    throw new RalphError("RALPH_AGENT_ARGV", "The `command` agent has nothing to run.", {
+      hint: "Set it in .ralph/config.yaml: `agents: { command: { argv: [node, agent.mjs] } }`.",
+    });
+  }
+  const tiers = tiersOf(options.tiers, ["default"]);
+  const command: Agent["command"] = (request) => ({
+    argv: [program, ...args, ...options.extraArgs],
+    env: { ...iterationEnv(request), RALPH_PROMPT_FILE: promptFile(request) },
+  });
+  return {
+    name: "command",
+    tiers,
+    defaultModel: options.model ?? tiers[Math.floor((tiers.length - 1) / 2)] ?? tiers[0],
+    permission: "its own",
+    command,
+    async run(request) {
+      await writeFile(promptFile(request), request.prompt, { mode: 0o600 });
+      return await runSession(request, {
+        agent: "command",
+        command: command(request),
+        inheritedEnv: options.env,
+        openStream: streams[options.format],
+        explain: options.format === "text" ? () => null : explain,
+        endsWithEvent: options.format !== "text",
+      });
+    },
+    async probe() {
+      const found = findProgram(program, { cwd: process.cwd(), env: options.env }) !== undefined;
+      const hint = "Install it, or mend agents.command.argv in .ralph/config.yaml.";
+      return found ? { found, program, version: null } : { found, program, hint };
+    },
+  };
+}
+
+function promptFile(request: AgentRequest): string {
+  return join(request.tmpDir, "prompt.md");
+}
+
+/** Any program's stderr may be full of its work's words; only an agent's own error path is asked. */
+function explain(stderr: string): AgentError | null {
+  const message = stderr.trim();
+  const kind = kindOfMessage(message);
+  return kind === "auth" || kind === "credit" ? { kind, message, resetAt: null, hint: null } : null;
+}

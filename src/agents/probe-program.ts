@@ -1,0 +1,19 @@
+import { findProgram } from "../process/find-program.ts";
+import { runTool } from "../process/run-tool.ts";
+import type { AgentProbe } from "./agent.ts";
+
+const versionMs = 15_000;
+
+/** Whether `program` is there, and what it answers to `--version`; `hint` says how to get it. */
+export async function probeProgram(
+  program: string,
+  env: Readonly<Record<string, string>>,
+  hint: string,
+): Promise<AgentProbe> {
+  const place = { cwd: process.cwd(), env };
+  const path = findProgram(program, place);
+  if (!path) return { found: false, program, hint };
+  const { exitCode, stdout } = await runTool([path, "--version"], { ...place, timeoutMs: versionMs });
+  const version = /\d+\.\d+(\.\d+)?\S*/.exec(stdout)?.[0] ?? null;
+  return { found: true, program, version: exitCode === 0 ? version : null };
+}

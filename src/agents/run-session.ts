@@ -1,0 +1,134 @@
+import { clip, oneLine } from "../base/text.ts";
+import { lineSplitter } from "../process/line-splitter.ts";
+import { type ProcessResult, runProcess } from "../process/run-process.ts";
+import { tailBuffer } from "../process/tail-buffer.ts";
+import { redact } from "../trust/redact.ts";
+import type { AgentActivity, AgentCommand, AgentError, AgentRequest, AgentResult } from "./agent.ts";
+import { openRawLog, type RawLog } from "./raw-log.ts";
+import { sessionError } from "./session-error.ts";
+import type { OpenStream, Reading } from "./session-stream.ts";
+
+export interface SessionPlan {
+  readonly agent: string;
+  readonly command: AgentCommand;
+  readonly inheritedEnv: Readonly<Record<string, string>>;
+  readonly openStream: OpenStream;
+  /** What the agent's stderr means when it gave no result. */
+  readonly explain: (stderr: string) => AgentError | null;
+  /** False for output whose end nothing but the exit tells. */
+  readonly endsWithEvent: boolean;
+}
+
+const maxLineBytes = 8 * 1024 * 1024;
+const stderrHeadBytes = 4 * 1024;
+const stderrTailBytes = 16 * 1024;
+const activityChars = 200;
+const errorChars = 2000;
+/** Agents have hung for good after their last event. Leaving takes them well under a second. */
+const afterResultMs = 5000;
+
+/** Runs one session of an agent: prompt in by stdin, stream read and logged as it comes, the tree gone at the end. */
+export async function runSession(request: AgentRequest, plan: SessionPlan): Promise<AgentResult> {
+  const log = await openRawLog(request.logFile, request.cwd);
+  try {
+    return await supervise(request, plan, log);
+  } finally {
+    log.close();
+  }
+}
+
+/** What every agent finds in its environment (IF-1). `RALPH_MARKER` is added where the process is started. */
+export function iterationEnv(request: AgentRequest): Record<string, string> {
+  return {
+    RALPH_TASK_ID: request.taskId,
+    RALPH_RUN_ID: request.runId,
+    RALPH_ITERATION: String(request.iteration),
+    RALPH_ATTEMPT: String(request.attempt),
+    RALPH_MODEL: request.model,
+    TMPDIR: request.tmpDir,
+  };
+}
+
+async function supervise(request: AgentRequest, plan: SessionPlan, log: RawLog): Promise<AgentResult> {
+  const finished = new AbortController();
+  const stream = plan.openStream({
+    onActivity: (activity) => request.onActivity(forPeople(activity)),
+    onFinished: () => finished.abort(),
+    now: () => new Date(),
+  });
+  const stdout = lineSplitter({
+    maxLineBytes,
+    onLine: ({ text }) => {
+      log.line(text);
+      stream.line?.(text);
+    },
+  });
+  const stderr = lineSplitter({ maxLineBytes, onLine: ({ text }) => log.line(`stderr: ${text}`) });
+  const stderrEnd = tailBuffer({ headBytes: stderrHeadBytes, tailBytes: stderrTailBytes });
+
+  const ran = await runProcess({
+    argv: plan.command.argv,
+    cwd: request.cwd,
+    env: { ...plan.inheritedEnv, ...plan.command.env },
+    stdin: request.prompt,
+    marker: request.marker,
+    isolation: request.isolation,
+    timeoutMs: request.timeoutMs,
+    idleTimeoutMs: request.idleTimeoutMs,
+    signal: request.signal,
+    forceSignal: request.forceSignal,
+    afterResult: plan.endsWithEvent ? { seen: finished.signal, graceMs: afterResultMs } : undefined,
+    onStdout: (chunk) => {
+      stream.chunk?.(chunk);
+      stdout.push(chunk);
+    },
+    onStderr: (chunk) => {
+      stderrEnd.push(chunk);
+      stderr.push(chunk);
+    },
+  });
+  stdout.end();
+  stderr.end();
+  return resultOf(request, plan, { reading: stream.reading(), ran, stderr: stderrEnd.text() });
+}
+
+interface Ended {
+  readonly reading: Reading;
+  readonly ran: ProcessResult;
+  readonly stderr: string;
+}
+
+function resultOf(request: AgentRequest, plan: SessionPlan, ended: Ended): AgentResult {
+  const { reading, ran } = ended;
+  const { timeoutMs, idleTimeoutMs } = request;
+  const { agent, explain } = plan;
+  const error = sessionError({
+    ...ended,
+    agent,
+    explain,
+    program: plan.command.argv[0],
+    timeoutMs,
+    idleTimeoutMs,
+  });
+  return {
+    finalMessage: redact(reading.finalMessage),
+    error: error && { ...error, message: clip(redact(error.message), errorChars) },
+    model: reading.model,
+    tokens: reading.tokens,
+    costUsd: reading.costUsd,
+    costBasis: reading.costBasis,
+    durationMs: ran.durationMs,
+    sessionId: reading.sessionId,
+    stopReason: reading.stopReason,
+    permissionDenials: reading.permissionDenials,
+    exitCode: ran.exitCode,
+    signal: ran.signal,
+    stderrTail: redact(ended.stderr),
+    survivorsKilled: ran.survivorsKilled,
+  };
+}
+
+function forPeople({ kind, text }: AgentActivity): AgentActivity {
+  // Far more than is shown, so that no secret is cut into sight; a tool's input may have megabytes.
+  return { kind, text: clip(oneLine(redact(text.slice(0, activityChars * 40))), activityChars) };
+}

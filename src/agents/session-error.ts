@@ -1,0 +1,74 @@
+import { formatDuration } from "../base/duration.ts";
+import type { ProcessResult } from "../process/run-process.ts";
+import type { AgentError, AgentErrorKind } from "./agent.ts";
+import type { Reading } from "./session-stream.ts";
+
+export interface SessionFacts {
+  readonly agent: string;
+  /** For messages: the program's name. */
+  readonly program: string;
+  readonly reading: Reading;
+  readonly ran: ProcessResult;
+  readonly stderr: string;
+  readonly timeoutMs: number | null;
+  readonly idleTimeoutMs: number | null;
+  /** What the agent's stderr means when it gave no result. */
+  readonly explain: (stderr: string) => AgentError | null;
+}
+
+/**
+ * Null when all witnesses agree that the session ended well: the terminal event came, it was no error, and the exit
+ * code is 0 (or the agent had to be stopped after its result). Else the first cause.
+ */
+export function sessionError(facts: SessionFacts): AgentError | null {
+  const { reading, ran } = facts;
+  const { ended } = ran;
+  if (ended === "spawn-failed") return notStarted(facts);
+  if (ended === "cancelled") return plain("cancelled", "stopped by request");
+  if (ended === "timeout" || ended === "idle") return reading.retrying ?? overdue(facts, ended);
+  if (reading.terminal === "failed") return reading.failure ?? plain("crash", lastWords(facts));
+  const good = ran.exitCode === 0 || ended === "lingered";
+  if (reading.terminal === "ok" && good) return null;
+  return reading.retrying ?? withoutResult(facts);
+}
+
+function withoutResult(facts: SessionFacts): AgentError {
+  const { reading, ran, stderr, program } = facts;
+  const explained = reading.terminal === null ? facts.explain(stderr) : null;
+  if (explained) return explained;
+  const signal = ran.signal ?? signalOf(ran.exitCode);
+  if (signal) return plain("killed", `${program} was killed by ${signal}`);
+  if (ran.exitCode !== 0) return plain("crash", lastWords(facts));
+  return plain("bad_output", `${program} left with exit code 0, but gave no result`);
+}
+
+/** Shells and agents tell of a signal as 128 + n; these three are how sessions are made to end. */
+function signalOf(exitCode: number | null): string | undefined {
+  return { 130: "SIGINT", 137: "SIGKILL", 143: "SIGTERM" }[exitCode ?? 0];
+}
+
+function notStarted({ agent, program, ran }: SessionFacts): AgentError {
+  const message = ran.spawnError ?? `${program} could not be started`;
+  if (!message.startsWith("ENOENT")) return plain("crash", `cannot start ${program}: ${message}`);
+  const hint = `Install it, put it on PATH, or name it in the configuration (agents.${agent}).`;
+  return { ...plain("not_found", `${program} was not found, or is not executable`), hint };
+}
+
+function overdue({ program, timeoutMs, idleTimeoutMs }: SessionFacts, kind: "timeout" | "idle"): AgentError {
+  if (kind === "timeout")
+    return plain(kind, `${program} was stopped after ${formatDuration(timeoutMs ?? 0)}`);
+  return plain(
+    kind,
+    `${program} was stopped: not a byte of output for ${formatDuration(idleTimeoutMs ?? 0)}`,
+  );
+}
+
+function lastWords({ program, ran, stderr }: SessionFacts): string {
+  const words = stderr.trim().split("\n").slice(-5).join("\n");
+  const end = ran.signal ? `was killed by ${ran.signal}` : `left with exit code ${ran.exitCode}`;
+  return words === "" ? `${program} ${end}` : `${program} ${end}: ${words}`;
+}
+
+function plain(kind: AgentErrorKind, message: string): AgentError {
+  return { kind, message, resetAt: null, hint: null };
+}

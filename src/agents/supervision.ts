@@ -1,0 +1,38 @@
+import { RalphError } from "../base/errors.ts";
+import type { Owner } from "../base/owner.ts";
+import * as identity from "../process/identity.ts";
+import { namespacePrefix } from "../process/isolation-probe.ts";
+import * as reap from "../process/reap.ts";
+import type { IsolationLevel } from "./isolation.ts";
+
+/** Who this process is, for a claim or a run. */
+export function thisOwner(): Owner {
+  return identity.thisOwner();
+}
+
+/** False only when `owner` is surely gone; on another host, or in another PID namespace, it counts as alive. */
+export function ownerIsAlive(owner: Owner): boolean {
+  return identity.isAlive(owner);
+}
+
+/** Kills what a killed ralph's iteration left running, by its marker. Returns how many processes that were. */
+export async function reapMarker(marker: string): Promise<number> {
+  return await reap.reapMarker(marker);
+}
+
+/**
+ * The level that agents run at. `auto` takes the best that this system gives, found by trying (5 ms). Throws
+ * RALPH_ISOLATION_MISSING when it is required and there is none.
+ */
+export async function detectIsolation(want: "auto" | "off" | "required"): Promise<IsolationLevel> {
+  if (want === "off") return "process-group";
+  if (await namespacePrefix()) return "pid-namespace";
+  if (want === "auto") return "process-group";
+  throw new RalphError(
+    "RALPH_ISOLATION_MISSING",
+    "`sandbox: required` is set, but this system gives no PID namespace.",
+    {
+      hint: "On Linux, install util-linux and allow user namespaces (or run as root); or set `sandbox: auto`.",
+    },
+  );
+}

@@ -1,0 +1,18 @@
+import { setTimeout as sleepFor } from "node:timers/promises";
+
+/** Time as an argument, so that tests can own it. Wall time for records, monotonic time for durations. */
+export interface Clock {
+  now(): Date;
+  /** Milliseconds that never run backwards. */
+  monotonic(): number;
+  /** Resolves after `ms`, or at once when `signal` is aborted; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  monotonic: () => performance.now(),
+  sleep: async (ms, signal) => {
+    await sleepFor(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
+  },
+};

@@ -1,0 +1,42 @@
+/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`; `limit + 1` when more. */
+function editDistance(a: string, b: string, limit: number): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let before: readonly number[] = [];
+  let previous: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const replace = at(previous, column - 1) + (a[row - 1] === b[column - 1] ? 0 : 1);
+      const swaps = a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
+      const swap = swaps ? at(before, column - 2) + 1 : replace;
+      current.push(Math.min(at(previous, column) + 1, at(current, column - 1) + 1, replace, swap));
+    }
+    if (Math.min(...current) > limit) return limit + 1;
+    before = previous;
+    previous = current;
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}
+
+/**
+ * What `word` was probably meant to be: the candidate with the fewest edits, letter case aside, if that is at most a
+ * third of the word (and at least one edit is allowed); the first of equals. For "did you mean".
+ */
+export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  const wanted = word.toLowerCase();
+  let best: string | undefined;
+  let limit = Math.max(1, Math.floor(wanted.length / 3));
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), limit);
+    if (distance > limit) continue;
+    if (distance === 0) return candidate;
+    best = candidate;
+    limit = distance - 1;
+    if (limit < 0) break;
+  }
+  return best;
+}

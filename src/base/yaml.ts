@@ -1,0 +1,306 @@
+import {
+  type Alias,
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  type Scalar,
+  visit,
+} from "yaml";
+import { RalphError } from "./errors.ts";
+
+/** What YAML says before anyone gives it a meaning: a scalar is its text as written (`007`, `1.10`, `yes`). */
+export type YamlValue = string | null | readonly YamlValue[] | YamlObject;
+export interface YamlObject {
+  readonly [key: string]: YamlValue | undefined;
+}
+/** Keys and indexes from the top down to a value. */
+export type YamlPath = readonly (string | number)[];
+
+/** Where a value stands: lines and columns from 1, offsets from 0 in UTF-16 units; `end` is after it. */
+export interface YamlPlace {
+  readonly line: number;
+  readonly column: number;
+  readonly start: number;
+  readonly end: number;
+  /** Where its key stands, for a value in a mapping. */
+  readonly key: { readonly start: number; readonly end: number } | undefined;
+  /** Written with `{}` or `[]`. */
+  readonly flow: boolean;
+}
+
+export interface ParsedYaml {
+  /** For messages. */
+  readonly file: string;
+  readonly text: string;
+  readonly value: YamlValue;
+  /** Where the value at `path` stands; `undefined` when there is none. */
+  place(path: YamlPath): YamlPlace | undefined;
+}
+
+interface YamlLimits {
+  /** The file's name for messages. */
+  readonly file: string;
+  readonly maxBytes?: number;
+  /** Levels of nesting. */
+  readonly maxDepth?: number;
+}
+
+/** Reading stopped at `offset`; only `parseYaml` sees it. */
+class Refusal extends Error {
+  readonly offset: number;
+  readonly hint: string;
+
+  constructor(offset: number, why: string, hint: string) {
+    super(why);
+    this.offset = offset;
+    this.hint = hint;
+  }
+}
+
+const tenMiB = 10 * 1024 * 1024;
+/** Far more than a person writes, far less than an alias bomb makes. */
+const maxAliasedNodes = 10_000;
+const generalHint = "Look at the indentation, quotes and colons there; quote text that holds `: ` or ` #`.";
+const hints: Readonly<Record<string, string>> = {
+  BLOCK_AS_IMPLICIT_KEY: "Quote text that holds `: `.",
+  TAB_AS_INDENT: "Indent with spaces.",
+};
+
+/**
+ * Reads one YAML 1.2 document as texts, lists and mappings (without prototype). An empty value, `~` and `null` are
+ * `null`; nothing else is interpreted: that is for `yamlBoolean` and `yamlInteger`, where the reader knows the type.
+ * Errors: RALPH_FILE_TOO_LARGE; RALPH_YAML_INVALID with file, line and column, also for a key given twice, aliases
+ * that multiply, and more than `maxDepth` levels. Size and depth are checked before the parser sees the text: it
+ * recurses, and deep nesting can abort the process beyond any catch.
+ */
+export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64 }: YamlLimits): ParsedYaml {
+  const bytes = Buffer.byteLength(text);
+  if (bytes > maxBytes) {
+    const message = `${file} is too large: ${bytes} bytes; at most ${maxBytes} are read`;
+    throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
+  }
+  const position = positions(text);
+  try {
+    const document = parseShallow(text, maxDepth);
+    const targets = aliasTargets(document);
+    const value = read({ targets, maxDepth, aliasedNodes: 0 }, { node: document.contents, depth: 1 });
+    return { file, text, value, place: (path) => placeOf({ document, targets, position }, path) };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { line, column } = position(error.offset);
+    const message = `${file}:${line}:${column}: ${error.message}`;
+    throw new RalphError("RALPH_YAML_INVALID", message, { hint: error.hint });
+  }
+}
+
+/** `true` and `false` (also `yes`, `no`, `on`, `off`, in any case); `undefined` for all else. */
+export function yamlBoolean(value: YamlValue | undefined): boolean | undefined {
+  if (typeof value !== "string") return undefined;
+  if (/^(true|yes|on)$/i.test(value)) return true;
+  return /^(false|no|off)$/i.test(value) ? false : undefined;
+}
+
+/** A whole number in decimal digits; `undefined` for all else. */
+export function yamlInteger(value: YamlValue | undefined): number | undefined {
+  if (typeof value !== "string" || !/^[-+]?\d{1,15}$/.test(value)) return undefined;
+  return Number(value);
+}
+
+export function isYamlObject(value: YamlValue | undefined): value is YamlObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** `file:line:column` of the value at `path`, or of the nearest thing around it that is there. */
+export function yamlPosition(yaml: ParsedYaml, path: YamlPath): string {
+  for (let length = path.length; length >= 0; length--) {
+    const place = yaml.place(path.slice(0, length));
+    if (place) return `${yaml.file}:${place.line}:${place.column}`;
+  }
+  return yaml.file;
+}
+
+function parseShallow(text: string, maxDepth: number): Document.Parsed {
+  // Duplicate keys are found below: the library compares each key with all others of its mapping.
+  const options = { prettyErrors: false, schema: "failsafe", uniqueKeys: false } as const;
+  const documents = new Composer(options).compose(shallowTokens(text, maxDepth), true, text.length);
+  const document = documents.next().value;
+  if (!document) throw new Error("a composer that is told to makes a document");
+  const [problem] = document.errors;
+  if (problem) throw new Refusal(problem.pos[0], problem.message, hints[problem.code] ?? generalHint);
+  const second = documents.next().value;
+  if (second)
+    throw new Refusal(second.range[0], "a second document begins", "Take out the `---` in the middle.");
+  return document;
+}
+
+/** The syntax tree of each document. Up to here the library does not recurse; what it does next goes as deep as the tree. */
+function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
+  const tokens: CST.Token[] = [];
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      if (token.type === "error") throw new Refusal(token.offset, token.message, generalHint);
+      tokens.push(token);
+    }
+    // The document itself is one of the stack.
+    if (parser.stack.length > maxDepth + 1) throw tooDeep(parser.offset, maxDepth);
+  }
+  tokens.push(...parser.end());
+  return tokens;
+}
+
+function tooDeep(offset: number, maxDepth: number): Refusal {
+  return new Refusal(offset, "nested too deep", `At most ${maxDepth} levels are read.`);
+}
+
+interface Reading {
+  readonly targets: Targets;
+  readonly maxDepth: number;
+  aliasedNodes: number;
+}
+
+interface Reached {
+  readonly node: unknown;
+  readonly depth: number;
+  /** The offset of the outermost alias that led here. */
+  readonly aliasAt?: number | undefined;
+}
+
+/** The parser's node as a value, aliases resolved within bounds. */
+function read(reading: Reading, { node, depth, aliasAt }: Reached): YamlValue {
+  const at = aliasAt ?? startOf(node);
+  if (depth > reading.maxDepth) throw tooDeep(at, reading.maxDepth);
+  if (aliasAt !== undefined && ++reading.aliasedNodes > maxAliasedNodes) {
+    throw new Refusal(at, "its aliases multiply", `Aliases may stand for ${maxAliasedNodes} values in all.`);
+  }
+  const below = (child: unknown, from = aliasAt): YamlValue =>
+    read(reading, { node: child, depth: depth + 1, aliasAt: from });
+  if (isAlias(node)) return below(targetOf(reading, node), at);
+  if (isScalar(node)) return scalarValue(node);
+  if (isSeq(node)) return node.items.map((item) => below(item));
+  if (!isMap(node)) return null;
+  const object: Record<string, YamlValue> = Object.create(null);
+  for (const { key, value } of node.items) {
+    const name = keyText(reading, key);
+    if (name in object) {
+      throw new Refusal(startOf(key), `the key ${JSON.stringify(name)} is there twice`, "Keep one of them.");
+    }
+    object[name] = below(value);
+  }
+  return object;
+}
+
+function targetOf({ targets }: Reading, alias: Alias): Node {
+  const target = targets.get(alias);
+  if (target) return target;
+  throw new Refusal(
+    startOf(alias),
+    `nothing before it is named &${alias.source}`,
+    "Quote text that begins with `*`.",
+  );
+}
+
+function keyText(reading: Reading, key: unknown): string {
+  const node = isAlias(key) ? targetOf(reading, key) : key;
+  if (node === null) return "";
+  if (isScalar(node)) return String(node.value);
+  throw new Refusal(startOf(key), "a key must be plain text", generalHint);
+}
+
+/** What each alias stands for: the last node before it that has its anchor. */
+type Targets = ReadonlyMap<unknown, Node>;
+
+function aliasTargets(document: Document.Parsed): Targets {
+  const anchored = new Map<string, Node>();
+  const targets = new Map<unknown, Node>();
+  visit(document, {
+    Node: (_key, node) => {
+      if (isAlias(node)) {
+        const target = anchored.get(node.source);
+        if (target) targets.set(node, target);
+      } else if (node.anchor) {
+        anchored.set(node.anchor, node);
+      }
+    },
+  });
+  return targets;
+}
+
+function scalarValue(node: Scalar): string | null {
+  const text = String(node.value ?? "");
+  const isNull = node.type === "PLAIN" && !node.tag && /^(~|null|Null|NULL)?$/.test(text);
+  return isNull ? null : text;
+}
+
+function startOf(node: unknown): number {
+  return (node as Node | null)?.range?.[0] ?? 0;
+}
+
+interface Places {
+  readonly document: Document.Parsed;
+  readonly targets: Targets;
+  readonly position: Positions;
+}
+
+function placeOf({ document, targets, position }: Places, path: YamlPath): YamlPlace | undefined {
+  let found: Found = { node: document.contents, key: undefined };
+  for (const step of path) {
+    const holder = isAlias(found.node) ? targets.get(found.node) : found.node;
+    found = childOf(holder, step);
+  }
+  const { node, key } = found;
+  const range = (node as Node | null | undefined)?.range;
+  if (!range) return undefined;
+  const keyRange = (key as Node | undefined)?.range;
+  return {
+    ...position(range[0]),
+    start: range[0],
+    end: range[1],
+    key: keyRange ? { start: keyRange[0], end: keyRange[1] } : undefined,
+    flow: isCollection(node) && node.flow === true,
+  };
+}
+
+interface Found {
+  readonly node: unknown;
+  readonly key: unknown;
+}
+
+function childOf(holder: unknown, step: string | number): Found {
+  if (isSeq(holder) && typeof step === "number") return { node: holder.items[step], key: undefined };
+  if (!isMap(holder)) return { node: undefined, key: undefined };
+  const pair = holder.items.find((item) => isScalar(item.key) && item.key.value === step);
+  return { node: pair && (pair.value ?? pair.key), key: pair?.key };
+}
+
+type Positions = (offset: number) => { readonly line: number; readonly column: number };
+
+/** Line and column of any offset; the line starts are looked for when first asked. */
+function positions(text: string): Positions {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [text.startsWith("\uFEFF") ? 1 : 0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}

@@ -1,0 +1,68 @@
+import { agentNames } from "../../agents/agents.ts";
+import { RalphError } from "../../base/errors.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { settingKeys } from "../../config/keys.ts";
+import { configSchema } from "../../config/schema.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import type { CommandSpec } from "../command.ts";
+
+/** `ralph config show|schema`: every setting with its value and where that comes from (UX-5). */
+export const config: CommandSpec = {
+  name: "config",
+  summary: "every setting and where it comes from",
+  description:
+    "Shows every setting, its value and where that comes from: a flag, RALPH_*, the project's file, your own file, or the default, in this order of precedence.",
+  examples: ["ralph config", "ralph config show --json", "ralph config schema > ralph.schema.json"],
+  arguments: [{ name: "[action]", description: "show (the default) or schema: a JSON Schema for editors" }],
+  run: async (session, { args }) => {
+    const action = args["action"] ?? "show";
+    if (action === "schema") {
+      session.out(JSON.stringify(configSchema(), null, session.json ? 0 : 2));
+      return 0;
+    }
+    if (action !== "show") {
+      throw new RalphError("RALPH_USAGE", `ralph config ${action}: there is no such action`, {
+        hint: "show or schema",
+      });
+    }
+    const rows = rowsOf(await session.loadSettings());
+    session.out(session.json ? JSON.stringify(rows) : table(rows));
+    return 0;
+  },
+};
+
+interface SettingRow {
+  readonly key: string;
+  readonly value: JsonValue;
+  readonly origin: string;
+  /** False: known and checked, but nothing in this version acts on it. */
+  readonly used: boolean;
+}
+
+function rowsOf({ values, origins }: LoadedSettings): readonly SettingRow[] {
+  return settingKeys.map(({ key, unused }) => ({
+    key,
+    value: values[key] ?? null,
+    origin: origins[key] ?? "default",
+    used: !unused && !isOfMissingAgent(key),
+  }));
+}
+
+function isOfMissingAgent(key: string): boolean {
+  const [group, name = ""] = key.split(".");
+  return group === "agents" && !agentNames.includes(name);
+}
+
+function table(rows: readonly SettingRow[]): string {
+  const cells = rows.map(({ key, value, origin, used }) => {
+    const note = used ? "" : "  (not used by this version)";
+    return [key, JSON.stringify(value), `${origin}${note}`] as const;
+  });
+  const width = (column: 0 | 1): number =>
+    Math.min(Math.max(...cells.map((cell) => cell[column].length)), 40);
+  const lines = cells.map(
+    ([key, value, origin]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}`,
+  );
+  return stripControls(lines.join("\n"));
+}

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { sampleOutcome } from "../../../test/sample-outcome.ts";
+import { openMemory } from "../../memory/memory.ts";
+import { recordOutcome } from "../../outcome/outcome-store.ts";
+import type { Row } from "../../store/db.ts";
+import { openStore } from "../../store/open-store.ts";
+import { createTask } from "../../tasks/task-store.ts";
+import type { OptionValue, Session } from "../command.ts";
+import { createSession } from "../session.ts";
+import { context } from "./context.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+
+/** A project whose task `t-1` has failed once. */
+async function failedOnce(): Promise<string> {
+  const root = await mkdtemp(join(tmpdir(), "ralph-context-"));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  await mkdir(join(root, ".ralph"));
+  const db = await openStore({ path: join(root, ".ralph", "progress.db") });
+  const memory = openMemory({ db, log: { publish: () => undefined }, enabled: true, stuckAfter: 3 });
+  await db.transaction(async (tx) => {
+    await createTask(tx, { id: "t-1", title: "Parse dates" }, now);
+    await recordOutcome(tx, sampleOutcome(), now);
+    await memory.capture(tx, sampleOutcome(), now);
+  });
+  await db.close();
+  return root;
+}
+
+async function run(root: string, options: Readonly<Record<string, OptionValue>>): Promise<string> {
+  const said: string[] = [];
+  const session: Session = {
+    ...createSession({ directory: root, ...options }),
+    out: (text) => void said.push(text),
+  };
+  expect(await context.run(session, { args: { task: "t-1" }, options })).toBeUndefined();
+  return said.join("\n");
+}
+
+async function rowsOf(root: string): Promise<Readonly<Record<string, readonly Row[]>>> {
+  const db = await openStore({ path: join(root, ".ralph", "progress.db") });
+  const tables = [
+    "tasks",
+    "claims",
+    "iteration_outcomes",
+    "failure_reports",
+    "strategy_metrics",
+    "runs",
+    "iterations",
+  ];
+  const entries = await Promise.all(
+    tables.map(async (table) => [table, await db.all(`SELECT * FROM ${table}`)] as const),
+  );
+  await db.close();
+  return Object.fromEntries(entries);
+}
+
+test("PROMPT-4: ralph context prints the next attempt's prompt, and with --explain why, and changes nothing", async () => {
+  const root = await failedOnce();
+  const before = await rowsOf(root);
+  const plain = await run(root, {});
+  expect(plain).toContain("Do task `t-1` (attempt 2)");
+  expect(plain).toContain("    | src/a.ts(3,1): error TS2322");
+  expect(plain).not.toContain("why this prompt");
+  const explained = await run(root, { explain: true });
+  expect(explained.startsWith(plain)).toBe(true);
+  expect(explained).toContain("failure t-1#1  score 1.00: an earlier attempt of this task that failed");
+  expect(explained).toContain("left out: nothing");
+  expect(await rowsOf(root)).toEqual(before);
+});
+
+test("IF-3: ralph context --json has prompt, sections and dropped", async () => {
+  const root = await failedOnce();
+  const printed = JSON.parse(await run(root, { json: true }));
+  expect(Object.keys(printed)).toEqual(["prompt", "sections", "dropped"]);
+  expect(printed.prompt).toContain("### Previous Attempts");
+  expect(printed.dropped).toEqual([]);
+  const attempts = printed.sections.find((section: { name: string }) => section.name === "attempts");
+  expect(attempts).toEqual({
+    name: "attempts",
+    chars: expect.any(Number),
+    items: [{ id: "failure t-1#1", score: 1, reason: expect.any(String) }],
+  });
+});

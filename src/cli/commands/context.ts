@@ -1,0 +1,90 @@
+import { sensitiveValues } from "../../config/environment.ts";
+import type { Prompt } from "../../context/prompt.ts";
+import { preparePrompt } from "../../loop/prepare-prompt.ts";
+import { openMemory } from "../../memory/memory.ts";
+import { selectModel } from "../../memory/select-model.ts";
+import { lastAttempt } from "../../outcome/outcome-store.ts";
+import { requireTask } from "../../tasks/task-store.ts";
+import { registerSecrets } from "../../trust/redact.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import { chooseAgents } from "../choose-agents.ts";
+import type { CommandSpec, Project } from "../command.ts";
+
+/** `ralph context TASK`: what the task's next attempt would be told, and why. Changes nothing. */
+export const context: CommandSpec = {
+  name: "context",
+  summary: "the exact prompt of a task",
+  description:
+    "Prints the prompt that the task's next attempt would get. With --explain also why each memory is in it, and what was left out for want of room. Nothing is changed.",
+  examples: ["ralph context t-3fa9c1", "ralph context t-3fa9c1 --explain", "ralph context t-3fa9c1 --json"],
+  arguments: [{ name: "<task>", description: "the task's id" }],
+  options: [{ flags: "--explain", description: "why each memory is in it, and what was left out" }],
+  run: async (session, { args, options }) => {
+    const project = await session.openProject();
+    try {
+      const prompt = await promptOf(project, String(args["task"]));
+      if (session.json) {
+        session.out(JSON.stringify(prompt));
+        return undefined;
+      }
+      session.out(stripControls(prompt.prompt.trimEnd()));
+      if (options["explain"] === true) session.out(stripControls(explain(prompt)));
+      return undefined;
+    } finally {
+      await project.close();
+    }
+  },
+};
+
+async function promptOf(project: Project, taskId: string): Promise<Prompt> {
+  const { db, log } = project;
+  const { settings } = project.loaded;
+  registerSecrets(sensitiveValues());
+  const task = await requireTask(db, taskId);
+  const [agent] = chooseAgents(settings);
+  const { maxIterations, maxAttempts, stuckAfter } = settings.limits;
+  const { model, rationale } = await selectModel(db, {
+    strategy: settings.strategy,
+    tiers: agent.tiers,
+    defaultModel: agent.defaultModel,
+    flagModel: settings.model,
+    task,
+    iteration: 1,
+  });
+  return preparePrompt({
+    db,
+    memory: openMemory({ db, log, enabled: settings.memory.enabled, stuckAfter }),
+    task,
+    attempt: (await lastAttempt(db, task.id)) + 1,
+    runId: "preview",
+    iteration: 1,
+    model,
+    rationale,
+    tiers: agent.tiers,
+    root: project.root,
+    options: {
+      maxIterations,
+      maxAttempts,
+      stuckAfter,
+      onFailure: settings.onFailure,
+      verify: settings.verify ?? [],
+      memory: settings.memory,
+      spec: null,
+    },
+  });
+}
+
+function explain({ prompt, sections, dropped }: Prompt): string {
+  const shown = sections.flatMap(({ name, chars, items }) => [
+    `  ${name.padEnd(20)} ${String(chars).padStart(6)} characters`,
+    ...items.map(({ id, score, reason }) => `    ${id}  score ${score.toFixed(2)}: ${reason}`),
+  ]);
+  const left = dropped.map(({ section, id, reason }) => `  ${section}: ${id}: ${reason}`);
+  return [
+    "",
+    `--- why this prompt: ${prompt.length} characters`,
+    ...shown,
+    left.length > 0 ? "left out:" : "left out: nothing",
+    ...left,
+  ].join("\n");
+}

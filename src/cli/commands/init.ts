@@ -1,0 +1,122 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { sha256 } from "../../base/hash.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import { findProject } from "../../config/find-project.ts";
+import { settingsFile } from "../../config/settings-file.ts";
+import { writeFileSafely } from "../../trust/safe-file.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { projectApprovals } from "../approval.ts";
+import type { CommandSpec, Invocation, Session } from "../command.ts";
+import { agreeOnVerification } from "../init/agree-on-verification.ts";
+import { type FoundAgent, findAgent } from "../init/find-agent.ts";
+import { nextCommand } from "../init/next-command.ts";
+import { preparePrivateFolder } from "../private-folder.ts";
+
+/** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
+export const init: CommandSpec = {
+  name: "init",
+  summary: "set ralph up in this project",
+  description:
+    "Finds an agent, proposes what verifies the work, writes the smallest .ralph/config.yaml and makes the store. A configuration that is there is never changed.",
+  examples: ["ralph init", "ralph init --yes", 'ralph init --agent claude --verify "npm test"'],
+  options: [
+    { flags: "--agent <name>", description: "this agent, found or not" },
+    {
+      flags: "--verify <command>",
+      description: "verify with this command (several times: with all)",
+      multiple: true,
+    },
+    { flags: "--yes", description: "agree to what is proposed, without asking" },
+  ],
+  run: async (session, { options }) => {
+    const root = findProject(session.cwd)?.root ?? session.cwd;
+    await openWorkspace(root, childEnvironment(), { needCommit: false });
+    const path = join(root, ".ralph", "config.yaml");
+    const config = existsSync(path) ? null : await compose(session, root, options);
+    const next = await setUp(session, { root, path, config });
+    report(session, { root, path, config, next });
+    return 0;
+  },
+};
+
+interface NewConfig {
+  readonly agent: FoundAgent;
+  readonly verify: Awaited<ReturnType<typeof agreeOnVerification>>;
+  readonly content: string;
+}
+
+/** Decides everything before anything is written. */
+async function compose(session: Session, root: string, options: Invocation["options"]): Promise<NewConfig> {
+  const { settings } = await session.loadSettings();
+  const wanted = typeof options["agent"] === "string" ? options["agent"] : null;
+  const typed = Array.isArray(options["verify"]) ? options["verify"] : [];
+  const agent = await findAgent(settings, wanted);
+  const verify = await agreeOnVerification(session, root, { typed, yes: options["yes"] === true });
+  const content = settingsFile({ agent: agent.name, verify: verify.map(({ command }) => command) });
+  return { agent, verify, content };
+}
+
+interface Plan {
+  readonly root: string;
+  readonly path: string;
+  /** Null: there is one already. */
+  readonly config: NewConfig | null;
+}
+
+/** Writes what is missing and returns the command to type next. */
+async function setUp(session: Session, { root, path, config }: Plan): Promise<string> {
+  const approvals = projectApprovals(root);
+  approvals.list();
+  if (!config) await session.loadSettings();
+  await preparePrivateFolder(root);
+  if (config) {
+    await writeFileSafely(path, config.content, { root, mode: 0o644 });
+    await approvals.approve([{ kind: "config", sha256: sha256(config.content), what: path }]);
+  }
+  const project = await session.openProject({ create: true });
+  try {
+    const file = project.loaded.projectFile;
+    if (file && !approvals.isApproved("config", file.sha256)) return "ralph trust show";
+    return await nextCommand(root, project.db);
+  } finally {
+    await project.close();
+  }
+}
+
+function report(session: Session, { root, path, config, next }: Plan & { readonly next: string }): void {
+  const agent = config?.agent ?? null;
+  const verify = config?.verify.map(({ command, from }) => ({ run: command.run, from })) ?? null;
+  if (session.json) {
+    session.out(JSON.stringify({ root, config: path, written: config !== null, agent, verify, next }));
+    return;
+  }
+  const name = relative(session.cwd, path);
+  if (config) {
+    session.out(
+      stripControls(
+        [`wrote ${name}`, ...describeAgent(config.agent), ...describeChecks(verify ?? [])].join("\n"),
+      ),
+    );
+  } else session.out(`${name} is there already and stays as it is`);
+  session.note(stripControls(`next: ${next}`));
+}
+
+function describeAgent({ name, probe }: FoundAgent): readonly string[] {
+  if (probe?.found)
+    return [`  agent   ${name} (${[probe.program, probe.version].filter(Boolean).join(" ")})`];
+  const hint = probe?.hint ?? "say what it runs, in that file: agents: { command: { argv: [my-agent] } }";
+  const other = probe ? "; or use any program: agent: command" : "";
+  return [`  agent   ${name}, which is not there yet`, `          hint: ${hint}${other}`];
+}
+
+function describeChecks(
+  verify: readonly { readonly run: string; readonly from: string }[],
+): readonly string[] {
+  if (verify.length > 0) return verify.map(({ run, from }) => `  verify  ${run}  (${from})`);
+  return [
+    "  verify  nothing yet: what the agent calls done is believed when something changed",
+    '          hint: set it in that file, for example verify: ["npm test"]',
+  ];
+}

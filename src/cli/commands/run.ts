@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
+import { findProject } from "../../config/find-project.ts";
+import type { CommandSpec, Project, Session } from "../command.ts";
+import { noTasks } from "../no-tasks.ts";
+import { runFlags, settingFlags } from "../run-flags.ts";
+
+/** `ralph run`: the main job. */
+export const run: CommandSpec = {
+  name: "run",
+  summary: "work through the tasks",
+  description:
+    "Runs the agent on one ready task after another, each in a fresh session, verifies the work, commits what passed, and remembers what failed. Ctrl-C stops cleanly; running again goes on.",
+  examples: [
+    "ralph run                              all ready tasks",
+    "ralph run t-3fa9c1 --once              one iteration on one task",
+    "ralph run --agent claude --model opus --budget-usd 5",
+    "ralph run --dry-run                    the exact prompt and command, nothing runs",
+  ],
+  arguments: [{ name: "[tasks...]", description: "only these tasks" }],
+  options: runFlags,
+  run: async (session, invocation) => {
+    const dryRun = invocation.options["dryRun"] === true;
+    const brings = invocation.options["spec"] !== undefined || invocation.options["change"] !== undefined;
+    const flags = settingFlags(invocation.options);
+    const project = await openForRun(session, { create: brings && !dryRun, flags });
+    try {
+      const { prepareRun } = await import("../prepare-run.ts");
+      const prepared = await prepareRun(session, project, invocation);
+      if (dryRun) return await (await import("../dry-run.ts")).dryRun(session, prepared);
+      const { runHere } = await import("../run-here.ts");
+      return await runHere(session, prepared);
+    } finally {
+      await project.close();
+    }
+  },
+};
+
+/** A project that was never used has no tasks; one whose store is lost is another matter. */
+async function openForRun(session: Session, wanted: Parameters<Session["openProject"]>[0]): Promise<Project> {
+  try {
+    return await session.openProject(wanted);
+  } catch (error) {
+    const root = findProject(session.cwd)?.root;
+    const unused = root !== undefined && !existsSync(join(root, ".ralph", "events.jsonl"));
+    if (unused && error instanceof RalphError && error.code === "RALPH_STORE_MISSING") throw noTasks(root);
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { addDependency } from "../../../tasks/graph.ts";
+import type { Task } from "../../../tasks/task.ts";
+import { createTask } from "../../../tasks/task-store.ts";
+import type { CommandSpec, Project } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./describe-task.ts";
+import { nextStep } from "./next-step.ts";
+import { rehearse } from "./rehearse.ts";
+import { readTaskOptions, taskOptions } from "./task-options.ts";
+import { optionalWord, word, words } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task add`. */
+export const add: CommandSpec = {
+  name: "add",
+  summary: "add a task",
+  examples: [
+    'ralph task add "Parse ISO dates" --priority high --verify "npm test -- dates"',
+    'ralph task add "Document them" --after t-3fa9c1',
+  ],
+  arguments: [{ name: "<title>", description: "what is to be done, in a line" }],
+  options: [
+    ...taskOptions,
+    { flags: "--after <id>", description: "a task that must be done before (repeatable)", multiple: true },
+    { flags: "--id <id>", description: "the id to give it; else t- and six hex digits" },
+  ],
+  run: async (session, { args, options }) => {
+    const changes = await readTaskOptions(session, options);
+    const id = optionalWord(options["id"]);
+    const write = ({ db }: Pick<Project, "db">): Promise<Task> =>
+      db.transaction(async (tx) => {
+        const now = session.clock.now();
+        const made = await createTask(
+          tx,
+          { ...changes, title: word(args["title"]), ...(id === undefined ? {} : { id }) },
+          now,
+        );
+        for (const blockerId of words(options["after"])) {
+          await addDependency(tx, { taskId: made.id, blockerId }, now);
+        }
+        return made;
+      });
+    await rehearse(session, write);
+    return withProject(session, { create: true }, async ({ db }) => {
+      const task = await write({ db });
+      if (session.json) session.out(jsonLine(task));
+      else session.out(`added ${named(task)}`);
+      session.note(`hint: ${await nextStep(db)}`);
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,40 @@
+import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { refuseInsideIteration } from "./inside-iteration.ts";
+import { nextStep } from "./next-step.ts";
+import { word, words } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task depend`. */
+export const depend: CommandSpec = {
+  name: "depend",
+  summary: "make a task wait for another",
+  description: "The task becomes ready only when its blockers are done. A cycle is refused, with its path.",
+  examples: ["ralph task depend t-000002 t-000001", "ralph task depend t-000002 t-000001 --remove"],
+  arguments: [
+    { name: "<id>", description: "the task that waits" },
+    { name: "<blockers...>", description: "what it waits for" },
+  ],
+  options: [{ flags: "--remove", description: "no longer wait for them" }],
+  run: async (session, { args, options }) => {
+    refuseInsideIteration("depend");
+    const taskId = word(args["id"]);
+    const change = options["remove"] === true ? removeDependency : addDependency;
+    return withProject(session, {}, async ({ db }) => {
+      const blockers = await db.transaction(async (tx) => {
+        for (const blockerId of words(args["blockers"])) {
+          await change(tx, { taskId, blockerId }, session.clock.now());
+        }
+        return blockersOf(tx, taskId);
+      });
+      if (session.json) session.out(jsonLine({ id: taskId, blockedBy: blockers }));
+      else
+        session.out(
+          blockers.length > 0 ? `${taskId} waits for ${blockers.join(", ")}` : `${taskId} waits for nothing`,
+        );
+      session.note(`hint: ${await nextStep(db)}`);
+      return 0;
+    });
+  },
+};

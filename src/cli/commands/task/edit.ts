@@ -1,0 +1,73 @@
+import { RalphError } from "../../../base/errors.ts";
+import type { TaskChanges } from "../../../tasks/task-fields.ts";
+import { updateTask } from "../../../tasks/task-store.ts";
+import type { CommandSpec, Invocation } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./describe-task.ts";
+import { refuseInsideIteration } from "./inside-iteration.ts";
+import { readTaskOptions, taskOptions } from "./task-options.ts";
+import { optionalWord, word, words } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+const cleared: Readonly<Record<string, TaskChanges>> = {
+  description: { description: "" },
+  parent: { parentId: null },
+  tags: { tags: [] },
+  files: { files: [] },
+  acceptance: { acceptance: [] },
+  verification: { verification: [] },
+  "allow-no-change": { allowNoChange: false },
+};
+
+/** `ralph task edit`. */
+export const edit: CommandSpec = {
+  name: "edit",
+  summary: "change a task",
+  description: "Changes what is given and leaves the rest; a list that is given replaces the old one.",
+  examples: [
+    'ralph task edit t-3fa9c1 --title "Parse RFC dates" --priority low',
+    "ralph task edit t-3fa9c1 --clear tags",
+  ],
+  arguments: [{ name: "<id>", description: "the task" }],
+  options: [
+    { flags: "--title <title>", description: "what is to be done, in a line" },
+    ...taskOptions,
+    {
+      flags: "--clear <field>",
+      description: `empty a field (repeatable): ${Object.keys(cleared).join(", ")}`,
+      multiple: true,
+    },
+  ],
+  run: async (session, { args, options }) => {
+    refuseInsideIteration("edit");
+    const title = optionalWord(options["title"]);
+    const changes = {
+      ...clearedBy(options),
+      ...(await readTaskOptions(session, options)),
+      ...(title === undefined ? {} : { title }),
+    };
+    if (Object.keys(changes).length === 0) {
+      throw new RalphError("RALPH_USAGE", "nothing to change was given", { hint: "ralph task edit --help" });
+    }
+    return withProject(session, {}, async ({ db }) => {
+      const id = word(args["id"]);
+      const task = await db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
+      if (session.json) session.out(jsonLine(task));
+      else session.out(`changed ${named(task)}`);
+      session.note(`hint: ralph task show ${id}`);
+      return 0;
+    });
+  },
+};
+
+function clearedBy(options: Invocation["options"]): TaskChanges {
+  const changes = words(options["clear"]).map((field) => {
+    const change = Object.hasOwn(cleared, field) ? cleared[field] : undefined;
+    if (change) return change;
+    const hint = `one of ${Object.keys(cleared).join(", ")}`;
+    throw new RalphError("RALPH_USAGE", `--clear ${JSON.stringify(field)} is no field that can be emptied`, {
+      hint,
+    });
+  });
+  return Object.assign({}, ...changes);
+}

@@ -1,0 +1,64 @@
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { RalphError } from "../../../base/errors.ts";
+import { count } from "../../../base/text.ts";
+import { listTasks } from "../../../tasks/task-store.ts";
+import { stripControls } from "../../../trust/terminal.ts";
+import type { CommandSpec } from "../../command.ts";
+import { blockersByTask } from "./blockers-by-task.ts";
+import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
+import { optionalWord } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task export`. */
+export const exportCommand: CommandSpec = {
+  name: "export",
+  summary: "write tasks to a file",
+  description:
+    "YAML keeps the fields and dependencies, Markdown only the tree of titles with what is done; both can be imported again. JSON has everything. Without a file it goes to the standard output.",
+  examples: ["ralph task export tasks.yaml", "ralph task export --format markdown"],
+  arguments: [{ name: "[file]", description: "where to; its ending tells the format" }],
+  options: [
+    { flags: "--format <format>", description: exportFormats.join(", ") },
+    { flags: "--force", description: "replace a file that is there" },
+  ],
+  run: async (session, { args, options }) => {
+    const file = optionalWord(args["file"]);
+    const format = session.json ? "json" : chooseFormat(optionalWord(options["format"]), file);
+    return withProject(session, {}, async ({ db }) => {
+      const tasks = (await listTasks(db)).toSorted((a, b) => a.position - b.position);
+      const text = await renderExport(format, { tasks, blockersOf: await blockersByTask(db) });
+      if (file === undefined) {
+        session.out((session.screen.outIsTerminal ? stripControls(text) : text).trimEnd());
+        return 0;
+      }
+      const path = resolve(session.cwd, file);
+      if (options["force"] !== true) await refuseExisting(path, file);
+      const { writeFileSafely } = await import("../../../trust/safe-file.ts");
+      await writeFileSafely(path, text, { root: dirname(path) });
+      session.out(`wrote ${count(tasks.length, "task")} to ${file}`);
+      return 0;
+    });
+  },
+};
+
+function chooseFormat(named: string | undefined, file: string | undefined): ExportFormat {
+  const byName = exportFormats.find((format) => format === named);
+  if (byName) return byName;
+  if (named !== undefined) {
+    throw new RalphError("RALPH_USAGE", `--format ${JSON.stringify(named)} is no format`, {
+      hint: `one of ${exportFormats.join(", ")}`,
+    });
+  }
+  if (file?.endsWith(".md")) return "markdown";
+  return file?.endsWith(".json") ? "json" : "yaml";
+}
+
+async function refuseExisting(path: string, file: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return;
+  throw new RalphError("RALPH_TASK_FILE", `${file} is there already`, { hint: "--force replaces it" });
+}

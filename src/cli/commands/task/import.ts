@@ -1,0 +1,61 @@
+import { relative, resolve } from "node:path";
+import { count } from "../../../base/text.ts";
+import { type ImportReport, importTasks } from "../../../tasks/import-tasks.ts";
+import type { CommandSpec, Project, Session } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { plainLine } from "./describe-task.ts";
+import { refuseInsideIteration } from "./inside-iteration.ts";
+import { nextStep } from "./next-step.ts";
+import { rehearse } from "./rehearse.ts";
+import { optionalWord, word } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task import`. */
+export const importCommand: CommandSpec = {
+  name: "import",
+  summary: "import tasks from a file",
+  description:
+    "Takes over all tasks of a file, or none when any of it is wrong. Importing it again updates what is not done; finished tasks are ticked in the file.",
+  examples: ["ralph task import tasks.md", "ralph task import tasks.yaml"],
+  arguments: [{ name: "<file>", description: "a Markdown checklist or a tasks.yaml" }],
+  options: [{ flags: "--format <format>", description: "what it is, when its name does not tell" }],
+  run: async (session, { args, options }) => {
+    refuseInsideIteration("import");
+    const take = ({ root, db }: Pick<Project, "root" | "db">): Promise<ImportReport> => {
+      const path = relative(root, resolve(session.cwd, word(args["file"])));
+      const format = optionalWord(options["format"]);
+      const request = { projectRoot: root, path, ...(format === undefined ? {} : { format }) };
+      return importTasks(db, request, session.clock.now());
+    };
+    await rehearse(session, take);
+    return withProject(session, { create: true }, async ({ root, db }) => {
+      const report = await take({ root, db });
+      if (session.json) session.out(jsonLine(report));
+      else tell(session, report);
+      session.note(`hint: ${await nextStep(db)}`);
+      return 0;
+    });
+  },
+};
+
+function tell(session: Session, report: ImportReport): void {
+  const { created, updated, unchanged, done, blocked, missing, warnings } = report;
+  const parts = [
+    `${count(created.length, "new task")}`,
+    updated.length > 0 && `${updated.length} changed`,
+    unchanged.length > 0 && `${unchanged.length} as before`,
+  ].filter((part) => part !== false);
+  const states = [
+    done.length > 0 && `${done.length} done`,
+    blocked.length > 0 && `${blocked.length} blocked`,
+  ];
+  const told = states.filter((part) => part !== false).join(", ");
+  session.out(
+    `imported ${plainLine(report.path, 200)}: ${parts.join(", ")}${told === "" ? "" : ` (${told})`}`,
+  );
+  for (const warning of warnings) session.note(`warning: ${plainLine(warning, 500)}`);
+  if (missing.length > 0) {
+    const some = missing.length > 10 ? `${missing.slice(0, 10).join(", ")}, …` : missing.join(", ");
+    session.note(`warning: no longer in the file, and left as they are: ${some}`);
+  }
+}

@@ -1,0 +1,148 @@
+import { RalphError } from "../../../base/errors.ts";
+import { nearest } from "../../../base/nearest.ts";
+import { count } from "../../../base/text.ts";
+import type { Reader } from "../../../store/db.ts";
+import { attemptCounts } from "../../../tasks/attempt-counts.ts";
+import { type Task, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
+import { listTasks, requireTask, type TaskFilter } from "../../../tasks/task-store.ts";
+import type { CommandSpec, Invocation, Session } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { blockersByTask } from "./blockers-by-task.ts";
+import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
+import { nextStep } from "./next-step.ts";
+import { priorityName } from "./priority.ts";
+import { optionalWord } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task list` (IF-3). */
+export const list: CommandSpec = {
+  name: "list",
+  summary: "list tasks",
+  description: "In the order in which they run: priority, then age.",
+  examples: ["ralph task list --status blocked", "ralph task list --json"],
+  options: [
+    { flags: "--status <status>", description: `only these: ${taskStatuses.join(", ")}` },
+    { flags: "--tag <tag>", description: "only tasks with this tag" },
+    { flags: "--parent <id>", description: "only the children of this task" },
+  ],
+  run: async (session, { options }) => {
+    const filter = readFilter(options);
+    return withProject(session, {}, async ({ db }) => {
+      if (filter.parentId !== undefined) await requireTask(db, filter.parentId);
+      const rows = await readRows(db, filter);
+      if (session.json) {
+        session.out(jsonLine(rows.map(({ task, blockedBy, attempts }) => listed(task, blockedBy, attempts))));
+        return 0;
+      }
+      if (rows.length > 0) session.out(table(session, rows));
+      session.out(total(rows));
+      session.note(`hint: ${await nextStep(db)}`);
+      return 0;
+    });
+  },
+};
+
+interface ListRow {
+  readonly task: Task;
+  readonly blockedBy: readonly string[];
+  /** Those of `blockedBy` that are not done. */
+  readonly waitsFor: readonly string[];
+  readonly attempts: number;
+}
+
+function readFilter(options: Invocation["options"]): TaskFilter {
+  const status = optionalWord(options["status"]);
+  const tag = optionalWord(options["tag"]);
+  const parentId = optionalWord(options["parent"]);
+  return {
+    ...(status === undefined ? {} : { status: parseStatus(status) }),
+    ...(tag === undefined ? {} : { tag }),
+    ...(parentId === undefined ? {} : { parentId }),
+  };
+}
+
+function parseStatus(text: string): TaskStatus {
+  const status = taskStatuses.find((known) => known === text.replace(/[ -]/g, "_"));
+  if (status) return status;
+  const meant = nearest(text, taskStatuses);
+  throw new RalphError("RALPH_USAGE", `--status ${JSON.stringify(text)} is no status`, {
+    hint: meant ? `did you mean ${meant}?` : `one of ${taskStatuses.join(", ")}`,
+  });
+}
+
+async function readRows(q: Reader, filter: TaskFilter): Promise<readonly ListRow[]> {
+  const tasks = await listTasks(q, filter);
+  const attempts = await attemptCounts(q);
+  const finished = await listTasks(q, { status: "done" });
+  const done = new Set(finished.map(({ id }) => id));
+  const blockersOf = await blockersByTask(q);
+  return tasks.map((task) => {
+    const blockedBy = blockersOf(task.id);
+    const waitsFor = blockedBy.filter((id) => !done.has(id));
+    return { task, blockedBy, waitsFor, attempts: attempts.get(task.id) ?? 0 };
+  });
+}
+
+function listed(
+  { id, title, status, priority, parentId }: Task,
+  blockedBy: readonly string[],
+  attempts: number,
+): object {
+  return { id, title, status, priority, parentId, blockedBy, attempts };
+}
+
+const statusWidth = Math.max(...taskStatuses.map((status) => statusMark((_, text) => text, status).length));
+
+function table(session: Session, rows: readonly ListRow[]): string {
+  const paint = painterOf(session);
+  const idWidth = Math.max(2, ...widths(rows.map(({ task }) => task.id)));
+  const priorityWidth = Math.max(8, ...widths(rows.map(({ task }) => priorityName(task.priority))));
+  const head = [
+    "STATUS".padEnd(statusWidth),
+    "ID".padEnd(idWidth),
+    "PRIORITY".padEnd(priorityWidth),
+    "TRIES",
+    "TITLE",
+  ];
+  const left = statusWidth + idWidth + priorityWidth + "TRIES".length + 4 * 2;
+  const room = Math.max(20, lineWidth(session) - left);
+  const lines = rows.map(({ task, waitsFor, attempts }) => {
+    const cells = [
+      statusMark(paint, task.status, statusWidth),
+      task.id.padEnd(idWidth),
+      priorityName(task.priority).padEnd(priorityWidth),
+      String(attempts || "").padStart("TRIES".length),
+      titleCell(task, waitsFor, room),
+    ];
+    return cells.join("  ").trimEnd();
+  });
+  return [paint("dim", head.join("  ")), ...lines].join("\n");
+}
+
+/** A fold, not a spread over 10,000 arguments at every call. */
+function widths(texts: readonly string[]): readonly number[] {
+  return [texts.reduce((widest, text) => Math.max(widest, text.length), 0)];
+}
+
+/** The title, and behind it why the task does not go on; the title gives way first, but keeps half of the room. */
+function titleCell(task: Task, waitsFor: readonly string[], room: number): string {
+  const why = plainLine(whyNot(task, waitsFor), Number.isFinite(room) ? Math.floor(room / 2) : 2000);
+  if (why === "") return plainLine(task.title, room);
+  const title = plainLine(task.title, room - why.length - 3);
+  return `${title} — ${why}`;
+}
+
+function whyNot(task: Task, waitsFor: readonly string[]): string {
+  if (task.status === "blocked" || task.status === "failed")
+    return task.statusReason ?? task.blockCause ?? "";
+  return task.status === "pending" && waitsFor.length > 0 ? `waits for ${waitsFor.join(", ")}` : "";
+}
+
+function total(rows: readonly ListRow[]): string {
+  if (rows.length === 0) return "no tasks";
+  const by = taskStatuses.map(
+    (status) => [status, rows.filter(({ task }) => task.status === status).length] as const,
+  );
+  const parts = by.filter(([, n]) => n > 0).map(([status, n]) => `${n} ${status.replace("_", " ")}`);
+  return `${count(rows.length, "task")}: ${parts.join(", ")}`;
+}

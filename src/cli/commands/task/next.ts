@@ -1,0 +1,36 @@
+import { count } from "../../../base/text.ts";
+import type { Reader } from "../../../store/db.ts";
+import { nextTask } from "../../../tasks/next-task.ts";
+import { countTasks } from "../../../tasks/task-store.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./describe-task.ts";
+import { nextStep } from "./next-step.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task next`. */
+export const next: CommandSpec = {
+  name: "next",
+  summary: "show the task that would run next",
+  description: "Prints nothing (null with --json) when no task is ready.",
+  run: async (session) =>
+    withProject(session, {}, async ({ db }) => {
+      const task = await nextTask(db);
+      if (session.json) session.out(jsonLine(task ?? null));
+      else if (task) session.out(named(task));
+      if (!task) session.note(await whyNone(db));
+      session.note(`hint: ${await nextStep(db)}`);
+      return 0;
+    }),
+};
+
+async function whyNone(q: Reader): Promise<string> {
+  const { pending, in_progress: running, blocked, failed } = await countTasks(q);
+  const open = [
+    running > 0 && `${running} in progress`,
+    pending > 0 && `${count(pending, "task waits", "tasks wait")} for others`,
+    blocked > 0 && `${blocked} blocked`,
+    failed > 0 && `${failed} failed`,
+  ].filter((part) => part !== false);
+  return open.length > 0 ? `no task is ready: ${open.join(", ")}` : "no task is left";
+}

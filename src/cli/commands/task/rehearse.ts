@@ -1,0 +1,30 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findProject } from "../../../config/find-project.ts";
+import type { Db } from "../../../store/db.ts";
+import { openStore } from "../../../store/open-store.ts";
+import type { Session } from "../../command.ts";
+import { storePath } from "../../store-path.ts";
+
+/**
+ * Tries the first write of a project without a store on one that is thrown away, so that a write which fails leaves no
+ * new store behind. Does nothing where there is a store.
+ */
+export async function rehearse(
+  session: Session,
+  write: (place: { readonly db: Db; readonly root: string }) => Promise<unknown>,
+): Promise<void> {
+  const root = findProject(session.cwd)?.root;
+  if (root === undefined) return;
+  const loaded = await session.loadSettings();
+  if (existsSync(storePath(root, loaded))) return;
+  const folder = await mkdtemp(join(tmpdir(), "ralph-first-"));
+  try {
+    const db = await openStore({ path: join(folder, "progress.db"), history: null });
+    await write({ db, root }).finally(() => db.close());
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

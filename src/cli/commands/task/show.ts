@@ -1,0 +1,44 @@
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { painterOf } from "./describe-task.ts";
+import { drawTask } from "./draw-task.ts";
+import { readTaskView, type TaskView } from "./task-view.ts";
+import { word } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task show`. */
+export const show: CommandSpec = {
+  name: "show",
+  summary: "show one task",
+  description: "Everything about a task: its fields, what it waits for, its attempts and its history.",
+  arguments: [{ name: "<id>", description: "the task" }],
+  run: async (session, { args }) =>
+    withProject(session, {}, async ({ db }) => {
+      const view = await readTaskView(db, word(args["id"]));
+      if (session.json) session.out(jsonLine(asJson(view)));
+      else session.out(drawTask(painterOf(session), view).join("\n"));
+      if (view.attempts.length > 0) session.note(`hint: ralph log ${view.task.id}`);
+      return 0;
+    }),
+};
+
+function asJson({ task, blockers, dependents, children, attempts, history }: TaskView): object {
+  const ids = (tasks: TaskView["blockers"]): readonly string[] => tasks.map(({ id }) => id);
+  return {
+    ...task,
+    blockedBy: ids(blockers),
+    blocks: ids(dependents),
+    children: ids(children),
+    attempts: attempts.length,
+    outcomes: attempts.map(({ attempt, model, outcome, verification, reason, durationMs, costUsd }) => ({
+      attempt,
+      model,
+      outcome,
+      verification,
+      reason,
+      durationMs,
+      costUsd,
+    })),
+    history,
+  };
+}

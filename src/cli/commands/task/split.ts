@@ -1,0 +1,35 @@
+import { resetStrategy } from "../../../memory/reset-memory.ts";
+import { splitTask } from "../../../tasks/finish-task.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { refuseInsideIteration } from "./inside-iteration.ts";
+import { word, words } from "./typed.ts";
+import { withProject } from "./with-project.ts";
+
+/** `ralph task split`. */
+export const split: CommandSpec = {
+  name: "split",
+  summary: "split a task into smaller ones",
+  description: "Adds children, in this order; the task itself waits for them, and is done with them.",
+  examples: ['ralph task split t-3fa9c1 "Parse the date" "Parse the zone"'],
+  arguments: [
+    { name: "<id>", description: "the task" },
+    { name: "<titles...>", description: "the smaller tasks" },
+  ],
+  run: async (session, { args }) => {
+    refuseInsideIteration("split");
+    const id = word(args["id"]);
+    return withProject(session, {}, async ({ db }) => {
+      const parts = await db.transaction(async (tx) => {
+        const now = session.clock.now();
+        const children = await splitTask(tx, id, words(args["titles"]), now);
+        await resetStrategy(tx, id, now);
+        return children;
+      });
+      if (session.json) session.out(jsonLine(parts));
+      else session.out(`split ${id} into ${parts.map((task) => task.id).join(", ")}`);
+      session.note(`hint: ralph task tree ${id}`);
+      return 0;
+    });
+  },
+};

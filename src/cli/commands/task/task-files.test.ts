@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
+import { runCommand } from "../../../../test/run-command.ts";
+import { add } from "./add.ts";
+import { done } from "./done.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
+import { list } from "./list.ts";
+import { next } from "./next.ts";
+import { reset } from "./reset.ts";
+import { show } from "./show.ts";
+import { split } from "./split.ts";
+
+test("TASK-3, TASK-5: import takes a checklist over, done ticks it there", async () => {
+  const folder = newFolder();
+  const file = join(folder.cwd, "tasks.md");
+  writeFileSync(file, "# Plan\n\n- [ ] One\n- [x] Two\n");
+  expect(await folder.run(importCommand, "tasks.md")).toBe("imported tasks.md: 2 new tasks (1 done)");
+  expect(await folder.run(importCommand, "tasks.md")).toBe(
+    "imported tasks.md: 0 new tasks, 2 as before (1 done)",
+  );
+  const { id } = (await folder.json(next)) as { id: string };
+  await folder.run(done, id);
+  expect(readFileSync(file, "utf8")).toBe("# Plan\n\n- [x] One\n- [x] Two\n");
+  const again = await runCommand(reset, [id], folder);
+  expect(again.note).toContain("tasks.md still says that it is done");
+});
+
+test("TASK-3: what export writes, import reads back", async () => {
+  const folder = await twoTasks();
+  await folder.run(
+    add,
+    "007",
+    "--id",
+    "007",
+    "--tag",
+    "1.10",
+    "-d",
+    "a: b\n# c",
+    "--verify",
+    "npm test",
+    "--verify",
+    "x",
+  );
+  await folder.run(done, "a");
+  await folder.run(split, "b", "part");
+  expect(await folder.run(exportCommand, "tasks.yaml")).toBe("wrote 4 tasks to tasks.yaml");
+  await expect(folder.run(exportCommand, "tasks.yaml")).rejects.toMatchObject({ code: "RALPH_TASK_FILE" });
+  await folder.run(exportCommand, "tasks.yaml", "--force");
+  const other = newFolder();
+  writeFileSync(join(other.cwd, "tasks.yaml"), readFileSync(join(folder.cwd, "tasks.yaml")));
+  await other.run(importCommand, "tasks.yaml");
+  const pick = (tasks: unknown): unknown =>
+    (tasks as { id: string; title: string; status: string }[]).map(({ id, title, status }) => [
+      id,
+      title,
+      status,
+    ]);
+  expect(pick(await other.json(list))).toEqual(pick(await folder.json(list)));
+  expect(await other.json(show, "007")).toMatchObject({
+    tags: ["1.10"],
+    description: "a: b\n# c",
+    verification: [{ run: "npm test" }, { run: "x" }],
+  });
+  // There a parent has become a task that depends on its children.
+  const [child] = (await folder.json(list, "--parent", "b")) as { id: string }[];
+  expect(await other.json(show, "b")).toMatchObject({ blockedBy: ["a", child?.id].toSorted() });
+  expect(await folder.run(exportCommand, "--format", "markdown")).toBe(
+    "# Tasks\n\n- [x] Parse dates\n- [ ] Document dates\n  - [ ] part\n- [ ] 007",
+  );
+  expect(JSON.parse(await folder.run(exportCommand, "--format", "json"))).toMatchObject([
+    { id: "a", blockedBy: [] },
+    {},
+    {},
+    {},
+  ]);
+});

@@ -1,0 +1,73 @@
+import { RalphError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
+import { findProject } from "../../config/find-project.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import { type Approvable, listApprovable, projectApprovals } from "../approval.ts";
+import type { CommandSpec, Project, Session } from "../command.ts";
+
+/** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
+export const trust: CommandSpec = {
+  name: "trust",
+  summary: "show or approve what this project makes ralph run",
+  description:
+    "A project's configuration and tasks name commands that ralph executes. It does so only after you have approved exactly them; approvals are kept outside the project.",
+  examples: ["ralph trust show", "ralph trust approve"],
+  arguments: [{ name: "[action]", description: "show (the default) or approve" }],
+  options: [{ flags: "--yes", description: "approve without asking" }],
+  run: async (session, { args, options }) => {
+    const action = args["action"] ?? "show";
+    if (action !== "show" && action !== "approve") {
+      throw new RalphError("RALPH_USAGE", `ralph trust ${action}: there is no such action`, {
+        hint: "show or approve",
+      });
+    }
+    const project = await openTrusting(session);
+    try {
+      const items = await listApprovable(project);
+      if (action === "show") show(session, items);
+      else await approve(session, project, { items, yes: options["yes"] === true });
+    } finally {
+      await project.close();
+    }
+    return 0;
+  },
+};
+
+/** Looking at a project must not make files in it: one without a store has only its configuration to approve. */
+async function openTrusting(session: Session): Promise<Trusting> {
+  try {
+    return await session.openProject();
+  } catch (error) {
+    const found = findProject(session.cwd);
+    if (!found || !(error instanceof RalphError) || error.code !== "RALPH_STORE_MISSING") throw error;
+    return { root: found.root, loaded: await session.loadSettings(), db: null, close: async () => undefined };
+  }
+}
+
+type Trusting = Pick<Project, "root" | "loaded" | "close"> & { readonly db: Project["db"] | null };
+
+function show(session: Session, items: readonly Approvable[]): void {
+  if (session.json) {
+    session.out(JSON.stringify(items));
+    return;
+  }
+  if (items.length === 0) session.note("this project's files make ralph execute nothing");
+  for (const { approved, what, sha256 } of items) {
+    session.out(
+      `${approved ? "✓ approved    " : "! not approved"}  ${sha256.slice(0, 12)}  ${stripControls(what)}`,
+    );
+  }
+}
+
+async function approve(
+  session: Session,
+  project: Trusting,
+  { items, yes }: { readonly items: readonly Approvable[]; readonly yes: boolean },
+): Promise<void> {
+  const open = items.filter((item) => !item.approved);
+  if (open.length === 0) return session.note("nothing is left to approve");
+  if (!session.json) show(session, open);
+  if (!yes && !(await session.confirm(`Approve ${count(open.length, "item")}?`, true))) return;
+  await projectApprovals(project.root).approve(open);
+  session.note(`approved ${count(open.length, "item")}; next: ralph run`);
+}

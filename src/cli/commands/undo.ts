@@ -1,0 +1,32 @@
+import { count } from "../../base/text.ts";
+import { undoTask } from "../../loop/undo-task.ts";
+import { requireTask } from "../../tasks/task-store.ts";
+import type { CommandSpec } from "../command.ts";
+import { jsonLine } from "../json-line.ts";
+import { assembleRun } from "../prepare-run.ts";
+
+/** `ralph undo TASK`: takes a finished task's work back (LOOP-9). */
+export const undo: CommandSpec = {
+  name: "undo",
+  summary: "revert a task's commits and reopen it",
+  description:
+    "Reverts what finished the task by new commits, the tick in its source file too, and reopens it. Nothing is rewritten: the old commits stay in the history.",
+  examples: ["ralph undo t-3fa9c1"],
+  arguments: [{ name: "<task>", description: "the task's id" }],
+  run: async (session, { args, options }) => {
+    const id = String(args["task"]);
+    const project = await session.openProject();
+    try {
+      await requireTask(project.db, id);
+      const run = await assembleRun(session, project, { only: null, spec: null, options });
+      const never = new AbortController().signal;
+      const { reverted, head } = await undoTask({ ...run, stop: never, hurry: never }, id);
+      if (session.json) session.out(jsonLine({ id, reverted, head }));
+      else session.out(`undid ${id}: ${count(reverted.length, "commit")} reverted; it is pending again`);
+      session.note("hint: ralph run");
+    } finally {
+      await project.close();
+    }
+    return 0;
+  },
+};

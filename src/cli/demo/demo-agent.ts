@@ -1,0 +1,41 @@
+// The demo's scripted agent: a process of its own that is driven like any agent. It has no memory of its own; it
+// knows only the prompt that it is given, and does better when that tells it what went wrong before.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+
+const naiveCart = `export function total(items) {
+  return items.reduce((sum, item) => sum + item.cents * item.count, 0);
+}
+`;
+const rightCart = `/** Three for two on apples. */
+const paid = ({ name, count }) => (name === "apple" ? count - Math.floor(count / 3) : count);
+
+export function total(items) {
+  return items.reduce((sum, item) => sum + item.cents * paid(item), 0);
+}
+`;
+const receipt = `import { total } from "./cart.js";
+
+export function receipt(items) {
+  const lines = items.map(({ name, count }) => \`\${count} x \${name}\`);
+  return [...lines, \`TOTAL \${(total(items) / 100).toFixed(2).padStart(10)}\`].join("\\n");
+}
+`;
+
+function work(task: string, prompt: string): string {
+  mkdirSync("src", { recursive: true });
+  if (task.endsWith("2")) {
+    writeFileSync("src/receipt.js", receipt);
+    return "The receipt prints each line and the total.";
+  }
+  const toldOfApples = prompt.includes("Previous Attempts") && prompt.includes("three apples cost two");
+  writeFileSync("src/cart.js", toldOfApples ? rightCart : naiveCart);
+  return toldOfApples
+    ? "The last attempt forgot the offer: three apples cost two. The total counts it now."
+    : "The cart adds up price times count.";
+}
+
+const prompt = await text(process.stdin);
+const task = process.argv[2] ?? "";
+const said = work(task, prompt);
+process.stdout.write(`${said}\n\n<task-done>${task}</task-done>\n`);

@@ -1,0 +1,127 @@
+import { mkdtemp, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { clip } from "../../base/text.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import { preparePrompt } from "../../loop/prepare-prompt.ts";
+import { reportsOf } from "../../memory/read-failures.ts";
+import { addDependency } from "../../tasks/graph.ts";
+import { importTasks } from "../../tasks/import-tasks.ts";
+import { requireTask } from "../../tasks/task-store.ts";
+import { initRepository } from "../../workspace/init-repository.ts";
+import type { OptionValue, Project, Session } from "../command.ts";
+import { assembleRun } from "../prepare-run.ts";
+import { runHere } from "../run-here.ts";
+import { createSession } from "../session.ts";
+import { practiceFiles } from "./practice-project.ts";
+
+type Options = Readonly<Record<string, OptionValue>>;
+
+/**
+ * Runs the demo: makes the practice repository, lets the first task fail once, shows what the retry is told, and
+ * runs to the end. Returns the exit code of the last run, 0 when all went as it should.
+ */
+export async function runDemo(options: Options): Promise<number> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "ralph-demo-")));
+  const files = { ...practiceFiles, ".ralph/config.yaml": configText() };
+  await initRepository(root, files, childEnvironment());
+  const session = createSession({ ...options, directory: root, config: join(root, ".ralph/config.yaml") });
+  const project = await session.openProject({
+    create: true,
+    flags: { agent: "command", strategy: "escalate" },
+  });
+  try {
+    const { created } = await importTasks(
+      project.db,
+      { projectRoot: root, path: "tasks.md" },
+      session.clock.now(),
+    );
+    await project.db.transaction((tx) =>
+      addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, session.clock.now()),
+    );
+    tell(session, [
+      `A practice project in ${root}: ${created.length} tasks from tasks.md; 1.2 waits for 1.1.`,
+    ]);
+
+    tell(session, ["", "1. One iteration. The agent will claim to be done; the tests decide.", ""]);
+    await runOnce(session, project, 1);
+    tell(session, [
+      "",
+      "2. What was kept, and what the retry will be told:",
+      "",
+      ...(await whatWasKept(project)),
+    ]);
+
+    tell(session, ["3. ralph goes on.", ""]);
+    const exitCode = await runOnce(session, project, 0);
+    tell(session, ["", ...(await whatWasLearned(project))]);
+    return exitCode;
+  } finally {
+    await project.close();
+  }
+}
+
+function tell(session: Session, lines: readonly string[]): void {
+  if (!session.json) session.out(lines.join("\n"));
+}
+
+function configText(): string {
+  const agent = fileURLToPath(new URL("./demo-agent.js", import.meta.url));
+  const start = `exec ${JSON.stringify(process.execPath)} ${JSON.stringify(agent)} "$RALPH_TASK_ID"`;
+  const argv = JSON.stringify(["/bin/sh", "-c", start]);
+  return [
+    "agent: command",
+    "agents:",
+    `  command: { argv: ${argv}, tiers: [small, large] }`,
+    'verify: ["node --test --test-reporter=spec"]',
+    "",
+  ].join("\n");
+}
+
+/** `maxIterations` 0: to the end. */
+async function runOnce(session: Session, project: Project, maxIterations: number): Promise<number> {
+  const run = await assembleRun(session, project, { only: null, spec: null, options: {} });
+  return runHere(session, { ...run, options: { ...run.options, maxIterations } });
+}
+
+async function whatWasKept(project: Project): Promise<readonly string[]> {
+  const task = await requireTask(project.db, "1.1");
+  const session = createSession({ directory: project.root });
+  const run = await assembleRun(session, project, { only: null, spec: null, options: {} });
+  const { prompt } = await preparePrompt({
+    db: project.db,
+    memory: run.memory,
+    task,
+    attempt: 2,
+    runId: run.runId,
+    iteration: 2,
+    model: "large",
+    rationale: "the retry",
+    tiers: run.agents[0].tiers,
+    root: project.root,
+    options: run.options,
+  });
+  const section =
+    /^#+ Previous Attempts[\s\S]*?(?=^#{1,3} (?!Attempt)|$(?![\s\S]))/m.exec(prompt)?.[0] ?? prompt;
+  return section
+    .trimEnd()
+    .split("\n")
+    .map((line) => `   | ${clip(line, 140)}`)
+    .concat("");
+}
+
+async function whatWasLearned(project: Project): Promise<readonly string[]> {
+  const reports = await reportsOf(project.db, "1.1");
+  const kept = reports.map(
+    (report) => `   task 1.1, attempt ${report.attempt} (${report.category}): ${clip(report.whyFailed, 200)}`,
+  );
+  return [
+    "What ralph knows now that it did not before:",
+    ...kept,
+    "   and the second attempt, told of it, passed.",
+    `It is stored in ${join(project.root, ".ralph/progress.db")}; look around there with:`,
+    `   cd ${project.root} && ralph status && ralph log 1.1 && git log`,
+    "Next, in a project of your own: ralph init",
+  ];
+}

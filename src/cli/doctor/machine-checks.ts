@@ -1,0 +1,95 @@
+import { statfs } from "node:fs/promises";
+import manifest from "../../../package.json" with { type: "json" };
+import { probeProgram } from "../../agents/probe-program.ts";
+import { detectIsolation } from "../../agents/supervision.ts";
+import { RalphError } from "../../base/errors.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { type Check, failed, passed, refused, warned } from "./check.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The first git whose `merge-tree --write-tree` brings an attempt's kept work back. */
+const oldestGit = "2.38";
+const lowDiskBytes = 500 * 1000 * 1000;
+
+export function checkNode(): Check {
+  const wanted = manifest.engines.node.replace(/^>=/, "");
+  const found = { check: "node", detail: `Node ${process.versions.node}` };
+  if (!isOlder(process.versions.node, wanted)) return passed(found);
+  return failed(found, `install Node ${wanted} or newer: https://nodejs.org`);
+}
+
+/** git's version, then whether `root` is a repository that ralph can commit to. */
+export async function checkGit(root: string, env: Environment): Promise<readonly Check[]> {
+  const git = await probeProgram("git", env, "install git: https://git-scm.com");
+  if (!git.found) return [failed({ check: "git", detail: "there is no git on the PATH" }, git.hint)];
+  const found = { check: "git", detail: `git ${git.version ?? "of an unknown version"}` };
+  const old = git.version !== null && isOlder(git.version, oldestGit);
+  const version = old ? warned(found, `install git ${oldestGit} or newer`) : passed(found);
+  return [version, await checkRepository(root, env)];
+}
+
+async function checkRepository(root: string, env: Environment): Promise<Check> {
+  try {
+    const { topLevel } = await openWorkspace(root, env);
+    return passed({ check: "repository", detail: `${topLevel}, with a commit and an identity` });
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return refused("repository", error);
+  }
+}
+
+export async function checkDisk(folder: string): Promise<Check> {
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  const found = { check: "disk", detail: `${describeBytes(free)} free at ${folder}` };
+  return free < lowDiskBytes ? warned(found, "free some space: a run writes logs and builds") : passed(found);
+}
+
+/** What becomes of an agent's processes here. */
+export async function checkIsolation(want: "auto" | "off" | "required"): Promise<Check> {
+  try {
+    return describeIsolation(want, await detectIsolation(want));
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return refused("isolation", error);
+  }
+}
+
+function describeIsolation(want: string, level: Awaited<ReturnType<typeof detectIsolation>>): Check {
+  if (level === "pid-namespace") {
+    const detail = "pid-namespace: every process of an agent dies with it, even when ralph itself is killed";
+    return passed({ check: "isolation", detail });
+  }
+  const detail = `process-group: what an agent leaves running is killed after each iteration; if ralph itself is killed, only by the next run`;
+  if (want === "off") return passed({ check: "isolation", detail: `${detail} (sandbox: off)` });
+  const hint =
+    process.platform === "linux"
+      ? "install util-linux and allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root"
+      : "only Linux has PID namespaces; nothing needs to be done";
+  return process.platform === "linux"
+    ? warned({ check: "isolation", detail }, hint)
+    : { check: "isolation", status: "ok", detail, hint };
+}
+
+export function describeBytes(bytes: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  let value = bytes;
+  let at = 0;
+  for (; value >= 1000 && at < units.length - 1; at++) value /= 1000;
+  return `${at === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[at]}`;
+}
+
+function isOlder(version: string, wanted: string): boolean {
+  const a = numbers(version);
+  const b = numbers(wanted);
+  const at = b.findIndex((number, index) => number !== (a[index] ?? 0));
+  return at >= 0 && (a[at] ?? 0) < (b[at] ?? 0);
+}
+
+function numbers(version: string): readonly number[] {
+  return version
+    .split(/[^\d]+/)
+    .filter(Boolean)
+    .map(Number);
+}

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { preparePrompt } from "../loop/prepare-prompt.ts";
+import { selectModel } from "../memory/select-model.ts";
+import { lastAttempt } from "../outcome/outcome-store.ts";
+import { nextTask } from "../tasks/next-task.ts";
+import { stripControls } from "../trust/terminal.ts";
+import type { Session } from "./command.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+
+/** `ralph run --dry-run`: the exact prompt and command for the next task; starts nothing, writes nothing (LOOP-12). */
+export async function dryRun(session: Session, run: PreparedRun): Promise<number> {
+  const task = await nextTask(run.db, run.options.only ?? undefined);
+  if (!task) {
+    session.note("no task is ready; ralph status tells why");
+    return 0;
+  }
+  const [agent] = run.agents;
+  const { options } = run;
+  const { model, rationale } = await selectModel(run.db, {
+    strategy: options.strategy,
+    tiers: agent.tiers,
+    defaultModel: agent.defaultModel,
+    flagModel: options.flagModel,
+    task,
+    iteration: 1,
+  });
+  const attempt = (await lastAttempt(run.db, task.id)) + 1;
+  const where = {
+    db: run.db,
+    memory: run.memory,
+    task,
+    attempt,
+    runId: run.runId,
+    iteration: 1,
+    root: run.root,
+  };
+  const { prompt } = await preparePrompt({ ...where, model, rationale, tiers: agent.tiers, options });
+  const { argv } = agent.command({
+    prompt,
+    cwd: run.root,
+    model,
+    taskId: task.id,
+    runId: run.runId,
+    iteration: 1,
+    attempt,
+    marker: run.runId,
+    tmpDir: join(run.folder, "tmp", "dry-run"),
+    logFile: "",
+    timeoutMs: options.taskTimeoutMs,
+    idleTimeoutMs: options.idleTimeoutMs,
+    signal: new AbortController().signal,
+    isolation: run.isolation,
+    onActivity: () => undefined,
+  });
+  if (session.json) {
+    session.out(JSON.stringify({ taskId: task.id, attempt, model, rationale, argv, prompt }));
+    return 0;
+  }
+  session.note(`task ${task.id}, attempt ${attempt}, model ${model} (${rationale})`);
+  session.note(
+    `command: ${argv.map((word) => (/^[\w./:=@,-]+$/.test(word) ? word : JSON.stringify(word))).join(" ")}`,
+  );
+  session.out(stripControls(prompt));
+  return 0;
+}

@@ -1,0 +1,50 @@
+import type { CommandSpec } from "./command.ts";
+import { exitCodeOf } from "./exit.ts";
+import { findCommand } from "./find-command.ts";
+import { outliveClosedPipes } from "./outlive-closed-pipes.ts";
+import type { Parsed } from "./parse-words.ts";
+import { quickParse } from "./quick-parse.ts";
+import { createSession } from "./session.ts";
+
+/**
+ * Runs one command line and returns its exit code. The only place that turns errors into words and numbers.
+ */
+export async function main(words: readonly string[]): Promise<number> {
+  outliveClosedPipes();
+  try {
+    const asked = findCommand(words);
+    switch (asked.kind) {
+      case "version":
+        return print((await import("./version.ts")).version);
+      case "help": {
+        const { helpOn, overview } = await import("./help.ts");
+        return print(asked.topic ? helpOn(asked.topic) : overview());
+      }
+      case "command": {
+        const spec = await asked.entry.load();
+        const parsed = await parse(asked.path, spec, asked.words);
+        if ("help" in parsed) return print(parsed.help);
+        const session = createSession(parsed.invocation.options);
+        return (await spec.run(session, parsed.invocation)) ?? 0;
+      }
+    }
+  } catch (error) {
+    const { describeError } = await import("./print-error.ts");
+    const json = words.includes("--json");
+    const text = describeError(error, { json, verbose: words.includes("--verbose") });
+    (json ? process.stdout : process.stderr).write(`${text}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {
+  const invocation = quickParse(spec, words);
+  if (invocation) return { invocation };
+  const { parseWords } = await import("./parse-words.ts");
+  return parseWords(path, spec, words);
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}

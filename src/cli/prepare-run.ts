@@ -1,0 +1,112 @@
+import { join } from "node:path";
+import { detectIsolation, thisOwner } from "../agents/supervision.ts";
+import { newId } from "../base/ids.ts";
+import { childEnvironment, sensitiveValues } from "../config/environment.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Loop, RunOptions } from "../loop/loop.ts";
+import { openMemory } from "../memory/memory.ts";
+import { listTasks, requireTask } from "../tasks/task-store.ts";
+import { registerSecrets } from "../trust/redact.ts";
+import { createBranch } from "../workspace/commit.ts";
+import { openWorkspace } from "../workspace/open-workspace.ts";
+import { requireApproval } from "./approval.ts";
+import { chooseAgents } from "./choose-agents.ts";
+import type { Invocation, Project, Session } from "./command.ts";
+import { noTasks } from "./no-tasks.ts";
+import { takeSpec } from "./take-spec.ts";
+
+/** All that a run needs, checked: only the stop signals are missing. */
+export type PreparedRun = Omit<Loop, "stop" | "hurry"> & { readonly project: Project };
+
+/**
+ * Turns settings and flags into a run, or refuses with what is wrong: unknown agent, no task, no git, not approved.
+ * Nothing has been started or changed when it throws.
+ */
+export async function prepareRun(
+  session: Session,
+  project: Project,
+  invocation: Invocation,
+): Promise<PreparedRun> {
+  const { options } = invocation;
+  chooseAgents(project.loaded.settings);
+  const workspace = await openWorkspace(project.root, childEnvironment());
+  const spec = await takeSpec(session, project, options);
+  const only = await chooseTasks(project, invocation.args["tasks"]);
+  await requireApproval(session, project);
+  if (typeof options["branch"] === "string") await createBranch(workspace, options["branch"]);
+  return assembleRun(session, project, { only, spec, options });
+}
+
+/** The run that settings and choices describe, of a project whose commands are approved (or ralph's own). */
+export async function assembleRun(session: Session, project: Project, chosen: Chosen): Promise<PreparedRun> {
+  const { settings } = project.loaded;
+  registerSecrets(sensitiveValues());
+  const agents = chooseAgents(settings);
+  const env = childEnvironment();
+  const workspace = await openWorkspace(project.root, env);
+  const isolation = await detectIsolation(settings.sandbox);
+  return {
+    project,
+    runId: newId("run", 5),
+    root: project.root,
+    folder: join(project.root, ".ralph"),
+    db: project.db,
+    log: project.log,
+    clock: session.clock,
+    workspace,
+    memory: openMemory({
+      db: project.db,
+      log: project.log,
+      enabled: settings.memory.enabled,
+      stuckAfter: settings.limits.stuckAfter,
+    }),
+    agents,
+    env,
+    owner: thisOwner(),
+    isolation,
+    options: runOptions(settings, chosen),
+  };
+}
+
+async function chooseTasks(
+  project: Project,
+  named: string | readonly string[] | undefined,
+): Promise<readonly string[] | null> {
+  const tasks = await listTasks(project.db);
+  if (tasks.length === 0) throw noTasks(project.root);
+  if (!Array.isArray(named) || named.length === 0) return null;
+  for (const id of named) await requireTask(project.db, id);
+  return named;
+}
+
+interface Chosen {
+  readonly only: readonly string[] | null;
+  readonly spec: string | null;
+  readonly options: Invocation["options"];
+}
+
+function runOptions(settings: Settings, { only, spec, options }: Chosen): RunOptions {
+  const { limits, memory } = settings;
+  return {
+    only,
+    spec,
+    flagModel: settings.model,
+    strategy: settings.strategy,
+    completion: settings.completion,
+    onFailure: settings.onFailure,
+    maxIterations: limits.maxIterations,
+    maxAttempts: limits.maxAttempts,
+    stuckAfter: limits.stuckAfter,
+    budgetUsd: limits.budgetUsd,
+    maxDurationMs: limits.maxDurationMs,
+    taskTimeoutMs: limits.taskTimeoutMs,
+    idleTimeoutMs: limits.idleTimeoutMs,
+    verify: settings.verify ?? [],
+    verifyGuard: settings.verifyGuard,
+    commitTemplate: settings.commit.template,
+    commitEnabled: settings.commit.enabled,
+    allowDirty: options["allowDirty"] === true,
+    memory: { enabled: memory.enabled, budgetChars: memory.budgetChars, sections: memory.sections },
+    session: typeof options["name"] === "string" ? options["name"] : null,
+  };
+}

@@ -1,0 +1,100 @@
+import type { CommandSpec } from "./command.ts";
+
+/** A command that is loaded when it is called: starting up costs only what the one command needs. */
+export interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<CommandSpec>;
+}
+export interface Group {
+  readonly name: string;
+  readonly summary: string;
+  readonly verbs: readonly Entry[];
+}
+
+const task: Group = {
+  name: "task",
+  summary: "the list of tasks: add, import, look at and change them",
+  verbs: [
+    entry("add", "add a task", async () => (await import("./commands/task/add.ts")).add),
+    entry(
+      "import",
+      "import tasks from a file",
+      async () => (await import("./commands/task/import.ts")).importCommand,
+    ),
+    entry("list", "list tasks", async () => (await import("./commands/task/list.ts")).list),
+    entry("tree", "show tasks as a tree", async () => (await import("./commands/task/tree.ts")).tree),
+    entry("show", "show one task", async () => (await import("./commands/task/show.ts")).show),
+    entry(
+      "next",
+      "show the task that would run next",
+      async () => (await import("./commands/task/next.ts")).next,
+    ),
+    entry("edit", "change a task", async () => (await import("./commands/task/edit.ts")).edit),
+    entry(
+      "depend",
+      "make a task wait for another",
+      async () => (await import("./commands/task/depend.ts")).depend,
+    ),
+    entry("done", "mark a task done", async () => (await import("./commands/task/done.ts")).done),
+    entry("fail", "mark a task failed", async () => (await import("./commands/task/fail.ts")).fail),
+    entry("reset", "reopen a task", async () => (await import("./commands/task/reset.ts")).reset),
+    entry(
+      "split",
+      "split a task into smaller ones",
+      async () => (await import("./commands/task/split.ts")).split,
+    ),
+    entry(
+      "export",
+      "write tasks to a file",
+      async () => (await import("./commands/task/export.ts")).exportCommand,
+    ),
+  ],
+};
+
+/** Every command, in the order of the help. */
+export const commands: readonly (Entry | Group)[] = [
+  entry("init", "set ralph up in this project", async () => (await import("./commands/init.ts")).init),
+  entry("run", "work through the tasks", async () => (await import("./commands/run.ts")).run),
+  entry(
+    "status",
+    "what is done, what is left, what runs",
+    async () => (await import("./commands/status.ts")).status,
+  ),
+  task,
+  entry("log", "what was tried, and what came of it", async () => (await import("./commands/log.ts")).log),
+  entry(
+    "undo",
+    "revert a task's commits and reopen it",
+    async () => (await import("./commands/undo.ts")).undo,
+  ),
+  entry("context", "the exact prompt of a task", async () => (await import("./commands/context.ts")).context),
+  entry(
+    "trust",
+    "show or approve what this project makes ralph run",
+    async () => (await import("./commands/trust.ts")).trust,
+  ),
+  entry(
+    "config",
+    "every setting and where it comes from",
+    async () => (await import("./commands/config.ts")).config,
+  ),
+  entry(
+    "doctor",
+    "check this machine and project",
+    async () => (await import("./commands/doctor.ts")).doctor,
+  ),
+  entry(
+    "demo",
+    "see the whole loop on a practice project",
+    async () => (await import("./commands/demo.ts")).demo,
+  ),
+];
+
+function entry(name: string, summary: string, load: () => Promise<CommandSpec>): Entry {
+  return { name, summary, load };
+}
+
+export function isGroup(node: Entry | Group): node is Group {
+  return "verbs" in node;
+}

@@ -1,0 +1,21 @@
+import { runLoop } from "../loop/run-loop.ts";
+import type { Session } from "./command.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+import { listenForStop } from "./stop-signals.ts";
+import { watchRun } from "./watch-run.ts";
+
+/** Runs the loop in this process: events to the screen, signals to the loop. Returns the exit code. */
+export async function runHere(session: Session, run: PreparedRun): Promise<number> {
+  const signals = listenForStop((text) => session.note(text));
+  const watched = watchRun(session, run.log);
+  try {
+    const end = await runLoop({ ...run, stop: signals.stop, hurry: signals.hurry });
+    watched.end();
+    if (signals.stop.aborted) await run.project.close();
+    signals.reraise();
+    return end.exitCode;
+  } finally {
+    watched.end();
+    signals.dispose();
+  }
+}

@@ -1,0 +1,76 @@
+import { formatDuration } from "../base/duration.ts";
+import { clip } from "../base/text.ts";
+import { latestRun, type RunRow } from "../loop/run-store.ts";
+import { countReports } from "../memory/read-failures.ts";
+import type { Reader } from "../store/db.ts";
+import { nextTask } from "../tasks/next-task.ts";
+import type { TaskStatus } from "../tasks/task.ts";
+import { countTasks } from "../tasks/task-store.ts";
+import { stripControls } from "../trust/terminal.ts";
+import type { Session } from "./command.ts";
+
+/** What `ralph status --json` shows. */
+export interface StatusFacts {
+  readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
+  readonly run: (RunRow & { readonly active: boolean }) | null;
+  readonly memory: Readonly<Record<"learnings" | "failureReports" | "notes" | "skills", number>>;
+  readonly hivemind: null;
+  readonly agent: readonly string[];
+  readonly next: { readonly id: string; readonly title: string } | null;
+}
+
+/** Reads what `ralph status` tells; `agent` is what is configured. */
+export async function statusFacts(db: Reader, agent: readonly string[]): Promise<StatusFacts> {
+  const counts = await countTasks(db);
+  const run = await latestRun(db);
+  const next = await nextTask(db);
+  return {
+    tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
+    run: run ? { ...run, active: run.endedAt === null && (await isAlive(run.owner)) } : null,
+    memory: { learnings: 0, failureReports: await countReports(db), notes: 0, skills: 0 },
+    hivemind: null,
+    agent,
+    next: next ? { id: next.id, title: next.title } : null,
+  };
+}
+
+/** Only a run that has not ended asks for it: the common case stays quick to start. */
+async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
+  const { ownerIsAlive } = await import("../agents/supervision.ts");
+  return ownerIsAlive(owner);
+}
+
+export function reportStatus(session: Pick<Session, "json" | "out" | "note">, facts: StatusFacts): void {
+  if (session.json) session.out(JSON.stringify(facts));
+  else printStatus(session, facts);
+}
+
+function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts): void {
+  const { tasks, run, memory, agent, next } = facts;
+  const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
+    .filter((name) => tasks[name] > 0)
+    .map((name) => `${tasks[name]} ${name.replace("_", " ")}`);
+  session.out(`tasks    ${tasks.total === 0 ? "none yet" : parts.join(", ")}`);
+  if (run) session.out(`run      ${describeRun(run)}`);
+  session.out(`memory   ${memory.failureReports} failure reports`);
+  session.out(`agent    ${stripControls(agent.join(", "))}`);
+  if (next) session.out(`next     ${next.id} ${clip(stripControls(next.title), 100)}`);
+  session.note(`hint: ${nextStep({ tasks, run, next })}`);
+}
+
+function describeRun(run: NonNullable<StatusFacts["run"]>): string {
+  const iterations = `${run.iterations} iterations`;
+  if (run.active) {
+    const since = formatDuration(Date.now() - Date.parse(run.startedAt));
+    return `${run.id} at work for ${since} (process ${run.owner.pid}), ${iterations}`;
+  }
+  if (run.endedAt === null) return `${run.id} was killed; the next ralph run recovers it`;
+  return `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}`;
+}
+
+function nextStep({ tasks, run, next }: Pick<StatusFacts, "tasks" | "run" | "next">): string {
+  if (tasks.total === 0) return "ralph task import tasks.md";
+  if (run?.active) return `kill -INT ${run.owner.pid} stops the run cleanly`;
+  if (next) return "ralph run";
+  return tasks.done === tasks.total ? "all tasks are done" : "ralph task list shows what is blocked, and why";
+}

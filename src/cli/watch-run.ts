@@ -1,0 +1,36 @@
+import type { EventLog } from "../events/event-log.ts";
+import { createLiveLine } from "../ui/live-line.ts";
+import { createPlainRenderer } from "../ui/plain.ts";
+import type { Session } from "./command.ts";
+
+/**
+ * Shows a run's events: with `--json` each as one line on stdout; else as lines for people, with a live status line
+ * below them on a terminal.
+ */
+export function watchRun(session: Session, log: EventLog): { end(): void } {
+  if (session.json) {
+    const stop = log.subscribe(({ rows: _, ...event }) => session.out(JSON.stringify(event)));
+    return { end: stop };
+  }
+  const { screen } = session;
+  const live = screen.noteIsTerminal && !session.quiet ? createLiveLine(screen) : undefined;
+  const render = createPlainRenderer({
+    colour: screen.colour,
+    verbose: session.verbose,
+    quiet: session.quiet,
+  });
+  const stop = log.subscribe((event) => {
+    const lines = render(event);
+    if (lines.length > 0) {
+      live?.clear();
+      session.out(lines.join("\n"));
+    }
+    live?.update(event);
+  });
+  return {
+    end: () => {
+      stop();
+      live?.end();
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { JsonValue } from "../base/json.ts";
+import { type SettingKey, settingKeys } from "./keys.ts";
+import type { AgentSettings, Settings } from "./settings.ts";
+import { toMs, toVerifyCommand } from "./value-type.ts";
+
+type Values = Readonly<Record<string, JsonValue>>;
+
+/** The typed settings of checked values by dotted key, one for each in the table. */
+export function buildSettings(values: Values): Settings {
+  // The table's types were checked when the values were read.
+  const get = <T>(key: SettingKey["key"]): T => values[key] as T;
+  const verify = get<readonly JsonValue[] | null>("verify");
+  return {
+    agent: get("agent"),
+    agents: agentSettings(values),
+    model: get("model"),
+    verify: verify?.map(toVerifyCommand) ?? null,
+    strategy: get("strategy"),
+    completion: get("completion"),
+    onFailure: get("onFailure"),
+    limits: {
+      maxIterations: get("limits.maxIterations"),
+      maxAttempts: get("limits.maxAttempts"),
+      stuckAfter: get("limits.stuckAfter"),
+      budgetUsd: get("limits.budgetUsd"),
+      maxDurationMs: toMs(get("limits.maxDuration")),
+      taskTimeoutMs: toMs(get("limits.taskTimeout")) ?? 0,
+      idleTimeoutMs: toMs(get("limits.idleTimeout")) ?? 0,
+    },
+    verifyGuard: get("verifyGuard"),
+    commit: { template: get("commit.template"), enabled: get("commit.enabled") },
+    sandbox: get("sandbox"),
+    memory: {
+      enabled: get("memory.enabled"),
+      budgetChars: get("memory.budgetChars"),
+      sections: sections(values),
+    },
+    store: get("store"),
+  };
+}
+
+function agentSettings(values: Values): Readonly<Record<string, AgentSettings>> {
+  const agents: Record<string, Record<string, JsonValue>> = {};
+  for (const { key } of settingKeys) {
+    const [group, name = "", field = ""] = key.split(".");
+    if (group === "agents") agents[name] = { ...agents[name], [field]: values[key] ?? null };
+  }
+  return agents as unknown as Record<string, AgentSettings>;
+}
+
+function sections(values: Values): Readonly<Record<string, number>> {
+  const prefix = "memory.sections.";
+  const entries = Object.entries(values).filter(
+    ([key, value]) => key.startsWith(prefix) && typeof value === "number",
+  );
+  return Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value as number]));
+}

@@ -1,0 +1,24 @@
+import { homedir } from "node:os";
+import { isAbsolute, join } from "node:path";
+import { type Environment, readEnv } from "./environment.ts";
+
+/** The user's base folders by the XDG specification; ralph's own are called `ralph` within each. */
+export interface Directories {
+  readonly config: string;
+  readonly state: string;
+  readonly data: string;
+}
+
+/** Where this user's configuration, state and data belong. A relative value counts as unset, as the specification says. */
+export function directories(env?: Environment): Directories {
+  const home = readEnv("HOME", env) || homedir();
+  const pick = (name: string, fallback: string): string => {
+    const value = readEnv(name, env);
+    return value && isAbsolute(value) ? value : join(home, fallback);
+  };
+  return {
+    config: pick("XDG_CONFIG_HOME", ".config"),
+    state: pick("XDG_STATE_HOME", ".local/state"),
+    data: pick("XDG_DATA_HOME", ".local/share"),
+  };
+}

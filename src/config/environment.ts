@@ -1,0 +1,53 @@
+/** Environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What would point a child's git at another repository, index or work tree than the one it stands in. */
+const gitPointers =
+  /^GIT_(?:ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|DIR|INDEX_FILE|NAMESPACE|OBJECT_DIRECTORY|PREFIX|QUARANTINE_PATH|WORK_TREE)$/;
+const sensitiveName =
+  /API_?KEY|CREDENTIAL|PASSWORD|SECRET|TOKEN|(?:^|_)(?:AUTH|CREDS?|KEYS?|PASS|PASSPHRASE|PASSWD|PAT|PWD)(?:_|$)/i;
+/** Named like the others, but holding a place or a name. */
+const harmlessName = /^(?:OLD)?PWD$|_(?:DIR|FILE|ID|NAME|PATH|SOCK|TTL|TYPE)$|^TOKENIZERS_/i;
+
+/** The value of one variable; undefined when it is unset. */
+export function readEnv(name: string, env: Environment = process.env): string | undefined {
+  return env[name];
+}
+
+/**
+ * The environment that agents, verification and git inherit: this process's without git's pointers and without
+ * `RALPH_*`, where an outer iteration's identity or a person's settings would leak into an inner run.
+ */
+export function childEnvironment(env: Environment = process.env): Readonly<Record<string, string>> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined || gitPointers.test(name) || name.startsWith("RALPH_")) continue;
+    kept[name] = value;
+  }
+  return kept;
+}
+
+/** Whether a `RALPH_*` variable is set: it may be a setting. */
+export function hasOwnVariables(env: Environment = process.env): boolean {
+  return Object.keys(env).some((name) => name.startsWith("RALPH_"));
+}
+
+/** Values of variables that are named like secrets, for `registerSecrets`. */
+export function sensitiveValues(env: Environment = process.env): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value && sensitiveName.test(name) && !harmlessName.test(name) ? [value] : [],
+  );
+}
+
+/** Whether a stream wants colour: NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, else whether it is a terminal that can. */
+export function wantsColour(isTerminal: boolean, env: Environment = process.env): boolean {
+  if (env["NO_COLOR"]) return false;
+  const force = env["FORCE_COLOR"] || env["CLICOLOR_FORCE"];
+  if (force) return force !== "0" && force !== "false";
+  return isTerminal && env["TERM"] !== "dumb";
+}
+
+/** Whether a status line may be redrawn: not on a dumb terminal, nor in CI, where it would pile up in a log. */
+export function wantsProgress(env: Environment = process.env): boolean {
+  return !env["RALPH_NO_PROGRESS"] && env["TERM"] !== "dumb" && !env["CI"];
+}

@@ -1,0 +1,21 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findProject } from "./find-project.ts";
+
+test("a project is the nearest folder upwards with .ralph or .git", () => {
+  const top = mkdtempSync(join(tmpdir(), "ralph-find-"));
+  try {
+    mkdirSync(join(top, "repo", "packages", "a", "src"), { recursive: true });
+    mkdirSync(join(top, ".ralph"));
+    writeFileSync(join(top, "repo", ".git"), "gitdir: elsewhere\n");
+    const deep = join(top, "repo", "packages", "a", "src");
+    expect(findProject(deep)?.root).toBe(join(top, "repo"));
+    mkdirSync(join(top, "repo", "packages", "a", ".ralph"));
+    expect(findProject(deep)?.root).toBe(join(top, "repo", "packages", "a"));
+    expect(findProject(join(top, "repo"))?.root).toBe(join(top, "repo"));
+  } finally {
+    rmSync(top, { recursive: true });
+  }
+});

@@ -1,0 +1,190 @@
+import type { JsonValue } from "../base/json.ts";
+import { defaultStore } from "./default-store.ts";
+import { strategyNames } from "./settings.ts";
+import {
+  amount,
+  anything,
+  duration,
+  flag,
+  listOrOne,
+  oneOf,
+  oneOrMore,
+  optional,
+  share,
+  text,
+  texts,
+  type ValueType,
+  verifyCommand,
+  wholeNumber,
+} from "./value-type.ts";
+
+/** One setting: its dotted key, what it may hold, what it is when nobody says. */
+export interface SettingKey {
+  readonly key: string;
+  readonly type: ValueType;
+  readonly otherwise: JsonValue;
+  readonly about: string;
+  /** Known and checked, but nothing in this version acts on it. */
+  readonly unused?: true;
+}
+
+const agentNames = ["claude", "codex", "opencode", "gemini", "acp", "command"] as const;
+/** Sections of the prompt that have a ceiling of their own. */
+const sectionNames = [
+  "stuck",
+  "attempts",
+  "learnings",
+  "notes",
+  "hivemind",
+  "skills",
+  "structured-context",
+  "journal",
+  "status",
+] as const;
+
+const general: readonly SettingKey[] = [
+  {
+    key: "agent",
+    type: oneOrMore(text, "an agent's name, or a list of names"),
+    otherwise: ["claude"],
+    about: "The coding agent; in a list, the next one is used when the first is limited.",
+  },
+  {
+    key: "model",
+    type: optional(text),
+    otherwise: null,
+    about: "Use this model, whatever the strategy says.",
+  },
+  {
+    key: "verify",
+    type: optional(listOrOne(verifyCommand, "a list of commands, each a text or { run: …, timeout: … }")),
+    otherwise: null,
+    about: "Commands that must all exit 0 before a task counts as done.",
+  },
+  {
+    key: "strategy",
+    type: oneOf(strategyNames),
+    otherwise: "cost-optimized",
+    about: "How the model is chosen.",
+  },
+  {
+    key: "completion",
+    type: oneOf(["signal", "verified"]),
+    otherwise: "signal",
+    about: "signal: the agent's sigil starts verification; verified: verification alone decides.",
+  },
+  {
+    key: "onFailure",
+    type: oneOf(["keep", "rollback"]),
+    otherwise: "keep",
+    about: "What becomes of a failed attempt's changes.",
+  },
+  {
+    key: "verifyGuard",
+    type: oneOf(["report", "strict"]),
+    otherwise: "report",
+    about: "Whether changing what defines verification is only shown, or fails the attempt.",
+  },
+  {
+    key: "sandbox",
+    type: oneOf(["auto", "off", "required"]),
+    otherwise: "auto",
+    about: "Whether agents run in a process namespace of their own.",
+  },
+  {
+    key: "store",
+    type: text,
+    otherwise: defaultStore,
+    about: "The database of tasks and memory, relative to the project.",
+  },
+  { key: "commit.template", type: optional(text), otherwise: null, about: "The commit message." },
+  { key: "commit.enabled", type: flag, otherwise: true, about: "Whether a finished task is committed." },
+];
+
+const limits: readonly SettingKey[] = [
+  { key: "limits.maxIterations", type: wholeNumber, otherwise: 0, about: "Iterations per run; 0: no limit." },
+  { key: "limits.maxAttempts", type: wholeNumber, otherwise: 5, about: "Attempts per task; 0: no limit." },
+  { key: "limits.stuckAfter", type: wholeNumber, otherwise: 3, about: "Failures in a row that mean stuck." },
+  { key: "limits.budgetUsd", type: optional(amount), otherwise: null, about: "US dollars per run." },
+  { key: "limits.maxDuration", type: optional(duration), otherwise: null, about: "Time per run." },
+  { key: "limits.taskTimeout", type: duration, otherwise: "30m", about: "Time per iteration." },
+  {
+    key: "limits.idleTimeout",
+    type: duration,
+    otherwise: "10m",
+    about: "Silence after which an agent is ended.",
+  },
+];
+
+const memory: readonly SettingKey[] = [
+  { key: "memory.enabled", type: flag, otherwise: true, about: "Whether memory goes into prompts." },
+  {
+    key: "memory.budgetChars",
+    type: wholeNumber,
+    otherwise: 5000,
+    about: "Characters of memory in a prompt.",
+  },
+  ...sectionNames.map((name): SettingKey => {
+    const about = `Ceiling in characters of the section ${name}; null: the built-in one.`;
+    return { key: `memory.sections.${name}`, type: optional(wholeNumber), otherwise: null, about };
+  }),
+];
+
+const later: readonly SettingKey[] = (
+  [
+    ["taskValueUsd", optional(amount), null, "What a finished task is worth."],
+    ["memory.maxLearnings", wholeNumber, 5, "Learnings in a prompt."],
+    ["memory.holdout", share, 0, "Share of iterations without learnings, to measure them."],
+    ["memory.summarizeAbove", wholeNumber, 200, "Active learnings above which they are merged."],
+    ["memory.prune.reports", duration, "7d", "Age of failure reports of finished tasks that are archived."],
+    ["memory.prune.metrics", duration, "30d", "Age of metrics that are archived."],
+    ["memory.prune.learnings", duration, "90d", "Age of learnings that may be pruned."],
+    ["memory.prune.unused", duration, "30d", "Time without use after which they are."],
+    ["memory.embeddings", anything, null, "An endpoint for embeddings."],
+    ["skills.dirs", texts, [".agents/skills", ".claude/skills"], "Where skills are written."],
+    ["skills.layout", oneOf(["skills", "commands"]), "skills", "How skills are laid out."],
+    ["skills.autoAccept", flag, false, "Whether new skills need no review."],
+    ["skills.aggregateEvery", wholeNumber, 5, "Finished tasks between aggregations."],
+    ["skills.fileRules", anything, {}, "File patterns and the skills that they call for."],
+    ["journal.dir", optional(text), null, "Where journals are kept."],
+    ["journal.change", optional(text), null, "The change whose journal is kept."],
+    ["hivemind.store", text, "auto", "The memory that projects share."],
+    ["events.dir", optional(text), null, "A folder for one file per event."],
+    ["events.hooks", anything, [], "Commands and addresses that events go to."],
+    ["learnings.dir", text, ".ralph/learnings", "Where learning records are written."],
+    ["learnings.extract", oneOf(["off", "failures", "all"]), "off", "When a model extracts learnings."],
+    ["learnings.extractModel", optional(text), null, "The model that does."],
+  ] as const
+).map(([key, type, otherwise, about]) => ({ key, type, otherwise, about, unused: true }));
+
+const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
+  (
+    [
+      ["model", optional(text), null, "The model when the strategy has no say."],
+      ["tiers", optional(texts), null, "Cheap, middle and strong model."],
+      [
+        "permission",
+        optional(oneOf(["plan", "ask", "edit", "full"])),
+        null,
+        "How much it may do without asking.",
+      ],
+      ["extraArgs", texts, [], "Arguments added to ralph's own."],
+      ["program", optional(text), null, "The program to run in place of the agent's own name."],
+      [
+        "argv",
+        optional(oneOrMore(text, "a list of texts")),
+        null,
+        "Agent `command`: the program and its arguments.",
+      ],
+      [
+        "format",
+        oneOf(["text", "claude-stream-json", "codex-json"]),
+        "text",
+        "Agent `command`: what its stdout is.",
+      ],
+    ] as const
+  ).map(([field, type, otherwise, about]) => ({ key: `agents.${name}.${field}`, type, otherwise, about })),
+);
+
+/** Every setting there is. The JSON Schema, the checks, the defaults and `ralph config show` come from this table. */
+export const settingKeys: readonly SettingKey[] = [...general, ...limits, ...memory, ...agents, ...later];

@@ -1,0 +1,86 @@
+import { realpath } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { RalphError } from "../base/errors.ts";
+import type { JsonValue } from "../base/json.ts";
+import { clip } from "../base/text.ts";
+import { buildSettings } from "./build-settings.ts";
+import { directories } from "./directories.ts";
+import type { Environment } from "./environment.ts";
+import { findProject } from "./find-project.ts";
+import { type SettingKey, settingKeys } from "./keys.ts";
+import { type ConfigFile, readConfigFile } from "./read-file.ts";
+import { readFlags, readVariables } from "./read-typed.ts";
+import type { LoadedSettings } from "./settings.ts";
+import type { Written } from "./sources.ts";
+
+interface Places {
+  readonly cwd: string;
+  /** Dotted keys (`limits.maxAttempts`) with their text as typed. */
+  readonly flags?: Readonly<Record<string, string>>;
+  readonly env?: Environment;
+  /** This file in place of the project's; null: no file at all. */
+  readonly file?: string | null | undefined;
+}
+
+/**
+ * The settings for the project around `cwd`: flags > `RALPH_*` > the project's file > the user's file > defaults
+ * (UX-5). Errors: RALPH_CONFIG_UNKNOWN_KEY, RALPH_CONFIG_WRONG_TYPE, RALPH_CONFIG_UNREADABLE, RALPH_CONFIG_MISSING (a
+ * file that was asked for), RALPH_YAML_INVALID.
+ */
+export async function loadSettings({ cwd, flags = {}, env, file }: Places): Promise<LoadedSettings> {
+  const root = findProject(cwd)?.root;
+  const projectFile = await readProjectFile(root, file);
+  const userPath = join(directories(env).config, "ralph", "config.yaml");
+  const userFile = file === null ? undefined : await readConfigFile(userPath);
+  const layers = [readFlags(flags), readVariables(env), projectFile?.values ?? [], userFile?.values ?? []];
+
+  const written = new Map<string, Written>();
+  for (const value of layers.flat()) if (!written.has(value.key)) written.set(value.key, value);
+  const values: Record<string, JsonValue> = {};
+  const origins: Record<string, string> = {};
+  for (const setting of settingKeys) {
+    const own = written.get(setting.key);
+    values[setting.key] = own ? check(setting, own) : setting.otherwise;
+    origins[setting.key] = own?.origin ?? "default";
+  }
+  return {
+    settings: buildSettings(values),
+    values,
+    origins,
+    projectFile:
+      projectFile && (await isOfProject(projectFile, root))
+        ? { path: projectFile.path, sha256: projectFile.sha256 }
+        : null,
+  };
+}
+
+async function readProjectFile(
+  root: string | undefined,
+  file: string | null | undefined,
+): Promise<ConfigFile | undefined> {
+  if (file === null) return undefined;
+  if (file === undefined)
+    return root === undefined ? undefined : await readConfigFile(join(root, ".ralph", "config.yaml"));
+  const read = await readConfigFile(file);
+  if (read) return read;
+  throw new RalphError("RALPH_CONFIG_MISSING", `there is no file ${file}`, {
+    hint: "Look at the path after --config.",
+  });
+}
+
+/** Whether the file came with the project: then what it makes ralph execute needs approval. */
+async function isOfProject({ path }: ConfigFile, root: string | undefined): Promise<boolean> {
+  if (root === undefined) return false;
+  return !relative(root, path).startsWith("..") || !relative(root, await realpath(path)).startsWith("..");
+}
+
+function check({ key, type }: SettingKey, written: Written): JsonValue {
+  const read = type.read(written.value);
+  if ("value" in read) return read.value;
+  const got = read.got === undefined ? "nothing" : clip(JSON.stringify(read.got), 80);
+  const inside = read.at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
+  const message = `${written.where(read.at)}: ${key}${inside} must be ${read.problem}, got ${got}`;
+  throw new RalphError("RALPH_CONFIG_WRONG_TYPE", message, {
+    hint: "ralph config show tells what each setting holds",
+  });
+}

@@ -1,0 +1,29 @@
+import type { JsonObject } from "../base/json.ts";
+import { settingKeys } from "./keys.ts";
+
+interface Group {
+  readonly type: "object";
+  readonly additionalProperties: false;
+  readonly properties: Record<string, JsonObject>;
+}
+
+function group(): Group {
+  return { type: "object", additionalProperties: false, properties: {} };
+}
+
+/** The JSON Schema (draft 2020-12) of `.ralph/config.yaml`, for editors. */
+export function configSchema(): JsonObject {
+  const top = group();
+  for (const { key, type, otherwise, about, unused } of settingKeys) {
+    const parts = key.split(".");
+    const name = parts.pop() ?? "";
+    let place = top;
+    for (const part of parts) {
+      place.properties[part] ??= group() as unknown as JsonObject;
+      place = place.properties[part] as unknown as Group;
+    }
+    const description = unused ? `${about} Not used by this version.` : about;
+    place.properties[name] = { ...type.schema, description, default: otherwise };
+  }
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "ralph", ...top };
+}

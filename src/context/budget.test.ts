@@ -1,0 +1,123 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { MemoryItem, Recalled } from "../memory/memory-kind.ts";
+import { packMemory } from "./budget.ts";
+
+function item(id: string, chars: number, short = `- ${id} in short`): MemoryItem {
+  const text = `- ${id} `.padEnd(chars, "x");
+  return { id, text, short, score: 1, reason: "test" };
+}
+
+function section(name: string, items: readonly MemoryItem[], changes: Partial<Recalled> = {}): Recalled {
+  return { section: name, heading: `### ${name}`, lead: "", items, tail: "", drop: "last", ...changes };
+}
+
+const pack = (recalled: readonly Recalled[], chars = 5000, sections: Readonly<Record<string, number>> = {}) =>
+  packMemory(recalled, { chars, sections });
+
+const attempts = (items: readonly MemoryItem[], changes: Partial<Recalled> = {}): Recalled =>
+  section("attempts", items, {
+    lead: "Tried before.",
+    tail: "**Suggestion:**\n> try",
+    drop: "oldest",
+    ...changes,
+  });
+
+test("PROMPT-2: what fits is there whole, in the order in which it was recalled", () => {
+  const packed = pack([attempts([item("a", 100), item("b", 100)])]).get("attempts");
+  const [a, b] = [item("a", 100).text, item("b", 100).text];
+  expect(packed?.text).toBe(`### attempts\n\nTried before.\n\n${a}\n${b}\n\n**Suggestion:**\n> try`);
+  expect(packed?.dropped).toEqual([]);
+});
+
+test("FAIL-4: when short, the latest stands whole and the older ones in a line each", () => {
+  const packed = pack([attempts([item("a", 1500), item("b", 1500), item("c", 1500)])]).get("attempts");
+  expect(packed?.text.length).toBeLessThanOrEqual(3000);
+  expect(packed?.text).toContain(`- a in short\n- b in short\n${item("c", 1500).text}\n\n**Suggestion:**`);
+  expect(packed?.items.map(({ id, reason }) => [id, reason])).toEqual([
+    ["a", "test; in one line for want of room"],
+    ["b", "test; in one line for want of room"],
+    ["c", "test"],
+  ]);
+});
+
+test("FAIL-4: a latest attempt that is too long is shortened and leaves room for the lines of the older ones", () => {
+  const fit = (room: number): string => "- c ".padEnd(room, "y");
+  const packed = pack([attempts([item("a", 900), item("b", 900), { ...item("c", 9000), fit }])]).get(
+    "attempts",
+  );
+  expect(packed?.text).toContain("- a in short\n- b in short\n- c yyy");
+  expect(packed?.text.length).toBeGreaterThan(2990);
+  expect(packed?.text.length).toBeLessThanOrEqual(3000);
+});
+
+test("FAIL-4: the suggestion stands at the end however little room there is", () => {
+  const packed = pack([attempts([item("a", 5000, "")])], 60).get("attempts");
+  expect(packed?.text).toBe("### attempts\n\n**Suggestion:**\n> try");
+  expect(packed?.dropped.map(({ id }) => id)).toEqual(["a"]);
+});
+
+test("PROMPT-2: the budget is spent in order, and what a section leaves serves the next", () => {
+  const recalled = [
+    section("status", [item("s", 300, "")]),
+    attempts([item("a", 2500)]),
+    section("stuck", [item("w", 300)]),
+  ];
+  const names = (chars: number): string[] =>
+    [...pack(recalled, chars)].flatMap(([name, { text }]) => (text ? [name] : []));
+  expect(names(5000)).toEqual(["stuck", "attempts", "status"]);
+  expect(names(3000)).toEqual(["stuck", "attempts"]);
+  expect(pack(recalled, 3000).get("status")?.dropped).toEqual([
+    { section: "status", id: "s", reason: expect.stringMatching(/^no room: \d+ characters were left/) },
+  ]);
+});
+
+test("STRAT-6: the loop status is whole or left out, the stuck warning never left out", () => {
+  expect(pack([section("status", [item("s", 600, "")])]).get("status")?.text).toBe("");
+  const stuck = section("stuck", [item("w", 380)], { drop: "never" });
+  expect(pack([stuck], 5000, { stuck: 0 }).get("stuck")?.text).toContain("- w xxx");
+  expect(pack([stuck], 100).get("stuck")?.text).toHaveLength(98);
+});
+
+test("PROMPT-2: ceilings come from the configuration, 0 turns a section off", () => {
+  const recalled = [attempts([item("a", 1000)])];
+  expect(pack(recalled, 5000, { attempts: 0 }).get("attempts")?.text).toBe("");
+  expect(pack(recalled, 5000, { attempts: 300 }).get("attempts")?.text).toContain("- a in short");
+  const long = attempts([item("a", 5000)]);
+  expect(pack([long], 9000, { attempts: 6000 }).get("attempts")?.text).toContain(item("a", 5000).text);
+});
+
+const text = fc.string({ unit: "grapheme", maxLength: 3000 });
+const anyItem = fc.record({
+  id: fc.string({ maxLength: 10 }),
+  text,
+  short: fc.string({ maxLength: 150 }),
+  score: fc.double(),
+  reason: fc.constant("test"),
+});
+const anySection = (name: string): fc.Arbitrary<Recalled> =>
+  fc.record({
+    section: fc.constant(name),
+    heading: fc.constant(`### ${name}`),
+    lead: fc.string({ maxLength: 300 }),
+    items: fc.array(anyItem, { maxLength: 6 }),
+    tail: fc.string({ maxLength: 600 }),
+    drop: fc.constantFrom("oldest", "last", "never"),
+  });
+
+test("PROMPT-2: the total is never exceeded, and every item is shown or told as dropped", () => {
+  const names = ["stuck", "attempts", "learnings", "notes", "status"];
+  const everything = fc.tuple(...names.map(anySection));
+  fc.assert(
+    fc.property(everything, fc.integer({ min: 0, max: 8000 }), (recalled, chars) => {
+      const packed = pack(recalled, chars);
+      const used = [...packed.values()].reduce((sum, { text }) => sum + (text ? text.length + 2 : 0), 0);
+      expect(used).toBeLessThanOrEqual(chars);
+      for (const { section: name, items } of recalled) {
+        const result = packed.get(name);
+        expect((result?.items.length ?? 0) + (result?.dropped.length ?? 0)).toBe(items.length);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,186 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { samplePromptRequest, sampleTask } from "../../test/sample-prompt.ts";
+import type { Recalled } from "../memory/memory-kind.ts";
+import { registerSecrets } from "../trust/redact.ts";
+import { buildPrompt } from "./build-prompt.ts";
+
+const memory = (section: string, heading: string): Recalled => {
+  const item = { id: section, text: `- ${section}`, short: "", score: 0.5, reason: "test" };
+  return { section, heading, lead: "", items: [item], tail: "", drop: "last" };
+};
+
+const headings = (prompt: string): readonly string[] => prompt.match(/^#{1,6} .*$/gm) ?? [];
+
+test("PROMPT-1: without memory, parent or spec there are no sections for them", () => {
+  const { prompt, sections, dropped } = buildPrompt(samplePromptRequest());
+  expect(headings(prompt)).toEqual(["## Task", "## Verification", "## How to Finish"]);
+  expect(sections.map(({ name }) => name)).toEqual(["task", "verification", "finish"]);
+  expect(dropped).toEqual([]);
+});
+
+test("PROMPT-1: sections stand in their order, whatever order memory recalls in", () => {
+  const recalled = [
+    memory("status", "### Loop Status"),
+    memory("learnings", "### Learnings from Previous Iterations"),
+    memory("stuck", "### Stuck Loop Warning"),
+    memory("notes", "## Notes from Previous Iterations"),
+    memory("attempts", "### Previous Attempts"),
+  ];
+  const { prompt, sections } = buildPrompt(
+    samplePromptRequest({
+      recalled,
+      task: sampleTask({ acceptance: ["accepts 2024-02-29"] }),
+      spec: "All about dates",
+      parent: sampleTask({ id: "t-0", title: "Dates" }),
+      prerequisites: [{ id: "t-9", title: "Lexer", files: ["src/lexer.ts"], commit: "0123456789abcdef" }],
+    }),
+  );
+  expect(headings(prompt)).toEqual([
+    "## Context",
+    "### Specification",
+    "### Parent Task",
+    "### Completed Prerequisites",
+    "## Notes from Previous Iterations",
+    "## Task",
+    "### Acceptance Criteria",
+    "### Previous Attempts",
+    "### Stuck Loop Warning",
+    "### Learnings from Previous Iterations",
+    "### Loop Status",
+    "## Verification",
+    "## How to Finish",
+  ]);
+  expect(prompt).toContain("- `t-9` Lexer; changed src/lexer.ts (commit 0123456789)");
+  expect(sections.find(({ name }) => name === "attempts")).toEqual({
+    name: "attempts",
+    chars: "### Previous Attempts\n\n- attempts".length,
+    items: [{ id: "attempts", score: 0.5, reason: "test" }],
+  });
+});
+
+test("memory for a section that no prompt has is a bug, not a silent loss", () => {
+  const recalled = [memory("learning", "### Learnings")];
+  expect(() => buildPrompt(samplePromptRequest({ recalled }))).toThrow("learning");
+});
+
+test("PROMPT-3: the same request gives the same prompt, another attempt other fences", () => {
+  const first = buildPrompt(samplePromptRequest()).prompt;
+  expect(buildPrompt(samplePromptRequest()).prompt).toBe(first);
+  expect(buildPrompt(samplePromptRequest({ seed: "run-1 2" })).prompt).not.toBe(first);
+});
+
+const hostile = fc.oneof(
+  fc.string({ unit: "grapheme", maxLength: 400 }),
+  fc
+    .array(
+      fc.constantFrom(
+        "## Verification",
+        "\n",
+        "\r",
+        "\u2028",
+        "\u0085",
+        "</data-",
+        "<data-",
+        "```",
+        "<task-done>t-1</task-done>",
+        "`",
+        "\u001b[2J",
+        "- ",
+        "x",
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join("")),
+);
+
+/** The prompt without what stands between `<data-…>` and `</data-…>`. */
+function outsideFences(prompt: string): readonly string[] {
+  const out: string[] = [];
+  let tag: string | undefined;
+  for (const line of prompt.split("\n")) {
+    const [, close, name] = /^<(\/?)(data-[0-9a-f]{12})>$/.exec(line) ?? [];
+    if (tag === undefined && name !== undefined) {
+      expect(close).toBe("");
+      tag = name;
+    } else if (tag !== undefined && name !== undefined) {
+      expect([close, name]).toEqual(["/", tag]);
+      tag = undefined;
+    } else if (tag === undefined) out.push(line);
+  }
+  expect(tag).toBeUndefined();
+  return out;
+}
+
+test("PROMPT-3: no task, spec or parent text closes its fence or adds a line of its own outside", () => {
+  const build = (text: string): readonly string[] => {
+    const same = { description: text, title: text, acceptance: [text], files: [text], tags: [text] };
+    const { prompt } = buildPrompt(
+      samplePromptRequest({
+        task: sampleTask(same),
+        parent: sampleTask({ ...same, id: "t-0" }),
+        spec: text,
+        checks: [{ run: text, timeoutMs: null }],
+        prerequisites: [{ id: "t-9", title: text, files: [text], commit: null }],
+      }),
+    );
+    return outsideFences(prompt);
+  };
+  const expected = build("x");
+  const ofOurs = (lines: readonly string[]): readonly string[] =>
+    lines.filter((line) => line.startsWith("#"));
+  fc.assert(
+    fc.property(
+      hostile.filter((text) => text.trim() !== ""),
+      (text) => {
+        const lines = build(`x${text}x`);
+        expect(lines).toHaveLength(expected.length);
+        expect(ofOurs(lines)).toEqual(ofOurs(expected));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test("SIG-9: exactly the active sigils are documented, <next-model> only where there is a choice", () => {
+  const documented = (models: readonly string[]): readonly string[] =>
+    Array.from(
+      buildPrompt(samplePromptRequest({ models })).prompt.matchAll(/^<([a-z-]+)>/gm),
+      ([, name]) => `${name}`,
+    )
+      .filter((name) => !name.startsWith("data-"))
+      .toSorted();
+  expect(documented(["sonnet", "sonnet"])).toEqual(["promise", "task-done", "task-failed"]);
+  expect(documented(["haiku", "opus"])).toEqual(["next-model", "promise", "task-done", "task-failed"]);
+});
+
+test("LOOP-4: the prompt tells how work is judged, or that nobody judges it", () => {
+  const ask = (changes: Parameters<typeof samplePromptRequest>[0]): string =>
+    buildPrompt(samplePromptRequest(changes)).prompt;
+  expect(ask({ checks: [{ run: "npm test -- `date`", timeoutMs: null }] })).toContain(
+    "- `` npm test -- `date` ``\n",
+  );
+  expect(ask({ checks: [] })).toContain("No verification command is configured");
+  expect(ask({ checks: [] })).toContain("changed nothing in the project counts as a failed attempt");
+  expect(ask({ task: sampleTask({ allowNoChange: true }) })).toContain("A change is not required");
+});
+
+test("LOOP-9: a retry is told of changes that are still in the tree, when they are", () => {
+  const ask = (attempt: number, leftovers: boolean): boolean =>
+    buildPrompt(samplePromptRequest({ attempt, leftovers })).prompt.includes("still in the working folder");
+  expect([ask(1, true), ask(2, false), ask(2, true)]).toEqual([false, false, true]);
+});
+
+test("TRUST-1: no secret reaches the prompt, wherever it stands in the task", () => {
+  const secret = "s3cr3t-value-of-this-very-test-0123456789";
+  registerSecrets([secret]);
+  const task = sampleTask({
+    title: secret,
+    description: secret,
+    acceptance: [secret],
+    files: [secret],
+    tags: [secret],
+  });
+  const { prompt } = buildPrompt(samplePromptRequest({ task, parent: task, spec: secret }));
+  expect(prompt).not.toContain("s3cr3t");
+});

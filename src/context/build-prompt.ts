@@ -1,0 +1,50 @@
+import { isMemorySection, packMemory } from "./budget.ts";
+import { contextSection } from "./context-section.ts";
+import { finishSection } from "./finish-section.ts";
+import type { PackedSection } from "./pack-section.ts";
+import type { Prompt, PromptRequest, PromptSection } from "./prompt.ts";
+import { acceptanceSection, taskSection } from "./task-section.ts";
+import { verificationSection } from "./verification-section.ts";
+
+interface Section {
+  readonly name: string;
+  /** Absent: memory fills it. */
+  readonly write?: (request: PromptRequest) => string;
+}
+
+/** Every section, in the order of the prompt. One without content does not appear. */
+const order: readonly Section[] = [
+  { name: "context", write: contextSection },
+  { name: "notes" },
+  { name: "task", write: taskSection },
+  { name: "acceptance", write: acceptanceSection },
+  { name: "attempts" },
+  { name: "stuck" },
+  { name: "skills" },
+  { name: "learnings" },
+  { name: "hivemind" },
+  { name: "structured-context" },
+  { name: "journal" },
+  { name: "status" },
+  { name: "verification", write: verificationSection },
+  { name: "finish", write: finishSection },
+];
+
+/** The prompt of one attempt. Pure: the same request gives the same text. */
+export function buildPrompt(request: PromptRequest): Prompt {
+  const stranger = request.recalled.find(({ section }) => !isMemorySection(section));
+  if (stranger) throw new Error(`memory recalled for a section that no prompt has: ${stranger.section}`);
+  const memory = packMemory(request.recalled, request.budget);
+  const texts: string[] = [];
+  const sections: PromptSection[] = [];
+  for (const { name, write } of order) {
+    const { text, items } = write ? { text: write(request), items: [] } : (memory.get(name) ?? nothing);
+    if (text === "") continue;
+    texts.push(text);
+    sections.push({ name, chars: text.length, items });
+  }
+  const dropped = [...memory.values()].flatMap((section) => section.dropped);
+  return { prompt: `${texts.join("\n\n")}\n`, sections, dropped };
+}
+
+const nothing: PackedSection = { text: "", items: [], dropped: [] };

@@ -1,0 +1,20 @@
+import { fill } from "./fill.ts";
+import finish from "./finish.md";
+import optional from "./finish-optional.md";
+import { codeSpan } from "./inline.ts";
+import nextModel from "./next-model.md";
+import type { PromptRequest } from "./prompt.ts";
+
+/** The sigils that are active, no other (SIG-9). Their examples are fenced: an echo of the prompt is no signal. */
+export function finishSection({ task, instructions, models }: PromptRequest): string {
+  const more = [instructions.trim(), nextModelPart(models)].filter(Boolean);
+  const parts = more.length > 0 ? [optional.trim(), ...more] : [];
+  return [fill(finish, { taskId: task.id }), ...parts].join("\n\n");
+}
+
+function nextModelPart(models: readonly string[]): string {
+  const choice = [...new Set(models)];
+  const strongest = choice.at(-1);
+  if (strongest === undefined || choice.length < 2) return "";
+  return fill(nextModel, { names: choice.map((name) => codeSpan(name, 60)).join(", "), strongest });
+}

@@ -1,0 +1,69 @@
+import type { VerifyCommand } from "../base/verify-command.ts";
+import type { Recalled } from "../memory/memory-kind.ts";
+import type { Task } from "../tasks/task.ts";
+
+/** A finished task that this one waited for. */
+export interface Prerequisite {
+  readonly id: string;
+  readonly title: string;
+  /** Files it changed. */
+  readonly files: readonly string[];
+  readonly commit: string | null;
+}
+
+/** All that a prompt is made of, as plain values. */
+export interface PromptRequest {
+  readonly task: Task;
+  readonly attempt: number;
+  /** The project's root. */
+  readonly root: string;
+  readonly parent: Task | null;
+  /** In the order in which they were finished. */
+  readonly prerequisites: readonly Prerequisite[];
+  /** Text of the specification, if the run has one. */
+  readonly spec: string | null;
+  /** True: what earlier attempts changed is still in the tree. */
+  readonly leftovers: boolean;
+  readonly recalled: readonly Recalled[];
+  /** Memory's sigils. */
+  readonly instructions: string;
+  readonly checks: readonly VerifyCommand[];
+  /** The agent's models: what `<next-model>` may name. */
+  readonly models: readonly string[];
+  /** The same seed gives the same fences; one of its own for each run and attempt. */
+  readonly seed: string;
+  readonly budget: MemoryBudget;
+}
+
+export interface MemoryBudget {
+  /** For all memory sections together. */
+  readonly chars: number;
+  /** Ceilings by section name, over the built-in ones; 0 turns a section off. */
+  readonly sections: Readonly<Record<string, number>>;
+}
+
+/** The text, and what became of everything that wanted to be in it. */
+export interface Prompt {
+  readonly prompt: string;
+  readonly sections: readonly PromptSection[];
+  readonly dropped: readonly DroppedItem[];
+}
+
+export interface PromptSection {
+  readonly name: string;
+  readonly chars: number;
+  /** Memories in it, none in sections of other things. */
+  readonly items: readonly ShownItem[];
+}
+
+export interface ShownItem {
+  readonly id: string;
+  readonly score: number;
+  readonly reason: string;
+}
+
+export interface DroppedItem {
+  readonly section: string;
+  readonly id: string;
+  readonly reason: string;
+}

@@ -1,0 +1,53 @@
+import type { JsonObject } from "../base/json.ts";
+import type { Reader, Tx } from "../store/db.ts";
+import type { EventInput } from "./event.ts";
+import { redactObject } from "./redact-json.ts";
+
+/** An event that waits for the log; `data` and `rows` are JSON. */
+export interface WaitingEvent {
+  readonly seq: number;
+  readonly timestamp: string;
+  readonly type: string;
+  readonly runId: string | null;
+  readonly data: string;
+  readonly rows: string;
+}
+
+const insert = "INSERT INTO outbox (timestamp, type, run_id, data, rows) VALUES (?, ?, ?, ?, ?)";
+
+/**
+ * Notes an event in the transaction of the writes that it tells of; `EventLog.flush` brings it to the log after the
+ * commit. Secrets are taken out of its texts, its rows included.
+ */
+export async function record(tx: Tx, event: EventInput, now: Date): Promise<void> {
+  const data = redactObject(event.data ?? {});
+  const rows = (event.rows ?? []).map((write) => ({ ...write, row: redactObject(write.row as JsonObject) }));
+  await tx.run(insert, [
+    now.toISOString(),
+    event.type,
+    event.runId ?? null,
+    JSON.stringify(data),
+    JSON.stringify(rows),
+  ]);
+}
+
+export async function hasWaiting(q: Reader): Promise<boolean> {
+  return (await q.get("SELECT 1 FROM outbox LIMIT 1")) !== undefined;
+}
+
+export async function readWaiting(q: Reader): Promise<readonly WaitingEvent[]> {
+  return q.all<WaitingEvent>(
+    `SELECT seq, timestamp, type, run_id AS "runId", data, rows FROM outbox ORDER BY seq`,
+  );
+}
+
+/** Takes out what the log holds now: all up to `seq`. */
+export async function removeWaiting(tx: Tx, seq: number): Promise<void> {
+  await tx.run("DELETE FROM outbox WHERE seq <= ?", [seq]);
+}
+
+/** Makes the next event's number follow `seq`. */
+export async function continueAfter(tx: Tx, seq: number): Promise<void> {
+  await tx.run("INSERT INTO outbox (seq, timestamp, type, data, rows) VALUES (?, '', '', '', '')", [seq]);
+  await tx.run("DELETE FROM outbox WHERE seq = ?", [seq]);
+}

@@ -1,0 +1,90 @@
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { messageOf, RalphError } from "../base/errors.ts";
+import type { Db, Tx } from "../store/db.ts";
+import { type KnownTables, knownTables, quoted } from "./known-tables.ts";
+import { streamLines } from "./log-file.ts";
+import { createDuplicateFilter, parseLine } from "./log-line.ts";
+import { continueAfter } from "./outbox-store.ts";
+import { repeatWrites } from "./repeat-writes.ts";
+import { settleOrphans } from "./settle-orphans.ts";
+import { createSnapshotFinder } from "./snapshot.ts";
+
+interface Rebuilt {
+  /** How many rows there are now. */
+  readonly rows: number;
+  /** Lines that were no event, or held a row that could not be written. */
+  readonly skippedLines: number;
+}
+
+/**
+ * Repeats the writes of an event log on a store without tasks and memory, in one transaction: all or nothing. Columns
+ * and tables that the store does not have are left out. Events recorded afterwards continue the same log. Errors:
+ * `RALPH_STORE_MISSING` when the log cannot be read; a plain `Error` when the store has rows.
+ */
+export async function rebuildFromLog(db: Db, file: string): Promise<Rebuilt> {
+  const handle = await openLog(file);
+  try {
+    return await db.transaction((tx) => replay(tx, handle));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
+  const tables = await knownTables(tx);
+  if ((await countRows(tx, tables)) > 0) throw new Error("A log is replayed into an empty store only.");
+  await tx.all("PRAGMA defer_foreign_keys = ON");
+  const { begin, lastSeq } = await survey(handle);
+  const isDuplicate = createDuplicateFilter();
+  let skippedLines = 0;
+  let at = 0;
+  for await (const line of streamLines(handle)) {
+    at += 1;
+    const event = line === undefined ? undefined : parseLine(line);
+    if (event === undefined) {
+      if (line !== "") skippedLines += 1;
+    } else if (at >= begin && !isDuplicate(event) && !(await repeatWrites(tx, tables, event.rows)))
+      skippedLines += 1;
+  }
+  await settleOrphans(tx);
+  if (lastSeq > 0) await continueAfter(tx, lastSeq);
+  return { rows: await countRows(tx, tables), skippedLines };
+}
+
+/** At which line the last whole snapshot begins, and the number of the last event. */
+async function survey(handle: FileHandle): Promise<{ begin: number; lastSeq: number }> {
+  const snapshots = createSnapshotFinder();
+  let lastSeq = 0;
+  let at = 0;
+  for await (const line of streamLines(handle)) {
+    at += 1;
+    const event = line === undefined ? undefined : parseLine(line);
+    if (event) snapshots.see(event, at);
+    lastSeq = event?.seq ?? lastSeq;
+  }
+  return { begin: snapshots.begin, lastSeq };
+}
+
+async function countRows(tx: Tx, tables: KnownTables): Promise<number> {
+  let rows = 0;
+  for (const name of tables.keys()) {
+    rows += (await tx.get<{ n: number }>(`SELECT count(*) AS n FROM ${quoted(name)}`))?.n ?? 0;
+  }
+  return rows;
+}
+
+async function openLog(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (cause) {
+    throw new RalphError(
+      "RALPH_STORE_MISSING",
+      `The event log ${file} cannot be read (${messageOf(cause)}).`,
+      {
+        hint: "without it nothing can be rebuilt; look for a backup in the folder `backups` beside the store",
+        cause,
+      },
+    );
+  }
+}

@@ -1,0 +1,140 @@
+import type { EventType, RalphEvent } from "./event.ts";
+
+/** Task counts as the last line of a run tells them. */
+export interface TaskCounts {
+  readonly done: number;
+  readonly failed: number;
+  readonly blocked: number;
+  readonly pending: number;
+}
+
+/** What a run tells while it goes, by type. Every field is plain JSON; times are milliseconds, money US dollars. */
+export interface RunEvents {
+  "run.started": {
+    readonly runId: string;
+    readonly agent: string;
+    readonly model: string | null;
+    readonly strategy: string;
+    readonly permission: string;
+    readonly isolation: string;
+    readonly verification: readonly string[];
+    readonly branch: string | null;
+    readonly tasks: TaskCounts;
+    readonly warnings: readonly string[];
+  };
+  "run.recovered": {
+    readonly claims: number;
+    readonly processes: number;
+    readonly commits: number;
+    /** Locks that a killed git had left. */
+    readonly locks: number;
+  };
+  "run.finished": {
+    readonly reason: string;
+    readonly exitCode: number;
+    readonly tasks: TaskCounts;
+    readonly iterations: number;
+    readonly costUsd: number | null;
+    readonly durationMs: number;
+    /** One sentence for people. */
+    readonly summary: string;
+    readonly hint: string | null;
+    /** Tasks that need a person, each with its reason. */
+    readonly needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
+  };
+  "iteration.started": {
+    readonly iteration: number;
+    readonly taskId: string;
+    readonly title: string;
+    readonly attempt: number;
+    readonly maxAttempts: number;
+    readonly agent: string;
+    readonly model: string;
+    readonly rationale: string;
+    readonly promptChars: number;
+    /** Section name → number of memories in it. */
+    readonly memory: Readonly<Record<string, number>>;
+    /** What did not fit into the budget, each with why. */
+    readonly dropped: readonly string[];
+    /** An agent's `<next-model>` chose the model, not the strategy. */
+    readonly overridden: boolean;
+  };
+  "iteration.finished": {
+    readonly iteration: number;
+    readonly taskId: string;
+    readonly title: string;
+    readonly attempt: number;
+    readonly outcome: string;
+    readonly verification: string | null;
+    readonly reason: string;
+    readonly category: string | null;
+    readonly errorExcerpt: string;
+    /** The part of it that a person looks for first. */
+    readonly errorHeadline: string;
+    readonly files: readonly string[];
+    readonly warnings: readonly string[];
+    readonly model: string;
+    readonly costUsd: number | null;
+    readonly tokensInput: number | null;
+    readonly tokensOutput: number | null;
+    readonly durationMs: number;
+    readonly taskStatus: string;
+    readonly unblocked: readonly string[];
+  };
+  "iteration.interrupted": {
+    readonly iteration: number;
+    readonly taskId: string;
+    readonly title: string;
+    readonly kind: string;
+    readonly message: string;
+    readonly hint: string | null;
+    readonly resetAt: string | null;
+  };
+  "agent.activity": {
+    readonly iteration: number;
+    readonly kind: string;
+    readonly text: string;
+  };
+  "agent.finished": {
+    readonly iteration: number;
+    readonly durationMs: number;
+    readonly error: string | null;
+    readonly survivorsKilled: number;
+  };
+  "verification.started": { readonly taskId: string; readonly command: string };
+  "verification.finished": {
+    readonly taskId: string;
+    readonly command: string;
+    readonly passed: boolean;
+    readonly reason: string;
+    readonly durationMs: number;
+  };
+  "commit.created": {
+    readonly taskId: string;
+    readonly hash: string;
+    readonly subject: string;
+    readonly files: number;
+  };
+  "commit.failed": { readonly taskId: string; readonly error: string; readonly hint: string | null };
+  "source.unticked": { readonly taskId: string; readonly path: string; readonly error: string };
+  "limit.waiting": {
+    readonly agent: string;
+    readonly kind: string;
+    readonly message: string;
+    readonly until: string;
+  };
+  "limit.over": { readonly agent: string };
+  "salvage.saved": { readonly taskId: string; readonly ref: string; readonly files: number };
+  "salvage.restored": {
+    readonly taskId: string;
+    readonly ref: string;
+    readonly conflicts: readonly string[];
+  };
+}
+
+export type RunEventType = keyof RunEvents & EventType;
+
+/** The fields of `event` when it is of `type`. */
+export function fieldsOf<T extends RunEventType>(event: RalphEvent, type: T): RunEvents[T] | undefined {
+  return event.type === type ? (event as unknown as RunEvents[T]) : undefined;
+}

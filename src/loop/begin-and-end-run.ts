@@ -1,0 +1,172 @@
+import { ownerIsAlive } from "../agents/supervision.ts";
+import { formatDuration } from "../base/duration.ts";
+import { RalphError } from "../base/errors.ts";
+import type { Owner } from "../base/owner.ts";
+import { count } from "../base/text.ts";
+import { record } from "../events/outbox-store.ts";
+import type { RunEvents, TaskCounts } from "../events/run-events.ts";
+import type { Tx } from "../store/db.ts";
+import { blockersOf } from "../tasks/graph.ts";
+import type { Task } from "../tasks/task.ts";
+import { getTask } from "../tasks/task-store.ts";
+import { currentBranch } from "../workspace/status.ts";
+import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
+import { type Loop, write } from "./loop.ts";
+import { endRun, insertRun, openRuns } from "./run-store.ts";
+import { exhausted, exitCodeFor, type StopReason } from "./stop-rules.ts";
+
+/**
+ * Writes the run down, unless another ralph works on this project: two agents in one working tree would judge each
+ * other's edits. Looking and writing are one transaction, so of two that start at once one is refused.
+ *
+ * @throws RalphError `RALPH_RUN_ACTIVE` naming the process that holds the project.
+ */
+export async function holdProject(loop: Loop): Promise<void> {
+  const { options } = loop;
+  const branch = await currentBranch(loop.workspace);
+  await write(loop, async (tx) => {
+    await refuseSecondRun(tx, loop.owner);
+    await insertRun(tx, {
+      id: loop.runId,
+      startedAt: loop.clock.now().toISOString(),
+      agent: loop.agents[0].name,
+      model: options.flagModel,
+      strategy: options.strategy,
+      session: options.session,
+      branch,
+      owner: loop.owner,
+    });
+  });
+}
+
+async function refuseSecondRun(tx: Tx, owner: Owner): Promise<void> {
+  const other = (await openRuns(tx)).find((run) => run.owner.pid !== owner.pid && ownerIsAlive(run.owner));
+  if (!other) return;
+  const { pid, host } = other.owner;
+  throw new RalphError(
+    "RALPH_RUN_ACTIVE",
+    `run ${other.id} is at work on this project since ${other.startedAt} (process ${pid} on ${host})`,
+    { hint: `wait for it, or stop it with: kill -INT ${pid}` },
+  );
+}
+
+/** Lets go of a project that no iteration ran on: what stood in the way is told by the error that follows. */
+export async function dropProject(loop: Loop, reason: "refused" | "undo"): Promise<void> {
+  const endedAt = loop.clock.now().toISOString();
+  await write(loop, (tx) => endRun(tx, { id: loop.runId, endedAt, reason, exitCode: null }));
+}
+
+/** Tells the run's header. */
+export async function announceRun(loop: Loop): Promise<void> {
+  const { options } = loop;
+  const [agent] = loop.agents;
+  const branch = await currentBranch(loop.workspace);
+  const verification = options.verify.map((command) => command.run);
+  const warnings =
+    verification.length === 0
+      ? ["no verification is configured: done will be believed when something changed (unverified)"]
+      : [];
+  const data = {
+    runId: loop.runId,
+    agent: loop.agents.map(({ name }) => name).join(", "),
+    model: options.flagModel,
+    strategy: options.strategy,
+    permission: agent.permission,
+    isolation: loop.isolation,
+    verification,
+    branch,
+    tasks: { ...countsOf(await tasksOfRun(loop.db, options.only)) },
+    warnings,
+  };
+  await write(loop, (tx) => record(tx, { type: "run.started", runId: loop.runId, data }, loop.clock.now()));
+}
+
+/** Why no task is ready any more; what it waits for, where that was left out of the run. */
+export async function exhaustedOf(
+  loop: Loop,
+): Promise<{ readonly reason: StopReason; readonly message: string | null }> {
+  const tasks = await tasksOfRun(loop.db, loop.options.only);
+  const reason = exhausted(graphState(tasks));
+  return { reason, message: reason === "stuck" ? await waitsForOthers(loop, tasks) : null };
+}
+
+async function waitsForOthers({ db, options }: Loop, tasks: readonly Task[]): Promise<string | null> {
+  const { only } = options;
+  if (!only) return null;
+  for (const task of tasks.filter(({ status }) => status === "pending")) {
+    for (const id of await blockersOf(db, task.id)) {
+      if (only.includes(id) || (await getTask(db, id))?.status === "done") continue;
+      return `${task.id} waits for ${id}, which this run was not asked for`;
+    }
+  }
+  return null;
+}
+
+interface RunFacts {
+  readonly reason: StopReason;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly iterations: number;
+  readonly costUsd: number | null;
+  readonly durationMs: number;
+}
+
+/** How a run ended: the fields of its last event. */
+export type RunEnd = RunEvents["run.finished"];
+
+/** Writes the run's end and tells it: counts, why, what it cost, what needs a person. */
+export async function finishRun(loop: Loop, facts: RunFacts): Promise<RunEnd> {
+  const tasks = await tasksOfRun(loop.db, loop.options.only);
+  const exitCode = exitCodeFor(facts.reason, graphState(tasks));
+  const counts = countsOf(tasks);
+  const end: RunEnd = {
+    reason: facts.reason,
+    exitCode,
+    tasks: counts,
+    iterations: facts.iterations,
+    costUsd: facts.costUsd,
+    durationMs: facts.durationMs,
+    summary: `${sentence(facts, counts)} (${count(facts.iterations, "iteration")} in ${formatDuration(facts.durationMs)})`,
+    hint: facts.hint ?? nextStep(facts.reason, counts),
+    needs: tasks
+      .filter((task) => task.status === "blocked" || task.status === "failed")
+      .map(({ id, title, statusReason }) => ({ id, title, reason: statusReason ?? "no reason given" })),
+  };
+  await write(loop, async (tx) => {
+    const now = loop.clock.now();
+    await endRun(tx, { id: loop.runId, endedAt: now.toISOString(), reason: facts.reason, exitCode });
+    const data = { ...end, tasks: { ...counts }, needs: end.needs.map((need) => ({ ...need })) };
+    await record(tx, { type: "run.finished", runId: loop.runId, data }, now);
+  });
+  return end;
+}
+
+const reasons: Readonly<Record<StopReason, string>> = {
+  done: "all tasks are done",
+  failed: "what is left waits on a failed task",
+  stuck: "stuck: what is left needs a person",
+  "max-iterations": "stopped at --max-iterations",
+  budget: "stopped at --budget-usd",
+  "max-duration": "stopped at --max-duration",
+  stopped: "stopped by request",
+  "agent-unavailable": "stopped: the agent cannot be reached",
+  auth: "stopped: the agent is not logged in",
+  credit: "stopped: the agent's account is out of credit",
+  not_found: "stopped: the agent's program was not found",
+  permission: "stopped: the agent refused to run with these permissions",
+  git: "stopped: git cannot be worked with",
+  "commit-failed": "stopped: git refused the commit of verified work",
+};
+
+function sentence(facts: RunFacts, tasks: TaskCounts): string {
+  const left = tasks.pending + tasks.blocked + tasks.failed;
+  const tally = left === 0 ? `${tasks.done} done` : `${tasks.done} done, ${left} left`;
+  return `${reasons[facts.reason]}${facts.message ? `: ${facts.message}` : ""} — ${tally}`;
+}
+
+function nextStep(reason: StopReason, tasks: TaskCounts): string | null {
+  if (tasks.blocked + tasks.failed > 0)
+    return "ralph log TASK shows what was tried; ralph task reset TASK reopens it";
+  if (reason === "done") return null;
+  return "ralph run goes on where this stopped";
+}

@@ -1,0 +1,103 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Agent } from "../agents/agent.ts";
+import { newId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import { record } from "../events/outbox-store.ts";
+import { claimTask } from "../tasks/claim-store.ts";
+import type { Claim, Task } from "../tasks/task.ts";
+import { head } from "../workspace/status.ts";
+import { type IterationRow, insertIteration } from "./iteration-store.ts";
+import { type Loop, write } from "./loop.ts";
+import { countIteration } from "./run-store.ts";
+import { type WorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
+
+/** An iteration under way. */
+export interface Iteration extends IterationRow {
+  readonly task: Task;
+  readonly claim: Claim;
+  readonly agent: Agent;
+  /** Whose tree it is: this task's, from `state.baseline` on. */
+  readonly state: WorkspaceState;
+}
+
+/** What of the prompt is told with the beginning. */
+export interface Announced {
+  readonly chars: number;
+  /** Section name → number of memories in it. */
+  readonly memory: Readonly<Record<string, number>>;
+  /** What did not fit into the budget, each with why (PROMPT-2). */
+  readonly dropped: readonly string[];
+  /** An agent's `<next-model>` chose the model (STRAT-3). */
+  readonly overridden: boolean;
+}
+
+interface Start {
+  readonly task: Task;
+  readonly agent: Agent;
+  readonly number: number;
+  readonly model: string;
+  readonly rationale: string;
+  /** Of the tree that was handed over to the task. */
+  readonly state: WorkspaceState;
+  readonly attempt: number;
+  readonly prompt: Announced;
+}
+
+/**
+ * Claims the task, writes down the iteration and tells that it begins, in one transaction, before any process starts:
+ * a kill from here on leaves a row that the next start finds. Undefined when another process took the task first.
+ */
+export async function beginIteration(loop: Loop, start: Start): Promise<Iteration | undefined> {
+  const { task } = start;
+  const id = newId("i", 6);
+  const tmpDir = join(loop.folder, "tmp", id);
+  await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+  const headBefore = (await head(loop.workspace)) ?? "";
+  return write(loop, async (tx) => {
+    const now = loop.clock.now();
+    const claim = await claimTask(tx, { taskId: task.id, owner: loop.owner, runId: loop.runId }, now);
+    if (!claim) return undefined;
+    const row: IterationRow = {
+      id,
+      runId: loop.runId,
+      taskId: task.id,
+      number: start.number,
+      attempt: start.attempt,
+      token: claim.token,
+      model: start.model,
+      rationale: start.rationale,
+      marker: id,
+      tmpDir,
+      headBefore,
+      startedAt: now.toISOString(),
+    };
+    await insertIteration(tx, row);
+    await countIteration(tx, loop.runId);
+    const state = { ...start.state, taskId: task.id, leftover: null, leftAt: null };
+    await writeWorkspaceState(tx, state);
+    const data = beginningOf(loop, start);
+    await record(tx, { type: "iteration.started", runId: loop.runId, data }, now);
+    return { ...row, task, claim, agent: start.agent, state };
+  });
+}
+
+function beginningOf(
+  loop: Loop,
+  { task, agent, number, attempt, model, rationale, prompt }: Start,
+): JsonObject {
+  return {
+    iteration: number,
+    taskId: task.id,
+    title: task.title,
+    attempt,
+    maxAttempts: loop.options.maxAttempts,
+    agent: agent.name,
+    model,
+    rationale,
+    promptChars: prompt.chars,
+    memory: prompt.memory,
+    dropped: prompt.dropped,
+    overridden: prompt.overridden,
+  };
+}

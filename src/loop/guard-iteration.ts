@@ -1,0 +1,79 @@
+import { join, relative } from "node:path";
+import { clip, oneLine } from "../base/text.ts";
+import type { TableWrite } from "../events/event.ts";
+import { putBackStrays } from "../events/stray-rows.ts";
+import type { View } from "../store/db.ts";
+import { restoreClaim } from "../tasks/claim-store.ts";
+import { type Guard, guard, restoreGuarded } from "../workspace/guard.ts";
+import type { Iteration } from "./begin-iteration.ts";
+import { type Loop, write } from "./loop.ts";
+
+/** What an agent may not rewrite, as it was before the iteration: files, and the rows of tasks and memory. */
+export interface Guarded {
+  readonly files: Guard;
+  readonly rows: View;
+  /** SQLite's count of what other connections wrote. */
+  version: number;
+  readonly iteration: Iteration;
+}
+
+/** At most so many names in the warnings; an agent may have emptied a table. */
+const named = 10;
+
+/** To be closed (`rows`) when the iteration ends. */
+export async function guardIteration(loop: Loop, iteration: Iteration): Promise<Guarded> {
+  // First: what is written between the two is looked at once too often, not once too little.
+  const version = await dataVersion(loop);
+  return { files: await guard(loop.workspace), rows: await loop.db.view(), version, iteration };
+}
+
+/**
+ * Puts back what differs, the store's file and its rows too, and says of each what it was. What people and agents
+ * change through ralph stays. As often as needed; costs next to nothing where no other process wrote the store.
+ */
+export async function putBackGuarded(loop: Loop, guarded: Guarded): Promise<readonly string[]> {
+  const files = await restoreGuarded(loop.workspace, guarded.files);
+  // What an open file holds outlives its removal.
+  const storeToo = await loop.db.putBack();
+  const paths = storeToo ? [...files, relative(loop.root, loop.db.location)] : files;
+  const version = await dataVersion(loop);
+  const rows = storeToo || version !== guarded.version ? await putBackRows(loop, guarded) : [];
+  guarded.version = version;
+  return [...paths.map((path) => `put back ${path}: an agent may not change it`), ...rows];
+}
+
+async function dataVersion({ db }: Loop): Promise<number> {
+  return (await db.get<{ data_version: number }>("PRAGMA data_version"))?.data_version ?? 0;
+}
+
+async function putBackRows(loop: Loop, { rows, iteration }: Guarded): Promise<readonly string[]> {
+  const file = join(loop.folder, "events.jsonl");
+  const writes = await write(loop, async (tx) => {
+    const strays = await putBackStrays(tx, { before: rows, file });
+    const holder = { owner: loop.owner, runId: loop.runId };
+    await restoreClaim(tx, iteration.claim, holder, loop.clock.now());
+    return strays;
+  });
+  const names = [...new Set(writes.map(nameOf))];
+  const more = names.length > named ? [`put back ${names.length - named} more rows of the store`] : [];
+  const told = names.slice(0, named).map((name) => `put back ${name}: it was changed other than by ralph`);
+  return [...told, ...more];
+}
+
+function nameOf({ table, row }: TableWrite): string {
+  const say = (column: string): string => clip(oneLine(String(row[column])), 100);
+  switch (table) {
+    case "tasks":
+      return `task ${say("id")}`;
+    case "dependencies":
+      return `what ${say("blocked_id")} waits for`;
+    case "iteration_outcomes":
+      return `attempt ${say("attempt_number")} of ${say("task_id")}`;
+    case "failure_reports":
+      return `the report of attempt ${say("attempt_number")} of ${say("task_id")}`;
+    case "strategy_metrics":
+      return `the metrics of ${say("task_id")}`;
+    default:
+      return `a row of ${table}`;
+  }
+}

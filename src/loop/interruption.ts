@@ -1,0 +1,101 @@
+import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
+import { newId } from "../base/ids.ts";
+import { record } from "../events/outbox-store.ts";
+import { recordInterruption } from "../outcome/interruption-store.ts";
+import { returnTask } from "../tasks/finish-task.ts";
+import { head } from "../workspace/status.ts";
+import type { Iteration } from "./begin-iteration.ts";
+import { type Guarded, putBackGuarded } from "./guard-iteration.ts";
+import { endIteration } from "./iteration-store.ts";
+import { rememberLeftovers } from "./leftovers.ts";
+import { type Loop, write } from "./loop.ts";
+
+/** Why an iteration ended without burning an attempt. */
+export interface Interruption {
+  readonly kind: AgentErrorKind | "deadline" | "crashed";
+  readonly message: string;
+  readonly hint: string | null;
+  readonly resetAt: string | null;
+}
+
+/** Nothing that the task or its code can be blamed for. */
+const blameless: ReadonlySet<AgentErrorKind> = new Set([
+  "auth",
+  "credit",
+  "rate_limit",
+  "overloaded",
+  "network",
+  "not_found",
+  "permission",
+  "cancelled",
+]);
+
+interface Limits {
+  /** Milliseconds that the run had left, null when it has no deadline. */
+  readonly remainingMs: number | null;
+  /** Aborted when the claim is no longer ours. */
+  readonly heart: { readonly lost: AbortSignal };
+}
+
+/** The interruption that `result` is, or undefined when it is to be judged. */
+export function interruptionOf(
+  loop: Loop,
+  result: AgentResult,
+  { remainingMs, heart }: Limits,
+): Interruption | undefined {
+  const error = result.error;
+  if (!error) return undefined;
+  if (loop.stop.aborted && error.kind === "cancelled") {
+    return { kind: "cancelled", message: "stopped by request", hint: null, resetAt: null };
+  }
+  if (heart.lost.aborted && error.kind === "cancelled") {
+    const message = "the task is no longer this run's: a person failed it, or took it";
+    return { kind: "cancelled", message, hint: null, resetAt: null };
+  }
+  if (error.kind === "timeout" && remainingMs !== null && result.durationMs >= remainingMs - 50) {
+    return { kind: "deadline", message: "the run's --max-duration was reached", hint: null, resetAt: null };
+  }
+  return blameless.has(error.kind) ? { ...error } : undefined;
+}
+
+interface Interrupted {
+  readonly iteration: Iteration;
+  readonly result: AgentResult;
+  readonly interruption: Interruption;
+  readonly guarded: Guarded;
+}
+
+/** Writes the interruption with its cost and gives the task back; its changes stay in the tree for its retry. */
+export async function recordInterrupted(loop: Loop, end: Interrupted): Promise<void> {
+  const { iteration, result, interruption } = end;
+  await putBackGuarded(loop, end.guarded);
+  const state = await rememberLeftovers(loop, iteration.state);
+  const headAfter = await head(loop.workspace);
+  await write(loop, async (tx) => {
+    const now = loop.clock.now();
+    await recordInterruption(
+      tx,
+      {
+        id: newId("x", 6),
+        taskId: iteration.taskId,
+        runId: loop.runId,
+        agent: iteration.agent.name,
+        model: iteration.model,
+        kind: interruption.kind,
+        message: interruption.message,
+        startedAt: iteration.startedAt,
+        durationMs: Math.round(result.durationMs),
+        costUsd: result.costUsd,
+        resetAt: interruption.resetAt,
+      },
+      now,
+    );
+    await returnTask(tx, iteration.claim, { reason: null }, now);
+    await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "interrupted", headAfter });
+    await state.save(tx);
+    const { number, taskId, task } = iteration;
+    const { kind, message, hint, resetAt } = interruption;
+    const data = { iteration: number, taskId, title: task.title, kind, message, hint, resetAt };
+    await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
+  });
+}

@@ -1,0 +1,66 @@
+import type { Reader, Tx } from "../store/db.ts";
+
+/** How an iteration ended: with a judged outcome, interrupted without burning an attempt, or by a crash of ralph. */
+export type IterationEndKind = "outcome" | "interrupted" | "crashed";
+
+export interface IterationRow {
+  readonly id: string;
+  readonly runId: string;
+  readonly taskId: string;
+  readonly number: number;
+  readonly attempt: number;
+  readonly token: number;
+  readonly model: string;
+  readonly rationale: string;
+  /** Every process of the iteration carries it, so that a later start can reap what is left. */
+  readonly marker: string;
+  readonly tmpDir: string;
+  readonly headBefore: string;
+  readonly startedAt: string;
+}
+
+export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> {
+  await tx.run(
+    `INSERT INTO iterations (id, run_id, task_id, number, attempt_number, token, model, rationale, marker, tmp_dir,
+       head_before, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      row.id,
+      row.runId,
+      row.taskId,
+      row.number,
+      row.attempt,
+      row.token,
+      row.model,
+      row.rationale,
+      row.marker,
+      row.tmpDir,
+      row.headBefore,
+      row.startedAt,
+    ],
+  );
+}
+
+export async function endIteration(
+  tx: Tx,
+  end: {
+    readonly id: string;
+    readonly at: string;
+    readonly kind: IterationEndKind;
+    readonly headAfter: string | null;
+  },
+): Promise<void> {
+  await tx.run("UPDATE iterations SET ended_at = ?, end_kind = ?, head_after = ? WHERE id = ?", [
+    end.at,
+    end.kind,
+    end.headAfter,
+    end.id,
+  ]);
+}
+
+const columns = `id, run_id AS "runId", task_id AS "taskId", number, attempt_number AS "attempt", token, model, rationale,
+  marker, tmp_dir AS "tmpDir", head_before AS "headBefore", started_at AS "startedAt"`;
+
+/** Iterations that never ended: their ralph was killed. */
+export async function openIterations(db: Reader): Promise<readonly IterationRow[]> {
+  return db.all<IterationRow>(`SELECT ${columns} FROM iterations WHERE ended_at IS NULL ORDER BY started_at`);
+}

@@ -1,0 +1,89 @@
+import type { WorkDone } from "../outcome/outcome.ts";
+import { verificationFileWarnings } from "../outcome/verification-files.ts";
+import { type Baseline, protectedPaths, type WorkSince, workSince } from "../workspace/baseline.ts";
+import { diffText } from "../workspace/diff-text.ts";
+import { status } from "../workspace/status.ts";
+import type { Loop } from "./loop.ts";
+
+interface Seen {
+  readonly work: WorkDone;
+  /** Changes to what defines verification (LOOP-18). */
+  readonly guardWarnings: readonly string[];
+}
+
+interface Sight {
+  readonly baseline: Baseline;
+  /** What was put back, as warnings. */
+  readonly restored: readonly string[];
+}
+
+/** What the task changed so far, by git; with what a person should know of it. */
+export async function lookAtWork(loop: Loop, { baseline, restored }: Sight): Promise<Seen> {
+  const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
+  const guardWarnings = await changesToVerification(loop, baseline, work.files);
+  const warnings = [
+    ...restored,
+    ...work.protectedEdits.map((path) => editOfYours(path, baseline.copies?.[path])),
+    ...work.takenIn.map((path) => `${path}, an untracked file of yours, is in a commit that the agent made`),
+    ...branchChange(baseline, work),
+    ...work.leftAlone.map(
+      (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,
+    ),
+    ...guardWarnings,
+  ];
+  const done = {
+    changedPaths: work.changedPaths,
+    commits: work.commits,
+    files: work.files,
+    changed:
+      work.changedPaths.length > 0 ||
+      work.commits.length > 0 ||
+      (!loop.options.commitEnabled && work.protectedEdits.length > 0),
+    warnings,
+    forbidden: forbiddenBy(loop, work),
+  };
+  return { work: done, guardWarnings };
+}
+
+function editOfYours(path: string, copy: string | undefined): string {
+  const told = `${path} was changed; it is yours, so it is not committed`;
+  return copy ? `${told} (what it was: git cat-file blob ${copy.slice(0, 12)})` : told;
+}
+
+/** By name; of a manifest and of tests by what changed in them, which takes a look at the diff (LOOP-18). */
+async function changesToVerification(
+  loop: Loop,
+  baseline: Baseline,
+  files: readonly string[],
+): Promise<readonly string[]> {
+  const telling = files.filter((path) => /test|spec|package\.json$/i.test(path));
+  const from = baseline.head;
+  const diff = from && telling.length > 0 ? await diffText(loop.workspace, { from, paths: telling }) : "";
+  return verificationFileWarnings(files, diff);
+}
+
+/** Commits taken away may be another task's; with commits off, later tasks may build on what lies in the tree. */
+function forbiddenBy(loop: Loop, { dropped, dirtyEdits }: WorkSince): string | null {
+  if (dropped.length > 0) {
+    return `it took away commits that were there before (${dropped.join("; ")}); they are put back: only add commits`;
+  }
+  const [edited] = loop.options.commitEnabled ? dirtyEdits : [];
+  return edited ? `it changed ${edited}, which had uncommitted changes of yours when the run began` : null;
+}
+
+/** What follows is committed where HEAD is; a person who looks at the old branch would miss it. */
+function branchChange(before: Baseline, now: WorkSince): readonly string[] {
+  if (before.branch === now.branch) return [];
+  const named = (branch: string | null): string =>
+    branch === null ? "a detached HEAD" : branch.replace("refs/heads/", "");
+  return [`the agent left ${named(before.branch)} for ${named(now.branch)}: what follows is committed there`];
+}
+
+/** A formatter in the verification may touch tracked files: they belong to the work, new files of its do not. */
+export async function withVerifiedChanges(loop: Loop, baseline: Baseline, work: WorkDone): Promise<WorkDone> {
+  const { tracked } = await status(loop.workspace);
+  const known = new Set([...work.changedPaths, ...protectedPaths(baseline)]);
+  const added = tracked.filter((path) => !known.has(path));
+  if (added.length === 0) return work;
+  return { ...work, changedPaths: [...work.changedPaths, ...added], files: [...work.files, ...added] };
+}

@@ -1,0 +1,79 @@
+import type { Agent } from "../agents/agent.ts";
+import type { IsolationLevel } from "../agents/isolation.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Owner } from "../base/owner.ts";
+import type { VerifyCommand } from "../base/verify-command.ts";
+import type { EventLog } from "../events/event-log.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { StrategyName } from "../memory/select-model.ts";
+import type { Db, TransactionOptions, Tx } from "../store/db.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+
+/** What a run is told to do: plain values, already resolved and approved. */
+export interface RunOptions {
+  /** Only these tasks; null: all. */
+  readonly only: readonly string[] | null;
+  readonly flagModel: string | null;
+  readonly strategy: StrategyName;
+  readonly completion: "signal" | "verified";
+  readonly onFailure: "keep" | "rollback";
+  /** 0 or null: no limit. */
+  readonly maxIterations: number;
+  readonly maxAttempts: number;
+  readonly stuckAfter: number;
+  readonly budgetUsd: number | null;
+  readonly maxDurationMs: number | null;
+  readonly taskTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** The project's verification; a task's own comes before it. */
+  readonly verify: readonly VerifyCommand[];
+  readonly verifyGuard: "report" | "strict";
+  readonly commitTemplate: string | null;
+  readonly commitEnabled: boolean;
+  readonly allowDirty: boolean;
+  readonly memory: MemoryOptions;
+  /** Text of `--spec`, shown as context. */
+  readonly spec: string | null;
+  readonly session: string | null;
+}
+
+interface MemoryOptions {
+  readonly enabled: boolean;
+  readonly budgetChars: number;
+  readonly sections: Readonly<Record<string, number>>;
+}
+
+/** The world of one run. Everything that lives longer than an iteration and is not a database row is here. */
+export interface Loop {
+  readonly runId: string;
+  readonly root: string;
+  /** `.ralph`, absolute. */
+  readonly folder: string;
+  readonly db: Db;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  readonly workspace: Workspace;
+  readonly memory: Memory;
+  /** In order: the next is used when one is limited. */
+  readonly agents: readonly [Agent, ...Agent[]];
+  /** The environment of verification commands. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly owner: Owner;
+  readonly isolation: IsolationLevel;
+  readonly options: RunOptions;
+  /** Aborted when a person asks to stop: the agent is ended, what happened recorded, the claim released. */
+  readonly stop: AbortSignal;
+  /** Aborted when a person asks a second time: the agent is killed at once. */
+  readonly hurry: AbortSignal;
+}
+
+/** Runs `work` in one transaction, then lets its events go out. */
+export async function write<T>(
+  loop: Pick<Loop, "db" | "log">,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  const result = await loop.db.transaction(work, options);
+  await loop.log.flush();
+  return result;
+}

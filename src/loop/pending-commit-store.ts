@@ -1,0 +1,85 @@
+import { isObject, parseJson } from "../base/json.ts";
+import type { Reader, Tx } from "../store/db.ts";
+
+/** A commit that is owed: recorded with the outcome, made right after, finished by recovery if ralph died between. */
+export interface PendingCommit {
+  readonly iterationId: string;
+  readonly taskId: string;
+  /** HEAD when the task's work began: where recovery starts to look for the commit, and undo ends. */
+  readonly base: string;
+  readonly paths: readonly string[];
+  /** Tasks that this work finished: to be ticked in their source files. */
+  readonly finished: readonly string[];
+  readonly message: string;
+  /** False: tick only (`commit.enabled: false`). */
+  readonly wanted: boolean;
+  /** False: the work changed the project's own git hooks, so they must not run on it. */
+  readonly hooks: boolean;
+}
+
+type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks">;
+
+function owedOf({ paths, finished, wanted, hooks }: PendingCommit): Owed {
+  return { paths, finished, wanted, hooks };
+}
+
+export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
+  await tx.run(
+    "INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+    [
+      commit.iterationId,
+      commit.taskId,
+      commit.base,
+      JSON.stringify(owedOf(commit)),
+      commit.message,
+      now.toISOString(),
+    ],
+  );
+}
+
+/** `hash` is null when there was nothing left to commit. */
+export async function finishPendingCommit(
+  tx: Tx,
+  iterationId: string,
+  hash: string | null,
+  now: Date,
+): Promise<void> {
+  await tx.run("UPDATE pending_commits SET commit_hash = ?, finished_at = ? WHERE iteration_id = ?", [
+    hash,
+    now.toISOString(),
+    iterationId,
+  ]);
+}
+
+export async function pendingCommits(db: Reader): Promise<readonly PendingCommit[]> {
+  const rows = await db.all<Omit<PendingCommit, keyof Owed> & { paths: string }>(
+    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, paths, message FROM pending_commits
+     WHERE finished_at IS NULL ORDER BY created_at`,
+  );
+  return rows.map((row) => {
+    const owed = parseJson(row.paths);
+    if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);
+    return { ...row, ...(owed as unknown as Owed) };
+  });
+}
+
+/** The task's commits, oldest first. */
+export async function commitsOf(db: Reader, taskId: string): Promise<readonly string[]> {
+  const rows = await db.all<{ hash: string }>(
+    `SELECT commit_hash AS hash FROM pending_commits WHERE task_id = ? AND commit_hash IS NOT NULL ORDER BY created_at`,
+    [taskId],
+  );
+  return rows.map((row) => row.hash);
+}
+
+/** The task's commits that are made, newest first, each with where HEAD stood when its work began. */
+export async function finishedCommits(
+  db: Reader,
+  taskId: string,
+): Promise<readonly { readonly base: string; readonly hash: string }[]> {
+  return db.all<{ base: string; hash: string }>(
+    `SELECT base, commit_hash AS hash FROM pending_commits
+     WHERE task_id = ? AND commit_hash IS NOT NULL ORDER BY created_at DESC`,
+    [taskId],
+  );
+}

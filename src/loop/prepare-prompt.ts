@@ -1,0 +1,51 @@
+import { buildPrompt } from "../context/build-prompt.ts";
+import type { Prompt } from "../context/prompt.ts";
+import type { Memory } from "../memory/memory.ts";
+import type { Reader } from "../store/db.ts";
+import type { Task } from "../tasks/task.ts";
+import { getTask } from "../tasks/task-store.ts";
+import { commandsFor } from "./examine.ts";
+import { finishedPrerequisites } from "./finished-work.ts";
+import type { RunOptions } from "./loop.ts";
+
+interface PromptSource {
+  readonly db: Reader;
+  readonly memory: Memory;
+  readonly task: Task;
+  readonly attempt: number;
+  readonly runId: string;
+  /** Within the run, from 1. */
+  readonly iteration: number;
+  readonly model: string;
+  readonly rationale: string;
+  readonly tiers: readonly string[];
+  readonly root: string;
+  readonly options: Pick<
+    RunOptions,
+    "maxIterations" | "maxAttempts" | "stuckAfter" | "onFailure" | "verify" | "memory" | "spec"
+  >;
+}
+
+/** Gathers what the prompt of `task` is made of and builds it. Reads only. */
+export async function preparePrompt(source: PromptSource): Promise<Prompt> {
+  const { db, memory, task, attempt, runId, iteration, model, rationale, options } = source;
+  const { maxIterations, maxAttempts, stuckAfter } = options;
+  const place = { task, attempt, runId, iteration, model, rationale };
+  const recalled = await memory.recall({ ...place, maxIterations, maxAttempts, stuckAfter });
+  const parent = task.parentId === null ? undefined : await getTask(db, task.parentId);
+  return buildPrompt({
+    task,
+    attempt,
+    root: source.root,
+    parent: parent ?? null,
+    prerequisites: await finishedPrerequisites(db, task.id),
+    spec: options.spec,
+    leftovers: options.onFailure === "keep",
+    recalled,
+    instructions: memory.instructions(),
+    checks: commandsFor({ options }, { task }),
+    models: source.tiers,
+    seed: `${runId} ${attempt}`,
+    budget: { chars: options.memory.budgetChars, sections: options.memory.sections },
+  });
+}

@@ -1,0 +1,75 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { ownerIsAlive, reapMarker } from "../agents/supervision.ts";
+import { newId } from "../base/ids.ts";
+import { record } from "../events/outbox-store.ts";
+import { recordInterruption } from "../outcome/interruption-store.ts";
+import { listClaims, releaseClaim } from "../tasks/claim-store.ts";
+import { returnTask, returnUnclaimed } from "../tasks/finish-task.ts";
+import { removeStaleLock } from "../workspace/stale-lock.ts";
+import { endIteration, type IterationRow, openIterations } from "./iteration-store.ts";
+import { type Loop, write } from "./loop.ts";
+import { endRun, openRuns } from "./run-store.ts";
+import { settleCommits } from "./settle-commits.ts";
+
+/**
+ * Puts right what a killed ralph left: its agents' processes are ended, its claims released without burning an
+ * attempt, a lock of git's removed, its owed commits made. What its agent wrote stays in the tree as that task's work.
+ */
+export async function recover(loop: Loop): Promise<void> {
+  let processes = 0;
+  const crashed = await openIterations(loop.db);
+  for (const iteration of crashed) {
+    processes += await reapMarker(iteration.marker);
+    await closeUnjudged(loop, iteration, "ralph was killed during this iteration");
+  }
+  // Those of iterations too that were not written down yet, or ended already.
+  await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
+  const claims = crashed.length + (await releaseDeadClaims(loop));
+  const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
+  const [first] = dead.map((run) => run.startedAt).sort();
+  const locks = first !== undefined && (await removeStaleLock(loop.workspace, new Date(first))) ? 1 : 0;
+  const commits = await settleCommits(loop);
+  for (const run of dead) {
+    const endedAt = loop.clock.now().toISOString();
+    await write(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
+  }
+  if (claims + processes + commits + locks === 0) return;
+  const data = { claims, processes, commits, locks };
+  await write(loop, (tx) => record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()));
+}
+
+/** Ends iterations that can come to no verdict, as when git is gone: their tasks are given back, no attempt burnt. */
+export async function closeOpenIterations(loop: Loop, why: string): Promise<void> {
+  for (const iteration of await openIterations(loop.db)) await closeUnjudged(loop, iteration, why);
+}
+
+async function closeUnjudged(loop: Loop, iteration: IterationRow, message: string): Promise<void> {
+  await write(loop, async (tx) => {
+    const now = loop.clock.now();
+    const { taskId, token, runId, model, startedAt } = iteration;
+    const durationMs = Math.max(0, now.getTime() - Date.parse(startedAt));
+    const facts = {
+      id: newId("x", 6),
+      taskId,
+      runId,
+      agent: null,
+      model,
+      kind: "crashed",
+      message,
+      startedAt,
+    };
+    await recordInterruption(tx, { ...facts, durationMs, costUsd: null, resetAt: null }, now);
+    await returnTask(tx, { taskId, token }, { reason: null }, now);
+    await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "crashed", headAfter: null });
+  });
+}
+
+async function releaseDeadClaims(loop: Loop): Promise<number> {
+  const dead = (await listClaims(loop.db)).filter((claim) => !ownerIsAlive(claim.owner));
+  for (const claim of dead) {
+    await write(loop, (tx) => releaseClaim(tx, claim, loop.clock.now()));
+  }
+  const unclaimed = await write(loop, (tx) => returnUnclaimed(tx, loop.clock.now()));
+  return dead.length + unclaimed.length;
+}

@@ -1,0 +1,167 @@
+import { rm } from "node:fs/promises";
+import { join, relative } from "node:path";
+import type { Agent, AgentResult } from "../agents/agent.ts";
+import type { Prompt } from "../context/prompt.ts";
+import type { Outcome } from "../outcome/outcome.ts";
+import { lastAttempt } from "../outcome/outcome-store.ts";
+import type { Task } from "../tasks/task.ts";
+import { type Guard, hooksChanged } from "../workspace/guard.ts";
+import { type Announced, beginIteration, type Iteration } from "./begin-iteration.ts";
+import { examine } from "./examine.ts";
+import { type Guarded, guardIteration } from "./guard-iteration.ts";
+import { handOver, mendHistory, rollBack } from "./hand-over.ts";
+import { keepClaimAlive } from "./heartbeat.ts";
+import { type Interruption, interruptionOf, recordInterrupted } from "./interruption.ts";
+import type { Loop } from "./loop.ts";
+import { preparePrompt } from "./prepare-prompt.ts";
+import { recordIteration } from "./record-iteration.ts";
+import { settleCommits } from "./settle-commits.ts";
+
+/** What one iteration came to: a judged outcome, an interruption that burns no attempt, or a task lost to another. */
+export type IterationEnd =
+  | { readonly kind: "outcome"; readonly outcome: Outcome; readonly costUsd: number | null }
+  | { readonly kind: "interrupted"; readonly interruption: Interruption; readonly costUsd: number | null }
+  | { readonly kind: "taken" };
+
+export interface IterationPlan {
+  readonly task: Task;
+  readonly agent: Agent;
+  /** Within the run, from 1. */
+  readonly number: number;
+  readonly model: string;
+  readonly rationale: string;
+  /** An agent's `<next-model>` chose it, not the strategy. */
+  readonly overridden: boolean;
+  /** Milliseconds that the run has left, null when it has no deadline. */
+  readonly remainingMs: number | null;
+}
+
+/**
+ * One iteration: take a task, build its prompt from memory, run the agent, judge the outcome; write outcome, memory,
+ * task state and the pending commit in one transaction; let git follow. Throws only for the environment and for bugs.
+ */
+export async function runIteration(loop: Loop, plan: IterationPlan): Promise<IterationEnd> {
+  const state = await handOver(loop, plan.task);
+  const attempt = (await lastAttempt(loop.db, plan.task.id)) + 1;
+  const prompt = await promptFor(loop, plan, attempt);
+  const iteration = await beginIteration(loop, { ...plan, state, attempt, prompt: announced(plan, prompt) });
+  if (!iteration) return { kind: "taken" };
+  const heart = keepClaimAlive(loop, iteration);
+  try {
+    const guarded = await guardIteration(loop, iteration);
+    try {
+      const start = { prompt: prompt.prompt, remainingMs: plan.remainingMs, heart };
+      return await runAndJudge(loop, { iteration, guarded, start });
+    } finally {
+      await guarded.rows.close();
+    }
+  } finally {
+    heart.stop();
+    await rm(iteration.tmpDir, { recursive: true, force: true });
+  }
+}
+
+async function promptFor(loop: Loop, plan: IterationPlan, attempt: number): Promise<Prompt> {
+  return preparePrompt({
+    db: loop.db,
+    memory: loop.memory,
+    task: plan.task,
+    attempt,
+    runId: loop.runId,
+    iteration: plan.number,
+    model: plan.model,
+    rationale: plan.rationale,
+    tiers: plan.agent.tiers,
+    root: loop.root,
+    options: loop.options,
+  });
+}
+
+function announced({ overridden }: IterationPlan, { prompt, sections, dropped }: Prompt): Announced {
+  return {
+    chars: prompt.length,
+    memory: Object.fromEntries(sections.map(({ name, items }) => [name, items.length] as const)),
+    dropped: dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason}`),
+    overridden,
+  };
+}
+
+interface Attempt {
+  readonly iteration: Iteration;
+  readonly guarded: Guarded;
+  readonly start: AgentStart;
+}
+
+async function runAndJudge(loop: Loop, { iteration, guarded, start }: Attempt): Promise<IterationEnd> {
+  const result = await runAgent(loop, iteration, start);
+  const interruption = interruptionOf(loop, result, start);
+  if (interruption) {
+    await recordInterrupted(loop, { iteration, result, interruption, guarded });
+    return { kind: "interrupted", interruption, costUsd: result.costUsd };
+  }
+  const outcome = await examine(loop, { iteration, result, guarded });
+  if (!outcome) {
+    const stopped: Interruption = {
+      kind: "cancelled",
+      message: "stopped during verification",
+      hint: null,
+      resetAt: null,
+    };
+    await recordInterrupted(loop, { iteration, result, interruption: stopped, guarded });
+    return { kind: "interrupted", interruption: stopped, costUsd: result.costUsd };
+  }
+  const hooks = await hooksAreTrusted(loop, { guarded: guarded.files, files: outcome.work.files });
+  await recordIteration(loop, { iteration, outcome, hooks });
+  if (outcome.name !== "done") await (loop.options.onFailure === "rollback" ? rollBack : mendHistory)(loop);
+  await settleCommits(loop);
+  return { kind: "outcome", outcome, costUsd: result.costUsd };
+}
+
+interface AgentStart {
+  readonly prompt: string;
+  readonly remainingMs: number | null;
+  readonly heart: { readonly lost: AbortSignal };
+}
+
+async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Promise<AgentResult> {
+  const { options } = loop;
+  const timeouts = [options.taskTimeoutMs, start.remainingMs ?? 0].filter((ms) => ms > 0);
+  const result = await iteration.agent.run({
+    prompt: start.prompt,
+    cwd: loop.root,
+    model: iteration.model,
+    taskId: iteration.taskId,
+    runId: loop.runId,
+    iteration: iteration.number,
+    attempt: iteration.attempt,
+    marker: iteration.marker,
+    tmpDir: iteration.tmpDir,
+    logFile: join(loop.folder, "logs", loop.runId, `${iteration.number}-${iteration.id}.log`),
+    timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,
+    idleTimeoutMs: options.idleTimeoutMs > 0 ? options.idleTimeoutMs : null,
+    signal: AbortSignal.any([loop.stop, start.heart.lost]),
+    forceSignal: loop.hurry,
+    isolation: loop.isolation,
+    onActivity: ({ kind, text }) =>
+      loop.log.publish({
+        type: "agent.activity",
+        runId: loop.runId,
+        data: { iteration: iteration.number, kind, text },
+      }),
+  });
+  const { durationMs, error, survivorsKilled } = result;
+  const data = { iteration: iteration.number, durationMs, error: error?.kind ?? null, survivorsKilled };
+  loop.log.publish({ type: "agent.finished", runId: loop.runId, data });
+  return result;
+}
+
+/** Hooks that lie among the project's files (husky) are the agent's once this or an earlier attempt touched them. */
+async function hooksAreTrusted(
+  loop: Loop,
+  work: { readonly guarded: Guard; readonly files: readonly string[] },
+): Promise<boolean> {
+  const folder = work.guarded.treeHooks?.folder;
+  if (folder === undefined) return true;
+  const touched = work.files.some((path) => !relative(folder, join(loop.root, path)).startsWith(".."));
+  return !touched && !(await hooksChanged(work.guarded));
+}

@@ -1,0 +1,93 @@
+import type { Owner } from "../base/owner.ts";
+import type { Reader, Tx } from "../store/db.ts";
+
+/** One `ralph run`, as its row holds it. */
+export interface RunRow {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  readonly agent: string;
+  readonly strategy: string;
+  readonly stopReason: string | null;
+  readonly exitCode: number | null;
+  readonly iterations: number;
+  readonly owner: Owner;
+}
+
+interface NewRun {
+  readonly id: string;
+  readonly startedAt: string;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly strategy: string;
+  readonly session: string | null;
+  readonly branch: string | null;
+  readonly owner: Owner;
+}
+
+export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
+  const { pid, startTime, bootId, host } = run.owner;
+  await tx.run(
+    `INSERT INTO runs (id, started_at, agent, model, strategy, session, branch, pid, start_time, boot_id, host)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      run.id,
+      run.startedAt,
+      run.agent,
+      run.model,
+      run.strategy,
+      run.session,
+      run.branch,
+      pid,
+      startTime,
+      bootId,
+      host,
+    ],
+  );
+}
+
+export async function countIteration(tx: Tx, runId: string): Promise<void> {
+  await tx.run("UPDATE runs SET iterations = iterations + 1 WHERE id = ?", [runId]);
+}
+
+export async function endRun(
+  tx: Tx,
+  run: {
+    readonly id: string;
+    readonly endedAt: string;
+    readonly reason: string;
+    readonly exitCode: number | null;
+  },
+): Promise<void> {
+  await tx.run("UPDATE runs SET ended_at = ?, stop_reason = ?, exit_code = ? WHERE id = ?", [
+    run.endedAt,
+    run.reason,
+    run.exitCode,
+    run.id,
+  ]);
+}
+
+const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, strategy, stop_reason AS "stopReason",
+  exit_code AS "exitCode", iterations, pid, start_time AS "startTime", boot_id AS "bootId", host`;
+
+type Flat = Omit<RunRow, "owner"> & Owner;
+
+function toRun({ pid, startTime, bootId, host, ...run }: Flat): RunRow {
+  return { ...run, owner: { pid, startTime, bootId, host } };
+}
+
+/** Runs that have not ended, by their own word: their process may be gone. */
+export async function openRuns(db: Reader): Promise<readonly RunRow[]> {
+  return (await db.all<Flat>(`SELECT ${columns} FROM runs WHERE ended_at IS NULL ORDER BY started_at`)).map(
+    toRun,
+  );
+}
+
+/** The last run that got as far as its first iteration, or the end of its list. */
+export async function latestRun(db: Reader): Promise<RunRow | undefined> {
+  const row = await db.get<Flat>(
+    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo')
+     ORDER BY started_at DESC, id DESC LIMIT 1`,
+  );
+  return row && toRun(row);
+}

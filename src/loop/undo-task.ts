@@ -1,0 +1,56 @@
+import { RalphError } from "../base/errors.ts";
+import { record } from "../events/outbox-store.ts";
+import { resetStrategy } from "../memory/reset-memory.ts";
+import { lastAttempt } from "../outcome/outcome-store.ts";
+import { resetTask } from "../tasks/finish-task.ts";
+import { takeBaseline } from "../workspace/baseline.ts";
+import { commitsBetween, revertCommit } from "../workspace/commit.ts";
+import { dropProject, holdProject } from "./begin-and-end-run.ts";
+import type { Loop } from "./loop.ts";
+import { write } from "./loop.ts";
+import { finishedCommits } from "./pending-commit-store.ts";
+import { recover } from "./recover.ts";
+
+/** What was taken back. */
+export interface Undone {
+  /** The commits that are reverted, newest first. */
+  readonly reverted: readonly string[];
+  /** HEAD now. */
+  readonly head: string;
+}
+
+/**
+ * Reverts what finished `taskId` (the agent's own commits and ralph's, with the tick in the source file) by new
+ * commits and reopens the task. The history stays; nothing is done when one of them cannot be reverted.
+ *
+ * @throws RalphError `RALPH_UNDO_NOTHING` when the task has no commit, `RALPH_GIT_DIRTY`, `RALPH_GIT_REVERT_FAILED`,
+ * `RALPH_RUN_ACTIVE`.
+ */
+export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
+  await holdProject(loop);
+  try {
+    await recover(loop);
+    await takeBaseline(loop.workspace, { allowDirty: false });
+    const commits = await commitsToRevert(loop, taskId);
+    const head = await revertCommit(loop.workspace, ...commits);
+    await write(loop, async (tx) => {
+      const now = loop.clock.now();
+      await resetStrategy(tx, taskId, now);
+      await resetTask(tx, taskId, now, await lastAttempt(tx, taskId));
+      const data = { taskId, reverted: commits, head };
+      await record(tx, { type: "task.undone", runId: loop.runId, data }, now);
+    });
+    return { reverted: commits, head };
+  } finally {
+    await dropProject(loop, "undo");
+  }
+}
+
+async function commitsToRevert(loop: Loop, taskId: string): Promise<readonly string[]> {
+  const [last] = await finishedCommits(loop.db, taskId);
+  const commits = last ? await commitsBetween(loop.workspace, last.base, last.hash) : [];
+  if (commits.length > 0) return commits;
+  throw new RalphError("RALPH_UNDO_NOTHING", `no commit of task ${taskId} is known`, {
+    hint: `ralph log ${taskId} shows what was done; ralph task reset ${taskId} reopens it`,
+  });
+}

@@ -1,0 +1,63 @@
+import { isObject, parseJson } from "../base/json.ts";
+import type { Reader, Tx } from "../store/db.ts";
+import type { Baseline } from "../workspace/baseline.ts";
+
+/**
+ * Whose work lies in the project's tree. It outlives ralph, so that the next run knows a retry's leftovers from a
+ * person's edits.
+ */
+export interface WorkspaceState {
+  /** The task whose changes are in the tree; null: only a person's. */
+  readonly taskId: string | null;
+  /** What was a person's when that task began, and where HEAD stood. */
+  readonly baseline: Baseline | null;
+  /** Paths that the task's last attempt left changed; null while an iteration runs (or died). */
+  readonly leftover: readonly string[] | null;
+  /** Where that attempt left HEAD: who moves it afterwards is a person. Unknown while an iteration runs (or died). */
+  readonly leftAt: Position | null;
+  /** Task → ref under which its changes wait for its retry. */
+  readonly salvages: Readonly<Record<string, string>>;
+}
+
+type Position = Pick<Baseline, "head" | "branch">;
+
+/** A tree that no task's work lies in. */
+export const nobodys = { taskId: null, baseline: null, leftover: null, leftAt: null } as const;
+export const untouched: WorkspaceState = { ...nobodys, salvages: {} };
+
+interface StateRow {
+  readonly taskId: string | null;
+  readonly baseline: string | null;
+  readonly salvages: string;
+}
+
+export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
+  const row = await db.get<StateRow>(
+    `SELECT task_id AS "taskId", baseline, salvages FROM workspace_state WHERE id = 1`,
+  );
+  if (!row) return untouched;
+  const kept = row.baseline ? parseJson(row.baseline) : undefined;
+  const salvages = parseJson(row.salvages);
+  const state = isObject(kept)
+    ? (kept as unknown as Pick<WorkspaceState, "baseline" | "leftover" | "leftAt">)
+    : untouched;
+  return {
+    taskId: row.taskId,
+    baseline: state.baseline,
+    leftover: state.leftover,
+    leftAt: state.leftAt ?? null,
+    salvages: isObject(salvages) ? (salvages as Record<string, string>) : {},
+  };
+}
+
+export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promise<void> {
+  await tx.run(
+    `INSERT INTO workspace_state (id, task_id, baseline, salvages) VALUES (1, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET task_id = excluded.task_id, baseline = excluded.baseline, salvages = excluded.salvages`,
+    [
+      state.taskId,
+      JSON.stringify({ baseline: state.baseline, leftover: state.leftover, leftAt: state.leftAt }),
+      JSON.stringify(state.salvages),
+    ],
+  );
+}

@@ -1,0 +1,74 @@
+import { clip, oneLine } from "../../base/text.ts";
+import { isErrorLine } from "../../outcome/error-line.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import { redact } from "../../trust/redact.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import type { FailureReport } from "./failure-store.ts";
+import { lastWords } from "./last-words.ts";
+import { shrinkError } from "./shrink-error.ts";
+
+/** Seed 1 keeps the first 500 characters of a trace; free text of an agent is kept up to `textChars`. */
+const snippetChars = 500;
+const textChars = 2000;
+const maxFiles = 20;
+
+/**
+ * The report of an attempt that was not done: the agent's own where it gave one, each missing part built from facts.
+ * Secrets are taken out before anything is cut.
+ */
+export function buildReport(outcome: Outcome): FailureReport {
+  const said = outcome.claims.report;
+  const message = redact(outcome.finalMessage);
+  const excerpt = clean(outcome.errorExcerpt);
+  const reported = said && said.errorCategory !== "unknown" ? said.errorCategory : null;
+  const trace = clean(said?.stackTrace ?? "");
+  const files = said && said.relevantFiles.length > 0 ? said.relevantFiles : outcome.work.files;
+  const suggestion = outcome.claims.retrySuggestion;
+  return {
+    taskId: outcome.taskId,
+    attempt: outcome.attempt,
+    whatTried: keep(said?.whatTried ?? "") || triedByFacts(outcome, message),
+    whyFailed: keep(said?.whyFailed ?? "") || failedByFacts(outcome, excerpt),
+    category: clip(oneLine(clean(reported ?? outcome.category ?? "unknown")), 60),
+    files: files.slice(0, maxFiles).map((file) => redact(file)),
+    snippet: trace ? clip(trace, snippetChars) : shrinkError(excerpt, snippetChars),
+    retrySuggestion: suggestion ? keep(suggestion) : null,
+    signature: outcome.signature,
+    lastMessage: clip(clean(message), textChars),
+  };
+}
+
+function clean(text: string): string {
+  return stripControls(redact(text)).trim();
+}
+
+function keep(text: string): string {
+  return clip(clean(text), textChars);
+}
+
+function triedByFacts(outcome: Outcome, message: string): string {
+  const words = lastWords(message, 600);
+  if (words) return words;
+  const { files } = outcome.work;
+  if (files.length === 0) return "Nothing was changed, and the agent left no message.";
+  const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
+  return redact(`Changed ${files.slice(0, 5).join(", ")}${more}; the agent left no message.`);
+}
+
+/** The verdict's reason, then whatever of exit, signal, time-out, failed commands and first error it does not say yet. */
+function failedByFacts(outcome: Outcome, excerpt: string): string {
+  const { agentError } = outcome;
+  const checks = outcome.checks.filter((check) => !check.passed && !outcome.reason.includes(check.command));
+  const facts = [
+    outcome.reason,
+    ...(agentError ? [`${agentError.kind}: ${agentError.message}`] : []),
+    ...checks.map((check) => `\`${check.command}\`: ${check.reason}`),
+    excerpt.split("\n").find((line) => isErrorLine(line)) ?? "",
+  ];
+  const told: string[] = [];
+  for (const fact of facts) {
+    const line = oneLine(clean(fact)).replace(/\.$/, "");
+    if (line && !told.some((earlier) => earlier.includes(line))) told.push(clip(line, 500));
+  }
+  return `${told.join(". ") || "The attempt was not done"}.`;
+}

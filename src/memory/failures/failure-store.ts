@@ -1,0 +1,107 @@
+import { parseStrings } from "../../base/json.ts";
+import { record } from "../../events/outbox-store.ts";
+import type { Reader, Tx } from "../../store/db.ts";
+
+/** Why one attempt was not done, as the table holds it. */
+export interface FailureReport {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly whatTried: string;
+  readonly whyFailed: string;
+  readonly category: string;
+  readonly files: readonly string[];
+  readonly snippet: string;
+  readonly retrySuggestion: string | null;
+  readonly signature: string | null;
+  readonly lastMessage: string;
+}
+
+/** A failed attempt with all that is known of it. The report's part is null when its capture failed. */
+export interface FailedAttempt {
+  readonly attempt: number;
+  readonly model: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly errorOutput: string;
+  readonly signature: string | null;
+  readonly whatTried: string | null;
+  readonly whyFailed: string | null;
+  readonly category: string | null;
+  readonly files: readonly string[];
+  readonly snippet: string;
+  readonly retrySuggestion: string | null;
+  readonly recordedAt: string;
+}
+
+/** Writes the report; the attempt's outcome must be there already. */
+export async function insertReport(tx: Tx, report: FailureReport, runId: string, now: Date): Promise<void> {
+  const row = {
+    task_id: report.taskId,
+    attempt_number: report.attempt,
+    what_was_tried: report.whatTried,
+    why_it_failed: report.whyFailed,
+    error_category: report.category,
+    relevant_files: JSON.stringify(report.files),
+    stack_trace_snippet: report.snippet || null,
+    created_at: now.toISOString(),
+    retry_suggestion: report.retrySuggestion,
+    error_signature: report.signature,
+    last_message: report.lastMessage || null,
+  };
+  await tx.run(
+    `INSERT INTO failure_reports (task_id, attempt_number, what_was_tried, why_it_failed, error_category,
+       relevant_files, stack_trace_snippet, created_at, retry_suggestion, error_signature, last_message)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    Object.values(row),
+  );
+  await record(
+    tx,
+    {
+      type: "failure.recorded",
+      runId,
+      data: { taskId: report.taskId, attempt: report.attempt, category: report.category },
+      rows: [{ table: "failure_reports", op: "put", row }],
+    },
+    now,
+  );
+}
+
+type AttemptRow = Omit<FailedAttempt, "files" | "errorOutput" | "snippet"> & {
+  readonly files: string | null;
+  readonly errorOutput: string | null;
+  readonly snippet: string | null;
+};
+
+/** The latest `limit` attempts of the task that were not done, oldest first. */
+export async function failedAttempts(
+  q: Reader,
+  taskId: string,
+  limit: number,
+): Promise<readonly FailedAttempt[]> {
+  const rows = await q.all<AttemptRow>(
+    `SELECT o.attempt_number AS "attempt", o.model, o.outcome, o.reason, o.started_at AS "recordedAt",
+       o.verification_output AS "errorOutput", COALESCE(r.error_signature, o.error_signature) AS "signature",
+       r.what_was_tried AS "whatTried", r.why_it_failed AS "whyFailed", r.error_category AS "category",
+       r.relevant_files AS "files", r.stack_trace_snippet AS "snippet", r.retry_suggestion AS "retrySuggestion"
+     FROM iteration_outcomes o
+     LEFT JOIN failure_reports r ON r.task_id = o.task_id AND r.attempt_number = o.attempt_number
+     WHERE o.task_id = ? AND o.outcome <> 'done' ORDER BY o.attempt_number DESC LIMIT ?`,
+    [taskId, limit],
+  );
+  return rows.toReversed().map((row) => ({
+    ...row,
+    attempt: Number(row.attempt),
+    files: parseStrings(row.files),
+    errorOutput: row.errorOutput ?? "",
+    snippet: row.snippet ?? "",
+  }));
+}
+
+/** How many attempts of the task were not done. */
+export async function countFailedAttempts(q: Reader, taskId: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    "SELECT COUNT(*) AS n FROM iteration_outcomes WHERE task_id = ? AND outcome <> 'done'",
+    [taskId],
+  );
+  return Number(row?.n ?? 0);
+}

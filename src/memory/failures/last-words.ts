@@ -1,0 +1,60 @@
+import { clip, oneLine } from "../../base/text.ts";
+import { stripControls } from "../../trust/terminal.ts";
+
+const opening = /^ {0,3}<([a-z]+(?:-[a-z]+)*)(?=[\s/>])/;
+const maxSentences = 3;
+
+/**
+ * The first sentences of an agent's final message, on one line, at most `max` characters; "" when it said nothing
+ * but sigils. Linear.
+ */
+export function lastWords(message: string, max: number): string {
+  const said = oneLine(stripControls(withoutTags(message)));
+  const end = endOfSentences(said);
+  return clip(end > 0 ? said.slice(0, end) : said, max);
+}
+
+/** `message` without blocks of lines that begin with `<name` and end with its closing tag. */
+function withoutTags(message: string): string {
+  const kept: string[] = [];
+  const lastClose = new Map<string, number>();
+  let start = 0;
+  while (start < message.length) {
+    const newline = message.indexOf("\n", start);
+    const end = newline < 0 ? message.length : newline;
+    const line = message.slice(start, end);
+    const name = opening.exec(line)?.[1];
+    const close = name === undefined ? -1 : closingAfter(message, name, { from: start, lastClose });
+    if (name === undefined || (close < 0 && !line.trimEnd().endsWith("/>"))) {
+      kept.push(line);
+      start = end + 1;
+      continue;
+    }
+    const after = close < 0 ? end : message.indexOf("\n", close);
+    start = after < 0 ? message.length : after + 1;
+  }
+  return kept.join("\n");
+}
+
+interface Search {
+  readonly from: number;
+  /** Where each name was last closed in the whole message: past it, no search is needed. */
+  readonly lastClose: Map<string, number>;
+}
+
+function closingAfter(message: string, name: string, { from, lastClose }: Search): number {
+  const tag = `</${name}>`;
+  const last = lastClose.get(name) ?? message.lastIndexOf(tag);
+  lastClose.set(name, last);
+  return from > last ? -1 : message.indexOf(tag, from);
+}
+
+function endOfSentences(text: string): number {
+  const ends = text.slice(0, 4000).matchAll(/[.!?](?=\s)/g);
+  let seen = 0;
+  for (const match of ends) {
+    seen += 1;
+    if (seen === maxSentences) return match.index + 1;
+  }
+  return 0;
+}

@@ -1,0 +1,79 @@
+import { count } from "../../base/text.ts";
+import type { Reader } from "../../store/db.ts";
+import type { MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
+import { countFailedAttempts, type FailedAttempt, failedAttempts } from "./failure-store.ts";
+import { errorOf, fitAttempt, inline, renderAttempt, shortAttempt } from "./render-attempt.ts";
+
+/** More than any budget shows; the count tells of the rest. */
+const readAtMost = 30;
+const suggestionChars = 500;
+
+/** FAIL-4: what was tried on this very task and failed. Nothing when nothing was. */
+export async function recallAttempts(db: Reader, request: RecallRequest): Promise<readonly Recalled[]> {
+  const attempts = await failedAttempts(db, request.task.id, readAtMost);
+  if (attempts.length === 0) return [];
+  const total = await countFailedAttempts(db, request.task.id);
+  return [
+    {
+      section: "attempts",
+      heading: "### Previous Attempts",
+      lead: leadOf(attempts, total),
+      items: attempts.map((attempt, index) => itemOf(request.task.id, attempts, index, attempt)),
+      tail: suggestionOf(attempts),
+      drop: "oldest",
+    },
+  ];
+}
+
+function leadOf(attempts: readonly FailedAttempt[], total: number): string {
+  const tried = `This task was tried ${count(total, "time")} before and is not done. Do not repeat what failed: find out why it did, then take another way.`;
+  const same = sameErrorInARow(attempts);
+  if (same < 2) return tried;
+  return `${tried}\n\n**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
+}
+
+/** How many of the latest attempts share one error signature. */
+function sameErrorInARow(attempts: readonly FailedAttempt[]): number {
+  const signature = attempts.at(-1)?.signature;
+  if (!signature) return 0;
+  const other = attempts.findLastIndex((attempt) => attempt.signature !== signature);
+  return attempts.length - 1 - other;
+}
+
+function itemOf(
+  taskId: string,
+  attempts: readonly FailedAttempt[],
+  index: number,
+  attempt: FailedAttempt,
+): MemoryItem {
+  const view = { attempt, sameErrorAs: lastWithSameError(attempts, index) };
+  return {
+    id: `failure ${taskId}#${attempt.attempt}`,
+    text: renderAttempt(view),
+    short: shortAttempt(attempt),
+    fit: (room) => fitAttempt(view, room),
+    score: 1 / (attempts.length - index),
+    reason: "an earlier attempt of this task that failed",
+  };
+}
+
+/** The attempt that shows the output which the one at `index`, and all between them, ended with as well. */
+function lastWithSameError(attempts: readonly FailedAttempt[], index: number): number | null {
+  const [first, ...later] = attempts.slice(index);
+  const error = first && errorOf(first);
+  const end = later.findIndex((attempt) => errorOf(attempt) !== error);
+  return (end < 0 ? later : later.slice(0, end)).at(-1)?.attempt ?? null;
+}
+
+/** The latest suggestion that any attempt left. */
+function suggestionOf(attempts: readonly FailedAttempt[]): string {
+  const from = attempts.findLast((attempt) => attempt.retrySuggestion);
+  if (!from?.retrySuggestion) return "";
+  const text = inline(from.retrySuggestion, suggestionChars);
+  return text ? `**Suggestion for this retry, from attempt ${from.attempt}:**\n${safeStart(text)}` : "";
+}
+
+/** The suggestion begins a line: nothing that it starts with may make a heading, a fence or a sigil of it. */
+function safeStart(text: string): string {
+  return `> ${text}`;
+}

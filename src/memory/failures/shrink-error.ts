@@ -1,0 +1,62 @@
+import { clip } from "../../base/text.ts";
+import { isLoudLine } from "../../outcome/error-line.ts";
+import { findBlocks } from "../../outcome/find-error-blocks.ts";
+
+const maxLine = 300;
+const gap = "…";
+const firstContext = 4;
+
+/**
+ * At most `room` characters of an error output, whose first error is the last thing to go: then come the other
+ * errors, what explains them, and the last lines; where no error is known, lines that sound like one and the rest. `…`
+ * stands for what is left out, `perLine` is what printing adds to each line. "" when there is room for nothing.
+ */
+export function shrinkError(text: string, room: number, perLine = 0): string {
+  const lines = text.split("\n");
+  const size = lines.reduce((sum, line) => sum + line.length + perLine + 1, -1);
+  if (size <= room) return text;
+  const chosen = new Map<number, string>();
+  let left = room;
+  for (const index of byWeight(lines)) {
+    const line = clip(lines[index]?.trimEnd() ?? "", maxLine);
+    // With room for a gap mark beside each line it is never too little, however the lines are scattered.
+    const around = 2 * (perLine + 1) + gap.length;
+    if (chosen.has(index)) continue;
+    if (line.length + around <= left) {
+      chosen.set(index, line);
+      left -= line.length + around;
+    } else if (chosen.size === 0) {
+      return left - around < 20 ? "" : clip(line, left - around);
+    }
+  }
+  return withGaps(lines.length, chosen);
+}
+
+/** Line numbers, the most telling first. */
+function byWeight(lines: readonly string[]): readonly number[] {
+  const all = lines.flatMap((line, index) => (line.trim() ? [index] : []));
+  const last = all.slice(-3);
+  const blocks = findBlocks(lines);
+  const [first] = blocks;
+  if (!first) return [...all.filter((index) => isLoudLine(lines[index] ?? "")), ...last, ...all];
+  return [
+    first.headline,
+    ...first.heading,
+    ...first.context.slice(0, firstContext),
+    ...blocks.flatMap(({ heading, headline }) => [headline, ...heading]),
+    ...blocks.flatMap(({ context }) => context),
+    ...last,
+  ];
+}
+
+function withGaps(total: number, chosen: ReadonlyMap<number, string>): string {
+  const out: string[] = [];
+  let before = -1;
+  for (const [index, line] of [...chosen].toSorted(([a], [b]) => a - b)) {
+    if (index > before + 1) out.push(gap);
+    out.push(line);
+    before = index;
+  }
+  if (before < total - 1) out.push(gap);
+  return out.join("\n");
+}

@@ -1,0 +1,56 @@
+import type { Outcome } from "../outcome/outcome.ts";
+import type { Reader, Tx } from "../store/db.ts";
+import type { Task } from "../tasks/task.ts";
+
+/** One thing that memory wants in a prompt. */
+export interface MemoryItem {
+  /** `failure t-1#2`, `l-3fa9c1`: what `--explain` and events call it. */
+  readonly id: string;
+  readonly text: string;
+  /** A one-line stand-in for when the whole does not fit; "" when there is none. */
+  readonly short: string;
+  /** The text cut to at most `room` characters, the telling part kept; "" when that is too little to tell anything. */
+  readonly fit?: (room: number) => string;
+  readonly score: number;
+  readonly reason: string;
+}
+
+/** What a kind recalls for one section of the prompt. */
+export interface Recalled {
+  /** The section it belongs to: `attempts`, `stuck`, `status`, … */
+  readonly section: string;
+  readonly heading: string;
+  /** Stands before the items, always whole. */
+  readonly lead: string;
+  /** In the order in which they are to be read. */
+  readonly items: readonly MemoryItem[];
+  /** Stands after the items and always fits (the last retry suggestion); "" when there is none. */
+  readonly tail: string;
+  /** Which items go first when room is short; `never`: what does not fit is cut off rather than left out. */
+  readonly drop: "oldest" | "last" | "never";
+}
+
+export interface RecallRequest {
+  readonly task: Task;
+  readonly attempt: number;
+  readonly runId: string;
+  readonly iteration: number;
+  /** 0: no limit. */
+  readonly maxIterations: number;
+  readonly maxAttempts: number;
+  readonly stuckAfter: number;
+  readonly model: string;
+  /** Why this model, for the loop status. */
+  readonly rationale: string;
+}
+
+/** Memory kinds are equals: a folder, a line in `memory.ts`, a migration. */
+export interface MemoryKind {
+  readonly name: string;
+  /** The sigils it listens to, as the prompt tells them to the agent; "" when none. */
+  readonly instructions: string;
+  /** Writes what the outcome teaches, in the transaction that records the outcome. */
+  capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** What the next prompt should know, safe to print as it is: no line of it can pass for one of the prompt's own. Reads only. */
+  recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
+}

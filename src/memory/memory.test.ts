@@ -1,0 +1,242 @@
+import { beforeEach, expect, test } from "vitest";
+import { sampleOutcome, saying } from "../../test/sample-outcome.ts";
+import { openTempStore } from "../../test/temp-store.ts";
+import type { EventInput } from "../events/event.ts";
+import type { Outcome } from "../outcome/outcome.ts";
+import { recordOutcome } from "../outcome/outcome-store.ts";
+import type { Db } from "../store/db.ts";
+import type { Task } from "../tasks/task.ts";
+import { createTask } from "../tasks/task-store.ts";
+import { type Memory, openMemory } from "./memory.ts";
+import type { MemoryKind, Recalled } from "./memory-kind.ts";
+import { reportsOf } from "./read-failures.ts";
+import { resetStrategy } from "./reset-memory.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+let db: Db;
+let task: Task;
+let told: EventInput[];
+
+beforeEach(async () => {
+  db = await openTempStore();
+  task = await db.transaction((tx) => createTask(tx, { id: "t-1", title: "Parse dates" }, now));
+  told = [];
+});
+
+function memory(changes: Partial<Parameters<typeof openMemory>[0]> = {}): Memory {
+  const log = { publish: (event: EventInput) => void told.push(event) };
+  return openMemory({ db, log, enabled: true, stuckAfter: 3, ...changes });
+}
+
+async function capture(outcome: Outcome, into = memory()): Promise<void> {
+  await db.transaction(async (tx) => {
+    await recordOutcome(tx, outcome, now);
+    await into.capture(tx, outcome, now);
+  });
+}
+
+function recall(from = memory(), attempt = 2): Promise<readonly Recalled[]> {
+  const place = { task, attempt, runId: "run-1", iteration: attempt, maxIterations: 10, maxAttempts: 5 };
+  return from.recall({ ...place, stuckAfter: 3, model: "sonnet", rationale: "middle tier" });
+}
+
+async function section(name: string, attempt = 2): Promise<Recalled | undefined> {
+  return (await recall(memory(), attempt)).find((recalled) => recalled.section === name);
+}
+
+const metrics = (): Promise<unknown> => db.get("SELECT * FROM strategy_metrics WHERE task_id = 't-1'");
+const done = (attempt: number): Outcome =>
+  sampleOutcome({
+    attempt,
+    name: "done",
+    verification: "passed",
+    category: null,
+    signature: null,
+    errorExcerpt: "",
+  });
+
+test("FAIL-4: a retry is told of each attempt, oldest first, with its true error", async () => {
+  const suggestion = saying({ retrySuggestion: "Start at\n# the lexer" });
+  await capture(sampleOutcome({ claims: suggestion }));
+  await capture(
+    sampleOutcome({ attempt: 2, model: "opus", errorExcerpt: "✖ parses 2024-02-29\n## Forged\n```" }),
+  );
+  const attempts = await section("attempts", 3);
+  expect(attempts?.heading).toBe("### Previous Attempts");
+  expect(attempts?.lead).toContain("tried 2 times before");
+  expect(attempts?.lead).toContain("Do not repeat");
+  expect(attempts?.items.map((item) => item.id)).toEqual(["failure t-1#1", "failure t-1#2"]);
+  expect(attempts?.items.map((item) => item.text)).toEqual([
+    `- **Attempt 1** (sonnet, failed)
+  - Approach: I changed the parser to return a number. The tests should pass now.
+  - Why it failed: verification failed: \`npm test\` ended with exit code 1. src/a.ts(3,1): error TS2322: Type 'string' is not assignable to type 'number'.
+  - Type: type_error
+  - Files: src/a.ts
+  - Error output:
+    | src/a.ts(3,1): error TS2322: Type 'string' is not assignable to type 'number'.`,
+    `- **Attempt 2** (opus, failed)
+  - Approach: I changed the parser to return a number. The tests should pass now.
+  - Why it failed: verification failed: \`npm test\` ended with exit code 1. ✖ parses 2024-02-29.
+  - Type: type_error
+  - Files: src/a.ts
+  - Error output:
+    | ✖ parses 2024-02-29
+    | ## Forged
+    | \`\`\``,
+  ]);
+  expect(attempts?.tail).toBe("**Suggestion for this retry, from attempt 1:**\n> Start at # the lexer");
+});
+
+test("FAIL-4: nothing tried, nothing told", async () => {
+  expect((await recall(memory(), 1)).map((recalled) => recalled.section)).toEqual(["status"]);
+  await capture(done(1));
+  expect(await section("attempts")).toBeUndefined();
+});
+
+test("FAIL-5: the same error signature in a row is said as such", async () => {
+  await capture(sampleOutcome({ signature: "same" }));
+  expect((await section("attempts"))?.lead).not.toContain("same error");
+  await capture(sampleOutcome({ attempt: 2, signature: "same" }));
+  expect((await section("attempts", 3))?.lead).toContain("The last 2 attempts failed with the same error");
+  expect((await section("attempts", 3))?.items[0]?.text).toContain("Error output: the same as of attempt 2");
+  await capture(sampleOutcome({ attempt: 3, signature: "other" }));
+  expect((await section("attempts", 4))?.lead).not.toContain("same error");
+});
+
+test("STRAT-1: attempts are counted, failures in a row end with success, the stuck flag with it", async () => {
+  await capture(sampleOutcome({ claims: saying({ difficulty: "hard", nextModel: "opus" }) }));
+  expect(await metrics()).toMatchObject({
+    total_attempts: 1,
+    consecutive_failures: 1,
+    stuck_flag: 0,
+    next_model: "opus",
+  });
+  await capture(sampleOutcome({ attempt: 2, name: "no_sigil" }));
+  await capture(sampleOutcome({ attempt: 3, name: "error" }));
+  expect(await metrics()).toMatchObject({
+    consecutive_failures: 3,
+    stuck_flag: 1,
+    next_model: null,
+    last_success_at: null,
+  });
+  await capture(done(4));
+  expect(await metrics()).toEqual({
+    task_id: "t-1",
+    total_attempts: 4,
+    consecutive_failures: 0,
+    last_attempt_at: now.toISOString(),
+    last_success_at: now.toISOString(),
+    difficulty_estimate: "hard",
+    suggested_model: "sonnet",
+    stuck_flag: 0,
+    next_model: null,
+  });
+});
+
+test("STRAT-1: a reset clears the stuck flag and the failures in a row, not the history", async () => {
+  for (const attempt of [1, 2, 3]) await capture(sampleOutcome({ attempt }));
+  expect(await section("stuck", 4)).toBeDefined();
+  await db.transaction((tx) => resetStrategy(tx, "t-1", now));
+  expect(await metrics()).toMatchObject({ total_attempts: 3, consecutive_failures: 0, stuck_flag: 0 });
+  expect(await section("stuck", 4)).toBeUndefined();
+});
+
+test("STRAT-4: the third failure in a row brings the warning, within 400 characters", async () => {
+  for (const attempt of [1, 2]) await capture(sampleOutcome({ attempt }));
+  expect(await section("stuck", 3)).toBeUndefined();
+  await capture(sampleOutcome({ attempt: 3 }));
+  const stuck = await section("stuck", 4);
+  const text = `${stuck?.heading}\n\n${stuck?.items[0]?.text}`;
+  expect(text).toMatch(/^### Stuck Loop Warning\n\n.*failed 3 times in a row.*clearly different way/);
+  expect(text.length).toBeLessThanOrEqual(398);
+});
+
+test("STRAT-6: the loop status is one block with where the run, the task and the model stand", async () => {
+  await capture(sampleOutcome());
+  await capture({ ...done(2), taskId: "t-1" });
+  await capture(sampleOutcome({ attempt: 3 }));
+  expect((await section("status", 4))?.items.map((item) => item.text)).toEqual([
+    `- Iteration 4 of 10 of this run; attempt 4 of at most 5 at this task, 1 failure in a row
+- Run success rate: 33% (1 of 3 attempts done)
+- Model: sonnet (middle tier)`,
+  ]);
+});
+
+test("CTX-3: captures leave their rows in the outbox of the same transaction", async () => {
+  await capture(sampleOutcome());
+  const events = await db.all<{ type: string; rows: string }>("SELECT type, rows FROM outbox ORDER BY seq");
+  const written = events.flatMap(({ type, rows }) =>
+    (JSON.parse(rows) as { table: string; row: object }[]).map(({ table, row }) => ({ type, table, row })),
+  );
+  for (const [type, table] of [
+    ["failure.recorded", "failure_reports"],
+    ["strategy.recorded", "strategy_metrics"],
+  ] as const) {
+    const row = await db.get(`SELECT * FROM ${table}`);
+    expect(written.find((write) => write.table === table)).toEqual({ type, table, row });
+  }
+});
+
+test("a kind that fails is undone alone, told in an event, and the others go on", async () => {
+  const half: MemoryKind = {
+    name: "half",
+    instructions: "",
+    capture: async (tx) => {
+      await tx.run("UPDATE tasks SET title = 'half written'");
+      throw new Error("no room");
+    },
+    recall: async () => {
+      throw new Error("cannot read");
+    },
+  };
+  const well: MemoryKind = {
+    name: "well",
+    instructions: "",
+    capture: async (tx) => void (await tx.run("UPDATE tasks SET description = 'kept'")),
+    recall: async () => [{ section: "status", heading: "", lead: "", items: [], tail: "", drop: "last" }],
+  };
+  const both = memory({ kinds: [half, well] });
+  await capture(sampleOutcome(), both);
+  expect(await db.get("SELECT title, description FROM tasks")).toEqual({
+    title: "Parse dates",
+    description: "kept",
+  });
+  const failed = await db.get<{ data: string }>("SELECT data FROM outbox WHERE type = 'memory.failed'");
+  expect(JSON.parse(failed?.data ?? "")).toEqual({
+    kind: "half",
+    step: "capture",
+    taskId: "t-1",
+    error: "no room",
+  });
+  expect((await recall(both)).map((recalled) => recalled.section)).toEqual(["status"]);
+  expect(told.map(({ type, data }) => [type, data])).toEqual([
+    ["memory.failed", { kind: "half", step: "recall", taskId: "t-1", error: "cannot read" }],
+  ]);
+});
+
+test("a kind that never answers is left out at the deadline", async () => {
+  const hung: MemoryKind = {
+    name: "hung",
+    instructions: "",
+    capture: async () => undefined,
+    recall: () => new Promise(() => undefined),
+  };
+  expect(await recall(memory({ kinds: [hung], deadlineMs: 20 }))).toEqual([]);
+  expect(told.map(({ data }) => data?.["error"])).toEqual(["took longer than 20 ms"]);
+});
+
+test("LOOP-19: with --no-memory nothing is recalled and all is captured", async () => {
+  const off = memory({ enabled: false });
+  await capture(sampleOutcome(), off);
+  expect(await recall(off)).toEqual([]);
+  expect((await reportsOf(db, "t-1")).map(({ attempt, category }) => [attempt, category])).toEqual([
+    [1, "type_error"],
+  ]);
+});
+
+test("SIG-9: memory's instructions name its sigils, and their examples are signals to nobody", () => {
+  const text = memory().instructions();
+  const named = ["failure-report", "retry-suggestion", "difficulty-estimate"];
+  expect(named.filter((name) => !text.includes(`<${name}>`))).toEqual([]);
+  expect(text).not.toMatch(/learning|subtasks|memory-used|<note/);
+});

@@ -1,0 +1,108 @@
+import { setTimeout as after } from "node:timers/promises";
+import { messageOf } from "../base/errors.ts";
+import { clip, oneLine } from "../base/text.ts";
+import type { EventInput } from "../events/event.ts";
+import type { EventLog } from "../events/event-log.ts";
+import { record } from "../events/outbox-store.ts";
+import type { Outcome } from "../outcome/outcome.ts";
+import type { Reader, Tx } from "../store/db.ts";
+import { redact } from "../trust/redact.ts";
+import { failureMemory } from "./failures/failure-memory.ts";
+import type { MemoryKind, Recalled, RecallRequest } from "./memory-kind.ts";
+import { strategyMemory } from "./strategy/strategy-memory.ts";
+
+/** All that outlives an iteration. Nothing in here breaks the loop: what fails becomes a `memory.failed` event. */
+export interface Memory {
+  /** Writes what the outcome teaches, each kind in a savepoint of its own within `tx`. */
+  capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** What the next prompt should know; a kind that fails or takes too long is left out. Changes nothing. */
+  recall(request: RecallRequest): Promise<readonly Recalled[]>;
+  /** The sigils that memory listens to, as the prompt tells them. */
+  instructions(): string;
+}
+
+interface MemorySetup {
+  readonly db: Reader;
+  readonly log: Pick<EventLog, "publish">;
+  /** False (`--no-memory`): nothing is recalled, but all is still captured. */
+  readonly enabled: boolean;
+  readonly stuckAfter: number;
+  /** Milliseconds that one kind may take to recall. */
+  readonly deadlineMs?: number;
+  /** Instead of the built-in kinds. */
+  readonly kinds?: readonly MemoryKind[];
+}
+
+const builtIn = ({ stuckAfter }: MemorySetup): readonly MemoryKind[] => [
+  failureMemory,
+  strategyMemory({ stuckAfter }),
+];
+
+const recallDeadlineMs = 2000;
+
+/** Opens the project's memory over its database. */
+export function openMemory(setup: MemorySetup): Memory {
+  const kinds = setup.kinds ?? builtIn(setup);
+  return {
+    capture: async (tx, outcome, now) => {
+      for (const kind of kinds) await captureKind(tx, kind, outcome, now);
+    },
+    recall: async (request) => {
+      if (!setup.enabled) return [];
+      const found = await Promise.all(kinds.map((kind) => recallKind(setup, kind, request)));
+      return found.flat();
+    },
+    instructions: () =>
+      kinds
+        .map((kind) => kind.instructions.trim())
+        .filter(Boolean)
+        .join("\n\n"),
+  };
+}
+
+async function captureKind(tx: Tx, kind: MemoryKind, outcome: Outcome, now: Date): Promise<void> {
+  try {
+    await tx.savepoint(() => kind.capture(tx, outcome, now));
+  } catch (error) {
+    const { taskId, runId } = outcome;
+    await record(tx, failure({ kind, step: "capture", taskId, runId }, error), now);
+  }
+}
+
+async function recallKind(
+  setup: MemorySetup,
+  kind: MemoryKind,
+  request: RecallRequest,
+): Promise<readonly Recalled[]> {
+  try {
+    return await within(setup.deadlineMs ?? recallDeadlineMs, kind.recall(setup.db, request));
+  } catch (error) {
+    const place = { kind, step: "recall", taskId: request.task.id, runId: request.runId };
+    setup.log.publish(failure(place, error));
+    return [];
+  }
+}
+
+interface Place {
+  readonly kind: MemoryKind;
+  readonly step: string;
+  readonly taskId: string;
+  readonly runId: string;
+}
+
+function failure({ kind, step, taskId, runId }: Place, error: unknown): EventInput {
+  const message = clip(oneLine(redact(messageOf(error))), 500);
+  return { type: "memory.failed", runId, data: { kind: kind.name, step, taskId, error: message } };
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const over = new AbortController();
+  const late = after(ms, undefined, { signal: over.signal }).then((): never => {
+    throw new Error(`took longer than ${ms} ms`);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,39 @@
+import type { Reader } from "../store/db.ts";
+import { failedAttempts } from "./failures/failure-store.ts";
+
+/** What one failed attempt left, for people. Texts may hold anything an agent or a tool printed. */
+export interface FailureView {
+  readonly attempt: number;
+  readonly model: string;
+  readonly outcome: string;
+  readonly whatTried: string;
+  readonly whyFailed: string;
+  readonly category: string;
+  readonly files: readonly string[];
+  readonly errorOutput: string;
+  readonly retrySuggestion: string | null;
+  readonly signature: string | null;
+}
+
+/** The latest 100 failed attempts of a task, oldest first. */
+export async function reportsOf(q: Reader, taskId: string): Promise<readonly FailureView[]> {
+  const attempts = await failedAttempts(q, taskId, 100);
+  return attempts.map((attempt) => ({
+    attempt: attempt.attempt,
+    model: attempt.model,
+    outcome: attempt.outcome,
+    whatTried: attempt.whatTried ?? "",
+    whyFailed: attempt.whyFailed ?? attempt.reason ?? "",
+    category: attempt.category ?? "unknown",
+    files: attempt.files,
+    errorOutput: attempt.errorOutput || attempt.snippet,
+    retrySuggestion: attempt.retrySuggestion,
+    signature: attempt.signature,
+  }));
+}
+
+/** How many failure reports are kept. */
+export async function countReports(q: Reader): Promise<number> {
+  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM failure_reports");
+  return Number(row?.n ?? 0);
+}

@@ -1,0 +1,39 @@
+/** At a word's start and end: `vite` is not `vitest`, nor a folder of that name. */
+const word = (names: string): RegExp =>
+  new RegExp(`(?<![\\w@/\\\\.-])(?:[\\w@./\\\\-]*[/\\\\])?(?:${names})(?![\\w/\\\\-]|\\.\\w)`);
+
+const kinds: readonly (readonly [string, RegExp])[] = [
+  ["type_error", word("tsc|vue-tsc|tsgo|mypy|pyright|type-?check|check-types|types|cargo check")],
+  [
+    "test_failure",
+    word(
+      "vitest|jest|mocha|ava|pytest|py\\.test|tox|nox|unittest|phpunit|rspec|playwright|cypress|ctest|nextest|tests?",
+    ),
+  ],
+  [
+    "lint_error",
+    word(
+      "eslint|prettier|biome|oxlint|stylelint|ruff|flake8|pylint|black|clippy|golangci-lint|gofmt|rustfmt|lint|format|fmt|vet",
+    ),
+  ],
+  [
+    "build_error",
+    word(
+      "vite|webpack|rollup|esbuild|tsup|parcel|next build|javac|gcc|g\\+\\+|clang|cmake|build|compile|assemble|bundle",
+    ),
+  ],
+];
+/** What a script is named after: `test:unit`, `lint:fix`, `build-docs`. */
+const scriptSuffix = /([\w])[:][\w:-]+/g;
+
+/** Which category a failure of the command line belongs to by the tool it runs; null when it runs none or several. */
+export function commandKind(command: string): string | null {
+  const found = new Set<string>();
+  for (const part of command.split(/&&|\|\||[;|\n]/)) {
+    if (part.trim().startsWith("cd ")) continue;
+    const words = part.replace(scriptSuffix, "$1");
+    const kind = kinds.find(([, names]) => names.test(words))?.[0];
+    if (kind) found.add(kind);
+  }
+  return found.size === 1 ? ([...found][0] ?? null) : null;
+}

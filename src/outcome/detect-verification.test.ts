@@ -1,0 +1,100 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { detectVerification } from "./detect-verification.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "ralph-detect-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function detect(files: Record<string, string>): Promise<readonly string[]> {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text);
+  }
+  return (await detectVerification(root)).map(({ command, from }) => `${command.run} (${from})`);
+}
+const scripts = (names: Record<string, string>, more: object = {}): string =>
+  JSON.stringify({ scripts: names, ...more });
+
+test("LOOP-5: an empty folder, or none, proposes nothing", async () => {
+  expect(await detect({})).toEqual([]);
+  expect(await detectVerification(join(root, "missing"))).toEqual([]);
+});
+
+test("LOOP-5: scripts of package.json, the tests last", async () => {
+  const all = {
+    test: "vitest run",
+    lint: "biome lint",
+    typecheck: "tsc",
+    build: "x",
+    check: "y",
+    start: "node .",
+  };
+  expect(await detect({ "package.json": scripts(all) })).toEqual([
+    'npm run typecheck (package.json, script "typecheck")',
+    'npm run lint (package.json, script "lint")',
+    'npm run check (package.json, script "check")',
+    'npm run build (package.json, script "build")',
+    'npm test (package.json, script "test")',
+  ]);
+});
+
+test("LOOP-5: npm's placeholder is no test", async () => {
+  const files = { "package.json": scripts({ test: 'echo "Error: no test specified" && exit 1', lint: "" }) };
+  expect(await detect(files)).toEqual([]);
+});
+
+test.each([
+  ["pnpm-lock.yaml", {}, "pnpm test"],
+  ["yarn.lock", {}, "yarn test"],
+  ["bun.lock", {}, "bun run test"],
+  ["bun.lockb", {}, "bun run test"],
+  ["package-lock.json", {}, "npm test"],
+  ["yarn.lock", { packageManager: "pnpm@9.1.0" }, "pnpm test"],
+  ["none.txt", {}, "npm test"],
+])("LOOP-5: %s with %j is run by `%s`", async (lock, more, command) => {
+  const found = await detect({ "package.json": scripts({ test: "x" }, more), [lock]: "" });
+  expect(found).toEqual([`${command} (package.json, script "test")`]);
+});
+
+test.each<[string, Record<string, string>, string[]]>([
+  ["Cargo", { "Cargo.toml": "[package]\nname = 'a'" }, ["cargo test (Cargo.toml)"]],
+  [
+    "a Cargo workspace",
+    { "Cargo.toml": "[workspace]\nmembers = []" },
+    ["cargo test --workspace (Cargo.toml)"],
+  ],
+  ["Go", { "go.mod": "module a" }, ["go vet ./... (go.mod)", "go test ./... (go.mod)"]],
+  [
+    "Python with ruff, mypy and pytest by uv",
+    { "pyproject.toml": "[tool.ruff]\n[tool.mypy]\n[tool.pytest.ini_options]", "uv.lock": "" },
+    [
+      "uv run ruff check . (pyproject.toml, [tool.ruff])",
+      "uv run mypy . (pyproject.toml, [tool.mypy])",
+      "uv run pytest (pyproject.toml, pytest)",
+    ],
+  ],
+  ["pytest by its own file", { "pytest.ini": "" }, ["python3 -m pytest (pytest.ini)"]],
+  ["Python without pytest", { "pyproject.toml": "[project]" }, ["python3 -m unittest (pyproject.toml)"]],
+  [
+    "make",
+    { Makefile: "test: build\n\tgo\n.PHONY: test\ncheck := 1\n" },
+    ['make test (Makefile, target "test")'],
+  ],
+  ["make check", { makefile: "all:\ncheck:\n" }, ['make check (makefile, target "check")']],
+])("LOOP-5: %s", async (_, files, expected) => {
+  expect(await detect(files)).toEqual(expected);
+});
+
+test("LOOP-5: a package.json that is broken, huge or a folder proposes nothing", async () => {
+  expect(await detect({ "package.json": "{" })).toEqual([]);
+  expect(await detect({ "package.json": "[1]" })).toEqual([]);
+  expect(await detect({ "package.json": '{"scripts": {"test": 3}}' })).toEqual([]);
+  expect(await detect({ "package.json": `${scripts({ test: "x" })}${" ".repeat(1024 * 1024)}` })).toEqual([]);
+  rmSync(join(root, "package.json"));
+  expect(await detect({ "package.json/x": "" })).toEqual([]);
+});

@@ -1,0 +1,129 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isObject, parseJson } from "../base/json.ts";
+import type { VerifyCommand } from "../base/verify-command.ts";
+
+interface Proposal {
+  readonly command: VerifyCommand;
+  /** The file, and what in it, that speaks for the command. */
+  readonly from: string;
+}
+
+/** A file's text by its name in the project's root; undefined when there is no such file. */
+type Read = (name: string) => Promise<string | undefined>;
+
+const maxFileBytes = 1024 * 1024;
+
+/**
+ * Commands that would verify work in the project at `root`, from what its files say (LOOP-5), the tests last. They are
+ * proposals: nothing is run, and none counts before a person has agreed to it.
+ */
+export async function detectVerification(root: string): Promise<readonly Proposal[]> {
+  const read: Read = (name) => readSmallFile(join(root, name));
+  const found: Proposal[] = [];
+  for (const detect of [fromPackageJson, fromCargo, fromPython, fromGo, fromMakefile])
+    found.push(...(await detect(read)));
+  return found;
+}
+
+async function readSmallFile(path: string): Promise<string | undefined> {
+  try {
+    const { size } = await stat(path);
+    return size > maxFileBytes ? undefined : await readFile(path, "utf8");
+  } catch {
+    // Missing, a folder, not readable: in each case there is nothing to propose from it.
+    return undefined;
+  }
+}
+
+function propose(run: string, from: string): Proposal {
+  return { command: { run, timeoutMs: null }, from };
+}
+
+/** The first script of each row that exists; cheap ones first, so that a failure is told early. */
+const scriptRows: readonly (readonly string[])[] = [
+  ["typecheck", "type-check", "check-types", "check:types", "types", "tsc"],
+  ["lint", "lint:check"],
+  ["check"],
+  ["build"],
+  ["test"],
+];
+const npmPlaceholder = /no test specified/;
+
+async function fromPackageJson(read: Read): Promise<readonly Proposal[]> {
+  const value = parseJson((await read("package.json")) ?? "");
+  const scripts = isObject(value) ? value["scripts"] : undefined;
+  if (!isObject(scripts)) return [];
+  const declared =
+    isObject(value) && typeof value["packageManager"] === "string" ? value["packageManager"] : "";
+  const run = await packageRunner(read, declared);
+  const usable = (name: string): boolean => {
+    const script = scripts[name];
+    return typeof script === "string" && script.trim() !== "" && !npmPlaceholder.test(script);
+  };
+  const names = scriptRows.flatMap((row) => row.find(usable) ?? []);
+  return names.map((name) => propose(run(name), `package.json, script "${name}"`));
+}
+
+const lockFiles: readonly (readonly [file: string, manager: string])[] = [
+  ["pnpm-lock.yaml", "pnpm"],
+  ["yarn.lock", "yarn"],
+  ["bun.lock", "bun"],
+  ["bun.lockb", "bun"],
+  ["package-lock.json", "npm"],
+];
+
+/** How the project's own package manager runs a script: told by `packageManager`, else by the lock file. */
+async function packageRunner(read: Read, declared: string): Promise<(script: string) => string> {
+  let manager = /^(npm|pnpm|yarn|bun)@/.exec(declared)?.[1];
+  for (const [file, name] of lockFiles) manager ??= (await read(file)) === undefined ? undefined : name;
+  // `bun test` is bun's own test runner, not the script.
+  if (manager === "bun") return (script) => `bun run ${script}`;
+  return (script) => (script === "test" ? `${manager ?? "npm"} test` : `${manager ?? "npm"} run ${script}`);
+}
+
+async function fromCargo(read: Read): Promise<readonly Proposal[]> {
+  const toml = await read("Cargo.toml");
+  if (toml === undefined) return [];
+  const whole = /^\[workspace\]/m.test(toml) ? " --workspace" : "";
+  return [propose(`cargo test${whole}`, "Cargo.toml")];
+}
+
+const pytestFiles = ["pytest.ini", "conftest.py", "tests/conftest.py"];
+
+async function fromPython(read: Read): Promise<readonly Proposal[]> {
+  const toml = await read("pyproject.toml");
+  const found: Proposal[] = [];
+  const prefix =
+    (await read("uv.lock")) !== undefined
+      ? "uv run "
+      : (await read("poetry.lock")) !== undefined
+        ? "poetry run "
+        : "";
+  if (toml && /^\[tool\.ruff\b/m.test(toml))
+    found.push(propose(`${prefix}ruff check .`, "pyproject.toml, [tool.ruff]"));
+  if (toml && /^\[tool\.mypy\b/m.test(toml))
+    found.push(propose(`${prefix}mypy .`, "pyproject.toml, [tool.mypy]"));
+  const pytest =
+    toml && /\bpytest\b/.test(toml) ? "pyproject.toml, pytest" : await firstOf(read, pytestFiles);
+  if (pytest) found.push(propose(prefix ? `${prefix}pytest` : "python3 -m pytest", pytest));
+  else if (toml !== undefined) found.push(propose(`${prefix}python3 -m unittest`, "pyproject.toml"));
+  return found;
+}
+
+async function firstOf(read: Read, names: readonly string[]): Promise<string | undefined> {
+  for (const name of names) if ((await read(name)) !== undefined) return name;
+  return undefined;
+}
+
+async function fromGo(read: Read): Promise<readonly Proposal[]> {
+  if ((await read("go.mod")) === undefined) return [];
+  return [propose("go vet ./...", "go.mod"), propose("go test ./...", "go.mod")];
+}
+
+async function fromMakefile(read: Read): Promise<readonly Proposal[]> {
+  const file = await firstOf(read, ["GNUmakefile", "makefile", "Makefile"]);
+  const text = file ? ((await read(file)) ?? "") : "";
+  const targets = ["check", "test"].filter((name) => new RegExp(`^${name}[ \\t]*:(?!=)`, "m").test(text));
+  return targets.map((name) => propose(`make ${name}`, `${file}, target "${name}"`));
+}

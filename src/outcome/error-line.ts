@@ -1,0 +1,87 @@
+/** Compilers, type checkers and bundlers. */
+const compilers = [
+  /\berror TS\d+:/, // tsc
+  /:\d+:\d+ - error\b/, // tsc --pretty, pyright
+  /^\S?\s?\[ERROR\]/, // esbuild, Maven
+  /^ERROR in /, // webpack
+  /^Module (?:not found|parse failed|build failed)/,
+  /^error during build:|\bRollupError:|^\[[A-Z]+(?:_[A-Z]+)+\] /, // Vite, Rollup, Rolldown
+  /^error(?:\[\w+\])?: /, // rustc
+  /^(?:[A-Za-z]:)?[^\s:]+:\d+(?::\d+)?: (?:fatal )?error\b/, // gcc, clang, javac, swiftc, mypy
+  /^[^\s:]+\.go:\d+:\d+: /,
+  /: error [A-Z]{1,4}\d+: /, // MSVC, C#
+  /undefined reference to|\bld: |\bld returned \d/,
+  /^e: |^FAILURE: |^Execution failed for task|^> Task .* FAILED$/, // Kotlin, Gradle
+];
+
+/** Test runners: the name of a failing test, or what was asserted. */
+const runners = [
+  /^\s*(?:FAIL|FAILED|ERROR|FATAL)\b[: ]+\S/, // vitest, jest, pytest, unittest
+  /^\s*[✖✗✘×✕●] \S/, // node:test, jest, vitest
+  /^\s*\d+\) \S/, // mocha, RSpec, PHPUnit, ExUnit
+  /^\s*not ok\b(?!.*# (?:TODO|SKIP))/i, // TAP
+  /^_{3,} \S.* _{3,}$|^E {2,}(?:\w+\.)*\w*(?:Error|Exception|assert)\b/, // pytest
+  /^test .* \.\.\. FAILED$|^---- \S.* stdout ----|^thread '.*panicked at/, // cargo
+  /^\s*--- FAIL: |^panic: |^\s+\S+_test\.go:\d+: /, // go
+  /Tests run:.*(?:Failures|Errors): [1-9]|<<< (?:FAILURE|ERROR)!/, // Surefire
+  /^\s*Failure\/Error:/, // RSpec
+  /\bassertion\b.*\bfailed\b/i,
+];
+
+const linters = [
+  /^\s+\d+:\d+\s+error\b/, // ESLint
+  / ━{5,}$/, // Biome
+  /^[^\s:]+:\d+:\d+:? [A-Z]{1,5}\d{1,4}\b/, // ruff, flake8, pylint
+  /^[A-Z]{1,5}\d{2,4} (?:\[\*\] )?\S/, // ruff in full
+  /^\[error\] /, // Prettier
+];
+
+const anyProgram = [
+  /^Traceback \(most recent call last\):/,
+  /^\s*(?:Uncaught |Unhandled |Caused by: )?(?:\w+[.:]+)*(?:[A-Z]\w*)?(?:Error|Exception)\b(?: \[\w+\])?(?::|$)/,
+  /^\s*(?:fatal|panic|error|ERROR)(?:\[[^\]]*\])?: /i,
+  /\bcommand not found\b|: not found$|\bNo such file or directory\b/,
+  /\bCannot find (?:module|package|name)\b|\b(?:Unhandled|Uncaught)\b/,
+  /\bSegmentation fault\b|\bcore dumped\b|\bout of memory\b/i,
+  /\btimed out\b|\bTimeout of \d/i,
+];
+
+const oneOf = (patterns: readonly RegExp[]): RegExp =>
+  new RegExp(patterns.map((each) => each.source).join("|"));
+const caseless = (pattern: RegExp): boolean => pattern.flags.includes("i");
+const all = [...compilers, ...runners, ...linters, ...anyProgram];
+const exact = oneOf(all.filter((pattern) => !caseless(pattern)));
+const anyCase = new RegExp(oneOf(all.filter(caseless)).source, "i");
+
+/** What turbo, pnpm or lerna put before each line of a package: `web:build: `, `[api] `, `packages/a test: `. */
+const packagePrefix = /^(?:@?[\w./-]+:[\w-]+: |\[[\w:@/-]+\] |[\w@./-]+ [\w-]+: )/;
+
+const aloud =
+  /\b(?:error|fail|failed|fails|failures?|exception|fatal|cannot|could not|unable|invalid|unexpected|denied|refused|abort(?:ed)?)\b/i;
+const noTrouble = /\b(?:0|no) (?:errors?|failures?|failed|fail)\b|\b(?:errors?|failures?|failed|fail):? 0\b/i;
+const counted = /\b[1-9]\d* (?:errors?|failures?|failed|fail)\b|\b(?:errors?|failures?|failed|fail):? [1-9]/i;
+
+const foreignFrame =
+  /^\s*(?:at .*(?:\bnode:|node_modules[/\\]|\(<anonymous>\)|\bjava\.base\/|\borg\.junit\b|\bjdk\.internal\b)|File ".*(?:site-packages|lib\/python[\d.]+)\/|.*\/rustc\/)/;
+
+/** Whether `line` by itself names what went wrong, in the words of a tool that we know. */
+export function isErrorLine(line: string): boolean {
+  if (allClear(line)) return false;
+  if (exact.test(line) || anyCase.test(line)) return true;
+  const rest = line.replace(packagePrefix, "");
+  return rest !== line && (exact.test(rest) || anyCase.test(rest));
+}
+
+function allClear(line: string): boolean {
+  return noTrouble.test(line) && !counted.test(line);
+}
+
+/** Whether `line` at least sounds like trouble. */
+export function isLoudLine(line: string): boolean {
+  return aloud.test(line) && !allClear(line);
+}
+
+/** A stack frame inside a library or the runtime: never where the mistake is. */
+export function isForeignFrame(line: string): boolean {
+  return foreignFrame.test(line);
+}

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import { check, done, facts, failedCheck, failure, says, work } from "../../test/fakes/judge-facts.ts";
+import { type JudgeFacts, judge } from "./judge.ts";
+
+const verdict = (changes: Partial<JudgeFacts>): string => {
+  const { name, verification } = judge(facts(changes));
+  return `${name}/${verification}`;
+};
+
+describe("every combination of claim, completion, change, verification and guard", () => {
+  const claims = {
+    done,
+    failed: says("<task-failed>t-1</task-failed>"),
+    both: says("<task-failed>t-1</task-failed>\n<task-done>t-1</task-done>"),
+    none: says("Bye."),
+  };
+  const checks = { passed: [check(), check()], failed: [check(), failedCheck], none: [] };
+  type Row = [keyof typeof claims, "signal" | "verified", "changed" | "same", keyof typeof checks];
+
+  /** The rule in its own order, as SPEC says it: the table below is all rows of it. */
+  const expected = (
+    [claim, completion, change, verified]: Row,
+    allowNoChange: boolean,
+    strict: boolean,
+  ): string => {
+    if (claim === "failed" || claim === "both") return "failed/null";
+    if (claim === "none" && (completion === "signal" || verified === "none")) return "no_sigil/null";
+    if (change === "same" && !allowNoChange) return "failed/no_change";
+    if (verified === "none") return "done/unverified";
+    if (verified === "failed" || strict) return "failed/failed";
+    return "done/passed";
+  };
+  const rows: Row[] = [];
+  for (const claim of ["done", "failed", "both", "none"] as const)
+    for (const completion of ["signal", "verified"] as const)
+      for (const change of ["changed", "same"] as const)
+        for (const verified of ["passed", "failed", "none"] as const)
+          rows.push([claim, completion, change, verified]);
+
+  test.each(rows)("LOOP-4, SIG-8: claim %s, completion %s, project %s, checks %s", (...row) => {
+    const [claim, completion, change, verified] = row;
+    for (const allowNoChange of [false, true]) {
+      for (const verifyGuard of ["report", "strict"] as const) {
+        const files = change === "changed" ? ["a.ts", "vitest.config.ts"] : [];
+        const strict = verifyGuard === "strict" && change === "changed";
+        const given: Partial<JudgeFacts> = {
+          claims: claims[claim],
+          checks: checks[verified],
+          configured: verified !== "none",
+          work: work({ changed: change === "changed", files }),
+          completion,
+          allowNoChange,
+          verifyGuard,
+        };
+        expect(verdict(given)).toBe(expected(row, allowNoChange, strict));
+        expect(verdict({ ...given, result: failure("crash", "boom") })).toBe("error/null");
+      }
+    }
+  });
+});
+
+describe("reasons, in a sentence", () => {
+  test.each<[string, Partial<JudgeFacts>, string]>([
+    ["LOOP-4: passed", {}, "verified by 1 command"],
+    [
+      "LOOP-4: unverified",
+      { configured: false, checks: [] },
+      "the agent says so; no verification is configured",
+    ],
+    ["LOOP-4: failed", { checks: [failedCheck] }, "verification failed: npm test: exit code 1"],
+    [
+      "LOOP-4: no test",
+      { checks: [check({ passed: false, reason: "exit code 0, but it ran no test" })] },
+      "verification failed: npm test: exit code 0, but it ran no test",
+    ],
+    ["LOOP-4: verification missing although configured", { checks: [] }, "verification was not run"],
+    [
+      "LOOP-4: no change",
+      { work: work({ changed: false }), checks: [] },
+      "the agent says that it is done, but nothing in the project has changed",
+    ],
+    [
+      "SIG-8: silent",
+      { claims: says(""), checks: [] },
+      "the agent ended without saying that the task is done",
+    ],
+    [
+      "SIG-1: gives up",
+      { claims: says("<task-failed>t-1</task-failed>"), checks: [] },
+      "the agent says that it failed",
+    ],
+    [
+      "SIG-2: gives up and says why",
+      {
+        claims: says(
+          "<task-failed>t-1</task-failed>\n<failure-report>\nwhat_tried: a\nwhy_failed: no network\n</failure-report>",
+        ),
+        checks: [],
+      },
+      "the agent says that it failed: no network",
+    ],
+    [
+      "LOOP-9: edited what it must not",
+      { work: work({ forbidden: "it changed notes.md, which is yours" }), checks: [] },
+      "it changed notes.md, which is yours",
+    ],
+    [
+      "LOOP-18: strict",
+      { verifyGuard: "strict", work: work({ files: ["package.json", "Makefile", "x"] }) },
+      "verification itself was changed: package.json was changed: its scripts may be what verification runs, and 1 more",
+    ],
+    [
+      "FAIL-2: crash",
+      { result: failure("crash", "", { exitCode: 7 }) },
+      "the agent ended in an error: crash (exit code 7)",
+    ],
+    [
+      "FAIL-2: signal",
+      { result: failure("killed", "", { exitCode: null, signal: "SIGKILL" }) },
+      "the agent ended in an error: killed (SIGKILL)",
+    ],
+    [
+      "FAIL-2: its own words",
+      { result: failure("timeout", "no end after 30m 00s") },
+      "the agent ended in an error: no end after 30m 00s",
+    ],
+  ])("%s", (_, changes, reason) => {
+    expect(judge(facts(changes)).reason).toBe(reason);
+  });
+});
+
+test("LOOP-18: an edit to a verification file is a failure only under strict, and by the diff if there is one", () => {
+  const files = { work: work({ files: ["package.json"] }) };
+  expect(verdict(files)).toBe("done/passed");
+  expect(verdict({ ...files, verifyGuard: "strict" })).toBe("failed/failed");
+  expect(verdict({ ...files, verifyGuard: "strict", guardWarnings: [] })).toBe("done/passed");
+});
+
+test("LOOP-4: a claim by the command line counts as a sigil does", () => {
+  const silent = says("Bye.");
+  expect(verdict({ claims: { ...silent, done: true } })).toBe("done/passed");
+  expect(verdict({ claims: { ...silent, failed: true }, checks: [] })).toBe("failed/null");
+});

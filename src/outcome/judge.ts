@@ -1,0 +1,209 @@
+import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
+import { redact } from "../trust/redact.ts";
+import { classify } from "./classify.ts";
+import { extractError } from "./extract-error.ts";
+import type {
+  CheckResult,
+  Claims,
+  ErrorType,
+  Outcome,
+  OutcomeName,
+  Verification,
+  WorkDone,
+} from "./outcome.ts";
+import { errorSignature } from "./signature.ts";
+import { verificationFileWarnings } from "./verification-files.ts";
+
+export interface JudgeFacts {
+  readonly taskId: string;
+  readonly runId: string;
+  readonly iterationId: string;
+  readonly attempt: number;
+  readonly agent: string;
+  readonly model: string;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly result: AgentResult;
+  /** From the final message, and what was typed or called within the iteration. */
+  readonly claims: Claims;
+  /** Of the commands that were run, the last of which may have failed. */
+  readonly checks: readonly CheckResult[];
+  readonly work: WorkDone;
+  /** Whether any verification command is configured. */
+  readonly configured: boolean;
+  readonly completion: "signal" | "verified";
+  readonly allowNoChange: boolean;
+  readonly verifyGuard: "report" | "strict";
+  /** `verificationFileWarnings` of the attempt's diff; absent: by the names of its files. */
+  readonly guardWarnings?: readonly string[];
+}
+
+/**
+ * What the facts of an attempt come to: `done` is what was verified (or, with no command configured, claimed and
+ * changed something), whatever the agent says of itself. Pure; the same facts give the same outcome.
+ */
+export function judge(facts: JudgeFacts): Outcome {
+  const {
+    taskId,
+    runId,
+    iterationId,
+    attempt,
+    agent,
+    model,
+    startedAt,
+    durationMs,
+    result,
+    claims,
+    checks,
+    work,
+  } = facts;
+  const verdict = reachVerdict(facts);
+  return {
+    ...{ taskId, runId, iterationId, attempt, agent, model, startedAt, durationMs },
+    tokens: result.tokens,
+    costUsd: result.costUsd,
+    name: verdict.name,
+    verification: verdict.verification,
+    reason: verdict.reason,
+    ...nameError(facts, verdict),
+    claims,
+    checks,
+    work,
+    agentError: result.error,
+    finalMessage: redact(result.finalMessage),
+  };
+}
+
+interface Verdict {
+  readonly name: OutcomeName;
+  readonly verification: Verification | null;
+  readonly reason: string;
+}
+
+function reachVerdict(facts: JudgeFacts): Verdict {
+  return beforeVerification(facts) ?? byVerification(facts);
+}
+
+/** What no verification could mend. */
+function beforeVerification({
+  result,
+  claims,
+  work,
+  configured,
+  completion,
+  allowNoChange,
+}: JudgeFacts): Verdict | null {
+  const claimed = claims.done && !claims.failed;
+  if (result.error) {
+    return { name: "error", verification: null, reason: `the agent ended in an error: ${describe(result)}` };
+  }
+  if (claims.failed) {
+    const why = claims.report ? `: ${claims.report.whyFailed}` : "";
+    return { name: "failed", verification: null, reason: `the agent says that it failed${why}` };
+  }
+  if (work.forbidden) return { name: "failed", verification: null, reason: work.forbidden };
+  if (!claimed && (completion === "signal" || !configured)) {
+    return {
+      name: "no_sigil",
+      verification: null,
+      reason: "the agent ended without saying that the task is done",
+    };
+  }
+  if (!work.changed && !allowNoChange) {
+    const said = claimed ? "the agent says that it is done, but nothing" : "nothing";
+    return { name: "failed", verification: "no_change", reason: `${said} in the project has changed` };
+  }
+  return null;
+}
+
+function byVerification({ checks, work, configured, verifyGuard, guardWarnings }: JudgeFacts): Verdict {
+  if (!configured) {
+    return {
+      name: "done",
+      verification: "unverified",
+      reason: "the agent says so; no verification is configured",
+    };
+  }
+  const failed = failedCheck(checks);
+  if (failed || checks.length === 0) {
+    const reason = failed
+      ? `verification failed: ${failed.command}: ${failed.reason}`
+      : "verification was not run";
+    return { name: "failed", verification: "failed", reason };
+  }
+  const [tampered, ...more] =
+    verifyGuard === "strict" ? (guardWarnings ?? verificationFileWarnings(work.files)) : [];
+  if (tampered) {
+    const others = more.length > 0 ? `, and ${more.length} more` : "";
+    return {
+      name: "failed",
+      verification: "failed",
+      reason: `verification itself was changed: ${tampered}${others}`,
+    };
+  }
+  const commands = checks.length === 1 ? "1 command" : `${checks.length} commands`;
+  return { name: "done", verification: "passed", reason: `verified by ${commands}` };
+}
+
+function failedCheck(checks: readonly CheckResult[]): CheckResult | undefined {
+  return checks.find((check) => !check.passed);
+}
+
+function describe({ error, exitCode, signal }: AgentResult): string {
+  const message = error?.message.trim();
+  if (message) return message;
+  if (signal) return `${error?.kind} (${signal})`;
+  return exitCode ? `${error?.kind} (exit code ${exitCode})` : `${error?.kind}`;
+}
+
+type NamedError = Pick<Outcome, "errorType" | "category" | "signature" | "errorExcerpt">;
+
+/** FAIL-2's facts about an attempt that is not done: verification's words first, else the agent's own. */
+function nameError(facts: JudgeFacts, verdict: Verdict): NamedError {
+  if (verdict.name === "done") return { errorType: null, category: null, signature: null, errorExcerpt: "" };
+  const { result, claims } = facts;
+  const check = verdict.verification === "failed" ? failedCheck(facts.checks) : undefined;
+  const ownWords = claims.report?.stackTrace || result.finalMessage;
+  const errorWords = result.error
+    ? [result.error.message, result.stderrTail, result.finalMessage].join("\n")
+    : ownWords;
+  const errorExcerpt = check ? check.excerpt : extractError(redact(errorWords));
+  const category = categoryOf(facts, { check, errorExcerpt });
+  // What an agent says in its own words is never the same twice; why it counts as failed is.
+  const said = check
+    ? `${check.command}\n${check.excerpt || check.reason}`
+    : claims.report?.stackTrace || verdict.reason;
+  return {
+    errorType: errorTypeOf(result, { check, category }),
+    category,
+    signature: errorSignature(category, said),
+    errorExcerpt,
+  };
+}
+
+const outOfTime: ReadonlySet<AgentErrorKind> = new Set<AgentErrorKind>(["timeout", "idle"]);
+
+interface Found {
+  readonly check: CheckResult | undefined;
+  readonly errorExcerpt: string;
+}
+
+function categoryOf({ result, claims }: JudgeFacts, { check, errorExcerpt }: Found): string {
+  if (check) {
+    return /^timed out/.test(check.reason)
+      ? "timeout"
+      : classify({ command: check.command, text: `${check.reason}\n${errorExcerpt}` });
+  }
+  if (result.error && outOfTime.has(result.error.kind)) return "timeout";
+  const reported = claims.report?.errorCategory;
+  return reported && reported !== "unknown" ? reported : classify({ command: null, text: errorExcerpt });
+}
+
+function errorTypeOf(
+  result: AgentResult,
+  { check, category }: { check: CheckResult | undefined; category: string },
+): ErrorType {
+  if (category === "timeout") return "timeout";
+  if (check) return category === "test_failure" ? "assertion_failure" : "tool_error";
+  return result.error ? "tool_error" : "unknown";
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { ranNoTest } from "./ran-no-test.ts";
+
+const nodeSummary = (mark: string, counts: Record<string, number>): string => {
+  const all = {
+    tests: 0,
+    suites: 0,
+    pass: 0,
+    fail: 0,
+    cancelled: 0,
+    skipped: 0,
+    todo: 0,
+    duration_ms: 2.6,
+    ...counts,
+  };
+  return Object.entries(all)
+    .map(([name, count]) => `${mark} ${name} ${count}`)
+    .join("\n");
+};
+const cargo = (passed: number): string =>
+  `\nrunning ${passed} tests\n\ntest result: ok. ${passed} passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n`;
+
+describe("LOOP-4: a known runner says that it ran no test", () => {
+  test.each<[string, string]>([
+    ["node:test, TAP", `TAP version 13\n1..0\n${nodeSummary("#", {})}`],
+    ["node:test, spec", nodeSummary("ℹ", {})],
+    [
+      "node:test 20, a file without tests",
+      `✔ /srv/shop/empty.test.js (64.1ms)\n${nodeSummary("ℹ", { tests: 1, pass: 1 })}`,
+    ],
+    [
+      "node:test 20, a file without tests, TAP",
+      `TAP version 13\n# Subtest: /srv/shop/empty.test.js\nok 1 - /srv/shop/empty.test.js\n  ---\n  duration_ms: 67\n  ...\n1..1\n${nodeSummary("#", { tests: 1, pass: 1 })}`,
+    ],
+    [
+      "node:test, all skipped",
+      `﹣ later (0.9ms) # SKIP\n${nodeSummary("ℹ", { tests: 2, skipped: 1, todo: 1 })}`,
+    ],
+    ["vitest", "\u001b[1m RUN \u001b[22m v4.1.12 /srv/shop\n\nNo test files found, exiting with code 0\n"],
+    [
+      "vitest, all skipped",
+      "\u001b[2m Test Files \u001b[22m 1 skipped (1)\n\u001b[2m      Tests \u001b[22m \u001b[33m5 skipped\u001b[39m (5)",
+    ],
+    ["vitest, no tests in its files", " Test Files  1 passed (1)\n      Tests  no tests\n"],
+    ["jest", "No tests found, exiting with code 0\n"],
+    [
+      "jest, all skipped",
+      "Test Suites: 1 skipped, 0 of 1 total\nTests:       2 skipped, 2 total\nSnapshots:   0 total",
+    ],
+    ["jest, none at all", "Tests:       0 total"],
+    ["mocha", "\n\n  0 passing (1ms)\n"],
+    ["mocha, all pending", "\n  0 passing (1ms)\n  3 pending\n"],
+    ["TAP", "TAP version 13\n1..0\n"],
+    ["pytest", "collected 0 items\n\n===== no tests ran in 0.52s ====="],
+    ["pytest -q", "\nno tests ran in 0.55s"],
+    [
+      "pytest, all skipped",
+      "collected 1 item\n\n============================== 1 skipped in 0.57s ==============================",
+    ],
+    ["pytest, all deselected", "\n4 deselected in 0.61s"],
+    ["unittest", "\n------\nRan 0 tests in 0.000s\n\nOK"],
+    ["unittest, all skipped", "ss\n------\nRan 2 tests in 0.000s\n\nOK (skipped=2)"],
+    ["go, no files", "?   \texample.com/a\t[no test files]\n?   \texample.com/b\t[no test files]"],
+    [
+      "go, filter matches nothing",
+      "testing: warning: no tests to run\nPASS\nok  \texample.com/a\t0.002s [no tests to run]",
+    ],
+    ["cargo", cargo(0) + cargo(0)],
+    ["Surefire", "[INFO] Tests run: 0, Failures: 0, Errors: 0, Skipped: 0"],
+    ["Surefire, none there", "[INFO] No tests to run."],
+    ["Surefire, all skipped", "[WARNING] Tests run: 3, Failures: 0, Errors: 0, Skipped: 3"],
+    ["Gradle", "> Task :compileTestJava NO-SOURCE\n> Task :test NO-SOURCE\n\nBUILD SUCCESSFUL in 1s"],
+    ["dotnet", "No test is available in /srv/shop/bin/Debug/net8.0/shop.dll."],
+    ["PHPUnit", "No tests executed!"],
+    ["RSpec", "0 examples, 0 failures"],
+    ["RSpec, all pending", "3 examples, 0 failures, 3 pending"],
+    ["ExUnit", "There are no tests to run"],
+    ["ExUnit, all excluded", "0 tests, 0 failures"],
+    ["minitest", "0 runs, 0 assertions, 0 failures, 0 errors, 0 skips"],
+    ["bun", "Ran 0 tests across 1 file. [3.00ms]"],
+    ["deno", "ok | 0 passed | 0 failed (1ms)"],
+    ["CTest", "No tests were found!!!"],
+    ["two runners", `${nodeSummary("ℹ", {})}\n\n  0 passing (1ms)`],
+  ])("%s", (_, output) => {
+    expect(ranNoTest(output)).toBe(true);
+  });
+});
+
+describe("LOOP-4: somewhere a test was run, or no runner speaks", () => {
+  test.each<[string, string]>([
+    ["node:test", `✔ fine (0.8ms)\n${nodeSummary("ℹ", { tests: 1, pass: 1 })}`],
+    [
+      "node:test, one file of two without tests",
+      `✔ /srv/a.test.js (7.3ms)\n✔ fine (0.8ms)\n${nodeSummary("ℹ", { tests: 2, pass: 2 })}`,
+    ],
+    ["node:test, one failed", nodeSummary("#", { tests: 1, fail: 1 })],
+    ["vitest", "      Tests  1 passed | 4 skipped (5)"],
+    ["vitest, only failures", "      Tests  4 failed (4)"],
+    [
+      "vitest, one package of many without",
+      "No test files found, exiting with code 0\n      Tests  3 passed (3)",
+    ],
+    ["jest", "Tests:       1 passed, 1 total"],
+    ["jest, in part", "Tests:       1 skipped, 2 passed, 3 total"],
+    ["mocha", "  3 passing (1ms)\n  1 pending"],
+    ["TAP", "TAP version 13\n1..1\nok 1 - fine"],
+    ["pytest", "collected 4 items\n\n==== 1 passed, 3 skipped in 0.52s ===="],
+    ["pytest -q", "1 passed in 0.01s"],
+    ["unittest", "Ran 1 test in 0.000s\n\nOK"],
+    ["go, one package of many", "?   \texample.com/a\t[no test files]\nok  \texample.com/b\t0.002s"],
+    ["go, cached", "ok  \texample.com/b\t(cached)"],
+    ["cargo, doc tests without any", cargo(1) + cargo(0)],
+    [
+      "Surefire, per class and in all",
+      "[INFO] Tests run: 0, Failures: 0, Errors: 0, Skipped: 0\n[INFO] Tests run: 2, Failures: 0, Errors: 0, Skipped: 0",
+    ],
+    ["Gradle", "> Task :a:test NO-SOURCE\n> Task :b:test\n\nBUILD SUCCESSFUL"],
+    ["Gradle, up to date", "> Task :test UP-TO-DATE"],
+    ["dotnet", "Passed!  - Failed:     0, Passed:     3, Skipped:     0, Total:     3"],
+    ["PHPUnit", "OK (3 tests, 4 assertions)"],
+    ["RSpec", "3 examples, 0 failures, 1 pending"],
+    ["ExUnit", "2 tests, 0 failures"],
+    ["bun", "Ran 2 tests across 1 file."],
+    ["deno", "ok | 2 passed | 0 failed (1ms)"],
+    ["a linter", "Checked 12 files in 3ms. No fixes applied."],
+    ["a compiler", ""],
+    ["own words", "ok - all 0 problems gone"],
+    ["AVA beside an empty mocha", "  0 passing (1ms)\n  ✔ adds\n  ─\n\n  1 test passed\n"],
+    ["tape", "TAP version 13\n1..1\n# tests 1\n# pass  1\n\n# ok"],
+    ["a duration on a line of its own", "built\nin 3.2s"],
+    ["a sentence", "We found that no tests failed today."],
+  ])("%s", (_, output) => {
+    expect(ranNoTest(output)).toBe(false);
+  });
+});
+
+test("LOOP-4: endless output is read in linear time", () => {
+  const started = performance.now();
+  for (const piece of ["1 skipped, ", "= ", "ok ", "Tests  ", "> Task :", " ", "\n"])
+    ranNoTest(piece.repeat(40_000));
+  expect(performance.now() - started).toBeLessThan(5000);
+});

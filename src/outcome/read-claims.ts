@@ -1,0 +1,56 @@
+import { cleanText } from "../base/text.ts";
+import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
+import { redact } from "../trust/redact.ts";
+import type { Claims, Difficulty } from "./outcome.ts";
+import { readFailureReport } from "./read-failure-report.ts";
+import { readMemorySigils } from "./read-memory-sigils.ts";
+
+const modelName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
+const difficulties: ReadonlySet<string> = new Set<Difficulty>([
+  "trivial",
+  "easy",
+  "moderate",
+  "hard",
+  "blocked",
+]);
+
+/**
+ * What an agent's final message claims about the task `taskId`. Of claims that can stand once, the first valid one
+ * wins; one made for another task's id is none; done and failed together count as failed. Texts are redacted. Never
+ * throws.
+ */
+export function readClaims(finalMessage: string, taskId: string): Claims {
+  const sigils = findSigils(cleanText(finalMessage));
+  const kept = sigils.map((sigil) => ({ ...sigil, body: redact(sigil.body) }));
+  const failed = says(sigils, "task-failed", taskId);
+  const done = says(sigils, "task-done", taskId) || says(sigils, "promise", "COMPLETE");
+  return {
+    done: done && !failed,
+    failed,
+    nextModel: firstOf(sigils, "next-model", (text) => (modelName.test(text) ? text : null)),
+    difficulty: firstOf(sigils, "difficulty-estimate", (text) => (isDifficulty(text) ? text : null)),
+    report: firstOf(kept, "failure-report", readFailureReport),
+    retrySuggestion: firstOf(kept, "retry-suggestion", (text) => text || null),
+    memory: readMemorySigils(kept),
+  };
+}
+
+function says(sigils: readonly Sigil[], name: Sigil["name"], body: string): boolean {
+  return sigils.some((sigil) => sigil.name === name && sigil.body.trim() === body);
+}
+
+function firstOf<T>(
+  sigils: readonly Sigil[],
+  name: Sigil["name"],
+  read: (text: string) => T | null,
+): T | null {
+  for (const sigil of sigils) {
+    const value = sigil.name === name ? read(sigil.body.trim()) : null;
+    if (value !== null) return value;
+  }
+  return null;
+}
+
+function isDifficulty(text: string): text is Difficulty {
+  return difficulties.has(text);
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { verificationFileWarnings } from "./verification-files.ts";
+
+describe("LOOP-18: files that define verification by name", () => {
+  test.each([
+    "package.json",
+    "packages/api/package.json",
+    "Makefile",
+    "tox.ini",
+    ".github/workflows/ci.yml",
+    ".gitlab-ci.yml",
+    ".circleci/config.yml",
+    "vitest.config.ts",
+    "vite.config.mjs",
+    "jest.config.js",
+    "packages/web/playwright.config.ts",
+    ".mocharc.json",
+    "pytest.ini",
+    "tests/conftest.py",
+    "pyproject.toml",
+    "pom.xml",
+    "tsconfig.json",
+    "tsconfig.build.json",
+    "eslint.config.js",
+    ".eslintrc.cjs",
+    "biome.json",
+    "ruff.toml",
+  ])("%s", (path) => {
+    expect(verificationFileWarnings([path])).toEqual([
+      expect.stringMatching(`^${path.replaceAll(".", "\\.")} was changed: `),
+    ]);
+  });
+
+  test.each([
+    "src/package.json.ts",
+    "src/a.ts",
+    "README.md",
+    "src/a.test.ts",
+    "docs/Makefile.md",
+    "github/workflows/ci.yml",
+    "src/jest.config.js/x.ts",
+    "src/vitest-config.ts",
+    "package-lock.json",
+  ])("not %s", (path) => {
+    expect(verificationFileWarnings([path])).toEqual([]);
+  });
+});
+
+const diffOf = (path: string, body: string, mode = ""): string =>
+  `diff --git a/${path} b/${path}\n${mode}index 1..2 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,3 +1,3 @@\n${body}\n`;
+
+describe("LOOP-18: what the diff tells", () => {
+  test("a changed script is told, a new dependency is not", () => {
+    const scripts = diffOf("package.json", ' {\n-    "test": "vitest run",\n+    "test": "true",\n }');
+    const dependency = diffOf("package.json", ' "dependencies": {\n+    "yaml": "^2.9.1",\n }');
+    expect(verificationFileWarnings(["package.json"], scripts)).toHaveLength(1);
+    expect(verificationFileWarnings(["package.json"], dependency)).toEqual([]);
+  });
+
+  test("a deleted test file", () => {
+    const gone = diffOf("src/cart.test.ts", "-test()", "deleted file mode 100644\n");
+    const other = diffOf("src/cart.ts", "-code()", "deleted file mode 100644\n");
+    expect(verificationFileWarnings(["src/cart.test.ts", "src/cart.ts"], gone + other)).toEqual([
+      "src/cart.test.ts was deleted: it held tests",
+    ]);
+  });
+
+  test.each([
+    ["a.test.ts", '+  it.skip("adds", () => {'],
+    ["a.spec.js", "+describe.only('x', () => {"],
+    ["a.test.ts", "+xit('adds', () => {"],
+    ["tests/test_a.py", "+@pytest.mark.skip(reason='later')"],
+    ["test_a.py", "+    self.skipTest('x')"],
+    ["a_test.go", '+\tt.Skip("flaky")'],
+    ["tests/a.rs", "+    #[ignore]"],
+    ["src/test/java/CartTest.java", "+    @Disabled"],
+  ])("a skipped test in %s", (path, line) => {
+    expect(verificationFileWarnings([path], diffOf(path, line))).toEqual([
+      `${path} was changed: tests are skipped in it`,
+    ]);
+  });
+
+  test.each([
+    ["a.test.ts", '-  it.skip("adds", () => {\n+  it("adds", () => {'],
+    ["a.test.ts", ' it.skip("old", () => {\n+it("new", () => {})'],
+    ["src/a.ts", "+items.skip(3)"],
+  ])("no new skip in %s", (path, body) => {
+    expect(verificationFileWarnings([path], diffOf(path, body))).toEqual([]);
+  });
+});

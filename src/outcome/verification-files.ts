@@ -1,0 +1,84 @@
+const definitions: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\/)package\.json$/, "its scripts may be what verification runs"],
+  [
+    /(?:^|\/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|tox\.ini)$/,
+    "it may define what verification runs",
+  ],
+  [
+    /^\.github\/(?:workflows|actions)\/|^\.gitlab-ci\.yml$|^\.circleci\/|^azure-pipelines\.yml$|^Jenkinsfile$|^\.travis\.yml$|^\.buildkite\/|^\.ci\//,
+    "it is CI configuration",
+  ],
+  [
+    /(?:^|\/)(?:vitest|vite|jest|karma|cypress|playwright|ava|babel)\.(?:config|setup|workspace)\.[cm]?[jt]s(?:on)?$|(?:^|\/)\.(?:mocharc|nycrc|taprc)(?:\.\w+)?$/,
+    "it is test configuration",
+  ],
+  [
+    /(?:^|\/)(?:pytest\.ini|conftest\.py|setup\.cfg|pyproject\.toml|phpunit\.xml(?:\.dist)?|\.rspec|build\.gradle(?:\.kts)?|pom\.xml)$/,
+    "it may be test configuration",
+  ],
+  [
+    /(?:^|\/)tsconfig[\w.-]*\.json$|(?:^|\/)(?:mypy\.ini|pyrightconfig\.json)$/,
+    "it says how strictly types are checked",
+  ],
+  [
+    /(?:^|\/)(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|biome\.jsonc?|\.?ruff\.toml|\.flake8|\.prettierrc(?:\.\w+)?|clippy\.toml|\.golangci\.ya?ml)$/,
+    "it is lint configuration",
+  ],
+];
+
+const testFile =
+  /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_\w+\.py$|_test\.(?:go|py|rb|exs)$|Tests?\.(?:java|kt|cs|swift)$/;
+const skips =
+  /\b(?:it|test|describe|suite|context|t)\.(?:skip|only|todo|skipIf|fails)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(|@pytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.skip\(|@unittest\.skip|\bself\.skipTest\(|^\s*#\[ignore\b|\bt\.Skip(?:f|Now)?\(|^\s*@(?:Disabled|Ignore)\b|\bskip: true\b|^\s*@tag :skip\b/;
+
+/**
+ * Warnings about changes to what verification is defined by (LOOP-18): scripts, CI, configuration of tests, types and
+ * lint by name; in `diff` (as `git diff` prints it) also tests that were deleted or skipped, and of a `package.json`
+ * only changes that touch its scripts count then.
+ */
+export function verificationFileWarnings(changedPaths: readonly string[], diff = ""): readonly string[] {
+  const files = parseDiff(diff);
+  const warnings: string[] = [];
+  for (const path of changedPaths) {
+    const why = definitions.find(([pattern]) => pattern.test(path))?.[1];
+    if (why && !onlyOtherKeys(path, files.get(path))) warnings.push(`${path} was changed: ${why}`);
+  }
+  for (const [path, { deleted, added }] of files) {
+    if (!testFile.test(path)) continue;
+    if (deleted) warnings.push(`${path} was deleted: it held tests`);
+    else if (added.some((line) => skips.test(line)))
+      warnings.push(`${path} was changed: tests are skipped in it`);
+  }
+  return warnings;
+}
+
+interface FileDiff {
+  deleted: boolean;
+  readonly added: string[];
+  /** Added, removed and surrounding lines. */
+  readonly lines: string[];
+}
+
+function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
+  const files = new Map<string, FileDiff>();
+  let current: FileDiff | undefined;
+  for (const line of diff.split("\n")) {
+    const path = /^diff --git "?a\/.* "?b\/(.*?)"?$/.exec(line)?.[1];
+    if (path !== undefined) {
+      current = { deleted: false, added: [], lines: [] };
+      files.set(path, current);
+    } else if (line.startsWith("deleted file mode") && current) current.deleted = true;
+    else if (!/^(?:\+\+\+|---) /.test(line)) current?.lines.push(line);
+    if (line.startsWith("+") && !line.startsWith("+++ ")) current?.added.push(line.slice(1));
+  }
+  return files;
+}
+
+/** A change to `package.json` that shows no script: a new dependency is no change to verification. */
+function onlyOtherKeys(path: string, file: FileDiff | undefined): boolean {
+  if (!path.endsWith("package.json") || !file) return false;
+  const text = file.lines.join("\n");
+  return !/"scripts"|"(?:vitest|jest|mocha|ava|c8|nyc)"|"(?:pre|post)?(?:test|lint|check|typecheck|build)[\w:-]*":/.test(
+    text,
+  );
+}

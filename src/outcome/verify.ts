@@ -1,0 +1,123 @@
+import type { IsolationLevel } from "../agents/isolation.ts";
+import { formatDuration } from "../base/duration.ts";
+import type { VerifyCommand } from "../base/verify-command.ts";
+import { type ProcessResult, runProcess } from "../process/run-process.ts";
+import { type TailBuffer, tailBuffer } from "../process/tail-buffer.ts";
+import { redact } from "../trust/redact.ts";
+import { extractError } from "./extract-error.ts";
+import type { CheckResult } from "./outcome.ts";
+import { ranNoTest } from "./ran-no-test.ts";
+
+const defaultTimeoutMs = 600_000;
+const headBytes = 64 * 1024;
+const tailBytes = 256 * 1024;
+
+interface VerifyOptions {
+  /** The project's root. */
+  readonly cwd: string;
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The iteration's: what a command leaves running is found by it and killed. */
+  readonly marker: string;
+  readonly isolation: IsolationLevel;
+  readonly signal: AbortSignal;
+  readonly onStart?: (command: string) => void;
+  readonly onEnd?: (result: CheckResult) => void;
+}
+
+/**
+ * Runs the commands by the shell, in their order, until one fails; the results are of those that ran. A command passes
+ * with exit code 0, unless it is a test runner that says it ran no test. Each has its time limit (default 10 minutes).
+ * Of its output the first 64 KiB and the last 256 KiB are kept, redacted, and cut to what failed. When `signal` is
+ * aborted the last result says so.
+ */
+export async function verify(
+  commands: readonly VerifyCommand[],
+  options: VerifyOptions,
+): Promise<readonly CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const command of commands) {
+    options.onStart?.(command.run);
+    const result = await check(command, options);
+    results.push(result);
+    options.onEnd?.(result);
+    if (!result.passed) break;
+  }
+  return results;
+}
+
+async function check(command: VerifyCommand, options: VerifyOptions): Promise<CheckResult> {
+  const { cwd, env, marker, isolation, signal } = options;
+  const output = capture();
+  const timeoutMs = command.timeoutMs ?? defaultTimeoutMs;
+  const result = await runProcess({
+    argv: ["/bin/sh", "-c", command.run],
+    cwd,
+    env,
+    marker,
+    isolation,
+    timeoutMs,
+    idleTimeoutMs: null,
+    signal,
+    stopSignal: "SIGTERM",
+    onStdout: output.stdout,
+    onStderr: output.stderr,
+  });
+  const text = redact(withoutCutLines(output.text()));
+  const reason = whyNot(result, { timeoutMs, noTest: output.dropped() === 0 && ranNoTest(text) });
+  return {
+    command: command.run,
+    passed: reason === "",
+    reason,
+    exitCode: result.exitCode,
+    durationMs: Math.round(result.durationMs),
+    excerpt: extractError(text),
+  };
+}
+
+interface Capture {
+  readonly stdout: (chunk: Buffer) => void;
+  readonly stderr: (chunk: Buffer) => void;
+  text(): string;
+  dropped(): number;
+}
+
+/** As it came, while it fits; else each stream by itself, lest a flood on the one drown an error on the other. */
+function capture(): Capture {
+  const both = tailBuffer({ headBytes, tailBytes });
+  const out = tailBuffer({ headBytes, tailBytes });
+  const err = tailBuffer({ headBytes, tailBytes });
+  const into = (own: TailBuffer) => (chunk: Buffer) => {
+    both.push(chunk);
+    own.push(chunk);
+  };
+  return {
+    stdout: into(out),
+    stderr: into(err),
+    text: () => (both.dropped() === 0 ? both.text() : `${out.text()}\n${err.text()}`),
+    dropped: () => both.dropped(),
+  };
+}
+
+/** Where the middle was left out, half a secret would not be recognised: its line goes too. */
+function withoutCutLines(text: string): string {
+  return text.replace(/[^\n]{0,500}\n(\[… \d+ bytes left out\])\n[^\n]{0,500}/g, "\n$1\n");
+}
+
+interface Circumstances {
+  readonly timeoutMs: number;
+  readonly noTest: boolean;
+}
+
+function whyNot(
+  { ended, exitCode, signal, spawnError }: ProcessResult,
+  { timeoutMs, noTest }: Circumstances,
+): string {
+  if (ended === "spawn-failed") return `could not be started: ${spawnError}`;
+  if (ended === "timeout") return `timed out after ${formatDuration(timeoutMs)}`;
+  if (ended === "cancelled") return "was stopped";
+  if (signal) return `was ended by ${signal}`;
+  if (exitCode === 127) return "exit code 127: a command was not found";
+  if (exitCode !== 0) return `exit code ${exitCode}`;
+  return noTest ? "exit code 0, but it ran no test" : "";
+}

@@ -1,0 +1,36 @@
+import { accessSync, constants, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+
+interface SearchPlace {
+  /** What a relative path such as `./agent` is relative to. */
+  readonly cwd: string;
+  /** Where `PATH` is read. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The absolute path of the program that `name` would run, or undefined when there is none that may be run. */
+export function findProgram(name: string, { cwd, env }: SearchPlace): string | undefined {
+  if (/[/\\]/.test(name)) {
+    const path = isAbsolute(name) ? name : resolve(cwd, name);
+    return variants(path).find(isProgram);
+  }
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter);
+  for (const folder of folders) {
+    const found = variants(resolve(cwd, join(folder || ".", name))).find(isProgram);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function variants(path: string): readonly string[] {
+  return process.platform === "win32" ? [`${path}.exe`, `${path}.cmd`, path] : [path];
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}

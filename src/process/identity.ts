@@ -1,0 +1,69 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname } from "node:os";
+import type { Owner } from "../base/owner.ts";
+import { parseStat, readProc } from "./process-table.ts";
+
+/** The kernel's fixed number of the PID namespace that a machine boots with. */
+const firstNamespace = "pid:[4026531836]";
+
+let self: Owner | undefined;
+
+/** Who this process is, for a claim or a run. `host` names the PID namespace too when it is not the machine's first. */
+export function thisOwner(): Owner {
+  self ??= {
+    pid: process.pid,
+    startTime: startTimeOf(process.pid) ?? "",
+    bootId: readBootId(),
+    host: readHost(),
+  };
+  return self;
+}
+
+/**
+ * Whether `owner` still runs. False only when that is sure: on another host, or in another PID namespace of this
+ * one (an agent's), nobody can see it, so it counts as alive and its lease has to run out.
+ */
+export function isAlive(owner: Owner): boolean {
+  const here = thisOwner();
+  if (owner.host !== here.host) return true;
+  return owner.bootId === here.bootId && startTimeOf(owner.pid) === owner.startTime;
+}
+
+/** When process `pid` started, opaque; undefined when it does not run. */
+export function startTimeOf(pid: number): string | undefined {
+  if (process.platform === "linux") {
+    const entry = parseStat(readProc(pid, "stat")?.toString("latin1") ?? "");
+    return entry?.running ? entry.startTime : undefined;
+  }
+  if (process.platform === "win32") return isPid(pid) ? "" : undefined;
+  return tell("ps", ["-o", "lstart=", "-p", String(pid)]) || undefined;
+}
+
+function isPid(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+function readBootId(): string {
+  if (process.platform === "linux") return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return process.platform === "darwin" ? tell("sysctl", ["-n", "kern.boottime"]) : "";
+}
+
+function readHost(): string {
+  if (process.platform !== "linux") return hostname();
+  const namespace = readlinkSync("/proc/self/ns/pid");
+  return namespace === firstNamespace ? hostname() : `${hostname()} ${namespace}`;
+}
+
+function tell(program: string, args: readonly string[]): string {
+  const env = { LC_ALL: "C", PATH: "/bin:/usr/bin:/usr/sbin" };
+  try {
+    return execFileSync(program, args, { encoding: "utf8", env, stdio: ["ignore", "pipe", "ignore"] }).trim();
+  } catch {
+    return "";
+  }
+}

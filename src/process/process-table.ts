@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { promisify } from "node:util";
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+  /** Opaque; with the pid it names one process for good. */
+  readonly startTime: string;
+}
+
+const run = promisify(execFile);
+
+/** Every process that is still running; zombies are not. Empty where the system has no way to tell. */
+export async function listProcesses(): Promise<readonly ProcessEntry[]> {
+  if (process.platform === "linux") return linuxProcesses();
+  return process.platform === "win32" ? [] : await psProcesses();
+}
+
+/** The pids among `entries` that were started with `RALPH_MARKER=<marker>`. */
+export async function carriers(
+  entries: readonly ProcessEntry[],
+  marker: string,
+): Promise<ReadonlySet<number>> {
+  const wanted = `RALPH_MARKER=${marker}`;
+  if (process.platform === "linux") {
+    const surrounded = Buffer.from(`\0${wanted}\0`);
+    return new Set(entries.filter(({ pid }) => environOf(pid).includes(surrounded)).map(({ pid }) => pid));
+  }
+  const { stdout } = await ps(["-axww", "-E", "-o", "pid=,command="]);
+  const found = stdout.split("\n").filter((line) => ` ${line} `.includes(` ${wanted} `));
+  return new Set(found.map((line) => Number.parseInt(line, 10)));
+}
+
+/** What `/proc/<pid>/stat` says; undefined when that is empty, as the process is gone. A zombie is not running. */
+export function parseStat(stat: string): (ProcessEntry & { readonly running: boolean }) | undefined {
+  // The second field is the program's name, which may hold spaces and brackets.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group] = fields;
+  const startTime = fields[19];
+  if (!state || startTime === undefined) return undefined;
+  return {
+    pid: Number.parseInt(stat, 10),
+    parent: Number(parent),
+    group: Number(group),
+    startTime,
+    running: state !== "Z" && state !== "X",
+  };
+}
+
+/** `/proc/<pid>/<name>`, or undefined when the process is gone or not ours to look at. */
+export function readProc(pid: number, name: string): Buffer | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The children of Linux process `pid`: each of its threads has its own. */
+export function childrenOf(pid: number): readonly number[] {
+  const lists = threadsOf(pid).map(
+    (thread) => readProc(pid, `task/${thread}/children`)?.toString("latin1") ?? "",
+  );
+  return lists.join(" ").split(" ").filter(Boolean).map(Number);
+}
+
+function threadsOf(pid: number): readonly string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    return [];
+  }
+}
+
+function environOf(pid: number): Buffer {
+  return Buffer.concat([Buffer.of(0), readProc(pid, "environ") ?? Buffer.alloc(0), Buffer.of(0)]);
+}
+
+function linuxProcesses(): readonly ProcessEntry[] {
+  const entries: ProcessEntry[] = [];
+  for (const name of readdirSync("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const entry = parseStat(readProc(Number(name), "stat")?.toString("latin1") ?? "");
+    if (entry?.running) entries.push(entry);
+  }
+  return entries;
+}
+
+async function psProcesses(): Promise<readonly ProcessEntry[]> {
+  const { stdout } = await ps(["-ax", "-o", "pid=,ppid=,pgid=,stat=,lstart="]);
+  return stdout.split("\n").flatMap((line) => {
+    const [, pid, parent, group, state, startTime] =
+      /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*\S)\s*$/.exec(line) ?? [];
+    if (!startTime || state?.startsWith("Z")) return [];
+    return [{ pid: Number(pid), parent: Number(parent), group: Number(group), startTime }];
+  });
+}
+
+async function ps(args: readonly string[]): Promise<{ readonly stdout: string }> {
+  const options = { env: { LC_ALL: "C", PATH: "/bin:/usr/bin" }, maxBuffer: 64 * 1024 * 1024 };
+  return await run("ps", args, options).catch(() => ({ stdout: "" }));
+}

@@ -1,0 +1,263 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, describe, expect, test } from "vitest";
+import { fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
+import { type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
+import { reapMarker } from "./reap.ts";
+import { type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ralph-process-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const levels: IsolationLevel[] = ["process-group"];
+if (await namespacePrefix()) levels.push("pid-namespace");
+
+interface Run extends ProcessResult {
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(
+  argv: readonly [string, ...string[]],
+  changes: Partial<ProcessRequest> = {},
+): Promise<Run> {
+  let out = "";
+  let err = "";
+  const result = await runProcess({
+    argv,
+    cwd: folder,
+    env: fakeEnv,
+    marker: `marker-${newToken()}`,
+    isolation: "process-group",
+    timeoutMs: 30_000,
+    idleTimeoutMs: null,
+    signal: new AbortController().signal,
+    onStderr: (chunk) => {
+      err += chunk.toString();
+    },
+    ...changes,
+    onStdout: (chunk) => {
+      out += chunk.toString();
+      changes.onStdout?.(chunk);
+    },
+  });
+  return { ...result, out, err };
+}
+
+function abortedIn(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  return controller.signal;
+}
+
+/** Stops the fake when it has said that it is ready to be stopped. */
+function stopWhenReady(): { readonly signal: AbortSignal; readonly onStdout: (chunk: Buffer) => void } {
+  const stop = new AbortController();
+  return { signal: stop.signal, onStdout: () => stop.abort() };
+}
+
+const ways = [
+  "child",
+  "ignore-term",
+  "nohup",
+  "setsid",
+  "setsid-holds-stdout",
+  "double-fork",
+  "env-i",
+  "env-i-setsid",
+];
+
+describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
+  test.each(ways)("what outlives the program is killed and counted: %s", async (way) => {
+    const token = newToken();
+    const result = await run(fake("leave-behind", way, token), { isolation });
+    expect(running(token)).toBe(0);
+    expect(result).toMatchObject({ ended: "exited", exitCode: 0, survivorsKilled: 1, out: "left one\n" });
+  });
+
+  test("nothing is left of a program that is stopped", async () => {
+    const stop = { isolation, timeoutMs: 2000, graceMs: 300 };
+    const left = ways.map(async (way) => {
+      const token = newToken();
+      const result = await run(fake("leave-behind", way, token, "stay"), stop);
+      return { way, ended: result.ended, out: result.out, running: running(token) };
+    });
+    const nothing = { ended: "timeout", out: "left one\n", running: 0 };
+    expect(await Promise.all(left)).toEqual(ways.map((way) => ({ way, ...nothing })));
+  });
+
+  test("exit codes come through", async () => {
+    for (const code of ["0", "1", "7", "127", "255"]) {
+      const result = await run(fake("exit-with", code, "word"), { isolation });
+      expect(result).toMatchObject({ exitCode: Number(code), signal: null, ended: "exited", out: "word" });
+    }
+  });
+
+  test("a death by signal is told apart from an exit code", async () => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "SIGSEGV", "SIGABRT"]) {
+      const result = await run(fake("die-by-signal", signal), { isolation });
+      expect(result).toMatchObject({ exitCode: null, signal, ended: "exited" });
+    }
+  });
+
+  test("the first rung of the ladder is SIGINT, or SIGTERM when asked", async () => {
+    const first = await run(fake("polite"), { isolation, ...stopWhenReady() });
+    const asked = await run(fake("polite"), { isolation, ...stopWhenReady(), stopSignal: "SIGTERM" });
+    expect(first).toMatchObject({ ended: "cancelled", exitCode: 0, signal: null });
+    expect(asked).toMatchObject({ ended: "cancelled", exitCode: 0, signal: null });
+    expect([first.out, asked.out]).toEqual(["ready\nSIGINT\n", "ready\nSIGTERM\n"]);
+  });
+
+  test("the last rung is SIGKILL after the grace", async () => {
+    const start = performance.now();
+    const result = await run(fake("ignore-term"), { isolation, ...stopWhenReady(), graceMs: 400 });
+    expect(result).toMatchObject({ ended: "cancelled", exitCode: null, signal: "SIGKILL", err: "" });
+    expect(performance.now() - start).toBeGreaterThanOrEqual(400);
+  });
+
+  test("a second stop does not wait for the grace", async () => {
+    const stop = stopWhenReady();
+    const force = new AbortController();
+    stop.signal.addEventListener("abort", () => setTimeout(() => force.abort(), 100));
+    const result = await run(fake("ignore-term"), {
+      isolation,
+      ...stop,
+      forceSignal: force.signal,
+      graceMs: 20_000,
+    });
+    expect(result).toMatchObject({ ended: "cancelled", signal: "SIGKILL" });
+    expect(result.durationMs).toBeLessThan(15_000);
+  });
+
+  test("the first cause stands, whatever comes of it", async () => {
+    const stop = stopWhenReady();
+    const answered = new AbortController();
+    stop.signal.addEventListener("abort", () => answered.abort());
+    const afterResult = { seen: answered.signal, graceMs: 100 };
+    const result = await run(fake("ignore-term"), { isolation, ...stop, afterResult, graceMs: 500 });
+    expect(result).toMatchObject({ ended: "cancelled", signal: "SIGKILL" });
+    const silent = await run(fake("ignore-term", "silent"), {
+      isolation,
+      idleTimeoutMs: 100,
+      timeoutMs: 200,
+    });
+    expect(silent.ended).toBe("idle");
+  });
+
+  test("a byte on stdout or stderr puts the idle deadline off", async () => {
+    const script =
+      "let n = 0; setInterval(() => { process.stderr.write('.'); if (++n > 20) process.exit(0); }, 50)";
+    const result = await run([process.execPath, "-e", script], { isolation, idleTimeoutMs: 800 });
+    expect(result).toMatchObject({ ended: "exited", exitCode: 0 });
+  });
+
+  test("after its result a program gets its grace and no deadline", async () => {
+    const afterResult = { seen: abortedIn(300), graceMs: 900 };
+    const result = await run(fake("hang"), { isolation, idleTimeoutMs: 600, afterResult });
+    expect(result.ended).toBe("lingered");
+    expect(result.durationMs).toBeGreaterThanOrEqual(1150);
+  });
+
+  test("a pipe that a stranger holds open does not hold the result up", async () => {
+    const result = await run(fake("hold-stdout"), { isolation });
+    expect(result).toMatchObject({ ended: "exited", exitCode: 0, out: "done, but for the pipe\n" });
+    expect(result.durationMs).toBeLessThan(5000);
+  });
+
+  test("an input of 2 MB is read whole, or not at all, without harm", async () => {
+    const stdin = "p".repeat(2_000_000);
+    expect(await run(fake("echo-input", "count"), { isolation, stdin })).toMatchObject({ out: "2000000\n" });
+    expect(await run(fake("deaf-to-stdin", "leave"), { isolation, stdin })).toMatchObject({ exitCode: 0 });
+    expect(await run(fake("deaf-to-stdin"), { isolation, stdin })).toMatchObject({ out: "did not read\n" });
+    expect(await run(fake("echo-input"), { isolation })).toMatchObject({ out: "", exitCode: 0 });
+  });
+
+  test("what cannot be started says why", async () => {
+    const failed = { ended: "spawn-failed", exitCode: null, signal: null };
+    const missing = await run(["no-such-program"], { isolation });
+    const tooLong = await run(["/bin/echo", "x".repeat(200_000)], { isolation });
+    const nowhere = await run(["/bin/echo"], { isolation, cwd: join(folder, "gone") });
+    expect(missing).toMatchObject({
+      ...failed,
+      spawnError: expect.stringMatching(/^ENOENT: no-such-program/),
+    });
+    expect(tooLong).toMatchObject({ ...failed, spawnError: expect.stringContaining("E2BIG") });
+    expect(nowhere).toMatchObject({ ...failed, spawnError: expect.stringContaining("gone does not exist") });
+  });
+
+  test("a listener that throws stops the program and is heard", async () => {
+    const token = newToken();
+    const onStdout = (): void => {
+      throw new Error("disk full");
+    };
+    const running_ = run(fake("leave-behind", "setsid", token, "stay"), {
+      isolation,
+      onStdout,
+      graceMs: 300,
+    });
+    await expect(running_).rejects.toThrow("disk full");
+    expect(running(token)).toBe(0);
+  });
+});
+
+test("a stop that came before the start starts nothing", async () => {
+  const result = await run(fake("hang"), { signal: AbortSignal.abort() });
+  expect(result).toMatchObject({ ended: "cancelled", exitCode: null, spawnError: null });
+});
+
+/** A supervisor in a process of its own, killed outright once its program has left something behind. */
+async function killSupervisor(isolation: IsolationLevel, marker: string, token: string): Promise<void> {
+  const script = join(import.meta.dirname, "../../test/fakes/supervisor.ts");
+  const args = [
+    "--import",
+    "tsx",
+    script,
+    isolation,
+    marker,
+    ...fake("leave-behind", "setsid", token, "stay"),
+  ];
+  const supervisor = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  await once(supervisor.stdout, "data");
+  supervisor.kill("SIGKILL");
+  await once(supervisor, "exit");
+}
+
+async function gone(token: string): Promise<boolean> {
+  for (let waited = 0; waited < 2000 && running(token) > 0; waited += 20)
+    await new Promise((r) => setTimeout(r, 20));
+  return running(token) === 0;
+}
+
+test.skipIf(!levels.includes("pid-namespace"))(
+  "LOOP-10: in a namespace nothing survives a killed ralph",
+  async () => {
+    const token = newToken();
+    await killSupervisor("pid-namespace", `marker-${token}`, token);
+    expect(await gone(token)).toBe(true);
+  },
+);
+
+test("LOOP-10: without one, what a killed ralph left is reaped by its marker", async () => {
+  const token = newToken();
+  await killSupervisor("process-group", `marker-${token}`, token);
+  expect(running(token)).toBe(1);
+  // The fake agent itself and what it left.
+  expect(await reapMarker(`marker-${token}`)).toBe(2);
+  expect(running(token)).toBe(0);
+  expect(await reapMarker(`marker-${token}`)).toBe(0);
+});
+
+test.each([
+  ["long-line", "200", "end of the line", 2],
+  ["flood", "200", "end of the flood", 2_097_201],
+])("memory stays bounded: %s of %s MB", async (name, megabytes, lastLine, lines) => {
+  const script = join(import.meta.dirname, "../../test/fakes/peak-memory.ts");
+  const args = ["--import", "tsx", script, ...fake(name, megabytes)];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  const seen = JSON.parse(stdout);
+  expect(seen).toMatchObject({ lastLine, lines, exitCode: 0, ended: "exited" });
+  expect(seen.risen).toBeLessThan(150);
+});

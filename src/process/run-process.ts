@@ -1,0 +1,173 @@
+import { constants } from "node:os";
+import { drain } from "./drain.ts";
+import type { IsolationLevel } from "./isolation-probe.ts";
+import { killLeftovers } from "./reap.ts";
+import { type Exit, type RunningChild, startChild } from "./start-child.ts";
+import { type StopCause, type StopLadder, stopLadder } from "./stop-ladder.ts";
+import { type Deadlines, watchDeadlines } from "./watch-deadlines.ts";
+import { type DescendantWatch, watchDescendants } from "./watch-descendants.ts";
+
+export interface ProcessRequest {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** All of it: nothing is inherited. `RALPH_MARKER` is added. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Absent: an empty input. */
+  readonly stdin?: string | Uint8Array | undefined;
+  /** Names the processes of this run in their environment; null: they are only found by having been seen. */
+  readonly marker: string | null;
+  readonly isolation: IsolationLevel;
+  readonly timeoutMs: number | null;
+  /** Without a byte on stdout or stderr. */
+  readonly idleTimeoutMs: number | null;
+  /** Aborted: the stop ladder begins. */
+  readonly signal: AbortSignal;
+  /** Aborted: straight to SIGKILL. */
+  readonly forceSignal?: AbortSignal | undefined;
+  /** The ladder's first rung. Default SIGINT. */
+  readonly stopSignal?: "SIGINT" | "SIGTERM" | undefined;
+  /** Between the first rung and SIGKILL. Default 3 s. */
+  readonly graceMs?: number | undefined;
+  readonly onStdout?: ((chunk: Buffer) => void) | undefined;
+  readonly onStderr?: ((chunk: Buffer) => void) | undefined;
+  /** For programs that hang once they have answered: `seen` is aborted at the answer, and ends both deadlines. */
+  readonly afterResult?: { readonly seen: AbortSignal; readonly graceMs: number } | undefined;
+}
+
+export interface ProcessResult {
+  /** Why it could not be started. */
+  readonly spawnError: string | null;
+  readonly exitCode: number | null;
+  /** The signal it died by; `exitCode` is null then. */
+  readonly signal: string | null;
+  /** What ended it: the first cause, whatever came of it. */
+  readonly ended: "exited" | "spawn-failed" | StopCause;
+  readonly durationMs: number;
+  /** Processes that outlived the program and were killed. */
+  readonly survivorsKilled: number;
+}
+
+const defaultGraceMs = 3000;
+
+/**
+ * Runs a program to its end and leaves nothing of it running: what outlives it is killed before this returns, at
+ * either isolation level. Every way of ending is a fact in the result; throws only what `onStdout` or `onStderr`
+ * throws, after the tree is killed.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  const start = performance.now();
+  const result = (facts: Partial<ProcessResult>): ProcessResult => ({
+    spawnError: null,
+    exitCode: null,
+    signal: null,
+    ended: "exited",
+    survivorsKilled: 0,
+    ...facts,
+    durationMs: Math.round(performance.now() - start),
+  });
+  if (request.signal.aborted) return result({ ended: "cancelled" });
+  const env = request.marker ? { ...request.env, RALPH_MARKER: request.marker } : request.env;
+  const child = await startChild({ ...request, env });
+  if (typeof child === "string") return result({ ended: "spawn-failed", spawnError: child });
+
+  const ladder = stopLadder({
+    child,
+    stopSignal: request.stopSignal ?? "SIGINT",
+    graceMs: request.graceMs ?? defaultGraceMs,
+  });
+  const deadlines = watchDeadlines({ ...request, onPassed: ladder.stop });
+  const outlet = feed(child, { request, ladder, deadlines });
+  const unlisten = listen(request, ladder, deadlines);
+  const watch = child.namespace ? null : watchDescendants(child.pid);
+
+  const exit = await Promise.race([child.exit, ladder.gaveUp]);
+  ladder.clear();
+  deadlines.clear();
+  unlisten();
+  const survivorsKilled = await clearUp(child, { marker: request.marker, watch, forced: ladder.forced() });
+  if (outlet.fault) throw outlet.fault.error;
+  return result({
+    ...facts(exit, child.namespace !== null),
+    ended: ladder.cause() ?? "exited",
+    survivorsKilled,
+  });
+}
+
+interface Supervision {
+  readonly request: ProcessRequest;
+  readonly ladder: StopLadder;
+  readonly deadlines: Deadlines;
+}
+
+/** Hands the output on as it comes. A listener that throws stops the program and is reported at the end. */
+function feed(child: RunningChild, { request, ladder, deadlines }: Supervision): Outlet {
+  const outlet: Outlet = { fault: null };
+  const give = (take: ((chunk: Buffer) => void) | undefined) => (chunk: Buffer) => {
+    deadlines.touch();
+    if (outlet.fault || !take) return;
+    try {
+      take(chunk);
+    } catch (error) {
+      outlet.fault = { error };
+      ladder.stop("cancelled");
+    }
+  };
+  child.stdout.on("data", give(request.onStdout));
+  child.stderr.on("data", give(request.onStderr));
+  return outlet;
+}
+
+interface Outlet {
+  fault: { readonly error: unknown } | null;
+}
+
+function listen(
+  { signal, forceSignal, afterResult }: ProcessRequest,
+  ladder: StopLadder,
+  deadlines: Deadlines,
+): () => void {
+  const over = new AbortController();
+  let grace: NodeJS.Timeout | undefined;
+  const on = (source: AbortSignal | undefined, react: () => void): void => {
+    if (source?.aborted) react();
+    else source?.addEventListener("abort", react, { signal: over.signal, once: true });
+  };
+  on(signal, () => ladder.stop("cancelled"));
+  on(forceSignal, () => ladder.force("cancelled"));
+  on(afterResult?.seen, () => {
+    deadlines.clear();
+    grace = setTimeout(() => ladder.stop("lingered"), afterResult?.graceMs);
+  });
+  return () => {
+    over.abort();
+    clearTimeout(grace);
+  };
+}
+
+interface ClearUp {
+  readonly marker: string | null;
+  readonly watch: DescendantWatch | null;
+  readonly forced: boolean;
+}
+
+/** Kills what is left, then empties and closes the pipes: in this order, as what is left may hold them. */
+async function clearUp(child: RunningChild, { marker, watch, forced }: ClearUp): Promise<number> {
+  const { namespace } = child;
+  // A namespace has taken everything with it, unless its end was forced: then the last of it may still be dying.
+  const sure = namespace !== null && !forced;
+  const recorded = (await watch?.stop()) ?? child.lastSeen;
+  const killed = sure ? 0 : await killLeftovers({ marker, recorded, group: child.pid, groupIsDying: forced });
+  await drain([child.stdout, child.stderr, ...(namespace ? [namespace.count] : [])]);
+  child.process.stdin?.destroy();
+  return namespace ? namespace.left() + killed : killed;
+}
+
+/** In a namespace its first process tells a death by signal as the shell's 128 + n. */
+function facts(exit: Exit | undefined, namespaced: boolean): Pick<ProcessResult, "exitCode" | "signal"> {
+  const code = exit?.code ?? null;
+  if (namespaced && code !== null && code > 128) {
+    const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+    if (name) return { exitCode: null, signal: name };
+  }
+  return { exitCode: code, signal: exit?.signal ?? null };
+}

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { messageOf } from "../base/errors.ts";
+
+export interface ToolOptions {
+  readonly cwd: string;
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array | undefined;
+  readonly timeoutMs: number;
+}
+
+export interface ToolResult {
+  /** Why it could not be started; the message of ENOENT names the program. */
+  readonly spawnError: string | null;
+  /** Null when it was not started, or ended by a signal. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  /** True: the program wrote more than 64 MiB and was killed. */
+  readonly overflowed: boolean;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const maxOutputBytes = 64 * 1024 * 1024;
+
+/**
+ * Runs a short-lived tool (git, say) and collects its output. It stays in our group and gets no namespace, so
+ * Ctrl-C reaches it too. Never throws for what the tool does.
+ */
+export async function runTool(
+  argv: readonly [string, ...string[]],
+  options: ToolOptions,
+): Promise<ToolResult> {
+  const [program, ...args] = argv;
+  let child: ChildProcess;
+  try {
+    child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...options.env },
+      stdio: [options.stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+  } catch (error) {
+    return { ...nothing, spawnError: messageOf(error) };
+  }
+  return await collect(child, options);
+}
+
+const nothing: ToolResult = {
+  spawnError: null,
+  exitCode: null,
+  signal: null,
+  timedOut: false,
+  overflowed: false,
+  stdout: "",
+  stderr: "",
+};
+
+async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): Promise<ToolResult> {
+  let total = 0;
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    kill(child);
+  }, timeoutMs);
+  const gather = (stream: NodeJS.ReadableStream | null): Buffer[] => {
+    const chunks: Buffer[] = [];
+    stream?.on("data", (chunk: Buffer) => {
+      total += chunk.length;
+      if (total > maxOutputBytes) kill(child);
+      else chunks.push(chunk);
+    });
+    return chunks;
+  };
+  const stdout = gather(child.stdout);
+  const stderr = gather(child.stderr);
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(stdin);
+
+  const ended = await new Promise<Pick<ToolResult, "spawnError" | "exitCode" | "signal">>((resolve) => {
+    child.once("error", (error) => resolve({ spawnError: error.message, exitCode: null, signal: null }));
+    child.once("close", (exitCode, signal) => resolve({ spawnError: null, exitCode, signal }));
+  });
+  clearTimeout(timer);
+  return {
+    ...ended,
+    timedOut,
+    overflowed: total > maxOutputBytes,
+    stdout: Buffer.concat(stdout).toString("utf8"),
+    stderr: Buffer.concat(stderr).toString("utf8"),
+  };
+}
+
+/** Its pipes too: a child of its own may hold them open for ever. */
+function kill(child: ChildProcess): void {
+  child.kill("SIGKILL");
+  child.stdout?.destroy();
+  child.stderr?.destroy();
+}

@@ -1,0 +1,117 @@
+import { type Fence, fenceAfter } from "./fence-after.ts";
+import { readTag } from "./read-tag.ts";
+import type { SigilName } from "./sigil-names.ts";
+
+/** One `<name attributes>body</name>` of an agent's message. The body is as it stands there, `""` for `<name …/>`. */
+export interface Sigil {
+  readonly name: SigilName;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+interface Message {
+  readonly text: string;
+  /** Where each name's next closing tag was last seen: what keeps a flood of unclosed tags linear. */
+  readonly nextClose: Map<SigilName, number>;
+}
+
+interface Found {
+  readonly sigil: Sigil;
+  readonly end: number;
+}
+
+/**
+ * The sigils of `text` in their order, without meaning. One stands on lines of its own: its opening tag begins a line
+ * (after at most three spaces), its closing tag ends one; only more sigils may share them. Whatever is quoted, in a
+ * list, in a sentence or in code is none. Linear in the length of `text`; never throws.
+ */
+export function findSigils(text: string): readonly Sigil[] {
+  const message: Message = { text, nextClose: new Map() };
+  const sigils: Sigil[] = [];
+  let fence: Fence | null = null;
+  for (let start = 0; start < text.length; ) {
+    const end = lineEnd(text, start);
+    const wasOpen: Fence | null = fence;
+    fence = fenceAfter(text.slice(start, end), wasOpen);
+    const found: Chain | null = wasOpen || fence ? null : readChain(message, start, end);
+    if (found?.ownLines) sigils.push(...found.sigils);
+    start = (found?.end ?? end) + 1;
+  }
+  return sigils;
+}
+
+interface Chain {
+  readonly sigils: readonly Sigil[];
+  /** The end of the line on which the last of them closes. */
+  readonly end: number;
+  /** False: something else stands on that line too, so none of them counts. */
+  readonly ownLines: boolean;
+}
+
+function readChain(message: Message, start: number, end: number): Chain | null {
+  const { text } = message;
+  const sigils: Sigil[] = [];
+  let at = afterIndent(text, start);
+  let lineStop = end;
+  for (;;) {
+    const found = text[at] === "<" ? readSigil(message, at, lineStop) : null;
+    if (!found) break;
+    sigils.push(found.sigil);
+    if (found.end > lineStop) lineStop = lineEnd(text, found.end);
+    at = afterBlanks(text, found.end);
+  }
+  if (sigils.length === 0) return null;
+  return { sigils, end: lineStop, ownLines: at >= lineStop };
+}
+
+function readSigil(message: Message, at: number, lineStop: number): Found | null {
+  const { text } = message;
+  const tag = readTag(text, at, lineStop);
+  if (!tag) return null;
+  const { name, attributes } = tag;
+  if (tag.selfClosing) return { sigil: { name, attributes, body: "" }, end: tag.end };
+  const close = closeAfter(message, name, tag.end);
+  if (close < 0 || reopens(text, name, { from: tag.end, to: close })) return null;
+  return { sigil: { name, attributes, body: text.slice(tag.end, close) }, end: close + name.length + 3 };
+}
+
+function closeAfter({ text, nextClose }: Message, name: SigilName, from: number): number {
+  const known = nextClose.get(name);
+  if (known !== undefined && (known < 0 || known >= from)) return known;
+  const close = text.indexOf(`</${name}>`, from);
+  nextClose.set(name, close);
+  return close;
+}
+
+/** Whether another tag of the same name begins a line in between: then the first one was never closed. */
+function reopens(text: string, name: SigilName, { from, to }: { from: number; to: number }): boolean {
+  const opening = `<${name}`;
+  for (let at = text.indexOf(opening, from); at >= 0 && at < to; at = text.indexOf(opening, at + 1)) {
+    if (beginsLine(text, at) && readTag(text, at, to)) return true;
+  }
+  return false;
+}
+
+function beginsLine(text: string, at: number): boolean {
+  let before = at - 1;
+  while (before >= at - 3 && text[before] === " ") before -= 1;
+  return text[before] === "\n";
+}
+
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
+}
+
+/** Past up to three spaces: four begin indented code. */
+function afterIndent(text: string, start: number): number {
+  let at = start;
+  while (at < start + 3 && text[at] === " ") at += 1;
+  return at;
+}
+
+function afterBlanks(text: string, start: number): number {
+  let at = start;
+  while (text[at] === " " || text[at] === "\t" || text[at] === "\r") at += 1;
+  return at;
+}

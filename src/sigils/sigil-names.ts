@@ -1,0 +1,18 @@
+/** Every sigil that an agent may say. Case matters. */
+export const sigilNames = [
+  "task-done",
+  "task-failed",
+  "promise",
+  "next-model",
+  "failure-report",
+  "learning",
+  "difficulty-estimate",
+  "retry-suggestion",
+  "note",
+  "memory-used",
+  "subtasks",
+  "missing-context",
+  "wished-skill",
+] as const;
+
+export type SigilName = (typeof sigilNames)[number];

@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { RalphError } from "../../base/errors.ts";
+import type { Row, SqlValue } from "../db.ts";
+import { isSafeToWrite, loadDriver, type SqliteDatabase, type SqliteStatement } from "./load-driver.ts";
+import { busyTimeoutMs, isLocked, storeError } from "./store-error.ts";
+
+const cachedStatements = 256;
+
+/** One open SQLite file. Everything is synchronous; errors that a user can mend come out as `RalphError`. */
+export class Connection {
+  readonly path: string;
+  readonly #database: SqliteDatabase;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  constructor(database: SqliteDatabase, path: string) {
+    this.#database = database;
+    this.path = path;
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.isTransaction;
+  }
+
+  /** Any number of statements, without parameters. */
+  exec(sql: string): void {
+    this.#guard(() => this.#database.exec(sql));
+  }
+
+  all<T = Row>(sql: string, params: readonly SqlValue[] = []): readonly T[] {
+    return this.#guard(() => this.#statement(sql).all(...params)) as T[];
+  }
+
+  get<T = Row>(sql: string, params: readonly SqlValue[] = []): T | undefined {
+    return this.#guard(() => this.#statement(sql).get(...params)) as T | undefined;
+  }
+
+  run(sql: string, params: readonly SqlValue[] = []): number {
+    return this.#guard(() => Number(this.#statement(sql).run(...params).changes));
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#guard(() => this.#database.close());
+  }
+
+  #statement(sql: string): SqliteStatement {
+    const cached = this.#statements.get(sql);
+    const statement = cached ?? this.#database.prepare(sql);
+    // Deleted and set again, so that the first in the map is the one not used for the longest time.
+    if (cached) this.#statements.delete(sql);
+    this.#statements.set(sql, statement);
+    if (this.#statements.size > cachedStatements) {
+      const [oldest] = this.#statements.keys();
+      if (oldest !== undefined) this.#statements.delete(oldest);
+    }
+    return statement;
+  }
+
+  #guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(error, this.path);
+    }
+  }
+}
+
+/** Opens an existing file and sets what holds for the connection alone: nothing in the file changes. */
+export async function openConnection(
+  path: string,
+  options: { readonly readOnly: boolean },
+): Promise<Connection> {
+  const { DatabaseSync, version } = loadDriver();
+  if (!options.readOnly && !isSafeToWrite(version)) {
+    throw new RalphError(
+      "RALPH_STORE_DRIVER",
+      `SQLite ${version} can corrupt ${path} when two processes write it.`,
+      {
+        hint: "install ralph again, or use a newer Node 24",
+      },
+    );
+  }
+  let database: SqliteDatabase;
+  try {
+    database = new DatabaseSync(path, { readOnly: options.readOnly });
+  } catch (error) {
+    throw storeError(error, path);
+  }
+  const connection = new Connection(database, path);
+  connection.exec(
+    `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL`,
+  );
+  return connection;
+}
+
+/**
+ * Begins a write transaction. Waits for the lock without blocking this process, which may itself be what holds it,
+ * through another connection.
+ */
+export async function beginImmediate(connection: Connection, waitMs: number = busyTimeoutMs): Promise<void> {
+  await untilUnlocked(waitMs, () => {
+    connection.get("PRAGMA busy_timeout = 0");
+    try {
+      connection.run("BEGIN IMMEDIATE");
+    } finally {
+      connection.get(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+    }
+  });
+}
+
+/** Puts the file into WAL mode. SQLite itself does not wait for the lock that this needs. */
+export async function useWriteAheadLog(connection: Connection): Promise<void> {
+  if (connection.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode === "wal") return;
+  await untilUnlocked(busyTimeoutMs, () => connection.get("PRAGMA journal_mode = WAL"));
+}
+
+async function untilUnlocked(waitMs: number, work: () => void): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > deadline) throw error;
+    }
+    // At random, so that processes that wait for each other do not keep step.
+    await sleep(1 + Math.random() * 10);
+  }
+}

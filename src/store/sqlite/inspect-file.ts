@@ -1,0 +1,57 @@
+import { lstatSync, type Stats } from "node:fs";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+
+/**
+ * The size of the store's file, `undefined` when there is none. Refuses what SQLite would follow, overwrite or take
+ * for a new database: folders, symbolic links, and a file that lost its data. Never opens the file: closing it again
+ * would drop the locks that this process's own connections hold on it.
+ */
+export function inspectFile(path: string): number | undefined {
+  for (const side of ["-wal", "-shm", "-journal"]) refuseOddFile(`${path}${side}`, statOf(`${path}${side}`));
+  const stats = statOf(path);
+  refuseOddFile(path, stats);
+  // SQLite deletes the write-ahead log of an empty database, and with it what could still be saved.
+  if (stats?.size === 0 && sizeOf(`${path}-wal`) > 0) {
+    throw corrupt(path, "is empty although its write-ahead log is not");
+  }
+  return stats?.size;
+}
+
+/** 0 when there is none. */
+export function sizeOf(path: string): number {
+  return statOf(path)?.size ?? 0;
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    if (systemCode(cause) === "ENOTDIR") return undefined;
+    throw new RalphError("RALPH_STORE_IO", `The store ${path} cannot be looked at (${messageOf(cause)}).`, {
+      hint: "check that the path is right and that its folder is yours to read",
+      cause,
+    });
+  }
+}
+
+function refuseOddFile(path: string, stats: Stats | undefined): void {
+  if (stats === undefined || stats.isFile()) return;
+  const what = stats.isDirectory()
+    ? "a folder"
+    : stats.isSymbolicLink()
+      ? "a symbolic link"
+      : "no regular file";
+  throw new RalphError(
+    "RALPH_STORE_PATH",
+    `The store ${path} is ${what}, and it must be a file of its own.`,
+    {
+      hint: "move it away, or set `store:` in .ralph/config.yaml to the path of a file",
+    },
+  );
+}
+
+export function corrupt(path: string, why: string): RalphError {
+  return new RalphError("RALPH_STORE_CORRUPT", `The store ${path} ${why}.`, { hint: repairHint });
+}
+
+export const repairHint = "run `ralph doctor --repair`: it works on a copy and keeps this file";

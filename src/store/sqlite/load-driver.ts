@@ -1,0 +1,118 @@
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { messageOf, RalphError } from "../../base/errors.ts";
+
+/** What we use of the `node:sqlite` API. */
+export interface SqliteDatabase {
+  readonly isTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): SqliteStatement;
+  close(): void;
+}
+
+export interface SqliteStatement {
+  all(...params: readonly (string | number | null)[]): unknown[];
+  get(...params: readonly (string | number | null)[]): unknown;
+  run(...params: readonly (string | number | null)[]): { readonly changes: number | bigint };
+}
+
+type DatabaseSync = new (path: string, options?: { readOnly?: boolean }) => SqliteDatabase;
+
+interface Exports {
+  readonly DatabaseSync: DatabaseSync;
+}
+
+interface SqliteDriver {
+  readonly version: string;
+  readonly DatabaseSync: DatabaseSync;
+}
+
+const packageName = "@photostructure/sqlite";
+
+/** Older ones, back to 3.7.0, can corrupt a WAL database that two connections write (sqlite.org/wal.html#walresetbug). */
+const oldestSafe = "3.51.3";
+
+let loaded: SqliteDriver | undefined;
+
+/** The SQLite built into Node where it is good enough, else the packaged one. Loads it on the first call. */
+export function loadDriver(): SqliteDriver {
+  loaded ??= builtIn() ?? packaged();
+  return loaded;
+}
+
+export function isSafeToWrite(version: string): boolean {
+  const [have, need] = [version, oldestSafe].map((text) => text.split(".").map(Number));
+  for (const [index, part] of (need ?? []).entries()) {
+    const mine = have?.[index] ?? 0;
+    if (mine !== part) return mine > part;
+  }
+  return true;
+}
+
+function builtIn(): SqliteDriver | undefined {
+  if (Number(process.versions.node.split(".")[0]) < 24) return undefined;
+  const module = quietly(() => process.getBuiltinModule("node:sqlite")) as
+    | { readonly DatabaseSync: DatabaseSync }
+    | undefined;
+  if (module === undefined) return undefined;
+  const { version, fts5 } = describe(module.DatabaseSync);
+  return fts5 && isSafeToWrite(version) ? { version, DatabaseSync: module.DatabaseSync } : undefined;
+}
+
+function packaged(): SqliteDriver {
+  const require = createRequire(import.meta.url);
+  try {
+    const { DatabaseSync } = (prebuilt(require) ?? require("@photostructure/sqlite")) as Exports;
+    return { version: describe(DatabaseSync).version, DatabaseSync };
+  } catch (cause) {
+    throw new RalphError("RALPH_STORE_DRIVER", `SQLite does not load: ${messageOf(cause)}`, {
+      hint: "install ralph again for this Node version and machine, or use Node 24 or newer",
+      cause,
+    });
+  }
+}
+
+function describe(DatabaseSync: DatabaseSync): { version: string; fts5: boolean } {
+  const database = new DatabaseSync(":memory:");
+  try {
+    const row = database
+      .prepare("SELECT sqlite_version() AS version, sqlite_compileoption_used('ENABLE_FTS5') AS fts5")
+      .get() as { version: string; fts5: number };
+    return { version: row.version, fts5: row.fts5 === 1 };
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * The package's native part for this machine, without the package around it, which adds nothing that we use and takes
+ * 5 ms to load. Undefined when it is not in its usual place or does not load: the package knows more places.
+ */
+function prebuilt(require: NodeJS.Require): Exports | undefined {
+  // As the package tells the C libraries apart.
+  const libc = process.platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
+  const name = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${libc}.node`;
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const home = join(folder, "node_modules", packageName);
+    if (!existsSync(home)) continue;
+    try {
+      // One that was built here goes first.
+      return existsSync(join(home, "build")) ? undefined : (require(join(home, name)) as Exports);
+    } catch {
+      return undefined;
+    }
+  }
+  return undefined;
+}
+
+/** Some releases of Node print a warning when `node:sqlite` is first loaded. */
+function quietly<T>(load: () => T): T {
+  const emitWarning = process.emitWarning;
+  process.emitWarning = () => undefined;
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

@@ -1,0 +1,224 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Db } from "../db.ts";
+import { openConnection, useWriteAheadLog } from "./connection.ts";
+import { isSafeToWrite, loadDriver } from "./load-driver.ts";
+import { createSqliteDb } from "./sqlite-db.ts";
+
+let folder: string;
+let db: Db;
+
+async function open(path: string): Promise<Db> {
+  const connection = await openConnection(path, { readOnly: false });
+  await useWriteAheadLog(connection);
+  return createSqliteDb(connection);
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ralph-sqlite-"));
+  db = await open(join(folder, "a.db"));
+  await db.transaction((tx) => tx.run("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT UNIQUE)"));
+});
+
+afterEach(async () => {
+  await db.close();
+  await rm(folder, { recursive: true });
+});
+
+const insert = "INSERT INTO notes (text) VALUES (?)";
+const texts = async (): Promise<unknown[]> =>
+  (await db.all("SELECT text FROM notes ORDER BY id")).map((row) => row["text"]);
+const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2));
+
+test("the driver is recent enough and the pragmas hold", async () => {
+  expect(isSafeToWrite(loadDriver().version)).toBe(true);
+  expect(await db.get("PRAGMA journal_mode")).toEqual({ journal_mode: "wal" });
+  expect(await db.get("PRAGMA synchronous")).toEqual({ synchronous: 2 });
+  expect(await db.get("PRAGMA foreign_keys")).toEqual({ foreign_keys: 1 });
+  expect(await db.get("PRAGMA busy_timeout")).toEqual({ timeout: 5000 });
+  expect(await db.get("SELECT sqlite_compileoption_used('ENABLE_FTS5') AS fts5")).toEqual({ fts5: 1 });
+});
+
+test.each([
+  ["3.51.2", false],
+  ["3.51.3", true],
+  ["3.9.9", false],
+  ["3.53.0", true],
+  ["4.0.0", true],
+])("SQLite %s is safe to write: %s", (version, safe) => {
+  expect(isSafeToWrite(version)).toBe(safe);
+});
+
+test("a transaction commits what it did and returns its result", async () => {
+  expect(
+    await db.transaction(async (tx) => (await tx.run(insert, ["a"])) + (await tx.run(insert, ["b"]))),
+  ).toBe(2);
+  expect(await texts()).toEqual(["a", "b"]);
+});
+
+test("a transaction need not wait for the disk, and the next one does again", async () => {
+  const level = async (durable: boolean): Promise<unknown> =>
+    db.transaction((tx) => tx.get("PRAGMA synchronous"), { durable });
+  expect(await level(false)).toEqual({ synchronous: 1 });
+  expect(await level(true)).toEqual({ synchronous: 2 });
+  await expect(db.transaction(() => Promise.reject(new Error("no")), { durable: false })).rejects.toThrow(
+    "no",
+  );
+  expect(await level(true)).toEqual({ synchronous: 2 });
+});
+
+test("a transaction that throws leaves nothing and frees the connection", async () => {
+  const failing = db.transaction(async (tx) => {
+    await tx.run(insert, ["a"]);
+    await later();
+    throw new Error("no");
+  });
+  await expect(failing).rejects.toThrow("no");
+  await db.transaction((tx) => tx.run(insert, ["b"]));
+  expect(await texts()).toEqual(["b"]);
+});
+
+test("transactions with async work inside do not mix, and reads wait for them", async () => {
+  const seen: string[] = [];
+  const write = (name: string): Promise<void> =>
+    db.transaction(async (tx) => {
+      for (const part of [1, 2, 3]) {
+        await tx.run(insert, [`${name}${part}`]);
+        seen.push(`${name}${part}`);
+        await later();
+      }
+    });
+  const [, , count] = await Promise.all([
+    write("a"),
+    write("b"),
+    db.get<{ n: number }>("SELECT count(*) AS n FROM notes"),
+    write("c"),
+  ]);
+  expect(count?.n).toBe(6);
+  expect(seen).toEqual(["a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"]);
+});
+
+test("using the Db inside its own transaction is an error, not a deadlock", async () => {
+  await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(/inside a transaction/);
+  const reading = db.transaction(async () => {
+    await later();
+    await db.get("SELECT 1");
+  });
+  await expect(reading).rejects.toThrow(/inside a transaction/);
+  expect(await texts()).toEqual([]);
+});
+
+test("work that a transaction started and that runs after it may use the Db", async () => {
+  let afterwards: Promise<unknown> | undefined;
+  await db.transaction(async () => {
+    afterwards = later()
+      .then(later)
+      .then(later)
+      .then(() => db.get("SELECT 1 AS one"));
+  });
+  expect(await afterwards).toEqual({ one: 1 });
+});
+
+test("two stores may be written inside each other", async () => {
+  const other = await open(join(folder, "b.db"));
+  await db.transaction(async (tx) => {
+    await tx.run(insert, ["a"]);
+    await other.transaction((inner) => inner.run("CREATE TABLE t (a)"));
+  });
+  await other.close();
+  expect(await texts()).toEqual(["a"]);
+});
+
+test("a transaction cannot be used after its end", async () => {
+  const tx = await db.transaction(async (inner) => inner);
+  await expect(tx.run(insert, ["late"])).rejects.toThrow(/after its end/);
+  expect(await texts()).toEqual([]);
+});
+
+test("a savepoint that throws undoes its part only", async () => {
+  await db.transaction(async (tx) => {
+    await tx.run(insert, ["a"]);
+    const failing = tx.savepoint(async () => {
+      await tx.run(insert, ["b"]);
+      await tx.savepoint(() => tx.run(insert, ["c"]));
+      await tx.run(insert, ["a"]);
+    });
+    await expect(failing).rejects.toThrow(/UNIQUE/);
+    await tx.savepoint(() => tx.run(insert, ["d"]));
+  });
+  expect(await texts()).toEqual(["a", "d"]);
+});
+
+test("savepoints that overlap end the transaction instead of mixing", async () => {
+  const overlapping = db.transaction(async (tx) => {
+    const slow = tx.savepoint(async () => {
+      await later();
+      await tx.run(insert, ["slow"]);
+    });
+    const slower = tx.savepoint(async () => {
+      await later();
+      await later();
+      await tx.run(insert, ["slower"]);
+    });
+    await Promise.allSettled([slow, slower]);
+  });
+  await expect(overlapping).rejects.toThrow(/overlap/);
+  expect(await texts()).toEqual([]);
+});
+
+test("TRUST-8: when the disk is full nothing of the transaction stays, even if it goes on", async () => {
+  await db.transaction((tx) => tx.run(insert, ["kept"]));
+  const pages = (await db.get<{ page_count: number }>("PRAGMA page_count"))?.page_count ?? 0;
+  await db.get(`PRAGMA max_page_count = ${pages}`);
+  const filling = db.transaction(async (tx) => {
+    await tx.run(insert, ["lost"]);
+    await tx.run(insert, ["x".repeat(1e6)]).catch(() => 0);
+    await tx.run(insert, ["would commit alone"]);
+  });
+  await expect(filling).rejects.toMatchObject({
+    code: "RALPH_STORE_FULL",
+    hint: expect.stringMatching(/space/),
+  });
+  expect(await texts()).toEqual(["kept"]);
+});
+
+test("TRUST-8: another process's lock is waited for, then named, and the process goes on meanwhile", async () => {
+  const path = join(folder, "a.db");
+  const holder = await openConnection(path, { readOnly: false });
+  const impatient = createSqliteDb(await openConnection(path, { readOnly: false }), 100);
+  holder.exec("BEGIN IMMEDIATE");
+  let ticks = 0;
+  const timer = setInterval(() => ticks++, 5);
+  await expect(impatient.transaction((tx) => tx.run(insert, ["a"]))).rejects.toMatchObject({
+    code: "RALPH_STORE_LOCKED",
+    message: expect.stringContaining(path),
+    hint: expect.any(String),
+  });
+  clearInterval(timer);
+  expect(ticks).toBeGreaterThan(2);
+  expect(await texts()).toEqual([]);
+  const patient = db.transaction((tx) => tx.run(insert, ["b"]));
+  await later();
+  holder.exec("COMMIT");
+  await patient;
+  holder.close();
+  await impatient.transaction((tx) => tx.run(insert, ["c"]));
+  await impatient.close();
+  expect(await texts()).toEqual(["b", "c"]);
+  expect(await db.get("PRAGMA busy_timeout")).toEqual({ timeout: 5000 });
+});
+
+test("a store closes once, after the work before it, and says so later", async () => {
+  const work = db.transaction((tx) => tx.run(insert, ["a"]));
+  await Promise.all([work, db.close(), db.close()]);
+  await expect(db.get("SELECT 1")).rejects.toThrow(/after it was closed/);
+  db = await open(join(folder, "a.db"));
+  expect(await texts()).toEqual(["a"]);
+});
+
+test("many different statements", async () => {
+  for (let n = 0; n < 600; n += 1) expect(await db.get(`SELECT ${n} AS n`)).toEqual({ n });
+  expect(await db.get("SELECT 0 AS n")).toEqual({ n: 0 });
+});

@@ -1,0 +1,73 @@
+import { messageOf, RalphError, type RalphErrorCode } from "../../base/errors.ts";
+import { repairHint } from "./inspect-file.ts";
+
+/** How long to wait for another process's lock, in milliseconds. */
+export const busyTimeoutMs = 5000;
+
+interface Meaning {
+  readonly code: RalphErrorCode;
+  readonly says: string;
+  readonly hint: string;
+}
+
+/** By SQLite's primary result code (sqlite.org/rescode.html). What is not here is a bug of ours and stays as it is. */
+const meanings: Readonly<Record<number, Meaning>> = {
+  3: { code: "RALPH_STORE_IO", says: "access was denied", hint: "check the file's permissions and owner" },
+  5: locked(),
+  6: locked(),
+  8: {
+    code: "RALPH_STORE_READ_ONLY",
+    says: "cannot be written: the file, its folder or the file system is read-only",
+    hint: "make the file and its folder writable for you",
+  },
+  10: {
+    code: "RALPH_STORE_IO",
+    says: "the system reports an input/output error",
+    hint: "check the disk, then run `ralph doctor`; what was committed before is kept",
+  },
+  11: damaged(),
+  13: {
+    code: "RALPH_STORE_FULL",
+    says: "cannot grow: the disk is full",
+    hint: "free some space and run the command again; what was committed before is kept",
+  },
+  14: {
+    code: "RALPH_STORE_IO",
+    says: "cannot be opened",
+    hint: "check that its folder exists and that you may read and write both",
+  },
+  26: { code: "RALPH_STORE_CORRUPT", says: "is not a SQLite database", hint: repairHint },
+};
+
+function damaged(): Meaning {
+  return { code: "RALPH_STORE_CORRUPT", says: "is damaged", hint: repairHint };
+}
+
+function locked(): Meaning {
+  return {
+    code: "RALPH_STORE_LOCKED",
+    says: `is locked: another process holds its lock for more than ${busyTimeoutMs / 1000} s`,
+    hint: "wait for the other process, or end it; `ralph status` shows a run that is under way",
+  };
+}
+
+/** `error` as the user should see it when the store at `path` raised it; errors of ours are returned as they are. */
+export function storeError(error: unknown, path: string): unknown {
+  // A header from the future is reported as a plain SQL error.
+  const odd = resultCode(error) === 1 && messageOf(error) === "unsupported file format";
+  const meaning = odd ? damaged() : meanings[resultCode(error)];
+  if (meaning === undefined) return error;
+  return new RalphError(meaning.code, `The store ${path} ${meaning.says} (${messageOf(error)}).`, {
+    hint: meaning.hint,
+    cause: error,
+  });
+}
+
+function resultCode(error: unknown): number {
+  const code = (error as { errcode?: unknown } | null)?.errcode;
+  return typeof code === "number" ? code & 0xff : 0;
+}
+
+export function isLocked(error: unknown): boolean {
+  return error instanceof RalphError && error.code === "RALPH_STORE_LOCKED";
+}

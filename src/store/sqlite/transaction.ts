@@ -1,0 +1,76 @@
+import type { SqlValue, Tx } from "../db.ts";
+import type { Connection } from "./connection.ts";
+
+/** A `Tx` and what only its owner may do with it. */
+interface OpenTransaction {
+  readonly tx: Tx;
+  /** Commits; throws when the transaction is lost. */
+  commit(): void;
+  rollback(): void;
+  readonly over: boolean;
+}
+
+/** The transaction that `connection` has just begun. */
+export function openTransaction(connection: Connection): OpenTransaction {
+  const state: { over: boolean; lost: { readonly error: unknown } | undefined } = {
+    over: false,
+    lost: undefined,
+  };
+  const savepoints: string[] = [];
+
+  // SQLite itself rolls back on some errors, such as a full disk. Statements after that would each commit alone.
+  const inside = <T>(statement: () => T): T => {
+    if (state.over) throw new Error("A transaction was used after its end: something in it is not awaited.");
+    if (state.lost) throw state.lost.error;
+    try {
+      return statement();
+    } catch (error) {
+      if (!connection.inTransaction) state.lost = { error };
+      throw error;
+    }
+  };
+
+  const endSavepoint = (name: string, sql: string): void => {
+    if (savepoints.pop() !== name) {
+      state.lost ??= { error: new Error("Savepoints overlap: await one before the next begins.") };
+    }
+    inside(() => connection.exec(sql));
+  };
+
+  let begun = 0;
+  const tx: Tx = {
+    all: async <T>(sql: string, params?: readonly SqlValue[]) => inside(() => connection.all<T>(sql, params)),
+    get: async <T>(sql: string, params?: readonly SqlValue[]) => inside(() => connection.get<T>(sql, params)),
+    run: async (sql, params) => inside(() => connection.run(sql, params)),
+    savepoint: async (work) => {
+      begun += 1;
+      const name = `savepoint_${begun}`;
+      inside(() => connection.exec(`SAVEPOINT ${name}`));
+      savepoints.push(name);
+      try {
+        const result = await work();
+        endSavepoint(name, `RELEASE ${name}`);
+        return result;
+      } catch (error) {
+        if (!state.lost) endSavepoint(name, `ROLLBACK TO ${name}; RELEASE ${name}`);
+        throw error;
+      }
+    },
+  };
+
+  return {
+    tx,
+    commit: () => {
+      inside(() => undefined);
+      state.over = true;
+      connection.exec("COMMIT");
+    },
+    rollback: () => {
+      state.over = true;
+      if (connection.inTransaction) connection.exec("ROLLBACK");
+    },
+    get over() {
+      return state.over;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { Reader } from "../store/db.ts";
+
+/** How many attempts of each task are recorded; a task without any is not in it. */
+export async function attemptCounts(q: Reader): Promise<ReadonlyMap<string, number>> {
+  const rows = await q.all<{ id: string; n: number }>(
+    "SELECT task_id AS id, COUNT(*) AS n FROM iteration_outcomes GROUP BY task_id",
+  );
+  return new Map(rows.map(({ id, n }) => [id, Number(n)]));
+}
+
+/** The number of the task's latest attempt, 0 before the first. */
+export async function latestAttempt(q: Reader, taskId: string): Promise<number> {
+  const row = await q.get<{ n: number | null }>(
+    "SELECT MAX(attempt_number) AS n FROM iteration_outcomes WHERE task_id = ?",
+    [taskId],
+  );
+  return Number(row?.n ?? 0);
+}

@@ -1,0 +1,139 @@
+import type { Owner } from "../base/owner.ts";
+import type { Reader, Tx } from "../store/db.ts";
+import { changeStatus } from "./change-status.ts";
+import type { Claim, Task } from "./task.ts";
+import { takeTask } from "./task-store.ts";
+
+/** A claim with who holds it since when. Times are ISO 8601. */
+export interface HeldClaim extends Claim {
+  readonly owner: Owner;
+  readonly runId: string;
+  readonly claimedAt: string;
+  readonly heartbeatAt: string;
+}
+
+interface ClaimRow {
+  readonly task_id: string;
+  readonly token: number;
+  readonly run_id: string;
+  readonly pid: number;
+  readonly start_time: string;
+  readonly boot_id: string;
+  readonly host: string;
+  readonly claimed_at: string;
+  readonly heartbeat_at: string;
+}
+
+/**
+ * Takes a pending task for a run: `in_progress`, under a fencing token above all earlier ones. Undefined when it is
+ * not pending: another was faster.
+ */
+export async function claimTask(
+  tx: Tx,
+  claim: { readonly taskId: string; readonly owner: Owner; readonly runId: string },
+  now: Date,
+): Promise<Claim | undefined> {
+  const { taskId, owner, runId } = claim;
+  const token = await takeTask(tx, { id: taskId, type: "task.claimed", runId }, now);
+  if (token === undefined) return undefined;
+  await insertClaim(tx, { taskId, token }, { owner, runId }, now);
+  return { taskId, token };
+}
+
+/** Brings back a claim that was taken away though its task is still held under it; false when it is not. */
+export async function restoreClaim(
+  tx: Tx,
+  { taskId, token }: Claim,
+  holder: { readonly owner: Owner; readonly runId: string },
+  now: Date,
+): Promise<boolean> {
+  const held = "SELECT 1 FROM tasks WHERE id = ? AND status = 'in_progress' AND fence = ?";
+  if (!(await tx.get(held, [taskId, token]))) return false;
+  if (await tx.get("SELECT 1 FROM claims WHERE task_id = ? AND token = ?", [taskId, token])) return true;
+  await insertClaim(tx, { taskId, token }, holder, now);
+  return true;
+}
+
+async function insertClaim(
+  tx: Tx,
+  { taskId, token }: Claim,
+  { owner, runId }: { readonly owner: Owner; readonly runId: string },
+  now: Date,
+): Promise<void> {
+  const at = now.toISOString();
+  await tx.run("DELETE FROM claims WHERE task_id = ?", [taskId]);
+  await tx.run(
+    `INSERT INTO claims (task_id, token, run_id, pid, start_time, boot_id, host, claimed_at, heartbeat_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [taskId, token, runId, owner.pid, owner.startTime, owner.bootId, owner.host, at, at],
+  );
+}
+
+/** Says that the holder lives. False when the claim is no longer its own. */
+export async function heartbeat(tx: Tx, claim: Claim, now: Date): Promise<boolean> {
+  const beaten = await tx.run("UPDATE claims SET heartbeat_at = ? WHERE task_id = ? AND token = ?", [
+    now.toISOString(),
+    claim.taskId,
+    claim.token,
+  ]);
+  return beaten > 0;
+}
+
+/** Gives a task back untouched, as when its holder died. Undefined under an old token. */
+export async function releaseClaim(tx: Tx, claim: Claim, now: Date): Promise<Task | undefined> {
+  const runId = await dropClaim(tx, claim);
+  if (runId === undefined) return undefined;
+  return changeStatus(tx, { id: claim.taskId, status: "pending", type: "task.released", runId }, now);
+}
+
+export async function listClaims(q: Reader): Promise<readonly HeldClaim[]> {
+  const rows = await q.all<ClaimRow>("SELECT * FROM claims ORDER BY claimed_at, task_id");
+  return rows.map((row) => ({
+    taskId: row.task_id,
+    token: Number(row.token),
+    owner: { pid: row.pid, startTime: row.start_time, bootId: row.boot_id, host: row.host },
+    runId: row.run_id,
+    claimedAt: row.claimed_at,
+    heartbeatAt: row.heartbeat_at,
+  }));
+}
+
+/** The agent that holds the task says it is done; only its verification decides. False when nobody holds it. */
+export async function claimSaysDone(tx: Tx, taskId: string): Promise<boolean> {
+  return (await tx.run("UPDATE claims SET says_done = 1 WHERE task_id = ?", [taskId])) > 0;
+}
+
+/** The agent that holds the task says it failed. False when nobody holds it. */
+export async function claimSaysFailed(tx: Tx, taskId: string): Promise<boolean> {
+  return (await tx.run("UPDATE claims SET says_failed = 1 WHERE task_id = ?", [taskId])) > 0;
+}
+
+/** What was said through the command line during the iteration. */
+export async function claimFlags(
+  q: Reader,
+  claim: Claim,
+): Promise<{ readonly done: boolean; readonly failed: boolean }> {
+  const row = await q.get<{ says_done: number; says_failed: number }>(
+    "SELECT says_done, says_failed FROM claims WHERE task_id = ? AND token = ?",
+    [claim.taskId, claim.token],
+  );
+  return { done: row?.says_done === 1, failed: row?.says_failed === 1 };
+}
+
+/** Ends a claim; the task's status is the caller's to change. The run that held it, undefined under an old token. */
+export async function dropClaim(tx: Tx, claim: Claim): Promise<string | undefined> {
+  const row = await tx.get<{ run_id: string }>("SELECT run_id FROM claims WHERE task_id = ? AND token = ?", [
+    claim.taskId,
+    claim.token,
+  ]);
+  const dropped = await tx.run("DELETE FROM claims WHERE task_id = ? AND token = ?", [
+    claim.taskId,
+    claim.token,
+  ]);
+  return dropped > 0 ? row?.run_id : undefined;
+}
+
+/** Ends whatever claim there is, so that its late result will be refused. */
+export async function dropAnyClaim(tx: Tx, taskId: string): Promise<void> {
+  await tx.run("DELETE FROM claims WHERE task_id = ?", [taskId]);
+}

@@ -1,0 +1,197 @@
+import { RalphError } from "../base/errors.ts";
+import { count } from "../base/text.ts";
+import type { Reader, Tx } from "../store/db.ts";
+import { latestAttempt } from "./attempt-counts.ts";
+import { changeStatus } from "./change-status.ts";
+import { dropAnyClaim, dropClaim } from "./claim-store.ts";
+import { completeWaiting } from "./complete-waiting.ts";
+import { readyAmong } from "./next-task.ts";
+import { settleBlocks } from "./settle-blocks.ts";
+import type { BlockCause, Claim, Task } from "./task.ts";
+import { createTask, getTask, requireTask } from "./task-store.ts";
+import { waitersOf } from "./wait-path.ts";
+
+/** What the end of a task led to. */
+export interface Completion {
+  /** The task, then the parents that are done with it. */
+  readonly completed: readonly Task[];
+  /** Tasks that are ready now and were not before. */
+  readonly unblocked: readonly Task[];
+}
+
+/**
+ * Ends a claimed task as done, with the parents that have nothing else to wait for. Undefined, and nothing written,
+ * under an old token. A task that got children meanwhile goes back to wait for them: nothing is completed then.
+ */
+export async function completeTask(tx: Tx, claim: Claim, now: Date): Promise<Completion | undefined> {
+  const runId = await dropClaim(tx, claim);
+  if (runId === undefined) return undefined;
+  const id = claim.taskId;
+  if ((await unfinishedChildren(tx, id)).length > 0) {
+    const reason = "its own work is done; it waits for its children";
+    await changeStatus(tx, { id, status: "pending", reason, type: "task.released", runId }, now);
+    return { completed: [], unblocked: [] };
+  }
+  return complete(tx, id, runId, now);
+}
+
+/** A claimed task back to `pending`, with why (null: as if nothing had been). Undefined under an old token. */
+export async function returnTask(
+  tx: Tx,
+  claim: Claim,
+  why: { readonly reason: string | null },
+  now: Date,
+): Promise<Task | undefined> {
+  const runId = await dropClaim(tx, claim);
+  if (runId === undefined) return undefined;
+  const { reason } = why;
+  return changeStatus(tx, { id: claim.taskId, status: "pending", reason, type: "task.released", runId }, now);
+}
+
+/**
+ * Makes a task wait for a person, for its file or for what it lacks. By claim: undefined under an old token. By id:
+ * whatever claim there is ends. Its dependents stay pending, which they are not ready with.
+ */
+export async function blockTask(
+  tx: Tx,
+  task: string | Claim,
+  why: { readonly cause: BlockCause; readonly reason: string },
+  now: Date,
+): Promise<Task | undefined> {
+  let runId: string | null = null;
+  if (typeof task === "string") {
+    await requireTask(tx, task);
+    await dropAnyClaim(tx, task);
+  } else {
+    const holder = await dropClaim(tx, task);
+    if (holder === undefined) return undefined;
+    runId = holder;
+  }
+  const id = typeof task === "string" ? task : task.taskId;
+  return changeStatus(tx, { id, status: "blocked", ...why, type: "task.blocked", runId }, now);
+}
+
+/** A person's verdict: the task failed. All that waits for it, dependents and parents, is blocked with the reason. */
+export async function failTask(
+  tx: Tx,
+  id: string,
+  reason: string,
+  now: Date,
+): Promise<{ readonly task: Task; readonly blocked: readonly Task[] }> {
+  await requireTask(tx, id);
+  await dropAnyClaim(tx, id);
+  const task = await changeStatus(tx, { id, status: "failed", reason, type: "task.failed" }, now);
+  const { blocked } = await settleBlocks(tx, now);
+  return { task, blocked };
+}
+
+/**
+ * A task from whatever state back to `pending`, its attempts up to `attemptsBefore` no longer counted; parents that
+ * were done with it are open again, and so is what was blocked only because of it. When something else still blocks
+ * the task, `task` says so.
+ */
+export async function resetTask(
+  tx: Tx,
+  id: string,
+  now: Date,
+  attemptsBefore: number,
+): Promise<{ readonly task: Task; readonly reopened: readonly Task[] }> {
+  const { parentId } = await requireTask(tx, id);
+  await dropAnyClaim(tx, id);
+  await changeStatus(tx, { id, status: "pending", type: "task.reset", also: { attemptsBefore } }, now);
+  const reopened: Task[] = [];
+  let parent = parentId === null ? undefined : await getTask(tx, parentId);
+  while (parent?.status === "done") {
+    reopened.push(await changeStatus(tx, { id: parent.id, status: "pending", type: "task.reset" }, now));
+    parent = parent.parentId === null ? undefined : await getTask(tx, parent.parentId);
+  }
+  const settled = await settleBlocks(tx, now);
+  return { task: await requireTask(tx, id), reopened: [...reopened, ...settled.reopened] };
+}
+
+/**
+ * A person's word that a task is done: it needs no claim and no verification. RALPH_TASK_HAS_CHILDREN when children
+ * of it are not.
+ */
+export async function markDone(tx: Tx, id: string, now: Date): Promise<Completion> {
+  await requireTask(tx, id);
+  const children = await unfinishedChildren(tx, id);
+  if (children.length > 0) {
+    const open = count(children.length, "child", "children");
+    throw new RalphError(
+      "RALPH_TASK_HAS_CHILDREN",
+      `Task ${id} is not done: ${open} of it, ${children[0]} first, not finished.`,
+      {
+        hint: `a parent is done with its children; \`ralph task tree ${id}\` shows them`,
+      },
+    );
+  }
+  await dropAnyClaim(tx, id);
+  return complete(tx, id, null, now);
+}
+
+/**
+ * New children for a task, in this order, with its priority and tags. The task waits for them: it is pending, even if
+ * it was blocked, and its attempts so far no longer count; one that is being worked on stays with its run until that
+ * ends. RALPH_TASK_CLOSED when it is done or failed.
+ */
+export async function splitTask(
+  tx: Tx,
+  id: string,
+  titles: readonly string[],
+  now: Date,
+): Promise<readonly Task[]> {
+  const { status, priority, tags } = await requireTask(tx, id);
+  if (status === "done" || status === "failed") {
+    throw new RalphError("RALPH_TASK_CLOSED", `Task ${id} is ${status}; only an open task can be split.`, {
+      hint: `open it again with \`ralph task reset ${id}\``,
+    });
+  }
+  if (titles.length === 0) throw new RalphError("RALPH_TASK_BAD_TITLE", "A split needs at least one title.");
+  const children: Task[] = [];
+  for (const title of titles)
+    children.push(await createTask(tx, { parentId: id, title, priority, tags }, now));
+  if (status === "in_progress") return children;
+  const attemptsBefore = await latestAttempt(tx, id);
+  const reason = `split into ${children.map((child) => child.id).join(", ")}`;
+  await changeStatus(
+    tx,
+    { id, status: "pending", reason, type: "task.updated", verb: "pending", also: { attemptsBefore } },
+    now,
+  );
+  await settleBlocks(tx, now);
+  return children;
+}
+
+/** Tasks that are `in_progress` and held by nobody, as after a rebuild or from a database of schema 1: pending again. */
+export async function returnUnclaimed(tx: Tx, now: Date): Promise<readonly Task[]> {
+  const lost = await tx.all<{ id: string }>(
+    `SELECT id FROM tasks t WHERE t.status = 'in_progress'
+       AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.task_id = t.id) ORDER BY position, id`,
+  );
+  const tasks: Task[] = [];
+  for (const { id } of lost) {
+    tasks.push(await changeStatus(tx, { id, status: "pending", type: "task.released" }, now));
+  }
+  return tasks;
+}
+
+async function complete(tx: Tx, id: string, runId: string | null, now: Date): Promise<Completion> {
+  const task = await changeStatus(tx, { id, status: "done", type: "task.done", runId }, now);
+  await settleBlocks(tx, now);
+  const completed = [task, ...(await completeWaiting(tx, [id], runId, now))];
+  const waiters = await waitersOf(
+    tx,
+    completed.map((done) => done.id),
+  );
+  const unblocked = await readyAmong(tx, [...new Set(waiters.map(({ waiter }) => waiter))]);
+  return { completed, unblocked };
+}
+
+async function unfinishedChildren(q: Reader, id: string): Promise<readonly string[]> {
+  const rows = await q.all<{ id: string }>(
+    "SELECT id FROM tasks WHERE parent_id = ? AND status <> 'done' ORDER BY position, id",
+    [id],
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,41 @@
+import type { Reader, Tx } from "../store/db.ts";
+import {
+  type Dependency,
+  deleteDependency,
+  insertDependency,
+  readBlockers,
+  readDependencies,
+} from "./dependency-store.ts";
+import { refuseCycle } from "./refuse-cycle.ts";
+import { settleBlocks } from "./settle-blocks.ts";
+import { requireTask } from "./task-store.ts";
+
+/**
+ * Makes a task wait for another; once more is no error. Errors: RALPH_TASK_UNKNOWN, RALPH_TASK_CYCLE with the path
+ * (a parent waits for its children, so that counts as a step too). A failed blocker blocks the task at once.
+ */
+export async function addDependency(tx: Tx, edge: Dependency, now: Date): Promise<void> {
+  await requireTask(tx, edge.taskId);
+  const blocker = await requireTask(tx, edge.blockerId);
+  await refuseCycle(tx, edge.taskId, edge.blockerId);
+  const added = await insertDependency(tx, edge, now);
+  if (added && (blocker.status === "failed" || blocker.status === "blocked")) await settleBlocks(tx, now);
+}
+
+/** Lets a task no longer wait for another: false when it did not. What was blocked only by this is pending again. */
+export async function removeDependency(tx: Tx, edge: Dependency, now: Date): Promise<boolean> {
+  await requireTask(tx, edge.taskId);
+  await requireTask(tx, edge.blockerId);
+  const removed = await deleteDependency(tx, edge, now);
+  if (removed) await settleBlocks(tx, now);
+  return removed;
+}
+
+/** The ids that the task waits for by dependency, finished or not. */
+export async function blockersOf(q: Reader, id: string): Promise<readonly string[]> {
+  return readBlockers(q, id);
+}
+
+export async function allDependencies(q: Reader): Promise<readonly Dependency[]> {
+  return readDependencies(q);
+}

@@ -1,0 +1,65 @@
+import type { Reader } from "../store/db.ts";
+import { inLists } from "./in-list.ts";
+import type { Task } from "./task.ts";
+import { type TaskRow, taskOf } from "./task-row.ts";
+
+/**
+ * Parents whose children must not run: failed, blocked for a reason of their own, or below such a one. A parent that is
+ * blocked only because something else failed holds nothing: the work of its other children is wanted all the same.
+ */
+const closed = `closed(id) AS (
+  SELECT p.id FROM tasks p
+   WHERE p.status IN ('failed', 'blocked')
+     AND (p.status = 'failed' OR COALESCE(p.block_cause, '') NOT IN ('dependency', 'child'))
+     AND EXISTS (SELECT 1 FROM tasks c WHERE c.parent_id = p.id)
+  UNION
+  SELECT c.id FROM tasks c JOIN closed ON c.parent_id = closed.id
+   WHERE EXISTS (SELECT 1 FROM tasks g WHERE g.parent_id = c.id))`;
+
+const ready = `t.status = 'pending'
+   AND NOT EXISTS (SELECT 1 FROM dependencies d JOIN tasks b ON b.id = d.blocker_id
+                    WHERE d.blocked_id = t.id AND b.status <> 'done')
+   AND NOT EXISTS (SELECT 1 FROM tasks c WHERE c.parent_id = t.id AND c.status <> 'done')
+   AND (t.parent_id IS NULL OR t.parent_id NOT IN (SELECT id FROM closed))`;
+
+const inRunOrder = "ORDER BY t.priority, t.created_at, t.position, t.id";
+
+/**
+ * The task to work on now (LOOP-2): pending, its blockers done, its children done, nothing above it failed or blocked
+ * for itself; by priority, creation, id. With `only`, one of these or of what lies under them.
+ */
+export async function nextTask(q: Reader, only?: readonly string[]): Promise<Task | undefined> {
+  if (only?.length === 0) return undefined;
+  const row = only
+    ? await q.get<TaskRow>(
+        `WITH RECURSIVE ${closed}, wanted(id) AS (
+           SELECT id FROM tasks WHERE id IN (${only.map(() => "?").join(", ")})
+           UNION
+           SELECT c.id FROM tasks c JOIN wanted ON c.parent_id = wanted.id)
+         SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN (SELECT id FROM wanted) ${inRunOrder} LIMIT 1`,
+        only,
+      )
+    : await q.get<TaskRow>(
+        `WITH RECURSIVE ${closed} SELECT t.* FROM tasks t WHERE ${ready} ${inRunOrder} LIMIT 1`,
+      );
+  return row && taskOf(row);
+}
+
+/** Those of `ids` that are ready, in the order of running. */
+export async function readyAmong(q: Reader, ids: readonly string[]): Promise<readonly Task[]> {
+  const tasks: Task[] = [];
+  for (const { sql, params } of inLists(ids)) {
+    const rows = await q.all<TaskRow>(
+      `WITH RECURSIVE ${closed} SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN ${sql}`,
+      params,
+    );
+    tasks.push(...rows.map(taskOf));
+  }
+  return tasks.sort(inRunningOrder);
+}
+
+function inRunningOrder(a: Task, b: Task): number {
+  if (a.priority !== b.priority) return a.priority - b.priority;
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  return a.position - b.position;
+}

@@ -1,0 +1,88 @@
+import { RalphError } from "../base/errors.ts";
+import { cleanText } from "../base/text.ts";
+import type { SqlValue } from "../store/db.ts";
+import type { NewTask } from "./task.ts";
+
+/** What may be changed of a task; what is absent stays as it is. */
+export type TaskChanges = Partial<Omit<NewTask, "id">> & { readonly attemptsBefore?: number };
+
+const titleMax = 500;
+const textMax = 1_000_000;
+/** What a 4-byte INTEGER column takes. */
+const integerMax = 2_147_483_647;
+
+type Columns = Record<string, SqlValue>;
+type Encoders = {
+  readonly [K in keyof TaskChanges]-?: (value: NonNullable<TaskChanges[K]> | null) => Columns;
+};
+
+const encoders: Encoders = {
+  parentId: (value) => ({ parent_id: value }),
+  title: (value) => ({ title: title(value ?? "") }),
+  description: (value) => ({ description: limited("description", cleanText(value ?? "")) }),
+  status: (value) => ({ status: value ?? "pending" }),
+  statusReason: (value) => ({ status_reason: value === null ? null : limited("reason", cleanText(value)) }),
+  blockCause: (value) => ({ block_cause: value }),
+  priority: (value) => ({ priority: integer("priority", value ?? 2) }),
+  tags: (value) => ({ tags: list("tags", value ?? []) }),
+  files: (value) => ({ files: list("files", value ?? []) }),
+  acceptance: (value) => ({ acceptance: list("acceptance criteria", value ?? []) }),
+  verification: (value) => {
+    const commands = (value ?? []).map(({ run, timeoutMs }) => ({ run: cleanText(run), timeoutMs }));
+    return { verification: limited("verification", JSON.stringify(commands)) };
+  },
+  allowNoChange: (value) => ({ allow_no_change: value ? 1 : 0 }),
+  parallelGroup: (value) => ({ parallel_group: value === null ? null : integer("parallel group", value) }),
+  commitTemplate: (value) => ({
+    commit_template: value === null ? null : limited("commit template", cleanText(value)),
+  }),
+  source: (value) => ({
+    source_format: value?.format ?? null,
+    source_path: value ? cleanText(value.path) : null,
+    source_key: value ? cleanText(value.key) : null,
+  }),
+  attemptsBefore: (value) => ({ attempts_before: value ?? 0 }),
+};
+
+/** The columns that `changes` sets: text cleaned, sizes checked (RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_TITLE). */
+export function columnsOf(changes: TaskChanges): Columns {
+  const columns: Columns = {};
+  for (const key of Object.keys(encoders) as (keyof TaskChanges)[]) {
+    const value = changes[key];
+    if (value !== undefined) Object.assign(columns, (encoders[key] as (value: unknown) => Columns)(value));
+  }
+  return columns;
+}
+
+function title(value: string): string {
+  const text = cleanText(value);
+  if (text === "") {
+    throw new RalphError("RALPH_TASK_BAD_TITLE", "A task needs a title, and this one is empty.");
+  }
+  const characters = text.length <= titleMax ? text.length : Array.from(text).length;
+  if (characters > titleMax) {
+    throw new RalphError(
+      "RALPH_TASK_TOO_LARGE",
+      `The title has ${characters.toLocaleString("en")} characters; at most ${titleMax} fit.`,
+      { hint: "keep the title to a line and put the rest into the description" },
+    );
+  }
+  return text;
+}
+
+function limited(field: string, text: string): string {
+  if (text.length <= textMax) return text;
+  const [has, fit] = [text.length, textMax].map((n) => n.toLocaleString("en"));
+  throw new RalphError("RALPH_TASK_TOO_LARGE", `The ${field} has ${has} characters; at most ${fit} fit.`, {
+    hint: "put it in a file of the project and name the file in the description",
+  });
+}
+
+function list(field: string, values: readonly string[]): string {
+  return limited(field, JSON.stringify(values.map(cleanText)));
+}
+
+function integer(field: string, value: number): number {
+  if (Number.isInteger(value) && Math.abs(value) <= integerMax) return value;
+  throw new RalphError("RALPH_TASK_BAD_NUMBER", `A task's ${field} is a whole number, not ${value}.`);
+}

@@ -1,0 +1,193 @@
+import { RalphError } from "../base/errors.ts";
+import { newId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import { nearest } from "../base/nearest.ts";
+import { clip } from "../base/text.ts";
+import type { EventType, TableWrite } from "../events/event.ts";
+import { record } from "../events/outbox-store.ts";
+import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
+import { refuseCycle } from "./refuse-cycle.ts";
+import type { NewTask, Task, TaskStatus } from "./task.ts";
+import { columnsOf, type TaskChanges } from "./task-fields.ts";
+import { insertTaskLog } from "./task-log-store.ts";
+import { type TaskRow, taskOf } from "./task-row.ts";
+
+export interface TaskFilter {
+  readonly status?: TaskStatus;
+  readonly parentId?: string;
+  readonly tag?: string;
+}
+
+/** The order in which ready tasks run, and in which tasks are listed. */
+const runOrder = "priority, created_at, position, id";
+
+/**
+ * Stores a task with its defaults (pending, medium priority) and event. A given id is kept as it is, else `t-` and six
+ * hex digits are drawn. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_DUPLICATE, RALPH_TASK_BAD_TITLE, RALPH_TASK_TOO_LARGE,
+ * RALPH_TASK_UNKNOWN (the parent).
+ */
+export async function createTask(tx: Tx, task: NewTask, now: Date): Promise<Task> {
+  const columns = columnsOf({ description: "", priority: 2, ...task });
+  const id = task.id === undefined ? await drawId(tx) : await checkNewId(tx, task.id);
+  if (task.parentId) await requireTask(tx, task.parentId);
+  const at = now.toISOString();
+  const row: Record<string, SqlValue> = {
+    id,
+    ...columns,
+    status: task.status ?? "pending",
+    created_at: at,
+    updated_at: at,
+  };
+  const names = Object.keys(row);
+  await tx.run(
+    `INSERT INTO tasks (${names.join(", ")}, position)
+     VALUES (${names.map(() => "?").join(", ")}, (SELECT COALESCE(MAX(position), 0) + 1 FROM tasks))`,
+    Object.values(row),
+  );
+  return recordTask(tx, { id, type: "task.created" }, now);
+}
+
+export async function getTask(q: Reader, id: string): Promise<Task | undefined> {
+  const row = await q.get<TaskRow>("SELECT * FROM tasks WHERE id = ?", [id]);
+  return row && taskOf(row);
+}
+
+/** The task with this id; RALPH_TASK_UNKNOWN, with the nearest id there is, when there is none. */
+export async function requireTask(q: Reader, id: string): Promise<Task> {
+  const task = await getTask(q, id);
+  if (task) return task;
+  const known = await q.all<{ id: string }>(`SELECT id FROM tasks ORDER BY ${runOrder}`);
+  const meant = nearest(
+    id,
+    known.map((row) => row.id),
+  );
+  throw new RalphError("RALPH_TASK_UNKNOWN", `There is no task ${clip(id, 120)}.`, {
+    hint: meant ? `did you mean ${meant}?` : "`ralph task list` shows them all",
+  });
+}
+
+/** In the order of running: priority, creation, id. */
+export async function listTasks(q: Reader, filter: TaskFilter = {}): Promise<readonly Task[]> {
+  const conditions: string[] = [];
+  const params: string[] = [];
+  if (filter.status !== undefined) {
+    conditions.push("status = ?");
+    params.push(filter.status);
+  }
+  if (filter.parentId !== undefined) {
+    conditions.push("parent_id = ?");
+    params.push(filter.parentId);
+  }
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
+  const rows = await q.all<TaskRow>(`SELECT * FROM tasks ${where} ORDER BY ${runOrder}`, params);
+  const tasks = rows.map(taskOf);
+  const { tag } = filter;
+  return tag === undefined ? tasks : tasks.filter(({ tags }) => tags.includes(tag));
+}
+
+/**
+ * Changes what a person or a source file may change. A status set here pulls nothing along: `finish-task.ts` does.
+ * Errors as `createTask`, and RALPH_TASK_CYCLE when the new parent waits for the task.
+ */
+export async function updateTask(tx: Tx, id: string, changes: TaskChanges, now: Date): Promise<Task> {
+  await requireTask(tx, id);
+  if (changes.parentId) {
+    await requireTask(tx, changes.parentId);
+    await refuseCycle(tx, changes.parentId, id);
+  }
+  return writeTask(tx, { id, changes, type: "task.updated" }, now);
+}
+
+export async function countTasks(q: Reader): Promise<Record<TaskStatus, number>> {
+  const counts: Record<TaskStatus, number> = { pending: 0, in_progress: 0, done: 0, blocked: 0, failed: 0 };
+  const rows = await q.all<{ status: TaskStatus; n: number }>(
+    "SELECT status, COUNT(*) AS n FROM tasks GROUP BY status",
+  );
+  for (const { status, n } of rows) counts[status] = Number(n);
+  return counts;
+}
+
+interface TaskEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly runId?: string | null;
+  readonly data?: JsonObject;
+  /** Rows of other tables that this event wrote. */
+  readonly rows?: readonly TableWrite[];
+}
+
+/** Writes `changes` to a task that exists, under the event that says why. A task that is written is held by nobody. */
+export async function writeTask(
+  tx: Tx,
+  write: TaskEvent & { readonly changes: TaskChanges },
+  now: Date,
+): Promise<Task> {
+  const columns: Row = { ...columnsOf(write.changes), updated_at: now.toISOString() };
+  const released = write.changes.status === undefined ? "" : ", claimed_by = NULL";
+  const assignments = Object.keys(columns).map((name) => `${name} = ?`);
+  await tx.run(`UPDATE tasks SET ${assignments.join(", ")}${released} WHERE id = ?`, [
+    ...Object.values(columns),
+    write.id,
+  ]);
+  return recordTask(tx, write, now);
+}
+
+/** Makes a pending task `in_progress` under the next fencing token; undefined when it is not pending (any more). */
+export async function takeTask(
+  tx: Tx,
+  take: TaskEvent & { readonly runId: string },
+  now: Date,
+): Promise<number | undefined> {
+  const taken = await tx.run(
+    `UPDATE tasks SET status = 'in_progress', fence = fence + 1, claimed_by = ?, updated_at = ?
+     WHERE id = ? AND status = 'pending'`,
+    [take.runId, now.toISOString(), take.id],
+  );
+  if (taken === 0) return undefined;
+  const row = await tx.get<{ fence: number }>("SELECT fence FROM tasks WHERE id = ?", [take.id]);
+  const log = await insertTaskLog(tx, take.id, `claimed by run ${take.runId}`, now);
+  await recordTask(tx, { ...take, rows: [log] }, now);
+  return row && Number(row.fence);
+}
+
+async function recordTask(tx: Tx, event: TaskEvent, now: Date): Promise<Task> {
+  const row = await tx.get("SELECT * FROM tasks WHERE id = ?", [event.id]);
+  if (!row) throw new Error(`task ${event.id} vanished while it was written`);
+  const task = taskOf(row as unknown as TaskRow);
+  await record(
+    tx,
+    {
+      type: event.type,
+      runId: event.runId ?? null,
+      data: { taskId: task.id, title: task.title, status: task.status, ...event.data },
+      rows: [{ table: "tasks", op: "put", row }, ...(event.rows ?? [])],
+    },
+    now,
+  );
+  return task;
+}
+
+async function drawId(tx: Tx): Promise<string> {
+  for (let draw = 0; ; draw++) {
+    // Six digits while they are free; longer ones when a graph of millions makes that unlikely.
+    const id = newId("t", draw < 8 ? 3 : 6);
+    if (!(await getTask(tx, id))) return id;
+  }
+}
+
+async function checkNewId(tx: Tx, id: string): Promise<string> {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/.test(id)) {
+    throw new RalphError("RALPH_TASK_BAD_ID", `${JSON.stringify(clip(id, 120))} cannot be a task's id.`, {
+      hint: "letters, digits and . _ : - (not first), at most 100 characters",
+    });
+  }
+  const holder = await getTask(tx, id);
+  if (!holder) return id;
+  throw new RalphError(
+    "RALPH_TASK_DUPLICATE",
+    `There is already a task ${id}: ${JSON.stringify(clip(holder.title, 80))}.`,
+    {
+      hint: `change it with \`ralph task edit ${id}\`, or choose another id`,
+    },
+  );
+}

@@ -1,0 +1,125 @@
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openTempStore } from "../../test/temp-store.ts";
+import type { Db } from "../store/db.ts";
+import { importTasks } from "./import-tasks.ts";
+import { createTask, listTasks, requireTask } from "./task-store.ts";
+import { tickSource } from "./write-back.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+let root: string;
+let db: Db;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), "ralph-tick-"));
+  db = await openTempStore();
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** Writes the file and imports it. */
+async function imported(path: string, text: string): Promise<void> {
+  await mkdir(join(root, path, ".."), { recursive: true });
+  await writeFile(join(root, path), text);
+  await importTasks(db, { projectRoot: root, path }, now);
+}
+const content = (path: string): Promise<string> => readFile(join(root, path), "utf8");
+async function tick(title: string): Promise<unknown> {
+  const task = (await listTasks(db)).find((found) => found.title === title);
+  return tickSource(root, await requireTask(db, task?.id ?? "nobody"));
+}
+
+const checklist = "\uFEFF# Plan  \r\n\r\n- [ ] One \t\r\n* [ ] Two\r\n  1. [ ] Three";
+
+test("TASK-5: a checkbox is ticked, every other byte stays, twice is once", async () => {
+  await imported("docs/plan.md", checklist);
+  await chmod(join(root, "docs/plan.md"), 0o640);
+  expect(await tick("Three")).toEqual({ path: "docs/plan.md", changed: true });
+  expect(await content("docs/plan.md")).toBe(checklist.replace("[ ] Three", "[x] Three"));
+  expect((await stat(join(root, "docs/plan.md"))).mode & 0o777).toBe(0o640);
+  expect(await tick("Three")).toEqual({ path: "docs/plan.md", changed: false });
+  expect(await readdir(join(root, "docs"))).toEqual(["plan.md"]);
+});
+
+test("TASK-5: a tasks.yaml entry is completed, every other byte stays", async () => {
+  const text = "# tasks\ntasks: # all\n  - id: 007 # seven\n    title: Bond\n\n  - {id: b, title: Q}   \n";
+  await imported("tasks.yaml", text);
+  expect(await tick("Bond")).toEqual({ path: "tasks.yaml", changed: true });
+  expect(await tick("Q")).toEqual({ path: "tasks.yaml", changed: true });
+  const expected = text
+    .replace("seven\n", "seven\n    completed: true\n")
+    .replace("id: b,", "id: b, completed: true,");
+  expect(await content("tasks.yaml")).toBe(expected);
+  expect(await tick("Bond")).toEqual({ path: "tasks.yaml", changed: false });
+});
+
+test("TASK-5: what is ticked in the file is done after the next import", async () => {
+  await imported("plan.md", checklist);
+  await tick("One");
+  const report = await importTasks(db, { projectRoot: root, path: "plan.md" }, now);
+  expect(report).toMatchObject({ created: [], done: report.updated, missing: [] });
+  expect(report.updated).toHaveLength(1);
+});
+
+test("TASK-5: the entry is found in a file that was edited and reordered since", async () => {
+  await imported("plan.md", "## A\n- [ ] one\n- [ ] two\n");
+  const edited = "New words.\n\n## A\n- [x] zero\n- [ ] two\n  - [ ] more\n- [ ] one\n";
+  await writeFile(join(root, "plan.md"), edited);
+  expect(await tick("one")).toEqual({ path: "plan.md", changed: true });
+  expect(await content("plan.md")).toBe(edited.replace("[ ] one", "[x] one"));
+});
+
+test("TASK-5: a task whose entry or file is gone, a heading, and a task without a file", async () => {
+  await imported("plan.md", "## A\n- [ ] one\n- [ ] two\n");
+  expect(await tick("A")).toBeUndefined();
+  await writeFile(join(root, "plan.md"), "## A\n- [ ] two\n");
+  expect(await tick("one")).toBeUndefined();
+  expect(await content("plan.md")).toBe("## A\n- [ ] two\n");
+  await rm(join(root, "plan.md"));
+  expect(await tick("two")).toBeUndefined();
+  await db.transaction((tx) => createTask(tx, { title: "By hand" }, now));
+  expect(await tick("By hand")).toBeUndefined();
+});
+
+test("TASK-5: a file that became a link is not written through", async () => {
+  await imported("plan.md", "- [ ] one\n");
+  await rename(join(root, "plan.md"), join(root, "real.md"));
+  await symlink("real.md", join(root, "plan.md"));
+  await expect(tick("one")).rejects.toMatchObject({ code: "RALPH_PATH_SYMLINK" });
+  expect(await content("real.md")).toBe("- [ ] one\n");
+  expect((await lstat(join(root, "plan.md"))).isSymbolicLink()).toBe(true);
+});
+
+test("TASK-5: a folder that became a link out of the project is not written through", async () => {
+  await imported("project/docs/plan.md", "- [ ] one\n");
+  const outside = join(root, "outside");
+  await mkdir(outside);
+  await rename(join(root, "project/docs/plan.md"), join(outside, "plan.md"));
+  await rm(join(root, "project/docs"), { recursive: true });
+  await symlink(outside, join(root, "project/docs"));
+  const [task] = await listTasks(db);
+  if (!task?.source) throw new Error("not imported");
+  const moved = { ...task, source: { ...task.source, path: "docs/plan.md" } };
+  expect(await tickSource(join(root, "project"), moved)).toBeUndefined();
+  expect(await readFile(join(outside, "plan.md"), "utf8")).toBe("- [ ] one\n");
+});
+
+test("TASK-5: a file that cannot be read any more is told, not overwritten", async () => {
+  await imported("tasks.yaml", "tasks:\n  - id: a\n    title: A\n");
+  await writeFile(join(root, "tasks.yaml"), "tasks: [\n");
+  await expect(tick("A")).rejects.toMatchObject({ code: "RALPH_YAML_INVALID" });
+  expect(await content("tasks.yaml")).toBe("tasks: [\n");
+});

@@ -1,0 +1,66 @@
+import { cleanText } from "../base/text.ts";
+import { assignmentSpans } from "./secrets/assignment-spans.ts";
+import { credentialSpans } from "./secrets/credential-spans.ts";
+import { manifestSpans } from "./secrets/manifest-spans.ts";
+import { privateKeySpans } from "./secrets/private-key-spans.ts";
+import type { Span } from "./secrets/span.ts";
+import { tokenSpans } from "./secrets/token-spans.ts";
+
+/** Values that say nothing: replacing them everywhere would only garble the text. */
+const harmless =
+  /^(?:true|false|null|none|disabled|enabled|default|production|development|staging|localhost|password|changeme|change-me|keychain|required|optional)$/i;
+const path = /^(?:~|\.{1,2})?\/|^[A-Za-z]:\\/;
+
+const exact = new Set<string>();
+let anyExact: RegExp | undefined;
+
+/**
+ * Adds values that `redact` removes wherever they stand, such as those of environment variables named like secrets;
+ * also as JSON, URLs and base64 write them. Values under 8 characters, paths and common words are left out.
+ */
+export function registerSecrets(values: readonly string[]): void {
+  for (const value of values) {
+    if (value.length < 8 || harmless.test(value) || path.test(value)) continue;
+    const base64 = Buffer.from(value).toString("base64").replace(/=+$/, "");
+    for (const form of [
+      value,
+      JSON.stringify(value).slice(1, -1),
+      encodeURIComponent(cleanText(value)),
+      base64,
+    ])
+      exact.add(form);
+  }
+  if (exact.size === 0) return;
+  // The longer first, lest a part hide the whole.
+  const sources = [...exact]
+    .sort((a, b) => b.length - a.length)
+    .map((value) => value.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
+  anyExact = new RegExp(sources.join("|"), "g");
+}
+
+/**
+ * `text` with every secret that is recognised replaced by `[redacted:kind]`: tokens by their own shape, private keys,
+ * credentials in URLs and headers, values whose name says that they are secret, and the registered values. Give it
+ * whole lines or texts, before they are cut. Idempotent; linear; never throws.
+ */
+export function redact(text: string): string {
+  if (text.length < 8) return text;
+  let out = anyExact ? text.replace(anyExact, "[redacted:env]") : text;
+  for (const find of [privateKeySpans, manifestSpans, tokenSpans, credentialSpans, assignmentSpans])
+    out = replaceSpans(out, find(out));
+  return out;
+}
+
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const inOrder = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, kind } of inOrder) {
+    if (start < at) continue;
+    parts.push(text.slice(at, start), `[redacted:${kind}]`);
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}

@@ -1,0 +1,208 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { messageOf, RalphError, systemCode } from "../base/errors.ts";
+
+export interface SafeFileOptions {
+  /** The folder that nothing may lead out of. It must exist; it may itself be reached through a link. */
+  readonly root: string;
+  /** For a new file; an existing one keeps its own. Default 0600. */
+  readonly mode?: number;
+}
+
+const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
+// Windows has neither.
+const O_NOFOLLOW = constants.O_NOFOLLOW ?? 0;
+const O_NONBLOCK = constants.O_NONBLOCK ?? 0;
+
+/**
+ * Replaces the file at `path` by `data`, whole or not at all: temporary file, fsync, rename, fsync of the folder.
+ * Makes missing folders (0700). Throws RALPH_PATH_OUTSIDE, RALPH_PATH_SYMLINK, RALPH_PATH_NOT_A_FILE, RALPH_FILE_WRITE.
+ */
+export async function writeFileSafely(
+  path: string,
+  data: string | Uint8Array,
+  options: SafeFileOptions,
+): Promise<void> {
+  const target = await locate(path, options.root);
+  await translating(path, async () => {
+    const existing = await kindOf(target.path);
+    refuseOther(existing, path);
+    const mode = existing ? existing.mode & 0o777 : (options.mode ?? 0o600);
+    const temporary = join(target.folder, `.ralph-${randomBytes(8).toString("hex")}.tmp`);
+    const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    try {
+      await fill(file, data, mode);
+      await sameFolder(target.folder, path);
+      await rename(temporary, target.path);
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined);
+      throw error;
+    }
+    await syncFolder(target.folder);
+  });
+}
+
+/**
+ * Appends `data` to the file at `path` in one write and syncs it; makes the file (0600) and missing folders (0700).
+ * Throws as `writeFileSafely` does.
+ */
+export async function appendFileSafely(
+  path: string,
+  data: string | Uint8Array,
+  options: SafeFileOptions,
+): Promise<void> {
+  const target = await locate(path, options.root);
+  await translating(path, async () => {
+    refuseOther(await kindOf(target.path), path);
+    // Without O_NONBLOCK, opening a FIFO that was put here would wait for a reader.
+    const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
+    const file = await open(target.path, flags, options.mode ?? 0o600);
+    try {
+      refuseOther(await file.stat(), path);
+      await file.writeFile(data);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  });
+}
+
+/** Makes the folder at `path`, and those above it up to the root, for the owner only (0700) where they are missing. */
+export async function makePrivateFolder(path: string, options: { readonly root: string }): Promise<void> {
+  await locate(join(path, "x"), options.root);
+}
+
+interface Target {
+  readonly path: string;
+  readonly folder: string;
+}
+
+/** The real place of `path`, every folder between the root and it there and none of them a link. */
+async function locate(path: string, root: string): Promise<Target> {
+  return await translating(path, async () => {
+    const realRoot = await realpath(root);
+    const inside = below(resolve(root), resolve(path)) ?? below(realRoot, resolve(path));
+    if (inside === undefined || path.includes("\0")) throw outside(path, root);
+    const parts = inside.split(sep);
+    const name = parts.pop() ?? "";
+    let folder = realRoot;
+    for (const part of parts) {
+      folder = join(folder, part);
+      await ensureFolder(folder, path);
+    }
+    await sameFolder(folder, path);
+    return { path: join(folder, name), folder };
+  });
+}
+
+function below(root: string, path: string): string | undefined {
+  const inside = relative(root, path);
+  const leaves = inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return leaves ? undefined : inside;
+}
+
+async function ensureFolder(folder: string, path: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
+    if (systemCode(error) !== "EEXIST") throw error;
+  });
+  const found = await lstat(folder);
+  if (found.isSymbolicLink()) throw symlink(folder, path);
+  if (!found.isDirectory()) {
+    throw new RalphError("RALPH_PATH_NOT_A_FILE", `Cannot write ${path}: ${folder} is not a folder.`, {
+      hint: `Move ${folder} away and try again.`,
+    });
+  }
+}
+
+/** Refuses a folder that became a link, or came to lie below one, since it was looked at. */
+async function sameFolder(folder: string, path: string): Promise<void> {
+  if ((await realpath(folder)) !== folder) throw symlink(folder, path);
+}
+
+interface FileFacts {
+  readonly mode: number;
+  isFile(): boolean;
+  isSymbolicLink(): boolean;
+}
+
+async function kindOf(path: string): Promise<FileFacts | undefined> {
+  return await lstat(path).catch((error: unknown) => {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  });
+}
+
+function refuseOther(found: FileFacts | undefined, path: string): void {
+  if (!found || found.isFile()) return;
+  if (found.isSymbolicLink()) throw symlink(path, path);
+  throw new RalphError("RALPH_PATH_NOT_A_FILE", `Cannot write ${path}: it is not a regular file.`, {
+    hint: "Move what is there away and try again.",
+  });
+}
+
+async function fill(file: FileHandle, data: string | Uint8Array, mode: number): Promise<void> {
+  try {
+    await file.writeFile(data);
+    await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  // Windows cannot open a folder, and some network file systems cannot sync one.
+  const handle = await open(folder, "r").catch(() => undefined);
+  try {
+    await handle?.sync().catch(() => undefined);
+  } finally {
+    await handle?.close();
+  }
+}
+
+function symlink(link: string, path: string): RalphError {
+  const where = link === path ? "it is a symbolic link" : `${link} is a symbolic link`;
+  return new RalphError(
+    "RALPH_PATH_SYMLINK",
+    `Cannot write ${path}: ${where}, and ralph follows none when it writes.`,
+    {
+      hint: "Put a real file or folder in its place.",
+    },
+  );
+}
+
+function outside(path: string, root: string): RalphError {
+  return new RalphError(
+    "RALPH_PATH_OUTSIDE",
+    `Cannot write ${JSON.stringify(path)}: it is outside ${root}.`,
+    {
+      hint: `Name a path inside ${root}.`,
+    },
+  );
+}
+
+const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = {
+  ENOSPC: ["the disk is full", "Free some space and run the same command again; nothing was half-written."],
+  EDQUOT: ["the disk quota is used up", "Free some space and run the same command again."],
+  EROFS: ["the file system is read-only", "Make it writable, or work in another folder."],
+  EACCES: ["permission is denied", "Give yourself write permission there."],
+  EPERM: ["the operation is not permitted", "Look at the owner and attributes of the file."],
+  EIO: ["the disk reported an error", "Look at the disk's health before you go on."],
+  ELOOP: ["it is a symbolic link", "Put a real file in its place."],
+};
+
+async function translating<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RalphError) throw error;
+    const [why, hint] = reasons[systemCode(error) ?? ""] ?? [
+      messageOf(error),
+      "Check the path and its folder.",
+    ];
+    throw new RalphError("RALPH_FILE_WRITE", `Cannot write ${path}: ${why}.`, { hint, cause: error });
+  }
+}

@@ -1,0 +1,32 @@
+import { isPlaceholder } from "./randomness.ts";
+import type { Span } from "./span.ts";
+
+const isSecretManifest = /^[ \t]{0,20}kind:[ \t]{1,4}["']?Secret\b/m;
+const dataLine = /^([ \t]*)(?:data|stringData):[ \t]*$/;
+const entryLine = /^([ \t]+["']?[\w.-]{1,200}["']?:[ \t]+)["']?([^\s"'#|>][^"'\n]*?)["']?[ \t]*$/;
+
+/** The values of a Kubernetes Secret: everything below its `data` and `stringData`. */
+export function manifestSpans(text: string): readonly Span[] {
+  if (!isSecretManifest.test(text)) return [];
+  const found: Span[] = [];
+  let at = 0;
+  let dataIndent: number | undefined;
+  for (const line of text.split("\n")) {
+    const start = at;
+    at += line.length + 1;
+    const indent = line.length - line.trimStart().length;
+    if (dataIndent !== undefined && line.trim() !== "" && indent <= dataIndent) dataIndent = undefined;
+    const data = dataLine.exec(line);
+    if (data) dataIndent = indent;
+    else if (dataIndent !== undefined) found.push(...entrySpan(line, start));
+  }
+  return found;
+}
+
+function entrySpan(line: string, at: number): readonly Span[] {
+  if (line.length > 20_000) return [];
+  const [, head = "", value = ""] = entryLine.exec(line) ?? [];
+  if (value.length < 4 || isPlaceholder(value)) return [];
+  const start = at + head.length + (/^["']/.test(line.slice(head.length)) ? 1 : 0);
+  return [{ start, end: start + value.length, kind: "kubernetes" }];
+}

@@ -1,0 +1,77 @@
+/** Words that people write where a secret belongs. */
+const placeholderWord =
+  /redacted|example|placeholder|change.?me|dummy|sample|your|insert|replace|undefined|\bnull\b|process\.env|os\.environ|getenv|secrets\.|_here\b|todo|\.\.\.|…/i;
+/** References that are filled in elsewhere: `$NAME`, `${x}`, `{{x}}`, `%NAME%`, `<token>`, `[TOKEN]`, `***`. */
+const reference = /^[$@%<[{]|\$\{|\{\{|\$\(|\*{3}|#{4}|<[^>]*>/;
+const runOfOne = /(.)\1{5}/;
+const sequence = /0123456|1234567|abcdefg|qwerty/i;
+const path = /^(?:~|\.{1,2})?\/[\w.~-]+(?:\/|$)|^[A-Za-z]:[\\/]|^[a-z][a-z0-9+.-]{1,12}:\/\//;
+
+/** Bits per character of `text`, 0 when it is empty. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const n of counts.values()) bits -= (n / text.length) * Math.log2(n / text.length);
+  return bits;
+}
+
+/** Whether `value` is made up for a document, or stands for a value that is elsewhere. */
+export function isPlaceholder(value: string): boolean {
+  if (placeholderWord.test(value) || reference.test(value) || path.test(value)) return true;
+  if (runOfOne.test(value) && entropy(value) < 3.2) return true;
+  return new Set(value.toLowerCase()).size <= 4 || (sequence.test(value) && value.length < 40);
+}
+
+/** What a token's own prefix does not settle: `ghp_xxxxxxxx` is a picture of a token. */
+export function isFilledIn(token: string): boolean {
+  const body = token.slice(Math.min(8, token.length >> 1));
+  return !/(.)\1{7}/.test(body) && entropy(body) >= 2.2 && !/(?:example|here)$/i.test(token);
+}
+
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** How often letters and digits change places: many times in a random text, seldom in words and versions. */
+function changes(value: string): number {
+  return (value.match(/[a-z](?=\d)|\d(?=[a-z])/gi) ?? []).length;
+}
+
+/**
+ * Whether `value` looks drawn at random: a UUID, long digits, hex, or letters and digits thoroughly mixed. Words joined
+ * by dots, dashes or capitals, versions and dates do not.
+ */
+export function looksRandom(value: string, minLength: number): boolean {
+  if (value.length < minLength || !/\d/.test(value)) return false;
+  if (uuid.test(value)) return entropy(value) >= 2.5;
+  const bare = value.replace(/[^A-Za-z0-9]/g, "");
+  if (bare.length < minLength - 2) return false;
+  if (/^\d+$/.test(bare)) return bare.length === value.length && bare.length >= 15 && !isPlaceholder(value);
+  if (/^[0-9a-f:]+$/i.test(value) && /\d/.test(value))
+    return bare.length >= 16 && entropy(bare) >= 2.5 && !isPlaceholder(value);
+  const mixed = changes(bare);
+  if (mixed >= 3) return entropy(bare) >= 2.8 && !isPlaceholder(value);
+  return (
+    mixed >= 1 &&
+    bare.length >= 20 &&
+    /[a-z]/.test(bare) &&
+    /[A-Z]/.test(bare) &&
+    entropy(bare) >= 3.8 &&
+    !isPlaceholder(value)
+  );
+}
+
+/** Whether `value`, written in quotes where a password belongs, can be one: two kinds of characters, no white space. */
+export function looksLikePassword(value: string): boolean {
+  if (value.length < 6 || /\s/.test(value) || isPlaceholder(value) || commonPassword.test(value))
+    return false;
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/].filter((kind) => kind.test(value)).length;
+  return (
+    kinds >= 3 ||
+    (kinds === 2 && /\d/.test(value)) ||
+    (kinds === 2 && /[^A-Za-z0-9_.,;:()[\]{}<>=/-]/.test(value))
+  );
+}
+
+/** Said of passwords in documents, and no secret anywhere. */
+const commonPassword =
+  /^(?:my|the|test|user|some|new|old|admin|db|super)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|test)[-_]?\d{0,4}!?$/i;

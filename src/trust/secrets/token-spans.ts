@@ -1,0 +1,24 @@
+import { isFilledIn } from "./randomness.ts";
+import type { Span } from "./span.ts";
+import { tokenRules } from "./token-rules.ts";
+
+/** A token begins where no word goes on, or right behind an escape such as `\n` or `%3D`. */
+const boundary = "(?<=^|[^A-Za-z0-9]|\\\\[bfnrt]|%[0-9A-Fa-f]{2})";
+/** All rules in one pass: group number n is rule n - 1. */
+const anyToken = new RegExp(
+  `${boundary}(?:${tokenRules.map(({ pattern }) => `(${pattern})`).join("|")})`,
+  "g",
+);
+
+/** The tokens in `text` that their own shape gives away. */
+export function tokenSpans(text: string): readonly Span[] {
+  const found: Span[] = [];
+  anyToken.lastIndex = 0;
+  for (let match = anyToken.exec(text); match; match = anyToken.exec(text)) {
+    const token = match[0];
+    const rule = tokenRules[match.indexOf(token, 1) - 1];
+    if (!rule || !(rule.certain || isFilledIn(token))) continue;
+    found.push({ start: match.index, end: match.index + token.length, kind: rule.kind });
+  }
+  return found;
+}

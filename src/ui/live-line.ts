@@ -1,0 +1,84 @@
+import { formatDuration } from "../base/duration.ts";
+import { clip, oneLine } from "../base/text.ts";
+import type { RalphEvent } from "../events/event.ts";
+import { fieldsOf } from "../events/run-events.ts";
+import { redact } from "../trust/redact.ts";
+import { stripControls } from "../trust/terminal.ts";
+
+interface LiveScreen {
+  readonly columns: number;
+  writeNote(text: string): void;
+}
+
+/** One status line at the bottom, redrawn in place: what runs, for how long, and what the agent is doing now. */
+export interface LiveLine {
+  update(event: RalphEvent): void;
+  clear(): void;
+  end(): void;
+}
+
+interface Now {
+  readonly what: string;
+  readonly since: number;
+  readonly doing: string;
+  /** Counts down to here instead of up from `since`. */
+  readonly until: number | null;
+}
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const eraseLine = "\r\u001b[2K";
+
+export function createLiveLine(screen: LiveScreen): LiveLine {
+  let now: Now | undefined;
+  let frame = 0;
+  let drawn = false;
+  const clear = (): void => {
+    if (drawn) screen.writeNote(eraseLine);
+    drawn = false;
+  };
+  const draw = (): void => {
+    if (!now) return;
+    frame = (frame + 1) % frames.length;
+    const time = now.until === null ? Date.now() - now.since : Math.max(0, now.until - Date.now());
+    const text = `${frames[frame]} ${now.what} · ${formatDuration(time)}${now.doing ? ` · ${now.doing}` : ""}`;
+    screen.writeNote(`${eraseLine}${clip(text, Math.max(20, screen.columns - 1))}`);
+    drawn = true;
+  };
+  const timer = setInterval(draw, 120);
+  timer.unref();
+  return {
+    clear,
+    update: (event) => {
+      now = after(now, event);
+      if (!now) clear();
+    },
+    end: () => {
+      clearInterval(timer);
+      clear();
+    },
+  };
+}
+
+function after(now: Now | undefined, event: RalphEvent): Now | undefined {
+  const started = fieldsOf(event, "iteration.started");
+  if (started) {
+    const what = `${started.taskId} attempt ${started.attempt} · ${started.model}`;
+    return { what: safe(what), since: Date.now(), doing: "", until: null };
+  }
+  const activity = fieldsOf(event, "agent.activity");
+  if (activity && now) return { ...now, doing: safe(activity.text) };
+  const check = fieldsOf(event, "verification.started");
+  if (check && now) return { ...now, doing: `verifying: ${safe(check.command)}` };
+  const waiting = fieldsOf(event, "limit.waiting");
+  if (waiting) {
+    const what = `waiting for ${safe(waiting.agent)}`;
+    return { what, since: Date.now(), doing: "", until: Date.parse(waiting.until) };
+  }
+  return ["iteration.finished", "iteration.interrupted", "limit.over", "run.finished"].includes(event.type)
+    ? undefined
+    : now;
+}
+
+function safe(text: string): string {
+  return clip(stripControls(redact(oneLine(text))), 80);
+}

@@ -1,0 +1,143 @@
+import { formatDuration } from "../base/duration.ts";
+import { clip, count, oneLine } from "../base/text.ts";
+import type { RalphEvent } from "../events/event.ts";
+import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
+import { redact } from "../trust/redact.ts";
+import { stripControls } from "../trust/terminal.ts";
+import { type Paint, painter } from "./paint.ts";
+import { renderEnd } from "./render-end.ts";
+
+export interface PlainStyle {
+  readonly colour: boolean;
+  readonly verbose: boolean;
+  /** Only the header's warnings and the end. */
+  readonly quiet: boolean;
+}
+
+type Lines = readonly string[];
+type Renderers = {
+  readonly [T in RunEventType]?: (fields: RunEvents[T], paint: Paint, style: PlainStyle) => Lines;
+};
+
+/** Text from agents and tasks, safe for a terminal. */
+function safe(text: string, max = 200): string {
+  return clip(stripControls(redact(oneLine(text))), max);
+}
+
+const renderers: Renderers = {
+  "run.started": renderStart,
+  "run.recovered": ({ claims, processes, commits, locks }, paint) => [
+    paint(
+      "info",
+      `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} finished${locks > 0 ? ", a stale git lock removed" : ""}`,
+    ),
+  ],
+  "iteration.started": (it, paint) => [
+    "",
+    `${paint("bold", `▶ ${it.taskId}`)} ${safe(it.title, 100)}`,
+    paint(
+      "dim",
+      `  attempt ${it.attempt}${it.maxAttempts ? ` of ${it.maxAttempts}` : ""} · ${it.model} (${safe(it.rationale)})${memoryOf(it.memory)}`,
+    ),
+  ],
+  "verification.started": ({ command }, paint, { verbose }) =>
+    verbose ? [paint("dim", `  verifying: ${safe(command)}`)] : [],
+  "verification.finished": ({ command, passed, reason, durationMs }, paint) => [
+    passed
+      ? `  ${paint("good", "✓ verified")} ${safe(command, 100)} ${paint("dim", formatDuration(durationMs))}`
+      : `  ${paint("bad", "✗ verification failed")} ${safe(command, 100)}: ${safe(reason)}`,
+  ],
+  "iteration.finished": renderFinished,
+  "iteration.interrupted": ({ kind, message, hint }, paint) => [
+    `  ${paint("warn", "‖ interrupted")} (${kind}; no attempt burnt): ${safe(message)}`,
+    ...(hint ? [`  hint: ${safe(hint)}`] : []),
+  ],
+  "commit.created": ({ hash, subject }, paint) => [
+    `  ${paint("good", "● committed")} ${hash.slice(0, 9)} ${safe(subject, 100)}`,
+  ],
+  "commit.failed": ({ error, hint }, paint) => [
+    `  ${paint("bad", "✗ commit failed")}: ${stripControls(redact(error))}`,
+    ...(hint ? [`  hint: ${safe(hint)}`] : []),
+  ],
+  "source.unticked": ({ path, error }, paint) => [
+    `  ${paint("warn", "!")} ${safe(path)} could not be ticked: ${safe(error)}`,
+  ],
+  "limit.waiting": ({ message }, paint) => [`  ${paint("warn", "⏳ waiting")}: ${safe(message)}`],
+  "salvage.saved": ({ taskId, ref, files }, paint) => [
+    paint("dim", `  put ${taskId}'s unfinished work aside (${count(files, "file")}): ${safe(ref)}`),
+  ],
+  "salvage.restored": ({ taskId, conflicts, ref }, paint) => [
+    conflicts.length === 0
+      ? paint("dim", `  brought back ${taskId}'s earlier work`)
+      : paint(
+          "warn",
+          `  ${taskId}'s earlier work conflicts in ${safe(conflicts.join(", "))}; it stays at ${safe(ref)}`,
+        ),
+  ],
+  "run.finished": renderEnd,
+};
+
+/** Turns events into lines for people; events that need no line give none. */
+export function createPlainRenderer(style: PlainStyle): (event: RalphEvent) => Lines {
+  const paint = painter(style.colour);
+  return (event) => {
+    if (style.quiet && event.type !== "run.finished") return [];
+    return renderOne(event, event.type as RunEventType, { paint, style });
+  };
+}
+
+function renderOne<T extends RunEventType>(
+  event: RalphEvent,
+  type: T,
+  { paint, style }: { readonly paint: Paint; readonly style: PlainStyle },
+): Lines {
+  const fields = fieldsOf(event, type);
+  const render = renderers[type] as
+    | ((fields: RunEvents[T], paint: Paint, style: PlainStyle) => Lines)
+    | undefined;
+  return fields && render ? render(fields, paint, style) : [];
+}
+
+function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
+  const { done, pending, blocked, failed } = run.tasks;
+  const held = blocked + failed > 0 ? `, ${blocked + failed} blocked or failed` : "";
+  const checks =
+    run.verification.length > 0
+      ? run.verification.map((line) => safe(line, 80)).join(" && ")
+      : "none configured";
+  return [
+    `${paint("bold", "ralph run")} ${run.runId}: ${count(pending, "task")} to do, ${done} done${held}`,
+    `  agent ${safe(run.agent)} (${safe(run.permission)}) · strategy ${run.strategy}${run.model ? ` · model ${safe(run.model)}` : ""} · branch ${safe(run.branch ?? "(detached)")}`,
+    `  verification: ${checks} · agent processes: ${run.isolation}`,
+    ...run.warnings.map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
+  ];
+}
+
+function memoryOf(memory: Readonly<Record<string, number>>): string {
+  const attempts = memory["attempts"] ?? 0;
+  return attempts > 0 ? ` · told about ${count(attempts, "failed attempt")}` : "";
+}
+
+function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
+  const cost = it.costUsd === null ? "" : ` · $${it.costUsd.toFixed(4)}`;
+  const spent = paint("dim", `${formatDuration(it.durationMs)}${cost}`);
+  const lost =
+    it.taskStatus === "lost" ? ["the task was failed or taken meanwhile: this result does not count"] : [];
+  const warnings = [...it.warnings, ...lost].map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`);
+  if (it.outcome === "done") {
+    const unverified = it.verification === "unverified" ? ` ${paint("warn", "(unverified)")}` : "";
+    const freed = it.unblocked.length > 0 ? [`  unblocked: ${it.unblocked.join(", ")}`] : [];
+    return [`  ${paint("good", "✓ done")}${unverified} ${spent}`, ...warnings, ...freed];
+  }
+  const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
+  const excerpt = shown.map((line) => paint("dim", `    ${line}`));
+  const fate = it.taskStatus === "blocked" ? [`  ${paint("bad", "⊘ blocked")}: it needs a person`] : [];
+  return [`  ${paint("bad", "✗ failed")}: ${safe(it.reason)} ${spent}`, ...excerpt, ...warnings, ...fate];
+}
+
+function errorLines(excerpt: string, max: number): Lines {
+  const lines = stripControls(redact(excerpt))
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !/^\[… \d+ lines? left out …\]$/.test(line));
+  return lines.slice(0, max).map((line) => clip(line, 160));
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { RalphError } from "../../base/errors.ts";
+import { oneLine } from "../../base/text.ts";
+import { runTool } from "../../process/run-tool.ts";
+
+/** Where git runs: a whole `Workspace`, or a folder that is none yet. */
+export interface GitPlace {
+  readonly topLevel: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface GitOptions {
+  readonly stdin?: string;
+  readonly timeoutMs?: number;
+  /** Another index file than the user's. */
+  readonly indexFile?: string;
+  /** `true` lets the user's own hooks run; paths are then no longer literal, as hooks would inherit that. */
+  readonly hooks?: boolean;
+  /** Exit codes besides 0 that are an answer, not a failure; "any" for all. */
+  readonly accept?: readonly number[] | "any";
+}
+
+export interface GitResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+  /** A Ctrl-C meant for ralph hit it too. */
+  readonly interrupted: boolean;
+}
+
+/** Settings that keep git from running anything of its own accord, or from work that is not ours to pay for. */
+const quiet = [
+  "core.fsmonitor=false",
+  "core.untrackedCache=false",
+  "core.splitIndex=false",
+  "core.quotePath=false",
+  "maintenance.auto=false",
+  "gc.auto=0",
+].flatMap((setting) => ["-c", setting]);
+const noHooks = ["-c", "core.hooksPath=/dev/null", "--literal-pathspecs"];
+
+/** Milliseconds between tries while another git holds a lock: two seconds in all. */
+const lockWaits = [50, 100, 150, 200, 300, 400, 400, 400];
+const lockMessage = /unable to create '(.+?\.lock)': File exists/i;
+
+/** Runs git at the top of the work tree. Throws RALPH_GIT_MISSING, RALPH_GIT_LOCKED (after 2 s) or RALPH_GIT_FAILED. */
+export async function git(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitResult> {
+  const { accept = [] } = options;
+  const result = await runPatiently(place, args, options);
+  if (result.code === 0 || accept === "any") return result;
+  if (result.code !== null && accept.includes(result.code)) return result;
+  throw failed(args, result);
+}
+
+/** Like `git`, for a command that only reads: it takes no lock, not even to refresh the index. */
+export async function gitRead(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<GitResult> {
+  return git(place, ["--no-optional-locks", ...args], options);
+}
+
+/** The items of NUL-terminated output. */
+export function splitNul(output: string): string[] {
+  return output.split("\0").filter((item) => item !== "");
+}
+
+/** Tries again while another git holds a lock, and once more when a Ctrl-C ended it. */
+async function runPatiently(
+  place: GitPlace,
+  args: readonly string[],
+  options: GitOptions,
+): Promise<GitResult> {
+  for (let attempt = 0; ; attempt++) {
+    const result = await runOnce(place, args, options);
+    const lock = result.code === 0 ? undefined : lockMessage.exec(result.stderr)?.[1];
+    const again = result.interrupted && attempt === 0;
+    if (lock === undefined && !again) return result;
+    const wait = again ? 0 : lockWaits[attempt];
+    if (wait === undefined) throw locked(lock ?? "a lock");
+    await sleep(wait);
+  }
+}
+
+async function runOnce(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitResult> {
+  const argv = ["git", ...quiet, ...(options.hooks ? [] : noHooks), ...args] as const;
+  const env = { ...place.env, ...(options.indexFile ? { GIT_INDEX_FILE: options.indexFile } : {}) };
+  const result = await runTool(argv, {
+    cwd: place.topLevel,
+    env,
+    timeoutMs: options.timeoutMs ?? 60_000,
+    ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
+  });
+  if (result.spawnError !== null) {
+    throw new RalphError("RALPH_GIT_MISSING", `git could not be started: ${result.spawnError}`, {
+      hint: "Install git 2.25 or newer, and make sure that it is on your PATH.",
+    });
+  }
+  const { stdout, stderr, timedOut, signal } = result;
+  const code = timedOut || result.overflowed ? null : result.exitCode;
+  return { code, stdout, stderr, timedOut, interrupted: signal === "SIGINT" };
+}
+
+function locked(lock: string): RalphError {
+  return new RalphError("RALPH_GIT_LOCKED", `Another git process holds ${lock}: waited 2 s for it.`, {
+    hint: `Let the other git (editor, terminal) finish and try again. If none runs, a crash left it behind: rm '${lock}'`,
+  });
+}
+
+function failed(args: readonly string[], result: GitResult): RalphError {
+  const name = args.find((arg) => /^[a-z]/.test(arg)) ?? "";
+  const ended = result.code === null ? "it was killed" : `exit code ${result.code}`;
+  const why = result.timedOut ? "it did not end in time" : lastLines(result.stderr || result.stdout, 4);
+  return new RalphError("RALPH_GIT_FAILED", `git ${name} failed: ${oneLine(why) || ended}`);
+}
+
+/** The last `max` lines of `text` that say something. */
+export function lastLines(text: string, max: number): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.slice(-max).join("\n");
+}

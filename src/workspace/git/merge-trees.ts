@@ -1,0 +1,49 @@
+import type { Workspace } from "../workspace.ts";
+import { git, gitRead, splitNul } from "./git.ts";
+import { withPrivateIndex } from "./private-index.ts";
+
+export interface ThreeWay {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export type Merge =
+  | { readonly clean: true; readonly tree: string }
+  | { readonly clean: false; readonly conflicts: readonly string[] };
+
+/** Merges two trees over their base, in the object store alone. */
+export async function mergeTrees(ws: Workspace, sides: ThreeWay): Promise<Merge> {
+  return withPrivateIndex(ws, sides.ours, async (indexFile) => {
+    // Where each path changed on one side only, this is all; git before 2.38 can do no more.
+    const { base, ours, theirs } = sides;
+    const options = { indexFile, accept: "any" } as const;
+    const read = await git(ws, ["read-tree", "-i", "-m", "--aggressive", base, ours, theirs], options);
+    const written = read.code === 0 ? await git(ws, ["write-tree"], options) : read;
+    if (written.code === 0) return { clean: true, tree: written.stdout.trim() };
+    const merge = await mergeContents(ws, sides);
+    if (merge) return merge;
+    const unmerged = splitNul((await gitRead(ws, ["ls-files", "-u", "-z"], { indexFile })).stdout);
+    return {
+      clean: false,
+      conflicts: [...new Set(unmerged.map((entry) => entry.slice(entry.indexOf("\t") + 1)))],
+    };
+  });
+}
+
+/** Undefined when this git cannot do it. */
+async function mergeContents(ws: Workspace, { base, ours, theirs }: ThreeWay): Promise<Merge | undefined> {
+  // Commits made up for it, so that git takes our base and no other.
+  const root = await commitOf(ws, base, []);
+  const [one, other] = await Promise.all([commitOf(ws, ours, [root]), commitOf(ws, theirs, [root])]);
+  const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other];
+  const { code, stdout } = await git(ws, args, { accept: "any" });
+  const [tree = "", ...conflicts] = splitNul(stdout);
+  if (code === 0) return { clean: true, tree };
+  return code === 1 ? { clean: false, conflicts: [...new Set(conflicts)] } : undefined;
+}
+
+async function commitOf(ws: Workspace, tree: string, parents: readonly string[]): Promise<string> {
+  const args = ["commit-tree", `${tree}^{tree}`, ...parents.flatMap((parent) => ["-p", parent])];
+  return (await git(ws, args, { stdin: "merge\n" })).stdout.trim();
+}

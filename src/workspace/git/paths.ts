@@ -1,0 +1,49 @@
+import type { Stats } from "node:fs";
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Ralph's own files in the project root: they never count as anyone's work. */
+export function isRalphs(path: string): boolean {
+  return path === ".ralph" || path.startsWith(".ralph/") || path === ".ralph-context.json";
+}
+
+/** What stands at `path` itself (a link is not followed), or undefined. */
+export async function lookAt(path: string): Promise<Stats | undefined> {
+  return lstat(path).catch(() => undefined);
+}
+
+/** The folders above a relative path, nearest last: `a/b/c` gives `a`, `a/b`. */
+export function parentsOf(path: string): string[] {
+  const parts = path.split("/").slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+}
+
+export interface Presence {
+  /** A file, a link or a repository of its own stands there. */
+  readonly present: readonly string[];
+  /** Nothing stands there, or a plain folder, or it can be reached only through a link. */
+  readonly absent: readonly string[];
+}
+
+/** Which of the paths (relative to `top`) exist as something that git can hold. */
+export async function sortByPresence(top: string, paths: readonly string[]): Promise<Presence> {
+  const folders = new Map<string, Promise<boolean>>();
+  const isRealFolder = (folder: string): Promise<boolean> => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const asked = lookAt(join(top, folder)).then((stats) => stats?.isDirectory() === true);
+    folders.set(folder, asked);
+    return asked;
+  };
+  const isPresent = async (path: string): Promise<boolean> => {
+    const stats = await lookAt(join(top, path));
+    if (!stats) return false;
+    if (!(await Promise.all(parentsOf(path).map(isRealFolder))).every(Boolean)) return false;
+    return !stats.isDirectory() || (await lookAt(join(top, path, ".git"))) !== undefined;
+  };
+  const there = await Promise.all(paths.map(isPresent));
+  return {
+    present: paths.filter((_, index) => there[index]),
+    absent: paths.filter((_, index) => !there[index]),
+  };
+}

@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Workspace } from "../workspace.ts";
+import { gitRead } from "./git.ts";
+
+export interface Head {
+  /** The commit, or null where there is none yet. */
+  readonly hash: string | null;
+  /** The full name of the branch (`refs/heads/main`), or null when HEAD is detached. */
+  readonly ref: string | null;
+}
+
+const hashForm = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** HEAD, read from its files, which takes no process; git is asked where a ref is packed or stored otherwise. */
+export async function readHead(ws: Workspace): Promise<Head> {
+  const text = await contentOf(join(ws.gitDir, "HEAD"));
+  if (hashForm.test(text)) return { hash: text, ref: null };
+  const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1] ?? null;
+  const loose = ref === null ? "" : await contentOf(join(ws.commonDir, ref));
+  if (ref !== null && hashForm.test(loose)) return { hash: loose, ref };
+  return askGit(ws);
+}
+
+/** The commit that `name` (a ref or a hash) stands for, or null. */
+export async function resolveCommit(ws: Workspace, name: string): Promise<string | null> {
+  const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
+  const { code, stdout } = await gitRead(ws, args, { accept: "any" });
+  return code === 0 ? stdout.trim() : null;
+}
+
+async function askGit(ws: Workspace): Promise<Head> {
+  const { code, stdout } = await gitRead(ws, ["symbolic-ref", "--quiet", "HEAD"], { accept: [1] });
+  return { hash: await resolveCommit(ws, "HEAD"), ref: code === 0 ? stdout.trim() : null };
+}
+
+async function contentOf(path: string): Promise<string> {
+  return readFile(path, "utf8").then(
+    (text) => text.trim(),
+    () => "",
+  );
+}

@@ -1,0 +1,70 @@
+import { randomBytes } from "node:crypto";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+
+/** What stood at a place: JSON, so that it can outlive the process. */
+export type Remembered =
+  | { readonly kind: "absent" }
+  | { readonly kind: "folder"; readonly mode: number }
+  | { readonly kind: "link"; readonly target: string }
+  | { readonly kind: "file"; readonly base64: string; readonly mode: number };
+
+/** What stands at `path` now; a link is taken as a link. */
+export function remember(path: string): Remembered {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return { kind: "absent" };
+  if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
+  if (stats.isDirectory()) return { kind: "folder", mode: stats.mode & 0o7777 };
+  // A pipe or a device would block the reader; any change to it is told by its kind.
+  const bytes = stats.isFile() ? readFileSync(path) : Buffer.alloc(0);
+  return { kind: "file", base64: bytes.toString("base64"), mode: stats.mode & 0o7777 };
+}
+
+/** Makes `path` what it was; false when it still is. The folder above must be a real one. */
+export function putBack(path: string, before: Remembered): boolean {
+  const now = remember(path);
+  if (now.kind === "folder" && before.kind === "folder") return false;
+  const isFileStill = now.kind === "file" && lstatSync(path).isFile();
+  if (JSON.stringify(now) === JSON.stringify(before) && (now.kind !== "file" || isFileStill)) return false;
+  if (before.kind !== "file" || !isFileStill) rmSync(path, { recursive: true, force: true });
+  if (before.kind === "folder") mkdirSync(path, { mode: before.mode });
+  else if (before.kind === "link") symlinkSync(before.target, path);
+  else if (before.kind === "file") writeWhole(path, Buffer.from(before.base64, "base64"), before.mode);
+  return true;
+}
+
+/** All that lies in a folder, at any depth, relative to it; nothing when it is no real folder. */
+export function listFolder(folder: string): string[] {
+  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const below = entry.isDirectory() ? listFolder(join(folder, entry.name)) : [];
+    return [entry.name, ...below.map((name) => join(entry.name, name))];
+  });
+}
+
+function writeWhole(path: string, bytes: Buffer, mode: number): void {
+  const temporary = `${path}.ralph-${randomBytes(6).toString("hex")}`;
+  const file = openSync(temporary, "wx", 0o600);
+  try {
+    writeFileSync(file, bytes);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  chmodSync(temporary, mode);
+  renameSync(temporary, path);
+}

@@ -1,0 +1,81 @@
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+import { RalphError } from "../base/errors.ts";
+import { type GitPlace, type GitResult, gitRead, lastLines } from "./git/git.ts";
+import { gitEnvironment } from "./git/git-environment.ts";
+import { readHead } from "./git/read-head.ts";
+import type { Workspace } from "./workspace.ts";
+
+/**
+ * Opens the git work tree that `root` lies in (its top or a folder below). `env` is the complete inherited
+ * environment. With `needCommit: false` neither a commit nor an identity is asked for.
+ * Errors: RALPH_GIT_MISSING, RALPH_GIT_NO_REPOSITORY, RALPH_GIT_NO_COMMIT, RALPH_GIT_NO_IDENTITY.
+ */
+export async function openWorkspace(
+  root: string,
+  env: Readonly<Record<string, string>>,
+  options: { readonly needCommit: boolean } = { needCommit: true },
+): Promise<Workspace> {
+  const real = await realpath(root).catch(() => undefined);
+  if (real === undefined) throw new RalphError("RALPH_GIT_NO_REPOSITORY", `There is no folder ${root}.`);
+  const place: GitPlace = { topLevel: real, env: gitEnvironment(env) };
+  const questions = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-prefix"];
+  const [answers, identity] = await Promise.all([
+    gitRead(place, ["rev-parse", ...questions], { accept: "any" }),
+    options.needCommit ? gitRead(place, ["var", "GIT_COMMITTER_IDENT"], { accept: "any" }) : null,
+  ]);
+  if (answers.code !== 0) throw noRepository(real, answers);
+  const lines = answers.stdout.split("\n");
+  if (lines.length !== questions.length + 1) throw brokenPath(real);
+  const [topLevel = "", gitDir = "", commonDir = "", prefix = ""] = lines;
+  // The common folder's name is relative to where git was asked.
+  const ws = { ...place, root: real, topLevel, prefix, gitDir, commonDir: resolve(real, commonDir) };
+  if (identity && identity.code !== 0) throw noIdentity(identity);
+  if (options.needCommit && (await readHead(ws)).hash === null) {
+    throw new RalphError("RALPH_GIT_NO_COMMIT", `The git repository ${topLevel} has no commit yet.`, {
+      hint: 'git add -A && git commit -m "first commit"',
+    });
+  }
+  return ws;
+}
+
+/** Git's answer about such a path cannot be told apart from two answers. */
+function brokenPath(root: string): RalphError {
+  const message = `${JSON.stringify(root)} has a line break in its path, which ralph cannot work in.`;
+  return new RalphError("RALPH_GIT_NO_REPOSITORY", message, { hint: "Rename that folder." });
+}
+
+function noRepository(root: string, answers: GitResult): RalphError {
+  const why = lastLines(answers.stderr, 6);
+  if (/dubious ownership/.test(why)) {
+    return new RalphError(
+      "RALPH_GIT_NO_REPOSITORY",
+      `git does not trust ${root}: it belongs to another user.`,
+      {
+        hint: `git config --global --add safe.directory '${root}'`,
+      },
+    );
+  }
+  if (/must be run in a work tree/.test(why)) {
+    return new RalphError(
+      "RALPH_GIT_NO_REPOSITORY",
+      `${root} is a bare git repository, without files to work on.`,
+      {
+        hint: "Run ralph in a clone or a worktree of it.",
+      },
+    );
+  }
+  const what = /not a git repository/.test(why)
+    ? `${root} is in no git repository.`
+    : `git cannot use ${root}: ${why}`;
+  return new RalphError("RALPH_GIT_NO_REPOSITORY", what, {
+    hint: 'git init && git add -A && git commit -m "first commit"',
+  });
+}
+
+function noIdentity(identity: GitResult): RalphError {
+  const why = lastLines(identity.stderr, 1).replace(/^fatal: /, "");
+  return new RalphError("RALPH_GIT_NO_IDENTITY", `git does not know in whose name to commit: ${why}`, {
+    hint: 'git config --global user.name "Your Name" && git config --global user.email you@example.com',
+  });
+}

@@ -1,0 +1,217 @@
+import { RalphError } from "../base/errors.ts";
+import { cleanText } from "../base/text.ts";
+import { endOperations } from "./git/end-operations.ts";
+import { git } from "./git/git.ts";
+import { resetEntries } from "./git/index-entries.ts";
+import { mergeTrees } from "./git/merge-trees.ts";
+import { isRalphs } from "./git/paths.ts";
+import { withPrivateIndex } from "./git/private-index.ts";
+import { type Head, readHead, resolveCommit } from "./git/read-head.ts";
+import { stagePaths } from "./git/stage-paths.ts";
+import { allPaths, compareTrees, inTheWay, switchTree } from "./git/switch-tree.ts";
+import { status } from "./status.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface TaskWork {
+  /** The task's uncommitted paths, relative to the project root. */
+  readonly paths: readonly string[];
+  /** The commit that HEAD stood at when the task began; what HEAD has beyond it is the agent's. */
+  readonly startHead: string;
+  /** A person's paths (`protectedPaths` of the baseline): they stay, even where the agent committed them. */
+  readonly keep?: readonly string[];
+  /** Full name of the branch when the task began, null for a detached HEAD; left out: the branch HEAD is on. */
+  readonly startBranch?: string | null;
+}
+
+export interface SalvageRequest extends TaskWork {
+  /** Below `refs/ralph/salvage/`. */
+  readonly ref: string;
+  readonly message: string;
+}
+
+export interface Salvaged {
+  /** Where the work is kept: the ref asked for, or with `.2`, `.3`… when that held something else. */
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/**
+ * Saves a task's changes as a commit under `ref` and then removes exactly them from the work tree, the index and the
+ * branch. Interrupted at any point it can be called again. Null: there was nothing to save.
+ * Errors: RALPH_GIT_IN_THE_WAY (before anything is changed), RALPH_GIT_LOCKED, RALPH_GIT_FAILED.
+ */
+export async function salvage(ws: Workspace, request: SalvageRequest): Promise<Salvaged | null> {
+  checkRef(request.ref);
+  const current = await readHead(ws);
+  const work = await collect(ws, request, current);
+  return withPrivateIndex(ws, request.startHead, async (indexFile) => {
+    await stagePaths(ws, work.paths, indexFile);
+    const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
+    const saved = await save(ws, request, { tree, parents: work.parents });
+    await switchTree(ws, { from: tree, to: request.startHead, indexFile });
+    await returnHead(ws, request, current);
+    await resetEntries(ws, [...work.paths, ...work.committed], request.startHead);
+    await endOperations(ws);
+    return saved;
+  });
+}
+
+/**
+ * Removes a task's changes as `salvage` does. They stay reachable under the ref that is given back
+ * (`refs/ralph/rollback/…`), so that nothing is ever lost.
+ */
+export async function rollback(
+  ws: Workspace,
+  work: TaskWork & { readonly message?: string },
+): Promise<Salvaged | null> {
+  const name = `${work.startHead.slice(0, 12)}-${Date.now().toString(36)}`;
+  const message = work.message ?? "Changes that ralph rolled back";
+  return salvage(ws, { ...work, ref: `refs/ralph/rollback/${name}`, message });
+}
+
+export interface Restored {
+  readonly restored: boolean;
+  /** Relative to the project root; nothing was changed when there are any. */
+  readonly conflicts: readonly string[];
+}
+
+/**
+ * Puts salvaged work back as uncommitted changes, merged with what was committed since. Either all of it or, on a
+ * conflict (with commits, uncommitted or ignored files), nothing. The ref stays until `dropSalvage`.
+ * Error: RALPH_GIT_REF when there is no such ref.
+ */
+export async function restoreSalvage(ws: Workspace, ref: string): Promise<Restored> {
+  checkRef(ref);
+  const [{ hash: ours }, theirs] = await Promise.all([readHead(ws), resolveCommit(ws, ref)]);
+  if (theirs === null || ours === null) throw new RalphError("RALPH_GIT_REF", `No saved work under ${ref}.`);
+  const named = (paths: readonly string[]): Restored => ({
+    restored: paths.length === 0,
+    conflicts: paths.map((path) => (path.startsWith(ws.prefix) ? path.slice(ws.prefix.length) : path)),
+  });
+  const merge = await mergeTrees(ws, { base: `${theirs}^1`, ours, theirs });
+  if (!merge.clean) return named(merge.conflicts);
+  const changed = allPaths(await compareTrees(ws, ours, merge.tree));
+  return withPrivateIndex(ws, ours, async (indexFile) => {
+    // What an interrupted call has put back already is no conflict: take it for the state that we come from.
+    const now = await status(ws);
+    const dirty = new Set([...now.tracked, ...now.untracked].map((path) => ws.prefix + path));
+    await stagePaths(
+      ws,
+      changed.filter((path) => dirty.has(path)),
+      indexFile,
+    );
+    await git(ws, ["update-index", "-q", "--refresh"], { indexFile, accept: [1] });
+    const from = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
+    const change = await compareTrees(ws, from, merge.tree);
+    const mixed = allPaths(change).filter((path) => dirty.has(path));
+    const conflicts = [...new Set([...mixed, ...(await inTheWay(ws, change))])];
+    if (conflicts.length === 0) await switchTree(ws, { from, to: merge.tree, indexFile });
+    return named(conflicts);
+  });
+}
+
+/** Forgets what was salvaged. */
+export async function dropSalvage(ws: Workspace, ref: string): Promise<void> {
+  checkRef(ref);
+  await git(ws, ["update-ref", "-d", ref]);
+}
+
+interface Collected {
+  /** Relative to the top level: what is saved and removed. */
+  readonly paths: readonly string[];
+  /** All that the agent's commits changed. */
+  readonly committed: readonly string[];
+  readonly parents: readonly string[];
+}
+
+async function collect(ws: Workspace, work: TaskWork, current: Head): Promise<Collected> {
+  const { startHead, startBranch } = work;
+  const moved = current.hash !== null && current.hash !== startHead ? [current.hash] : [];
+  const branchTip =
+    startBranch && startBranch !== current.ref
+      ? ((await resolveCommit(ws, startBranch)) ?? startHead)
+      : startHead;
+  const diffs = await Promise.all(moved.map((hash) => compareTrees(ws, startHead, hash)));
+  const committed = diffs.flatMap(allPaths);
+  const kept = new Set((work.keep ?? []).map((path) => ws.prefix + path));
+  const all = new Set([...work.paths.map((path) => ws.prefix + path), ...committed]);
+  const isTheTasks = (path: string): boolean =>
+    !kept.has(path) &&
+    !path.endsWith("/") &&
+    !(path.startsWith(ws.prefix) && isRalphs(path.slice(ws.prefix.length)));
+  const parents = [...new Set([startHead, ...moved, branchTip])];
+  return { paths: [...all].filter(isTheTasks), committed, parents };
+}
+
+async function save(
+  ws: Workspace,
+  request: SalvageRequest,
+  what: { readonly tree: string; readonly parents: readonly string[] },
+): Promise<Salvaged | null> {
+  const earlier = await savedBefore(ws, request, what.tree);
+  if (earlier.complete) return earlier.complete;
+  if (
+    what.parents.length === 1 &&
+    allPaths(await compareTrees(ws, request.startHead, what.tree)).length === 0
+  )
+    return null;
+  const parents = what.parents.flatMap((parent) => ["-p", parent]);
+  const message = `${cleanText(request.message).trimEnd()}\n`;
+  const { stdout } = await git(ws, ["commit-tree", what.tree, ...parents], { stdin: message });
+  const commit = stdout.trim();
+  // Forty zeros as the old value: the ref must not exist yet.
+  await git(ws, ["update-ref", earlier.free, commit, "0".repeat(commit.length)]);
+  return { ref: earlier.free, commit };
+}
+
+/**
+ * What an interrupted call has left under the ref: it is complete when all that the tree lacks of it is back at the
+ * start. Work that differs goes under a free name, never over an older one.
+ */
+async function savedBefore(
+  ws: Workspace,
+  { ref, startHead }: SalvageRequest,
+  tree: string,
+): Promise<{ complete?: Salvaged; free: string }> {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? ref : `${ref}.${number}`;
+    const commit = await resolveCommit(ws, name);
+    if (commit === null) return { free: name };
+    const [sinceSaved, sinceStart] = await Promise.all([
+      compareTrees(ws, commit, tree),
+      compareTrees(ws, startHead, tree),
+    ]);
+    const still = new Set(allPaths(sinceStart));
+    if (!allPaths(sinceSaved).some((path) => still.has(path)))
+      return { complete: { ref: name, commit }, free: name };
+  }
+}
+
+/** Takes HEAD, and the branch it belongs on, back to where the task began, unless someone else moved them meanwhile. */
+async function returnHead(ws: Workspace, work: TaskWork, current: Head): Promise<void> {
+  const { startHead, startBranch = current.ref } = work;
+  const reason = ["-m", "ralph: task set aside"];
+  if (startBranch === current.ref) {
+    if (current.hash !== startHead && current.hash !== null) {
+      await git(ws, ["update-ref", ...reason, "HEAD", startHead, current.hash]);
+    }
+    return;
+  }
+  if (startBranch === null) {
+    await git(ws, ["update-ref", ...reason, "--no-deref", "HEAD", startHead]);
+    return;
+  }
+  const tip = await resolveCommit(ws, startBranch);
+  if (tip !== startHead) {
+    await git(ws, ["update-ref", ...reason, startBranch, startHead, tip ?? "0".repeat(startHead.length)]);
+  }
+  await git(ws, ["symbolic-ref", ...reason, "HEAD", startBranch]);
+}
+
+function checkRef(ref: string): void {
+  if (/^refs\/ralph\/(?:salvage|rollback)\/[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?![.]|lock$|$)){0,200}$/.test(ref))
+    return;
+  throw new RalphError("RALPH_GIT_REF", `"${ref}" is no place for saved work.`, {
+    hint: "It must be refs/ralph/salvage/ and a name of letters, digits, dashes and dots.",
+  });
+}

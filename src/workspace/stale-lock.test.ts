@@ -1,0 +1,54 @@
+import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
+import { keepCopies } from "./keep-copies.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import { removeStaleLock } from "./stale-lock.ts";
+
+afterEach(removeTempRepositories);
+
+const onLinux = existsSync("/proc/self/stat");
+const runBegan = new Date("2026-01-02T03:00:00Z");
+const before = new Date("2026-01-02T02:00:00Z");
+const since = new Date("2026-01-02T04:00:00Z");
+
+async function locked(at: Date) {
+  const repository = tempRepository();
+  const lock = join(repository.dir, ".git/index.lock");
+  writeFileSync(lock, "");
+  utimesSync(lock, at, at);
+  return { ...repository, lock, ws: await openWorkspace(repository.dir, gitEnv) };
+}
+
+test.skipIf(!onLinux)(
+  "LOOP-11: a lock of the killed run's git is removed when no git is at work",
+  async () => {
+    const { ws, lock } = await locked(since);
+    expect(await removeStaleLock(ws, runBegan)).toBe(true);
+    expect(existsSync(lock)).toBe(false);
+  },
+);
+
+test("LOOP-11: a lock that was there before the run is left alone", async () => {
+  const { ws, lock } = await locked(before);
+  expect(await removeStaleLock(ws, runBegan)).toBe(false);
+  expect(existsSync(lock)).toBe(true);
+});
+
+test("LOOP-11: without a lock there is nothing to do", async () => {
+  const { dir } = tempRepository();
+  expect(await removeStaleLock(await openWorkspace(dir, gitEnv), runBegan)).toBe(false);
+});
+
+test("LOOP-9: a copy of a person's file outlives its being overwritten", async () => {
+  const repository = tempRepository();
+  repository.write("mine.txt", "years of work\n");
+  repository.write("deep/ü and space.txt", "more\r\n");
+  const ws = await openWorkspace(repository.dir, gitEnv);
+  const copies = await keepCopies(ws, ["mine.txt", "deep/ü and space.txt", "not there.txt"]);
+  expect(Object.keys(copies)).toEqual(["mine.txt", "deep/ü and space.txt"]);
+  repository.write("mine.txt", "gone");
+  expect(repository.git("cat-file", "blob", `${copies["mine.txt"]}`)).toBe("years of work");
+  expect(await keepCopies(ws, [])).toEqual({});
+});

@@ -1,0 +1,184 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  gitEnv,
+  removeTempRepositories,
+  repositoryAt,
+  type TempRepository,
+  tempFolder,
+  tempRepository,
+} from "../../test/temp-repository.ts";
+import { protectedPaths, takeBaseline, workSince } from "./baseline.ts";
+import { commitPaths } from "./commit.ts";
+import { guard, restoreGuarded } from "./guard.ts";
+import { openWorkspace } from "./open-workspace.ts";
+import { restoreSalvage, salvage } from "./salvage.ts";
+import { currentBranch } from "./status.ts";
+
+afterEach(removeTempRepositories);
+
+const files = {
+  "app/a.txt": "a\n",
+  "app/b.txt": "b\n",
+  "other.txt": "o\n",
+  ".gitignore": "*.log\nnode_modules\n",
+};
+
+interface State {
+  readonly repository: TempRepository;
+  /** The project root, when it is not the repository's top. */
+  readonly root?: string;
+}
+
+function plant(path: string, script: string): void {
+  mkdirSync(join(path, ".."), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+/** Each state that a project can be in when ralph meets it, with a person's own bytes in it. */
+const states: Readonly<Record<string, () => State>> = {
+  clean: () => ({ repository: tempRepository(files) }),
+  "dirty tracked file": () => changed((r) => r.write("other.txt", "a person's")),
+  "staged, then changed again": () =>
+    changed((r) => {
+      r.write("other.txt", "staged");
+      r.git("add", "other.txt");
+      r.write("other.txt", "and changed");
+    }),
+  "staged new, renamed and deleted files": () =>
+    changed((r) => {
+      r.write("new.txt", "n");
+      r.git("add", "new.txt");
+      r.git("mv", "other.txt", "renamed.txt");
+      r.git("rm", "-q", "app/b.txt");
+    }),
+  "untracked and ignored files": () =>
+    changed((r) => {
+      for (const path of ["app/mine.txt", "app/x.log", "node_modules/m/index.js", ".ralph/progress.db"])
+        r.write(path, path);
+      symlinkSync("/etc/passwd", join(r.dir, "app/link"));
+    }),
+  "detached HEAD": () => changed((r) => r.git("checkout", "-q", "--detach")),
+  "subfolder of a repository": () => {
+    const repository = tempRepository(files);
+    repository.write("other.txt", "a person's, outside of the project");
+    repository.write("outside.txt", "untracked, outside of the project");
+    return { repository, root: join(repository.dir, "app") };
+  },
+  "linked work tree": () => {
+    const linked = join(tempFolder(), "linked");
+    tempRepository(files).git("worktree", "add", "--quiet", "-b", "side", linked);
+    return { repository: repositoryAt(linked) };
+  },
+  "submodule as the project": () => {
+    const outer = tempRepository();
+    outer.git(
+      "-c",
+      "protocol.file.allow=always",
+      "submodule",
+      "--quiet",
+      "add",
+      tempRepository(files).dir,
+      "sub",
+    );
+    return { repository: repositoryAt(join(outer.dir, "sub")) };
+  },
+  "repositories within the project": () =>
+    changed((r) => {
+      r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", tempRepository().dir, "sub");
+      r.git("commit", "-qm", "sub");
+      r.write("sub/dirty.txt", "x");
+      r.git("init", "-q", "nested");
+      r.write("nested/file.txt", "x");
+    }),
+  "hooks that pass": () => changed((r) => plant(join(r.dir, ".git/hooks/pre-commit"), "exit 0")),
+  "nasty names": () =>
+    changed((r) => {
+      for (const path of ["-f", "--all", ":(glob)**", "a b", 'q"q', "new\nline", "*", "ü"])
+        r.write(path, "a person's");
+      r.write("tracked -x", "t");
+      r.git("add", "tracked -x");
+      r.git("commit", "-qm", "tracked");
+    }),
+  "sparse checkout": () =>
+    changed((r) => {
+      r.write("far/away.txt", "x");
+      r.git("add", "far");
+      r.git("commit", "-qm", "far");
+      r.git("sparse-checkout", "set", "app");
+    }),
+  "shallow clone": () => {
+    const dir = join(tempFolder(), "clone");
+    const origin = tempRepository(files);
+    origin.git("commit", "-q", "--allow-empty", "-m", "second");
+    origin.git("clone", "--quiet", "--depth=1", `file://${origin.dir}`, dir);
+    return { repository: repositoryAt(dir) };
+  },
+};
+
+function changed(change: (repository: TempRepository) => void): State {
+  const repository = tempRepository(files);
+  change(repository);
+  return { repository };
+}
+
+describe("LOOP-9: in every state of a project, a task's whole way leaves each byte that is not the agent's", () => {
+  test.each(Object.keys(states))("%s", async (name) => {
+    const state = states[name]?.();
+    if (!state) throw new Error(name);
+    const { repository } = state;
+    const ws = await openWorkspace(state.root ?? repository.dir, gitEnv);
+    const way = state.root || existsSync(join(ws.root, "a.txt")) ? "" : "app/";
+    const baseline = await takeBaseline(ws, { allowDirty: true });
+    const startHead = baseline.head ?? "";
+    const before = {
+      files: repository.hashes(),
+      staged: stagedByPerson(repository),
+      branch: await currentBranch(ws),
+    };
+    const project = repositoryAt(ws.root);
+
+    // A first attempt fails: committed and uncommitted work of the agent's.
+    const guarded = await guard(ws);
+    project.write(`${way}a.txt`, "agent 1\n");
+    project.git("commit", "-q", "--no-verify", "-m", "agent's", "--only", "--", `${way}a.txt`);
+    project.write(`${way}a.txt`, "agent 2\n");
+    project.write(`${way}agent/new.txt`, "agent\n");
+    plant(join(ws.commonDir, "hooks/pre-commit"), "exit 1");
+    expect((await restoreGuarded(ws, guarded)).length).toBeGreaterThan(0);
+    const work = await workSince(ws, { baseline, startHead });
+    expect([...work.changedPaths].sort()).toEqual([`${way}a.txt`, `${way}agent/new.txt`]);
+    expect(work).toMatchObject({ protectedEdits: [], commits: [expect.any(String)] });
+    const done = repository.hashes();
+
+    // Another task comes first.
+    const ref = "refs/ralph/salvage/t-1-1";
+    const keep = protectedPaths(baseline);
+    const taskWork = { paths: work.changedPaths, startHead, keep, startBranch: baseline.branch };
+    await salvage(ws, { ...taskWork, ref, message: "t-1" });
+    expect(repository.hashes()).toEqual(before.files);
+    expect(stagedByPerson(repository)).toEqual(before.staged);
+    expect(await workSince(ws, { baseline, startHead })).toMatchObject({
+      files: [],
+      protectedEdits: [],
+      head: startHead,
+    });
+
+    // Its second attempt succeeds.
+    expect(await restoreSalvage(ws, ref)).toEqual({ restored: true, conflicts: [] });
+    expect(repository.hashes()).toEqual(done);
+    const again = await workSince(ws, { baseline, startHead });
+    const { hash } = await commitPaths(ws, { paths: again.changedPaths, message: "t-1\n\nRalph-Task: t-1" });
+    expect(repository.hashes()).toEqual(done);
+    expect(stagedByPerson(repository)).toEqual(before.staged);
+    expect(await currentBranch(ws)).toBe(before.branch);
+    const names = repository.git("diff", "--name-only", `${hash}^`, hash).split("\n");
+    expect(names).toEqual(["app/a.txt", "app/agent/new.txt"]);
+  });
+});
+
+/** What of the index differs from HEAD. */
+function stagedByPerson({ git }: TempRepository): string {
+  return git("diff", "--cached", "--raw", "--no-renames", "HEAD");
+}

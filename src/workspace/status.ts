@@ -1,0 +1,65 @@
+import { gitRead, splitNul } from "./git/git.ts";
+import { isRalphs } from "./git/paths.ts";
+import { type Head, readHead } from "./git/read-head.ts";
+import type { Workspace } from "./workspace.ts";
+
+export interface Status {
+  /** Tracked paths that differ from HEAD, in the index or in the work tree. A rename is its two paths. */
+  readonly tracked: readonly string[];
+  readonly untracked: readonly string[];
+  /** Repositories within the project (`path/`) and names that are not UTF-8: never committed, never removed. */
+  readonly leftAlone: readonly string[];
+}
+
+/**
+ * What differs from HEAD below the project root, without `.ralph/`, `.ralph-context.json` and what git ignores. Looks
+ * into no submodule (only at which commit it stands), as that would run git with the submodule's own configuration.
+ */
+export async function status(ws: Workspace): Promise<Status> {
+  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
+  const { stdout } = await gitRead(ws, [
+    "status",
+    "--porcelain=v2",
+    "-z",
+    "--untracked-files=all",
+    "--no-renames",
+    "--ignore-submodules=dirty",
+    ...below,
+  ]);
+  const tracked: string[] = [];
+  const untracked: string[] = [];
+  const leftAlone: string[] = [];
+  for (const record of splitNul(stdout)) {
+    const isTracked = record[0] !== "?";
+    const path = pathOf(record)?.slice(ws.prefix.length);
+    if (!path || isRalphs(path)) continue;
+    if (path.endsWith("/") || path.includes("\uFFFD")) leftAlone.push(path);
+    else if (isTracked) tracked.push(path);
+    else untracked.push(path);
+  }
+  return { tracked, untracked, leftAlone };
+}
+
+/** How many space-separated fields stand before the path in a record of each kind. */
+const fieldsBefore: Readonly<Record<string, number>> = { "?": 1, "1": 8, u: 10 };
+
+function pathOf(record: string): string | undefined {
+  let at = 0;
+  for (let field = fieldsBefore[record[0] ?? ""] ?? 0; field > 0; field--) at = record.indexOf(" ", at) + 1;
+  return at === 0 ? undefined : record.slice(at);
+}
+
+/** The commit that HEAD stands at; null before the first one. Usually takes no process. */
+export async function head(ws: Workspace): Promise<string | null> {
+  return (await readHead(ws)).hash;
+}
+
+/** The commit and the branch that HEAD is at. Usually takes no process. */
+export async function position(ws: Workspace): Promise<Head> {
+  return readHead(ws);
+}
+
+/** The short name of the current branch, or null when HEAD is detached. */
+export async function currentBranch(ws: Workspace): Promise<string | null> {
+  return (await readHead(ws)).ref?.replace("refs/heads/", "") ?? null;
+}

@@ -1,0 +1,321 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Agent, AgentActivity, AgentRequest, AgentResult } from "../../src/agents/agent.ts";
+import type { AgentOptions } from "../../src/agents/agent-options.ts";
+import { createAgent } from "../../src/agents/agents.ts";
+import type { IsolationLevel } from "../../src/agents/isolation.ts";
+import { detectIsolation } from "../../src/agents/supervision.ts";
+import { registerSecrets } from "../../src/trust/redact.ts";
+import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const options: AgentOptions = {
+  model: null,
+  tiers: null,
+  permission: null,
+  extraArgs: [],
+  program: null,
+  argv: null,
+  format: "text",
+  env: fakeEnv,
+};
+const levels: IsolationLevel[] = ["process-group"];
+if ((await detectIsolation("auto")) === "pid-namespace") levels.push("pid-namespace");
+
+type Make = (env: Readonly<Record<string, string>>) => Agent;
+
+/** Each adapter in front of a fake that speaks its language. */
+const adapters: Readonly<Record<string, Make>> = {
+  claude: (env) =>
+    createAgent("claude", {
+      ...options,
+      program: fakeProgram("agent"),
+      env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
+    }),
+};
+for (const format of ["text", "claude-stream-json", "codex-json"] as const) {
+  (adapters as Record<string, Make>)[`command, ${format}`] = (env) =>
+    createAgent("command", {
+      ...options,
+      format,
+      argv: fake("agent"),
+      env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: format },
+    });
+}
+
+let sessions = 0;
+
+function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
+  sessions++;
+  const tmpDir = mkdtempSync(join(folder, "tmp-"));
+  return {
+    prompt: "Do task t-1",
+    cwd: folder,
+    model: "m",
+    taskId: "t-1",
+    runId: "r-1",
+    iteration: 7,
+    attempt: 2,
+    marker: `marker-${newToken()}`,
+    tmpDir,
+    logFile: join(folder, "logs", `${sessions}.log`),
+    timeoutMs: 30_000,
+    idleTimeoutMs: 30_000,
+    signal: new AbortController().signal,
+    isolation: "process-group",
+    onActivity: () => undefined,
+    ...changes,
+  };
+}
+
+async function play(make: Make, deed: string, changes: Partial<AgentRequest> = {}): Promise<AgentResult> {
+  return await make({ RALPH_FAKE: deed }).run(newRequest(changes));
+}
+
+const commandRunning = (argv: readonly string[]): Agent => createAgent("command", { ...options, argv });
+
+describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) => {
+  const isText = name === "command, text";
+
+  test.each(levels)("answers, at level %s", async (isolation) => {
+    const result = await play(make, "answer", { isolation });
+    expect(result).toMatchObject({
+      finalMessage: "All finished.\n<task-done>t-1</task-done>",
+      error: null,
+      exitCode: 0,
+      signal: null,
+      survivorsKilled: 0,
+    });
+    expect(result.tokens).toEqual(isText ? null : { input: 10, output: 2, cacheRead: 3, cacheWrite: 4 });
+    expect(result.sessionId).toBe(isText ? null : "s1");
+  });
+
+  test("AGENT-3, IF-1: gets the prompt by stdin and the iteration by its environment", async () => {
+    const record = join(folder, `record-${newToken()}.json`);
+    const prompt = `-- ${"é\u2028😀\n".repeat(20_000)}`;
+    const request = newRequest({ prompt });
+    const agent = make({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
+    const result = await agent.run(request);
+    const given = JSON.parse(readFileSync(record, "utf8"));
+    expect(result.error).toBeNull();
+    expect(given.stdin).toBe(prompt);
+    expect(JSON.stringify(given.argv)).not.toContain("é");
+    expect(JSON.stringify(agent.command(request).argv)).not.toContain("é");
+    expect(given.cwd).toBe(folder);
+    expect(given.env).toMatchObject({
+      RALPH_TASK_ID: "t-1",
+      RALPH_RUN_ID: "r-1",
+      RALPH_ITERATION: "7",
+      RALPH_ATTEMPT: "2",
+      RALPH_MODEL: "m",
+      RALPH_MARKER: request.marker,
+      TMPDIR: request.tmpDir,
+    });
+    expect(given.env).not.toHaveProperty("RALPH_JOURNAL");
+    if (name !== "claude") {
+      expect(readFileSync(given.env.RALPH_PROMPT_FILE, "utf8")).toBe(prompt);
+      expect(statSync(given.env.RALPH_PROMPT_FILE).mode & 0o777).toBe(0o600);
+    }
+  });
+
+  test("an answer with any other exit code is no success", async () => {
+    for (const code of [1, 2, 126, 255]) {
+      const result = await play(make, `exit ${code}`);
+      expect(result).toMatchObject({ exitCode: code, error: { kind: "crash" } });
+      expect(result.error?.message).toContain(`exit code ${code}`);
+    }
+  });
+
+  test.each(levels)("a death by signal is told apart, at level %s", async (isolation) => {
+    for (const signal of ["SIGTERM", "SIGKILL", "SIGSEGV"]) {
+      const result = await play(make, `die ${signal}`, { isolation });
+      expect(result).toMatchObject({ exitCode: null, signal, error: { kind: "killed" } });
+    }
+  });
+
+  test("exit code 0 without a result is no success", async () => {
+    const result = await play(make, "silent");
+    expect(result).toMatchObject({ exitCode: 0, finalMessage: "", error: { kind: "bad_output" } });
+  });
+
+  test("silence ends by the idle deadline, chatter by the total one", async () => {
+    const [silence, chatter] = await Promise.all([
+      play(make, "hang", { idleTimeoutMs: 800 }),
+      play(make, "chatter", { idleTimeoutMs: 2500, timeoutMs: 3500 }),
+    ]);
+    expect(silence).toMatchObject({ error: { kind: "idle" }, survivorsKilled: 0 });
+    expect(chatter).toMatchObject({ error: { kind: "timeout" }, survivorsKilled: 0 });
+  });
+
+  test("LOOP-10: a stop by a person is neither success nor failure", async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(), 400);
+    const result = await play(make, "hang", { signal: stop.signal });
+    expect(result.error?.kind).toBe("cancelled");
+    expect(result.durationMs).toBeLessThan(3000);
+  });
+
+  test.skipIf(name !== "claude")("a hang after the result keeps the result", async () => {
+    const result = await play(make, "hang-after-result");
+    expect(result).toMatchObject({ error: null, finalMessage: "All finished.\n<task-done>t-1</task-done>" });
+    expect(result.durationMs).toBeGreaterThan(4000);
+  });
+
+  test.skipIf(isText)("an error that the stream tells of is the error", async () => {
+    const result = await play(make, "fail");
+    expect(result).toMatchObject({ exitCode: 1, finalMessage: "", error: { kind: "overloaded" } });
+  });
+});
+
+describe.concurrent("any adapter", () => {
+  test("a program that is not there is told as that", async () => {
+    const agent = commandRunning(["no-such-agent"]);
+    expect((await agent.run(newRequest())).error).toMatchObject({ kind: "not_found" });
+    expect(await agent.probe()).toMatchObject({ found: false, program: "no-such-agent" });
+  });
+
+  test.each(levels)(
+    "LOOP-10: what it leaves running is killed before run returns, at level %s",
+    async (isolation) => {
+      for (const way of ["setsid", "double-fork", "env-i-setsid"]) {
+        const token = newToken();
+        const result = await commandRunning(fake("leave-behind", way, token)).run(newRequest({ isolation }));
+        expect(result).toMatchObject({ error: null, survivorsKilled: 1 });
+        expect(running(token)).toBe(0);
+      }
+    },
+  );
+
+  test("a flood leaves the end as final message, and a log of at most 20 MiB", async () => {
+    const request = newRequest();
+    const result = await commandRunning(fake("flood", "40")).run(request);
+    expect(result.error).toBeNull();
+    expect(result.finalMessage.length).toBeLessThan(1.1 * 1024 * 1024);
+    expect(result.finalMessage).toMatch(/end of the flood\n$/);
+    const log = readFileSync(request.logFile, "utf8");
+    expect(log.length).toBeLessThan(20.1 * 1024 * 1024);
+    expect(log).toMatch(/left out\][\s\S]*end of the flood\n+$/);
+  });
+
+  test("a line of 40 MB is cut in the log and read to its end", async () => {
+    const request = newRequest();
+    const result = await commandRunning(fake("long-line", "40")).run(request);
+    expect(result.finalMessage).toMatch(/end of the line\n$/);
+    expect(readFileSync(request.logFile, "utf8")).toContain("truncated, 41943040 bytes in all");
+  });
+
+  test("bytes that are no UTF-8 and half a sigil are text like any other", async () => {
+    const bad = await commandRunning(fake("bad-utf8")).run(newRequest());
+    const half = await commandRunning(fake("half-sigil")).run(newRequest());
+    expect(bad).toMatchObject({ error: null, exitCode: 0 });
+    expect(bad.finalMessage).toContain("fine again \u2028 same line");
+    expect(half).toMatchObject({ error: null, finalMessage: "All finished.\n<task-do" });
+  });
+
+  test("AGENT-5: log, final message and activity carry no secret, whole or in pieces", async () => {
+    const secret = `s3cret-${newToken()}-value`;
+    registerSecrets([secret]);
+    const heard: AgentActivity[] = [];
+    const half = secret.length >> 1;
+    const script = `process.stdout.write("before ${secret.slice(0, half)}");
+      setTimeout(() => process.stdout.write("${secret.slice(half)} after\\n"), 100);
+      process.stderr.write("also ${secret}\\n");`;
+    const request = newRequest({ onActivity: (activity) => heard.push(activity) });
+    const result = await commandRunning([process.execPath, "-e", script]).run(request);
+    const log = readFileSync(request.logFile, "utf8");
+    expect(log).toContain("before ");
+    expect(log).toContain("stderr: also ");
+    expect(result.finalMessage).toMatch(/^before .* after\n$/);
+    expect(JSON.stringify([log, result, heard])).not.toContain(secret);
+    expect(statSync(request.logFile).mode & 0o777).toBe(0o600);
+  });
+
+  test("stderr that nobody else explains is the crash's message", async () => {
+    const script = 'console.error("cannot open config.toml"); process.exit(3)';
+    const result = await commandRunning([process.execPath, "-e", script]).run(newRequest());
+    expect(result.error).toMatchObject({ kind: "crash" });
+    expect(result.error?.message).toContain("cannot open config.toml");
+    expect(result.stderrTail).toContain("cannot open config.toml");
+  });
+});
+
+describe("claude", () => {
+  const request = newRequest({ model: "sonnet" });
+  const claude = (changes: Partial<AgentOptions>) => createAgent("claude", { ...options, ...changes });
+
+  test("AGENT-4: edits by default, and bypasses only when told", () => {
+    expect(claude({}).command(request).argv).toEqual(
+      "claude -p --output-format stream-json --verbose --model sonnet --permission-mode acceptEdits --allowedTools Bash(*) Edit Write NotebookEdit".split(
+        " ",
+      ),
+    );
+    expect(claude({}).permission).toBe("edit");
+    expect(claude({ permission: "ask" }).command(request).argv).not.toContain("--permission-mode");
+    expect(claude({ permission: "plan" }).command(request).argv).toContain("plan");
+    expect(claude({ permission: "full" }).command(request).argv).toContain("bypassPermissions");
+    expect(() => claude({ permission: "everything" })).toThrow('agents.claude.permission is "everything"');
+  });
+
+  test("what the user set wins", () => {
+    const agent = claude({
+      model: "opus",
+      tiers: ["a", "b"],
+      program: "/opt/claude",
+      extraArgs: ["--effort", "high"],
+      env: { CLAUDE_CODE_MAX_RETRIES: "9" },
+    });
+    const { argv, env } = agent.command(request);
+    expect(argv[0]).toBe("/opt/claude");
+    expect(argv.slice(-2)).toEqual(["--effort", "high"]);
+    expect(env).toMatchObject({
+      CLAUDE_CODE_MAX_RETRIES: "9",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    });
+    expect(agent).toMatchObject({ defaultModel: "opus", tiers: ["a", "b"] });
+    expect(claude({})).toMatchObject({ defaultModel: "sonnet", tiers: ["haiku", "sonnet", "opus"] });
+  });
+
+  test.each([
+    [
+      "permission",
+      "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons",
+    ],
+    [
+      "crash",
+      "Error: piped stdin input exceeds 10MB. Pass large content as a file path in your prompt instead.",
+    ],
+    ["crash", "error: unknown option '--- dash prompt'"],
+    ["auth", "Invalid API key · Please run /login"],
+  ])("%s is told on stderr alone", async (kind, stderr) => {
+    const agent = adapters["claude"]?.({ RALPH_FAKE: `replay 1 /dev/null ${stderr}` });
+    const result = await agent?.run(newRequest());
+    expect(result?.error?.kind).toBe(kind);
+    expect(result?.error?.message).toContain(stderr);
+    expect(result?.error?.hint === null).toBe(kind === "crash");
+  });
+});
+
+test("an unknown agent is refused with the one that was probably meant", () => {
+  expect(() => createAgent("cluade", options)).toThrow(
+    expect.objectContaining({ code: "RALPH_AGENT_UNKNOWN", hint: 'Did you mean "claude"?' }),
+  );
+  expect(() => createAgent("constructor", options)).toThrow('There is no agent "constructor"');
+  expect(() => createAgent("command", options)).toThrow(
+    expect.objectContaining({ code: "RALPH_AGENT_ARGV" }),
+  );
+});
+
+test("a log that would be written through a link is refused, and the agent not started", async () => {
+  const record = join(folder, "never.json");
+  const request = newRequest({ logFile: join(folder, "link.log") });
+  const { symlinkSync } = await import("node:fs");
+  symlinkSync(join(folder, "elsewhere"), request.logFile);
+  const agent = adapters["command, text"]?.({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
+  await expect(agent?.run(request)).rejects.toMatchObject({ code: "RALPH_FILE_WRITE" });
+  expect(existsSync(record)).toBe(false);
+  expect(existsSync(join(folder, "elsewhere"))).toBe(false);
+});

@@ -1,0 +1,8 @@
+/** What a check found. */
+export interface Finding {
+  readonly passed: boolean;
+  /** One line with the numbers. */
+  readonly figures: string;
+  /** Examples of what went wrong. */
+  readonly details: readonly string[];
+}

@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+
+// The whole form: RALPH_TEST_KILLS=30 npx vitest run test/crash (npm run test:crash).
+const kills = Number(process.env["RALPH_TEST_KILLS"] ?? 4);
+const taskCount = 12;
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const check = `import { readdirSync, readFileSync } from "node:fs";
+for (const file of readdirSync("src")) {
+  if (readFileSync("src/" + file, "utf8").includes("BROKEN")) {
+    console.error("src/" + file + "(1,1): error TS1005: ';' expected.");
+    process.exit(1);
+  }
+}
+`;
+
+async function twelveTasks(): Promise<Practice> {
+  const made = practice({ "check.mjs": check, "src/base.txt": "ok\n" });
+  const script: Record<string, unknown> = {
+    "*": [{ sleepMs: 20, write: { "src/{id}.txt": "work on {id}\n" } }],
+  };
+  // Every fourth task fails first, every sixth commits its own work.
+  for (let n = 4; n <= taskCount; n += 4) {
+    script[`t-${n}`] = [
+      { sleepMs: 20, write: { "src/{id}.txt": "BROKEN" } },
+      { write: { "src/{id}.txt": "mended" } },
+    ];
+  }
+  for (let n = 6; n <= taskCount; n += 12) {
+    script[`t-${n}`] = [{ write: { "src/{id}.txt": "own" }, commit: "{id}: own commit\n\nRalph-Task: {id}" }];
+  }
+  await made.useWorker(script, 'verify: ["node check.mjs"]\n');
+  for (let n = 1; n <= taskCount; n++) {
+    const { code, stderr } = await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+    if (code !== 0) throw new Error(stderr);
+  }
+  return made;
+}
+
+/** Runs ralph and kills it, and nothing else, after `ms`; true when it was still running. */
+async function runAndKill(made: Practice, ms: number): Promise<boolean> {
+  const child = spawn(process.execPath, [ralphBin, "run"], { cwd: made.dir, env: made.env, stdio: "ignore" });
+  const ended = new Promise<void>((done) => child.once("exit", () => done()));
+  await Promise.race([sleep(ms), ended]);
+  const running = child.exitCode === null && child.signalCode === null;
+  if (running) child.kill("SIGKILL");
+  await ended;
+  return running;
+}
+
+/** Processes that still work for this project: their working folder or command line names it. */
+function survivors(made: Practice): readonly string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`TMPDIR=${made.dir}/.ralph`);
+      } catch {
+        return false;
+      }
+    });
+}
+
+async function expectAllDoneOnce(made: Practice): Promise<void> {
+  const list = (await made.json("task", "list")) as { id: string; status: string }[];
+  expect(list.filter(({ status }) => status === "done").length).toBe(taskCount);
+  const trailers = made
+    .git("log", "--format=%(trailers:key=Ralph-Task,valueonly,separator=%x2C)")
+    .split("\n")
+    .filter(Boolean);
+  expect([...trailers].sort()).toEqual(list.map(({ id }) => id).sort());
+  expect(made.git("status", "--porcelain")).toBe("");
+  expect(survivors(made)).toEqual([]);
+  const tmp = `${made.dir}/.ralph/tmp`;
+  expect(existsSync(tmp) ? readdirSync(tmp) : []).toEqual([]);
+  const events = made
+    .read(".ralph/events.jsonl")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const done = new Set(events.filter(({ type }) => type === "task.done").map(({ seq }) => seq));
+  expect(done.size).toBe(taskCount);
+}
+
+test("LOOP-11 LOOP-1: killed outright at random moments, again and again, ralph finishes every task once", async () => {
+  project = await twelveTasks();
+  let killed = 0;
+  for (let n = 0; n < kills; n++) {
+    if (await runAndKill(project, 150 + Math.random() * 1500)) killed++;
+  }
+  expect(killed).toBeGreaterThan(0);
+  const { code, stderr } = await project.run();
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  await expectAllDoneOnce(project);
+}, 300_000);
+
+test("LOOP-11: a git that was killed along with ralph leaves no lock that a person has to remove", async () => {
+  project = await twelveTasks();
+  expect(await runAndKill(project, 1500)).toBe(true);
+  project.write(".git/index.lock", "");
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({ locks: 1 });
+  await expectAllDoneOnce(project);
+}, 300_000);
+
+test.each(Array.from({ length: Math.ceil(kills / 4) }, (_, n) => n))(
+  "LOOP-11: one kill at a random moment of a whole run (%i)",
+  async () => {
+    project = await twelveTasks();
+    await runAndKill(project, 200 + Math.random() * 4000);
+    const { code } = await project.run();
+    expect(code).toBe(0);
+    await expectAllDoneOnce(project);
+  },
+  300_000,
+);

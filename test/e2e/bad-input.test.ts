@@ -1,0 +1,108 @@
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { bad, first } from "./bad-input.ts";
+import { copyOf, type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+let original: Practice;
+beforeAll(async () => {
+  original = await withTwoTasks();
+});
+afterEach(() => project?.remove());
+afterAll(() => original?.remove());
+
+async function withTwoTasks(): Promise<Practice> {
+  const made = practice();
+  await made.useWorker({});
+  for (const words of [
+    ["first", "--id", "a"],
+    ["second", "--id", "b", "--after", "a"],
+  ]) {
+    const { code, stderr } = await made.ralph("task", "add", ...words);
+    if (code !== 0) throw new Error(stderr);
+  }
+  return made;
+}
+
+/** Everything below the project and the user's home, but what git and SQLite keep for themselves. */
+function everything(made: Practice): Record<string, string> {
+  const found: Record<string, string> = {};
+  const visit = (path: string): void => {
+    const stats = lstatSync(path);
+    if (path.endsWith("/.git") || /-(wal|shm)$/.test(path)) return;
+    if (stats.isDirectory()) {
+      found[path] = "folder";
+      for (const name of readdirSync(path).sort()) visit(join(path, name));
+    } else {
+      const content = stats.isSymbolicLink() ? readlinkSync(path) : readFileSync(path);
+      found[path] = createHash("sha256").update(content).digest("hex");
+    }
+  };
+  visit(dirname(made.dir));
+  return found;
+}
+
+test.each(bad)(
+  "UX-4: $what is refused with what, where and a hint; nothing is changed",
+  async ({ prepare, type, code, says, hint }) => {
+    project = copyOf(original);
+    await prepare?.(project);
+    const before = everything(project);
+    const ran = await project.ralph(...type);
+    const [message = "", advice = ""] = ran.stderr.split(/^hint: /m);
+    expect(message).toMatch(/^error: /);
+    for (const part of says) expect(message).toMatch(part);
+    expect(advice).toMatch(hint);
+    expect(ran.stderr.split("\n").length).toBeLessThan(8);
+    expect(ran.stdout).toBe("");
+    expect(ran.code).toBe(code);
+    expect(everything(project)).toEqual(before);
+  },
+);
+
+test.each(first)(
+  "UX-4: in a project without a store, $what leaves it without one",
+  async ({ prepare, type, code, says }) => {
+    project = practice();
+    await prepare?.(project);
+    const before = everything(project);
+    const ran = await project.ralph(...type);
+    for (const part of says) expect(ran.stderr).toMatch(part);
+    expect(ran.stderr).toMatch(/^hint: \S/m);
+    expect(ran.code).toBe(code);
+    expect(everything(project)).toEqual(before);
+  },
+);
+
+test("UX-4: a run whose agent is not there says which program, and burns no attempt", async () => {
+  project = copyOf(original);
+  project.write(".ralph/config.yaml", 'agent: command\nagents: { command: { argv: ["/nowhere/agent"] } }\n');
+  project.git("commit", "-qam", "another agent");
+  await project.ralph("trust", "approve", "--yes");
+  const { code, stdout } = await project.ralph("run");
+  expect(stdout).toMatch(/\/nowhere\/agent was not found/);
+  expect(stdout).toMatch(/^hint: \S/m);
+  expect(code).toBe(5);
+  expect(await project.json("task", "show", "a")).toMatchObject({ status: "pending" });
+  expect(await project.json("log")).toEqual([]);
+});
+
+test("UX-4: an empty list and a finished one are told, not worked on", async () => {
+  project = practice();
+  await project.useWorker({});
+  const { code, stderr } = await project.ralph("run");
+  expect(stderr).toMatch(/^error: there are no tasks in .*\nhint: ralph task import/);
+  expect(code).toBe(2);
+});
+
+test("UX-4: with --json an error is one object with code, message and hint", async () => {
+  project = practice();
+  const { code, stdout, stderr } = await project.ralph("task", "show", "nobody", "--json");
+  expect(JSON.parse(stdout)).toEqual({
+    error: { code: expect.stringMatching(/^RALPH_/), message: expect.any(String), hint: expect.any(String) },
+  });
+  expect(stderr).toBe("");
+  expect(code).toBe(5);
+});

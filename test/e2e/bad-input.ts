@@ -1,0 +1,264 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { openStore } from "../../src/store/open-store.ts";
+import type { Practice } from "./practice.ts";
+
+export interface Bad {
+  readonly what: string;
+  /** Makes it bad. The project has a worker for an agent, and the tasks `a` and `b`, where `b` waits for `a`. */
+  readonly prepare?: (made: Practice) => void | Promise<void>;
+  readonly type: readonly string[];
+  readonly code: 2 | 5;
+  /** In the message: what is wrong, and where. */
+  readonly says: readonly (string | RegExp)[];
+  readonly hint: string | RegExp;
+}
+
+const tasksYaml = (lines: string) => `tasks:\n${lines}`;
+
+/** What people get wrong in a project that has tasks. */
+export const bad: readonly Bad[] = [
+  {
+    what: "a cycle",
+    type: ["task", "depend", "a", "b"],
+    code: 2,
+    says: ["a", "b", /cycle|each other|wait/],
+    hint: /\S/,
+  },
+  {
+    what: "a cycle in a file",
+    prepare: (made) =>
+      made.write(
+        "tasks.yaml",
+        tasksYaml(
+          "  - id: x\n    title: x\n    depends_on: [y]\n  - id: y\n    title: y\n    depends_on: [x]\n",
+        ),
+      ),
+    type: ["task", "import", "tasks.yaml"],
+    code: 2,
+    says: ["tasks.yaml:", "x → y → x"],
+    hint: "dependencies",
+  },
+  {
+    what: "an unknown key in the configuration",
+    prepare: (made) => made.write(".ralph/config.yaml", "agent: command\nmodle: opus\n"),
+    type: ["run"],
+    code: 2,
+    says: [/config\.yaml:2:1/, "modle"],
+    hint: /[Dd]id you mean.*model/,
+  },
+  {
+    what: "a value of the wrong type in the configuration",
+    prepare: (made) => made.write(".ralph/config.yaml", "limits:\n  maxAttempts: many\n"),
+    type: ["status"],
+    code: 2,
+    says: [/config\.yaml:2:/, "limits.maxAttempts", "many", "number"],
+    hint: "ralph config show",
+  },
+  {
+    what: "a configuration that is no YAML",
+    prepare: (made) => made.write(".ralph/config.yaml", 'agent: "claude\nverify: [\n'),
+    type: ["status"],
+    code: 2,
+    says: [/config\.yaml:\d+/],
+    hint: /\S/,
+  },
+  {
+    what: "a configuration file that is not there",
+    type: ["status", "--config", "nowhere.yaml"],
+    code: 2,
+    says: ["nowhere.yaml"],
+    hint: "--config",
+  },
+  {
+    what: "a list of tasks that is no YAML",
+    prepare: (made) => made.write("tasks.yaml", 'tasks:\n  - id: "x\n'),
+    type: ["task", "import", "tasks.yaml"],
+    code: 2,
+    says: [/tasks\.yaml:\d+/],
+    hint: /\S/,
+  },
+  {
+    what: "an id that a file has twice",
+    prepare: (made) =>
+      made.write("tasks.yaml", tasksYaml("  - id: x\n    title: x\n  - id: x\n    title: y\n")),
+    type: ["task", "import", "tasks.yaml"],
+    code: 2,
+    says: [/tasks\.yaml:4/, "x", "line 2"],
+    hint: /\S/,
+  },
+  {
+    what: "an id that is taken",
+    type: ["task", "add", "another", "--id", "a"],
+    code: 2,
+    says: ["a"],
+    hint: /\S/,
+  },
+  {
+    what: "a file of tasks that is a folder",
+    prepare: (made) => void mkdirSync(join(made.dir, "tasks.md")),
+    type: ["task", "import", "tasks.md"],
+    code: 2,
+    says: ["tasks.md", "a folder"],
+    hint: /\S/,
+  },
+  {
+    what: "a file of tasks that is not there",
+    type: ["task", "import", "nowhere.md"],
+    code: 2,
+    says: ["nowhere.md", "no such file"],
+    hint: /\S/,
+  },
+  {
+    what: "a file without tasks",
+    prepare: (made) => made.write("tasks.md", "# Nothing to do\n"),
+    type: ["task", "import", "tasks.md"],
+    code: 2,
+    says: ["tasks.md"],
+    hint: /\S/,
+  },
+  {
+    what: "a file of a format that nobody knows",
+    prepare: (made) => made.write("tasks.xml", "<tasks/>\n"),
+    type: ["task", "import", "tasks.xml"],
+    code: 2,
+    says: ["tasks.xml"],
+    hint: "tasks-yaml",
+  },
+  {
+    what: "a description of 10 MB",
+    prepare: (made) => made.write("../long.txt", "too long\n".repeat(1_200_000)),
+    type: ["task", "add", "long", "--description-file", "../long.txt"],
+    code: 2,
+    says: ["description", "10,800,000"],
+    hint: /\S/,
+  },
+  {
+    what: "a run with an agent that is not known",
+    type: ["run", "--agent", "comand"],
+    code: 2,
+    says: ["comand"],
+    hint: /[Dd]id you mean.*command/,
+  },
+  {
+    what: "a run of a task that does not exist",
+    type: ["run", "c-1"],
+    code: 2,
+    says: ["c-1"],
+    hint: /\S/,
+  },
+  {
+    what: "a run without a commit",
+    prepare: (made) => {
+      rmSync(join(made.dir, ".git"), { recursive: true });
+      made.git("init", "-q", "-b", "main");
+      made.git("config", "user.name", "Practice");
+      made.git("config", "user.email", "practice@example.invalid");
+    },
+    type: ["run"],
+    code: 5,
+    says: ["no commit"],
+    hint: "git commit",
+  },
+  {
+    what: "a run without an identity",
+    prepare: (made) => {
+      made.git("config", "--unset", "user.email");
+      made.git("config", "--unset", "user.name");
+      made.git("config", "user.useConfigOnly", "true");
+    },
+    type: ["run"],
+    code: 5,
+    says: [/name|identity/],
+    hint: "git config --global user.name",
+  },
+  {
+    what: "a run without a repository",
+    prepare: (made) => rmSync(join(made.dir, ".git"), { recursive: true }),
+    type: ["run"],
+    code: 5,
+    says: ["in no git repository"],
+    hint: "git init",
+  },
+  {
+    what: "a run with what nobody approved",
+    prepare: (made) => {
+      made.write(".ralph/config.yaml", 'agent: command\nagents: { command: { argv: ["true"] } }\n');
+      made.git("commit", "-qam", "change the configuration");
+    },
+    type: ["run", "--yes"],
+    code: 5,
+    says: ["not approved", "config.yaml"],
+    hint: "ralph trust approve",
+  },
+  {
+    what: "a store of a newer ralph",
+    prepare: async (made) => {
+      const db = await openStore({ path: join(made.dir, ".ralph/progress.db") });
+      await db.get("PRAGMA user_version = 99");
+      await db.get("PRAGMA wal_checkpoint(TRUNCATE)");
+      await db.close();
+    },
+    type: ["status"],
+    code: 5,
+    says: ["progress.db", "schema 99"],
+    hint: "update ralph",
+  },
+  {
+    what: "an unknown command",
+    type: ["stats"],
+    code: 2,
+    says: ["stats"],
+    hint: "did you mean: ralph status",
+  },
+  {
+    what: "an unknown verb",
+    type: ["task", "lst"],
+    code: 2,
+    says: ["task lst"],
+    hint: "did you mean: ralph task list",
+  },
+  {
+    what: "an unknown flag",
+    type: ["run", "--max-iteration", "3"],
+    code: 2,
+    says: ["--max-iteration"],
+    hint: /[Dd]id you mean --max-iterations/,
+  },
+  {
+    what: "a flag whose value is none",
+    type: ["run", "--max-attempts", "lots"],
+    code: 2,
+    says: ["--max-attempts", "lots"],
+    hint: /\S/,
+  },
+  {
+    what: "a missing argument",
+    type: ["task", "show"],
+    code: 2,
+    says: ["id"],
+    hint: "ralph task show --help",
+  },
+  { what: "an unknown task", type: ["task", "show", "a1"], code: 2, says: ["a1"], hint: /[Dd]id you mean/ },
+  { what: "a log of an unknown task", type: ["log", "nobody"], code: 2, says: ["nobody"], hint: /\S/ },
+  { what: "a prompt of an unknown task", type: ["context", "nobody"], code: 2, says: ["nobody"], hint: /\S/ },
+];
+
+/** What they get wrong before there is any store. */
+export const first: readonly Omit<Bad, "hint">[] = [
+  { what: "a run without tasks", type: ["run"], code: 2, says: ["there are no tasks"] },
+  { what: "an import of nothing", type: ["task", "import", "nowhere.md"], code: 2, says: ["nowhere.md"] },
+  {
+    what: "an import of a file that is wrong",
+    prepare: (made) => made.write("tasks.yaml", tasksYaml("  - id: x\n    title: x\n    depends_on: [z]\n")),
+    type: ["task", "import", "tasks.yaml"],
+    code: 2,
+    says: ["tasks.yaml", "z"],
+  },
+  {
+    what: "a task after one that is not there",
+    type: ["task", "add", "x", "--after", "y"],
+    code: 2,
+    says: ["y"],
+  },
+];

@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from "vitest";
+import { isObject } from "../../src/base/json.ts";
+import { type Practice, practice, runRalph } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+interface Shown {
+  readonly key: string;
+  readonly value: unknown;
+  readonly origin: string;
+  readonly used: boolean;
+}
+
+test("UX-5: each value is shown with where it comes from, the nearest one winning", async () => {
+  project = practice();
+  project.write(".ralph/config.yaml", "model: opus\nlimits: { maxAttempts: 7, taskTimeout: 45m }\n");
+  project.write(
+    "../home/config/ralph/config.yaml",
+    "strategy: escalate\nmodel: haiku\nlimits: { taskTimeout: 1h }\n",
+  );
+  const env = { ...project.env, RALPH_LIMITS_MAX_ATTEMPTS: "9" };
+  const { stdout, code } = await runRalph(["config", "show", "--json"], { dir: project.dir, env });
+  expect(code).toBe(0);
+  const shown = new Map((JSON.parse(stdout) as Shown[]).map((row) => [row.key, row]));
+  const own = `${project.dir}/.ralph/config.yaml`;
+  const users = `${project.home}/config/ralph/config.yaml`;
+  const look = (key: string) => [shown.get(key)?.value, shown.get(key)?.origin];
+  expect(look("limits.maxAttempts")).toEqual([9, "RALPH_LIMITS_MAX_ATTEMPTS"]);
+  expect(look("model")).toEqual(["opus", own]);
+  expect(look("limits.taskTimeout")).toEqual(["45m", own]);
+  expect(look("strategy")).toEqual(["escalate", users]);
+  expect(look("limits.idleTimeout")).toEqual(["10m", "default"]);
+  const bare = (await project.json("config", "--no-config")) as Shown[];
+  expect(bare.filter(({ origin }) => origin !== "default")).toEqual([]);
+});
+
+test("UX-5: people get aligned columns, and are told what has no effect in this version", async () => {
+  project = practice();
+  const { stdout, stderr } = await project.ralph("config");
+  const lines = stdout.trimEnd().split("\n");
+  const starts = lines.map((line) => /^\S+ +/.exec(line)?.[0].length);
+  expect(new Set(starts).size).toBe(1);
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^hivemind\.store +"auto" +default {2}\(not used by this version\)$/),
+  );
+  expect(lines).toContainEqual(expect.stringMatching(/^strategy +"cost-optimized" +default$/));
+  expect(stderr).toBe("");
+});
+
+test("UX-5: the JSON Schema for editors knows every setting", async () => {
+  project = practice();
+  const { stdout } = await project.ralph("config", "schema");
+  const schema: unknown = JSON.parse(stdout);
+  const at = (place: unknown, name: string): unknown =>
+    isObject(place) && isObject(place["properties"]) ? place["properties"][name] : undefined;
+  const rows = (await project.json("config")) as Shown[];
+  expect(rows.length).toBeGreaterThan(50);
+  for (const { key } of rows) expect([key, key.split(".").reduce(at, schema)]).not.toEqual([key, undefined]);
+});
+
+test("UX-4: an unknown action is refused with those that exist", async () => {
+  project = practice();
+  const { code, stderr } = await project.ralph("config", "list");
+  expect(code).toBe(2);
+  expect(stderr).toBe("error: ralph config list: there is no such action\nhint: show or schema\n");
+});

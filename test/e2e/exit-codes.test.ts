@@ -1,0 +1,159 @@
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const work = { "*": [{ write: { "src/{id}.txt": "x" } }] };
+
+async function started(
+  script: Record<string, unknown> = work,
+  config = 'verify: ["true"]\n',
+): Promise<Practice> {
+  const made = practice({ "src/base.txt": "x" });
+  await made.useWorker(script, config);
+  await made.ralph("task", "add", "first", "--id", "t-1");
+  await made.ralph("task", "add", "second", "--id", "t-2");
+  return made;
+}
+
+test("LOOP-14: 0 when all is done, and again when there is nothing left to do", async () => {
+  project = await started();
+  expect((await project.ralph("run")).code).toBe(0);
+  expect((await project.ralph("run")).code).toBe(0);
+});
+
+test("LOOP-14 TASK-9: 1 when a task was marked failed and what is left waits for it", async () => {
+  project = await started();
+  await project.ralph("task", "depend", "t-2", "t-1");
+  await project.ralph("task", "fail", "t-1", "--reason", "not wanted");
+  const { code, events } = await project.run();
+  expect(code).toBe(1);
+  expect(events.at(-1)).toMatchObject({ reason: "failed", tasks: { failed: 1, blocked: 1 } });
+});
+
+test("LOOP-14 LOOP-19: 3 with tasks left after --once, and the hint says how to go on", async () => {
+  project = await started();
+  const { code, stdout } = await project.ralph("run", "--once");
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/1 done, 1 left/);
+  expect(stdout).toMatch(/hint: ralph run/);
+});
+
+test("LOOP-14 TRUST-5: 5 when the configuration changed since it was approved, and --yes is no approval", async () => {
+  project = await started();
+  project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}completion: verified\n`);
+  project.git("commit", "-qam", "change the configuration");
+  const { code, stderr } = await project.ralph("run", "--yes");
+  expect(code).toBe(5);
+  expect(stderr).toMatch(/config\.yaml/);
+  expect(stderr).toMatch(/hint:.*ralph trust/);
+  expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+  await project.ralph("trust", "approve", "--yes");
+  expect((await project.ralph("run")).code).toBe(0);
+});
+
+test("TRUST-5: a command that came with a task list runs only after approval", async () => {
+  project = await started();
+  project.write(
+    "tasks.yaml",
+    'tasks:\n  - id: "Y1"\n    title: "From a file"\n    verification: "touch ../ran-unapproved"\n',
+  );
+  project.git("add", "-A");
+  project.git("commit", "-qm", "tasks");
+  expect((await project.ralph("task", "import", "tasks.yaml")).code).toBe(0);
+  expect((await project.ralph("run")).code).toBe(5);
+  expect(() => project.read("../ran-unapproved")).toThrow();
+  await project.ralph("trust", "approve", "--yes");
+  expect((await project.ralph("run")).code).toBe(0);
+  expect(project.read("../ran-unapproved")).toBe("");
+});
+
+test("LOOP-14: 5 when the agent's program is missing, after one try and without burning an attempt", async () => {
+  project = await started();
+  project.write(".ralph/config.yaml", 'agent: command\nagents:\n  command: { argv: ["no-such-agent"] }\n');
+  project.git("commit", "-qam", "another agent");
+  await project.ralph("trust", "approve", "--yes");
+  const { code, events } = await project.run();
+  expect(code).toBe(5);
+  expect(events.at(-1)).toMatchObject({ reason: "not_found" });
+  expect(await project.json("task", "list")).toMatchObject([{ attempts: 0, status: "pending" }, {}]);
+});
+
+test("LOOP-14: 2 for wrong usage, with a suggestion", async () => {
+  project = await started();
+  const flag = await project.ralph("run", "--max-atempts", "3");
+  expect(flag.code).toBe(2);
+  expect(flag.stderr).toMatch(/--max-attempts/);
+  const command = await project.ralph("rnu");
+  expect(command.code).toBe(2);
+  expect(command.stderr).toMatch(/did you mean: ralph run/);
+});
+
+test("LOOP-14: `ralph help exit-codes` prints them all", async () => {
+  project = practice();
+  const { stdout } = await project.ralph("help", "exit-codes");
+  expect([...stdout.matchAll(/^ {2} *(\d+) {2}\S/gm)].map((match) => Number(match[1]))).toEqual([
+    0, 1, 2, 3, 4, 5, 70,
+  ]);
+});
+
+test("LOOP-7: a budget that is spent stops the run before the next iteration, with its own reason", async () => {
+  const result = (id: string) =>
+    JSON.stringify({
+      type: "result",
+      subtype: "success",
+      is_error: false,
+      result: `<task-done>${id}</task-done>`,
+      total_cost_usd: 0.6,
+    });
+  project = await started({ "*": [{ write: { "src/{id}.txt": "x" }, say: result("{id}") }] });
+  const config = project.read(".ralph/config.yaml").replace("tiers:", "format: claude-stream-json, tiers:");
+  project.write(".ralph/config.yaml", config);
+  project.git("commit", "-qam", "stream");
+  await project.ralph("trust", "approve", "--yes");
+  const { code, events } = await project.run("--budget-usd", "0.5");
+  expect(events.at(-1)).toMatchObject({ reason: "budget", costUsd: 0.6, tasks: { done: 1, pending: 1 } });
+  expect(code).toBe(3);
+});
+
+test("LOOP-7: an agent that takes too long is ended, and the attempt failed", async () => {
+  project = await started({ "*": [{ sleepMs: 60_000 }] });
+  const { events } = await project.run("--once", "--task-timeout", "1s");
+  expect(events.find(({ type }) => type === "iteration.finished")).toMatchObject({
+    outcome: "error",
+    taskStatus: "pending",
+  });
+});
+
+test("LOOP-19: --spec gives the prompt its context and the run its tasks; --branch works on a new branch", async () => {
+  project = practice();
+  await project.useWorker({ prompts: "../prompts", ...work }, 'verify: ["true"]\n');
+  project.write("spec.md", "# The till\n\nPrices are in cents.\n\n- [ ] Add it up\n");
+  project.git("add", "-A");
+  project.git("commit", "-qm", "spec");
+  const { code, events } = await project.run(
+    "--spec",
+    "spec.md",
+    "--branch",
+    "till",
+    "--max-iterations",
+    "1",
+  );
+  expect(code).toBe(0);
+  const id = String(events.find(({ type }) => type === "iteration.started")?.["taskId"]);
+  expect(project.read(`../prompts/${id}-1.txt`)).toContain("Prices are in cents.");
+  expect(project.git("branch", "--show-current")).toBe("till");
+  expect(project.read("spec.md")).toContain("- [x] Add it up");
+});
+
+test("LOOP-2: a second run on the same project is refused and told who holds it", async () => {
+  project = await started({ "*": [{ sleepMs: 4000, write: { "src/{id}.txt": "x" } }] });
+  const both = await Promise.all([project.ralph("run", "--once"), project.ralph("run", "--once")]);
+  expect(both.map(({ code }) => code).sort()).toEqual([3, 5]);
+  expect(both.find(({ code }) => code === 5)?.stderr).toMatch(/process \d+/);
+  expect(await project.json("task", "list")).toMatchObject([
+    { status: "done", attempts: 1 },
+    { attempts: 0 },
+  ]);
+});

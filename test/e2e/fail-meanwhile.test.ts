@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent } from "./practice.ts";
+
+// A person gives a task up in a second terminal while an agent is at work on it.
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const write = { "src/{id}.txt": "x" };
+
+async function failDuring(step: Record<string, unknown>): Promise<readonly RunEvent[]> {
+  project = practice({ "src/base.txt": "ok\n" });
+  await project.useWorker({ "t-1": [{ write, ...step }], "*": [{ write }] }, 'verify: ["true"]\n');
+  for (const n of [1, 2]) await project.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  const running = project.run();
+  for (let status = ""; status !== "in_progress"; await sleep(50)) {
+    status = ((await project.json("task", "show", "t-1")) as { status: string }).status;
+  }
+  const failed = await project.ralph("task", "fail", "t-1", "--reason", "not wanted any more");
+  expect(failed).toMatchObject({ code: 0, stdout: expect.stringMatching(/^failed t-1/) });
+  return (await running).events;
+}
+
+async function expectFailedAndNextDone(): Promise<void> {
+  expect(await project.json("task", "list")).toMatchObject([
+    { id: "t-1", status: "failed" },
+    { id: "t-2", status: "done" },
+  ]);
+  expect(project.commits().slice(0, 2)).toEqual(["task 2 (t-2)", "configure ralph"]);
+  expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
+  expect(project.git("for-each-ref", "refs/ralph/salvage")).toContain("t-1");
+}
+
+test("TASK-9 LOOP-2: a task failed by a person stays failed when its agent is done, and the run goes on", async () => {
+  const events = await failDuring({ sleepMs: 3000 });
+  expect(events.filter(({ type }) => type === "iteration.finished")).toMatchObject([
+    { taskId: "t-1", outcome: "done", taskStatus: "lost" },
+    { taskId: "t-2", outcome: "done", taskStatus: "done" },
+  ]);
+  await expectFailedAndNextDone();
+});
+
+test("TASK-9 LOOP-2: the agent of a task failed by a person is ended, and the run goes on", async () => {
+  const start = Date.now();
+  const keeps = [process.execPath, "-e", "setTimeout(() => {}, 90000)"];
+  const events = await failDuring({ run: [keeps] });
+  expect(Date.now() - start).toBeLessThan(60_000);
+  expect(events.filter(({ type }) => type === "iteration.interrupted")).toMatchObject([
+    { taskId: "t-1", message: expect.stringContaining("no longer this run's") },
+  ]);
+  await expectFailedAndNextDone();
+}, 100_000);

@@ -1,0 +1,149 @@
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent } from "./practice.ts";
+
+// Commits that someone already has are theirs: a run neither takes them away nor lets its agent do so.
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const check = `import { readdirSync, readFileSync } from "node:fs";
+for (const file of readdirSync("src")) {
+  if (readFileSync("src/" + file, "utf8").includes("BROKEN")) process.exitCode = 1;
+}
+`;
+const fine = { write: { "src/{id}.txt": "fine\n" } };
+
+async function withTasks(script: Record<string, unknown>, titles: readonly string[]): Promise<Practice> {
+  const made = practice({ "check.mjs": check, "src/base.txt": "ok\n" });
+  await made.useWorker({ "*": [fine], ...script }, 'verify: ["node check.mjs"]\n');
+  for (const [index, title] of titles.entries()) {
+    const added = await made.ralph("task", "add", title, "--id", `t-${index + 1}`);
+    if (added.code !== 0) throw new Error(added.stderr);
+  }
+  return made;
+}
+
+const finished = (events: readonly RunEvent[]) =>
+  events.filter((event) => event.type === "iteration.finished");
+const broken = { write: { "src/{id}.txt": "BROKEN" } };
+
+function commitByPerson(made: Practice, file: string): void {
+  made.write(file, "written by hand\n");
+  made.git("add", file);
+  made.git("commit", "-q", "-m", `by hand: ${file}`);
+}
+
+test("LOOP-9: what a person commits between two runs stays when another task comes next", async () => {
+  project = await withTasks({ "t-1": [broken, fine] }, ["one", "two"]);
+  await project.run("--once");
+  await project.ralph("task", "edit", "t-1", "--priority", "low");
+  commitByPerson(project, "mine.txt");
+  const { code } = await project.run();
+  expect(code).toBe(0);
+  expect(project.commits().slice(0, 3)).toEqual(["one (t-1)", "two (t-2)", "by hand: mine.txt"]);
+});
+
+test("LOOP-9: a person may mend and commit what a blocked task left", async () => {
+  project = await withTasks({ "t-1": [broken] }, ["one"]);
+  expect((await project.run("--max-attempts", "1")).code).toBe(4);
+  commitByPerson(project, "src/t-1.txt");
+  await project.ralph("task", "done", "t-1");
+  await project.ralph("task", "add", "two", "--id", "t-2");
+  expect((await project.run()).code).toBe(0);
+  expect(project.commits().slice(0, 2)).toEqual(["two (t-2)", "by hand: src/t-1.txt"]);
+  expect(project.read("src/t-1.txt")).toBe("written by hand\n");
+});
+
+test("LOOP-9: a run works on the branch that a person went to since the last one", async () => {
+  project = await withTasks({ "t-1": [broken] }, ["one", "two"]);
+  await project.run("--once");
+  await project.ralph("task", "edit", "t-1", "--priority", "low");
+  project.git("switch", "-q", "-c", "feature");
+  commitByPerson(project, "mine.txt");
+  await project.run("--once");
+  expect(project.git("symbolic-ref", "--short", "HEAD")).toBe("feature");
+  expect(project.commits().slice(0, 2)).toEqual(["two (t-2)", "by hand: mine.txt"]);
+  expect(project.git("log", "-1", "--format=%s", "main")).toBe("configure ralph");
+});
+
+test.each([
+  ["takes a finished task's commit away", [["git", "reset", "-q", "--hard", "HEAD~1"]]],
+  ["rewrites it", [["git", "commit", "-q", "--amend", "--allow-empty", "-m", "amended"]]],
+])("LOOP-11 LOOP-9: an attempt that %s fails, and the commit is put back", async (_, run) => {
+  project = await withTasks({ "t-2": [{ ...fine, run }, fine] }, ["one", "two"]);
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events)).toMatchObject([
+    { taskId: "t-1", outcome: "done" },
+    { taskId: "t-2", outcome: "failed", reason: expect.stringMatching(/took away.*one \(t-1\)/) },
+    { taskId: "t-2", outcome: "done" },
+  ]);
+  expect(project.commits().slice(0, 2)).toEqual(["two (t-2)", "one (t-1)"]);
+  expect(project.read("src/t-1.txt")).toBe("fine\n");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(project.git("for-each-ref", "refs/ralph/rollback")).not.toBe("");
+});
+
+test("LOOP-11: an attempt that only takes a commit away, and gives up, leaves it in place", async () => {
+  const run = [["git", "reset", "-q", "--hard", "HEAD~1"]];
+  project = await withTasks({ "t-2": [{ run, say: "I give up." }] }, ["one", "two"]);
+  await project.run("--max-attempts", "1");
+  expect(project.commits()[0]).toBe("one (t-1)");
+  expect(project.read("src/t-1.txt")).toBe("fine\n");
+});
+
+test("LOOP-9: a person is told when the agent went to another branch", async () => {
+  const run = [["git", "switch", "-q", "-c", "elsewhere"]];
+  project = await withTasks({ "t-1": [{ ...fine, run }] }, ["one"]);
+  const { events } = await project.run();
+  expect(finished(events)[0]?.["warnings"]).toEqual([expect.stringMatching(/left main.*elsewhere/)]);
+});
+
+test("LOOP-9: a person is told when the agent committed an untracked file of theirs", async () => {
+  project = await withTasks({ "t-1": [{ ...fine, commit: "all of it" }] }, ["one"]);
+  project.write("mine.txt", "private\n");
+  const { events } = await project.run();
+  expect(finished(events)[0]?.["warnings"]).toEqual([expect.stringMatching(/mine\.txt.*untracked.*commit/)]);
+});
+
+test.each([
+  ["removed", "rm -f tasks.md"],
+  ["rewrote", "echo nothing > tasks.md"],
+])(
+  "TASK-5: a task whose list the agent %s is done, and that it is not ticked is told",
+  async (_, command) => {
+    project = await withTasks({ "*": [{ ...fine, run: [["sh", "-c", command]] }] }, []);
+    project.write("tasks.md", "- [ ] only one\n");
+    project.git("add", "-A");
+    project.git("commit", "-q", "-m", "tasks");
+    await project.ralph("task", "import", "tasks.md");
+    const { code, events } = await project.run();
+    expect(code).toBe(0);
+    expect(events.filter(({ type }) => type === "source.unticked")).toMatchObject([
+      { path: "tasks.md", error: expect.stringContaining("gone") },
+    ]);
+  },
+);
+
+test.each([
+  ["outside the project", "../tasks.md", ""],
+  ["that git ignores", "tasks.md", "tasks.md\n"],
+])("TASK-5 LOOP-9: a task list %s holds back no commit, and is in none", async (_, list, ignored) => {
+  project = await withTasks({}, []);
+  project.write(".gitignore", ignored);
+  project.git("add", "-A");
+  project.git("commit", "-q", "--allow-empty", "-m", "ignore");
+  project.write(list, "- [ ] only one\n");
+  const { code } = await project.run("--spec", list);
+  expect(code).toBe(0);
+  expect(project.commits()[0]).toMatch(/^only one/);
+  expect(project.git("show", "--name-only", "--format=", "HEAD")).toMatch(/^src\/t-[0-9a-f]+\.txt$/);
+});
+
+test("LOOP-9: a task that is done without a change claims no commit", async () => {
+  project = await withTasks({ "t-2": [{}] }, ["one"]);
+  await project.ralph("task", "add", "two", "--id", "t-2", "--allow-no-change");
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(events.filter(({ type }) => type === "commit.created")).toMatchObject([{ taskId: "t-1" }]);
+});

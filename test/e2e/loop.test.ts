@@ -1,0 +1,297 @@
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+/** A project whose verification is a real program: the compiler of the practice language is node itself. */
+const checkScript = `import { readdirSync, readFileSync } from "node:fs";
+const files = readdirSync("src").sort();
+for (const file of files) {
+  const text = readFileSync("src/" + file, "utf8");
+  if (text.includes("BROKEN")) {
+    for (let i = 0; i < 3000; i++) console.log("• Packages in scope: banner line " + i);
+    console.log("src/" + file + "(1,7): error TS2322: Type 'string' is not assignable to type 'number'.");
+    for (let i = 0; i < 300; i++) console.log("cache miss, executing " + i);
+    process.exitCode = 2;
+    break;
+  }
+}
+`;
+const verify = 'verify: ["node check.mjs"]\n';
+
+async function withTasks(
+  script: Record<string, unknown>,
+  titles: readonly string[],
+  config = verify,
+): Promise<Practice> {
+  const made = practice({ "check.mjs": checkScript, "src/base.txt": "ok\n" });
+  await made.useWorker(script, config);
+  for (const [index, title] of titles.entries()) {
+    const added = await made.ralph("task", "add", title, "--id", `t-${index + 1}`);
+    if (added.code !== 0) throw new Error(added.stderr);
+  }
+  return made;
+}
+
+const finished = (events: readonly RunEvent[]) =>
+  events.filter((event) => event.type === "iteration.finished");
+
+test("LOOP-1 LOOP-3 LOOP-9 IF-2: tasks run in order, each is verified and committed, the last line says how it ended", async () => {
+  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "work on {id}\n" } }] }, ["first", "second"]);
+  const { code, events } = await project.run();
+  expect(
+    finished(events).map(({ taskId, outcome, verification }) => [taskId, outcome, verification]),
+  ).toEqual([
+    ["t-1", "done", "passed"],
+    ["t-2", "done", "passed"],
+  ]);
+  expect(code).toBe(0);
+  expect(events.at(-1)).toMatchObject({
+    type: "run.finished",
+    reason: "done",
+    exitCode: 0,
+    tasks: { done: 2, failed: 0, blocked: 0, pending: 0 },
+    iterations: 2,
+    costUsd: null,
+    durationMs: expect.any(Number),
+  });
+  expect(project.commits().slice(0, 2)).toEqual(["second (t-2)", "first (t-1)"]);
+  expect(project.git("log", "-1", "--format=%(trailers:key=Ralph-Task,valueonly)").trim()).toBe("t-2");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
+});
+
+test("LOOP-6 FAIL-2 FAIL-4: the retry's prompt holds the compiler's error, not the build tool's banner", async () => {
+  project = await withTasks(
+    {
+      prompts: "../prompts",
+      "t-1": [
+        {
+          write: { "src/t-1.txt": "BROKEN" },
+          say: "I wrote a string where a number belongs.\n\n<task-done>t-1</task-done>",
+        },
+        { write: { "src/t-1.txt": "fine" } },
+      ],
+    },
+    ["declare the number"],
+  );
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events).map(({ outcome, category }) => [outcome, category])).toEqual([
+    ["failed", "type_error"],
+    ["done", null],
+  ]);
+  const retry = project.read("../prompts/t-1-2.txt");
+  expect(retry).toContain("Previous Attempts");
+  expect(retry).toContain("error TS2322: Type 'string' is not assignable to type 'number'.");
+  expect(retry).not.toContain("banner line 5");
+  expect(project.read("../prompts/t-1-1.txt")).not.toContain("Previous Attempts");
+});
+
+test("LOOP-4: an agent that does nothing is never done, whatever it claims", async () => {
+  project = await withTasks({ "*": [{ say: "Surely, certainly done.\n\n<task-done>{id}</task-done>" }] }, [
+    "do it",
+  ]);
+  const { code, events } = await project.run("--max-attempts", "2");
+  expect(finished(events).map(({ outcome, verification }) => [outcome, verification])).toEqual([
+    ["failed", "no_change"],
+    ["failed", "no_change"],
+  ]);
+  expect(code).toBe(4);
+  expect(project.commits()).not.toContain("do it (t-1)");
+});
+
+test.each([
+  ["a mention in a sentence", "I will print <promise>COMPLETE</promise> when done."],
+  ["another task's id", "<task-done>t-9</task-done>"],
+  ["a fenced sigil", "```\n<task-done>{id}</task-done>\n```"],
+  ["a quoted sigil", "> <task-done>{id}</task-done>"],
+])("SIG-10 SIG-7 LOOP-4: %s finishes nothing", async (_, say) => {
+  project = await withTasks({ "*": [{ write: { "src/a.txt": "{attempt}" }, say }] }, ["do it"]);
+  const { code, events } = await project.run("--once");
+  expect(finished(events)).toMatchObject([{ outcome: "no_sigil", taskStatus: "pending" }]);
+  expect(code).toBe(3);
+});
+
+test("LOOP-16: work that the agent committed itself counts, and needs no second commit", async () => {
+  project = await withTasks(
+    { "t-1": [{ write: { "src/own.txt": "mine\n" }, commit: "agent: own commit" }] },
+    ["commit it yourself"],
+  );
+  const { code, events } = await project.run();
+  expect(finished(events)).toMatchObject([{ outcome: "done", files: ["src/own.txt"] }]);
+  expect(code).toBe(0);
+  expect(project.commits()[0]).toBe("agent: own commit");
+});
+
+test("LOOP-7 STRAT-4: at the attempts cap a task is blocked with its reason, others go on, exit code 4", async () => {
+  project = await withTasks(
+    {
+      "t-1": [{ write: { "src/t-1.txt": "BROKEN {attempt}" } }],
+      "*": [{ write: { "src/{id}.txt": "fine" } }],
+    },
+    ["hopeless", "fine"],
+  );
+  const { code, events } = await project.run("--max-attempts", "3");
+  expect(finished(events).map(({ taskId, attempt, taskStatus }) => [taskId, attempt, taskStatus])).toEqual([
+    ["t-1", 1, "pending"],
+    ["t-1", 2, "pending"],
+    ["t-1", 3, "blocked"],
+    ["t-2", 1, "done"],
+  ]);
+  expect(code).toBe(4);
+  expect(events.at(-1)).toMatchObject({ reason: "stuck", tasks: { done: 1, blocked: 1 } });
+  // What the hopeless task left is kept aside, not in the next task's commit.
+  expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
+  expect(project.git("for-each-ref", "--format=%(refname)", "refs/ralph")).toMatch(
+    /refs\/ralph\/salvage\/t-1/,
+  );
+  expect(project.git("status", "--porcelain")).toBe("");
+});
+
+test("LOOP-9: unfinished work is put back when its task is retried", async () => {
+  project = await withTasks(
+    {
+      "t-1": [
+        { write: { "src/part.txt": "half" }, say: "Not finished." },
+        { write: { "src/rest.txt": "whole" } },
+      ],
+      "*": [{ write: { "src/{id}.txt": "fine" } }],
+    },
+    ["in two goes", "other"],
+  );
+  expect((await project.run("--once")).code).toBe(3);
+  await project.ralph("task", "edit", "t-1", "--priority", "low");
+  const second = await project.run();
+  expect(second.code).toBe(0);
+  expect(project.commits().slice(0, 2)).toEqual(["in two goes (t-1)", "other (t-2)"]);
+  expect(project.git("show", "--name-only", "--format=", "HEAD").split("\n")).toEqual([
+    "src/part.txt",
+    "src/rest.txt",
+  ]);
+});
+
+test("LOOP-9: a dirty tracked file stops the run with a hint and nothing changes", async () => {
+  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"]);
+  project.write("src/base.txt", "mine, unsaved\n");
+  const { code, stderr } = await project.ralph("run");
+  expect(code).toBe(5);
+  expect(stderr).toMatch(/src\/base\.txt/);
+  expect(stderr).toMatch(/hint:.*--allow-dirty/s);
+  const allowed = await project.run("--allow-dirty");
+  expect(allowed.code).toBe(0);
+  expect(project.read("src/base.txt")).toBe("mine, unsaved\n");
+  expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-1.txt");
+});
+
+test("LOOP-9: a person's untracked files are left alone", async () => {
+  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"]);
+  project.write("notes-of-mine.txt", "private\n");
+  expect((await project.run()).code).toBe(0);
+  expect(project.git("status", "--porcelain")).toBe("?? notes-of-mine.txt");
+});
+
+test("LOOP-18: git hooks and ralph's own configuration are put back before anything runs", async () => {
+  project = await withTasks(
+    {
+      "*": [
+        {
+          write: {
+            "src/x.txt": "x",
+            ".git/hooks/pre-commit": "#!/bin/sh\ntouch ../pwned\n",
+            ".ralph/config.yaml": 'agent: command\nverify: ["true"]\n',
+          },
+          run: [["chmod", "+x", ".git/hooks/pre-commit"]],
+        },
+      ],
+    },
+    ["one"],
+  );
+  const before = project.read(".ralph/config.yaml");
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events)[0]?.["warnings"]).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining(".ralph/config.yaml"),
+      expect.stringContaining("pre-commit"),
+    ]),
+  );
+  expect(project.read(".ralph/config.yaml")).toBe(before);
+  expect(() => project.read("../pwned")).toThrow();
+});
+
+test("SIG-8: under completion: verified an agent without sigils still gets its work done", async () => {
+  project = await withTasks(
+    { "*": [{ write: { "src/{id}.txt": "x" }, say: "ok" }] },
+    ["one"],
+    `${verify}completion: verified\n`,
+  );
+  const { code, events } = await project.run();
+  expect(finished(events)).toMatchObject([{ outcome: "done", verification: "passed" }]);
+  expect(code).toBe(0);
+});
+
+test("LOOP-4: with no verification configured a done is unverified, and said so", async () => {
+  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"], "");
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "run.started")?.["warnings"]).toEqual([
+    expect.stringContaining("unverified"),
+  ]);
+  expect(finished(events)).toMatchObject([{ outcome: "done", verification: "unverified" }]);
+});
+
+test("LOOP-12: a dry run prints the prompt and starts nothing", async () => {
+  project = await withTasks({ starts: "../starts", "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"]);
+  const { code, stdout } = await project.ralph("run", "--dry-run");
+  expect(code).toBe(0);
+  expect(stdout).toContain("one");
+  expect(() => project.read("../starts")).toThrow();
+  expect(await project.json("task", "list")).toMatchObject([{ id: "t-1", status: "pending", attempts: 0 }]);
+});
+
+test("LOOP-4: `ralph task done` typed inside an iteration is only a claim", async () => {
+  project = await withTasks(
+    {
+      "t-1": [
+        { write: { "src/t-1.txt": "BROKEN" }, run: [["node", "RALPH", "task", "done", "t-1"]], say: "ok" },
+      ],
+    },
+    ["one"],
+  );
+  const script = JSON.parse(project.read("../script.json")) as Record<string, { run: string[][] }[]>;
+  const { ralphBin } = await import("./practice.ts");
+  for (const step of script["t-1"] ?? []) step.run = [[process.execPath, ralphBin, "task", "done", "t-1"]];
+  project.write("../script.json", JSON.stringify(script));
+  const { events } = await project.run("--once");
+  expect(finished(events)).toMatchObject([
+    { outcome: "failed", verification: "failed", taskStatus: "pending" },
+  ]);
+});
+
+test("LOOP-9: with --allow-dirty an edit to a dirty file ends the attempt with a hint, and the next one starts even", async () => {
+  project = await withTasks(
+    {
+      "t-1": [
+        { write: { "src/base.txt": "the agent's", "src/a.txt": "a" } },
+        { write: { "src/b.txt": "b" } },
+      ],
+    },
+    ["one"],
+  );
+  project.write("src/base.txt", "mine, unsaved\n");
+  const { code, events } = await project.run("--allow-dirty");
+  const [first, second] = finished(events);
+  expect(first).toMatchObject({ outcome: "failed", reason: expect.stringContaining("src/base.txt") });
+  expect(second).toMatchObject({ outcome: "done" });
+  expect(code).toBe(0);
+  // What it overwrote can be had back.
+  const warnings = JSON.stringify(first?.["warnings"]);
+  const blob = String(/cat-file blob ([0-9a-f]+)/.exec(warnings)?.[1]);
+  expect(project.git("cat-file", "blob", blob)).toBe("mine, unsaved");
+  expect(project.git("show", "--name-only", "--format=", "HEAD").split("\n")).toEqual([
+    "src/a.txt",
+    "src/b.txt",
+  ]);
+});

@@ -1,0 +1,149 @@
+import { execFile, execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "../..");
+export const ralphBin: string = join(root, "bin/ralph.js");
+const workerFile: string = join(root, "test/fakes/worker.mjs");
+
+interface Ran {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A git project in a folder of its own, with its own state and configuration homes. */
+export interface Practice {
+  readonly dir: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string>>;
+  write(file: string, content: string): void;
+  read(file: string): string;
+  git(...args: string[]): string;
+  commits(): readonly string[];
+  /** Runs `ralph ARGS` to its end. */
+  ralph(...args: string[]): Promise<Ran>;
+  /** `ralph ARGS --json`, parsed; throws with its stderr when it is no JSON. */
+  json(...args: string[]): Promise<unknown>;
+  /** The events of `ralph run ARGS --json`, and its exit code. */
+  run(
+    ...args: string[]
+  ): Promise<{ readonly code: number | null; readonly events: readonly RunEvent[]; readonly stderr: string }>;
+  /** Writes the worker's script and a configuration that uses it; approves it. */
+  useWorker(script: Readonly<Record<string, unknown>>, config?: string): Promise<void>;
+  remove(): void;
+}
+
+export interface RunEvent {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** Makes a project with one commit holding `files`. */
+export function practice(
+  files: Readonly<Record<string, string>> = { "README.md": "# practice\n" },
+  extraEnv: Readonly<Record<string, string>> = {},
+): Practice {
+  const made = practiceIn(newFolder(), extraEnv);
+  mkdirSync(made.dir);
+  mkdirSync(made.home);
+  made.git("init", "-q", "-b", "main");
+  made.git("config", "user.name", "Practice");
+  made.git("config", "user.email", "practice@example.invalid");
+  for (const [file, content] of Object.entries(files)) made.write(file, content);
+  made.git("add", "-A");
+  made.git("commit", "-q", "-m", "start");
+  return made;
+}
+
+/** A copy in folders of its own; what was approved in the original is not approved there. */
+export function copyOf(original: Practice): Practice {
+  const base = newFolder();
+  cpSync(dirname(original.dir), base, { recursive: true, verbatimSymlinks: true });
+  return practiceIn(base);
+}
+
+function newFolder(): string {
+  return realpathSync(mkdtempSync(join(tmpdir(), "ralph-e2e-")));
+}
+
+function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {}): Practice {
+  const dir = join(base, "project");
+  const home = join(base, "home");
+  const env = {
+    PATH: `${process.env["PATH"]}`,
+    HOME: home,
+    LANG: "C.UTF-8",
+    TMPDIR: base,
+    XDG_STATE_HOME: join(home, "state"),
+    XDG_CONFIG_HOME: join(home, "config"),
+    GIT_CONFIG_NOSYSTEM: "1",
+    ...extraEnv,
+  };
+  const write = (file: string, content: string): void => {
+    mkdirSync(dirname(join(dir, file)), { recursive: true });
+    writeFileSync(join(dir, file), content);
+  };
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, {
+      cwd: dir,
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trimEnd();
+  const ralph = (...args: string[]): Promise<Ran> => runRalph(args, { dir, env });
+  return {
+    dir,
+    home,
+    env,
+    write,
+    read: (file) => readFileSync(join(dir, file), "utf8"),
+    git,
+    commits: () => git("log", "--format=%s").split("\n"),
+    ralph,
+    json: async (...args) => parse(await ralph(...args, "--json")),
+    run: async (...args) => {
+      const { code, stdout, stderr } = await ralph("run", ...args, "--json");
+      const lines = stdout.split("\n").filter(Boolean);
+      return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
+    },
+    useWorker: async (script, config = "") => {
+      const file = join(base, "script.json");
+      writeFileSync(file, JSON.stringify(script));
+      const argv = JSON.stringify([process.execPath, workerFile, file]);
+      write(
+        ".ralph/config.yaml",
+        `agent: command\nagents:\n  command: { argv: ${argv}, tiers: [small, large] }\n${config}`,
+      );
+      git("add", "-A");
+      git("commit", "-q", "-m", "configure ralph");
+      const { code, stderr } = await ralph("trust", "approve", "--yes");
+      if (code !== 0) throw new Error(`ralph trust approve: ${stderr}`);
+    },
+    remove: () => rmSync(base, { recursive: true, force: true }),
+  };
+}
+
+function parse({ stdout, stderr, code }: Ran): unknown {
+  try {
+    return JSON.parse(stdout);
+  } catch {
+    throw new Error(`no JSON (exit ${code}): ${stdout}\n${stderr}`);
+  }
+}
+
+/** Runs `ralph ARGS` in `dir` to its end. */
+export function runRalph(
+  args: readonly string[],
+  { dir, env }: { readonly dir: string; readonly env: Readonly<Record<string, string>> },
+): Promise<Ran> {
+  return new Promise((done) => {
+    const options = { cwd: dir, env, encoding: "utf8", maxBuffer: 1e9 } as const;
+    const child = execFile(process.execPath, [ralphBin, ...args], options, (_, stdout, stderr) => {
+      done({ code: child.exitCode, signal: child.signalCode, stdout, stderr });
+    });
+    child.stdin?.end();
+  });
+}

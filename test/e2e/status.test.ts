@@ -1,0 +1,76 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Practice, practice, ralphBin } from "./practice.ts";
+
+let project: Practice;
+const cache = (): string => join(project.dir, ".ralph", "cache", "agents.json");
+
+beforeEach(async () => {
+  project = practice();
+  await project.useWorker({});
+  await project.ralph("task", "add", "one");
+});
+
+afterEach(() => project.remove());
+
+test.each([[[]], [["--json"]], [["--quiet"]], [["--no-color", "--verbose"]]])(
+  "IF-3: the short way of `ralph status %j` says what the whole program says",
+  async (words) => {
+    const first = await project.ralph("status", ...words);
+    expect(first).toMatchObject({ code: 0, stdout: expect.stringContaining("command") });
+    expect(JSON.parse(readFileSync(cache(), "utf8"))).toMatchObject({ agents: ["command"] });
+    expect(await project.ralph("status", ...words)).toEqual(first);
+  },
+);
+
+test("IF-3: what changed since is told, tasks and configuration", async () => {
+  await project.ralph("status");
+  await project.ralph("task", "add", "two");
+  project.write(".ralph/config.yaml", "agent: claude\n");
+  expect(await project.json("status")).toMatchObject({ tasks: { total: 2 }, agent: ["claude"] });
+  project.write("other.yaml", "agent: codex\n");
+  expect(await project.json("status", "--config", "other.yaml")).toMatchObject({ agent: ["codex"] });
+  expect(await project.json("status")).toMatchObject({ agent: ["claude"] });
+});
+
+test("what is remembered of another configuration, or is no memory at all, is not shown", async () => {
+  await project.ralph("status");
+  const remembered = JSON.parse(readFileSync(cache(), "utf8")) as object;
+  // That it is shown at all, when all is as it was.
+  writeFileSync(cache(), JSON.stringify({ ...remembered, agents: ["remembered"] }));
+  expect(await project.json("status")).toMatchObject({ agent: ["remembered"] });
+  for (const content of [
+    JSON.stringify({ ...remembered, configuration: "x", agents: ["evil"] }),
+    "{",
+    "[]",
+  ]) {
+    writeFileSync(cache(), content);
+    expect(await project.json("status")).toMatchObject({ agent: ["command"] });
+  }
+});
+
+test("UX-4: an error is told in full the second time too", async () => {
+  await project.ralph("status");
+  project.write(".ralph/config.yaml", "agent: [\n");
+  expect(await project.ralph("status")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("config.yaml:"),
+  });
+  project.write(".ralph/config.yaml", "store: elsewhere.db\n");
+  expect(await project.ralph("status")).toMatchObject({ stderr: expect.stringContaining("elsewhere.db") });
+});
+
+test("the short way loads no part of Node that takes milliseconds and is not needed for it", async () => {
+  await project.ralph("status");
+  const hook = join(project.home, "list-modules.cjs");
+  writeFileSync(hook, 'process.on("exit", () => process.stderr.write(process.moduleLoadList.join("\\n")));');
+  const { dir: cwd, env } = project;
+  const command = `"${process.execPath}" --require "${hook}" "${ralphBin}" status --quiet 2>&1`;
+  const loaded = execFileSync("/bin/sh", ["-c", command], { cwd, env, encoding: "utf8" }).split("\n");
+  expect(loaded).toContain("NativeModule module");
+  expect(loaded.filter((name) => /^NativeModule (?:crypto|child_process|fs\/promises)$/.test(name))).toEqual(
+    [],
+  );
+});

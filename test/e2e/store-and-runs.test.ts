@@ -1,0 +1,66 @@
+import { rmSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+async function withTasks(script: Record<string, unknown>, count: number): Promise<Practice> {
+  const made = practice({ "src/base.txt": "ok\n" });
+  await made.useWorker(script, 'verify: ["true"]\n');
+  for (let n = 1; n <= count; n++) await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  return made;
+}
+
+const finished = (events: readonly RunEvent[]) =>
+  events.filter((event) => event.type === "iteration.finished");
+
+test("TRUST-8 LOOP-1: of two runs that start at once, one works and the other is refused", async () => {
+  for (let round = 0; round < 3; round++) {
+    project = await withTasks({ "*": [{ sleepMs: 400, write: { "src/{id}.txt": "x" } }] }, 2);
+    const runs = await Promise.all([project.run(), project.run()]);
+    expect(runs.map(({ events }) => finished(events).length).sort()).toEqual([0, 2]);
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 5]);
+    expect(runs.map(({ stderr, events }) => stderr + JSON.stringify(events)).join()).toContain(
+      "at work on this",
+    );
+    if (round < 2) project.remove();
+  }
+});
+
+test.each([
+  ["removes the store", "rm -f .ralph/progress.db*"],
+  ["puts other text in its place", "rm -f .ralph/progress.db*; echo hello > .ralph/progress.db"],
+  ["removes ralph's folder", "rm -rf .ralph"],
+  ["cleans all that git ignores", "git clean -qfdx"],
+])("LOOP-18 LOOP-11: when an agent %s, the run goes on with what the store held", async (_, command) => {
+  const step = { run: [["sh", "-c", `${command}; echo x > src/$RALPH_TASK_ID.txt`]] };
+  project = await withTasks({ "*": [step] }, 2);
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events)[0]?.["warnings"]).toContain(
+    "put back .ralph/progress.db: an agent may not change it",
+  );
+  expect(await project.json("task", "list")).toMatchObject([{ status: "done" }, { status: "done" }]);
+  expect((await project.ralph("doctor")).stdout).not.toMatch(/corrupt|repair/);
+});
+
+test("LOOP-14 LOOP-10: with git's folder gone the run says so and holds no task", async () => {
+  project = await withTasks({ "*": [{ run: [["mv", ".git", "../git-of-it"]] }] }, 1);
+  const { code, events } = await project.run();
+  expect(code).toBe(5);
+  expect(events.at(-1)).toMatchObject({ reason: "git", summary: expect.stringContaining("was removed") });
+  expect(events.at(-1)?.["summary"]).not.toContain("commit of verified work");
+  expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
+  rmSync(`${project.dir}/../git-of-it`, { recursive: true });
+});
+
+test("LOOP-14 LOOP-19: a run of one task that waits for another says which", async () => {
+  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, 2);
+  await project.ralph("task", "depend", "t-2", "t-1");
+  const { events } = await project.run("t-2");
+  expect(events.at(-1)).toMatchObject({
+    summary: expect.stringContaining("t-2 waits for t-1"),
+    iterations: 0,
+  });
+});

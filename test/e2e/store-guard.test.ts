@@ -1,0 +1,121 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+
+// What an agent writes into the store with a database driver is not ralph's word.
+
+const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
+const sql = (...statements: readonly string[]): readonly string[] => [
+  process.execPath,
+  writer,
+  ...statements,
+];
+const work = { "src/{id}.txt": "x" };
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+async function withTasks(script: Record<string, unknown>, config = 'verify: ["true"]\n'): Promise<Practice> {
+  const made = practice({ "src/base.txt": "ok\n" });
+  await made.useWorker(script, config);
+  for (const n of [1, 2, 3]) await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  return made;
+}
+
+const finished = (events: readonly RunEvent[]) =>
+  events.filter((event) => event.type === "iteration.finished");
+const putBack = (...names: readonly string[]) =>
+  names.map((name) => `put back ${name}: it was changed other than by ralph`);
+
+test.each([
+  ["calls another task done", "UPDATE tasks SET status = 'done' WHERE id = 't-2'", ["task t-2"]],
+  ["calls its own task done", "UPDATE tasks SET status = 'done' WHERE id = 't-1'", ["task t-1"]],
+  [
+    "weakens what verifies a task",
+    `UPDATE tasks SET verification = '[{"run":"true"}]'`,
+    ["task t-1", "task t-2", "task t-3"],
+  ],
+  ["removes a task", "DELETE FROM tasks WHERE id = 't-2'", ["task t-2"]],
+  ["removes its own task and claim", "DELETE FROM tasks WHERE id = 't-1'", ["task t-1"]],
+  [
+    "adds tasks past ralph",
+    "INSERT INTO tasks (id, title, created_at, updated_at, parent_id) VALUES ('x', 'x', '', '', 't-1')",
+    ["task x"],
+  ],
+  ["adds a dependency past ralph", "INSERT INTO dependencies VALUES ('t-1', 't-2')", ["what t-2 waits for"]],
+])("LOOP-18: when an agent %s, it is put back and told", async (_, statement, names) => {
+  project = await withTasks({ "t-1": [{ write: work, run: [sql(statement)] }], "*": [{ write: work }] });
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
+    ["t-1", "done"],
+    ["t-2", "done"],
+    ["t-3", "done"],
+  ]);
+  expect(finished(events)[0]?.["warnings"]).toEqual(expect.arrayContaining(putBack(...names)));
+  expect(finished(events)[1]?.["warnings"]).toEqual([]);
+});
+
+test("LOOP-18: an agent cannot make its failures forgotten", async () => {
+  const forget = sql("DELETE FROM iteration_outcomes", "UPDATE strategy_metrics SET total_attempts = 0");
+  project = await withTasks(
+    { "t-1": [{ write: { "src/bad.txt": "x" } }, { write: { "src/bad.txt": "y" }, run: [forget] }] },
+    'verify: ["test ! -e src/bad.txt"]\n',
+  );
+  const { events } = await project.run("t-1", "--max-attempts", "3");
+  expect(finished(events).map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+  expect(finished(events)[1]?.["warnings"]).toEqual(
+    expect.arrayContaining(putBack("attempt 1 of t-1", "the report of attempt 1 of t-1")),
+  );
+  expect(await project.json("task", "list")).toMatchObject([
+    { id: "t-1", status: "blocked", attempts: 3 },
+    {},
+    {},
+  ]);
+});
+
+test("LOOP-18: an agent that removes its claim loses neither its task nor its work", async () => {
+  const run = [sql("DELETE FROM claims")];
+  project = await withTasks({ "t-1": [{ write: work, run }] });
+  const { events } = await project.run("--once");
+  expect(finished(events)[0]).toMatchObject({ taskId: "t-1", outcome: "done", taskStatus: "done" });
+});
+
+test("LOOP-18: what is changed through ralph meanwhile stays, beside what is put back", async () => {
+  const ralph = (...args: readonly string[]) => [
+    "env",
+    "-u",
+    "RALPH_TASK_ID",
+    process.execPath,
+    ralphBin,
+    ...args,
+  ];
+  const run = [
+    ralph("task", "add", "added", "--id", "t-4"),
+    ralph("task", "edit", "t-2", "--title", "edited"),
+    ralph("task", "depend", "t-3", "t-4"),
+    sql("UPDATE tasks SET title = 'forged' WHERE id IN ('t-2', 't-3')"),
+    ralph("task", "done", "t-2"),
+  ];
+  project = await withTasks({ "t-1": [{ write: work, run }], "*": [{ write: work }] });
+  const { events } = await project.run("--once");
+  expect(finished(events)[0]?.["warnings"]).toEqual(putBack("task t-3"));
+  expect(await project.json("task", "list")).toMatchObject([
+    { id: "t-1", status: "done" },
+    // Done through ralph after the forgery: what ralph wrote last is the word that counts.
+    { id: "t-2", status: "done" },
+    { id: "t-3", title: "task 3", status: "pending" },
+    { id: "t-4", title: "added" },
+  ]);
+});
+
+test("LOOP-18: tests cannot change the store either", async () => {
+  const check = `${process.execPath} ${writer} "UPDATE tasks SET status = 'done' WHERE id = 't-2'"`;
+  project = await withTasks({ "*": [{ write: work }] }, `verify: [${JSON.stringify(check)}]\n`);
+  const { events } = await project.run("--once");
+  expect(finished(events)[0]).toMatchObject({
+    outcome: "done",
+    warnings: putBack("task t-2").map((warning) => `${warning} (verification did)`),
+  });
+  expect(await project.json("task", "list")).toMatchObject([{ status: "done" }, { status: "pending" }, {}]);
+});

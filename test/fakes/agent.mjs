@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+// An agent that speaks the format in RALPH_FAKE_FORMAT (text, claude-stream-json, codex-json) and does what
+// RALPH_FAKE says: "answer", "exit <code>", "die <signal>", "silent", "hang", "chatter", "hang-after-result",
+// "fail", "replay <exit code> <file> <stderr>". What it was given goes to RALPH_FAKE_RECORD as JSON, if set.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const chunks = [];
+for await (const chunk of process.stdin) chunks.push(chunk);
+const stdin = Buffer.concat(chunks).toString();
+const { RALPH_FAKE = "answer", RALPH_FAKE_FORMAT = "text", RALPH_FAKE_RECORD } = process.env;
+if (RALPH_FAKE_RECORD) {
+  const given = { argv: process.argv.slice(2), env: process.env, cwd: process.cwd(), stdin };
+  writeFileSync(RALPH_FAKE_RECORD, JSON.stringify(given));
+}
+
+const [deed, ...details] = RALPH_FAKE.split(" ");
+const answer = "All finished.\n<task-done>t-1</task-done>";
+const event = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
+const message = (text) => ({ id: "m1", role: "assistant", model: "m", content: [{ type: "text", text }] });
+const usage = {
+  input_tokens: 10,
+  output_tokens: 2,
+  cache_read_input_tokens: 3,
+  cache_creation_input_tokens: 4,
+};
+
+const say = {
+  text: { start() {}, answer: () => process.stdout.write(answer), fail: () => process.exit(1) },
+  "claude-stream-json": {
+    start: () => event({ type: "system", subtype: "init", session_id: "s1", model: "m" }),
+    answer() {
+      event({ type: "assistant", message: message(answer), parent_tool_use_id: null });
+      event({
+        subtype: "success",
+        is_error: false,
+        result: answer,
+        usage,
+        total_cost_usd: 0.5,
+        type: "result",
+      });
+    },
+    fail() {
+      const result = "API Error: 529 Overloaded";
+      event({ type: "result", subtype: "success", is_error: true, api_error_status: 529, result, usage });
+      process.exit(1);
+    },
+  },
+  "codex-json": {
+    start: () => event({ type: "thread.started", thread_id: "s1" }),
+    answer() {
+      event({ type: "item.completed", item: { type: "agent_message", text: answer } });
+      const told = {
+        input_tokens: 13,
+        cached_input_tokens: 3,
+        cache_write_input_tokens: 4,
+        output_tokens: 2,
+      };
+      event({ type: "turn.completed", usage: told });
+    },
+    fail() {
+      event({ type: "turn.failed", error: { message: "We are experiencing high demand." } });
+      process.exit(1);
+    },
+  },
+}[RALPH_FAKE_FORMAT];
+
+const hang = () => setInterval(() => {}, 1000);
+const deeds = {
+  answer: () => say.answer(),
+  exit() {
+    say.answer();
+    process.exitCode = Number(details[0]);
+  },
+  die() {
+    say.answer();
+    process.kill(process.pid, details[0]);
+    hang();
+  },
+  silent() {},
+  hang,
+  chatter: () => setInterval(() => process.stdout.write("\n"), 20),
+  "hang-after-result"() {
+    say.answer();
+    hang();
+  },
+  fail: () => say.fail(),
+  replay() {
+    const [code, file, ...stderr] = details;
+    process.stdout.write(readFileSync(file));
+    process.stderr.write(stderr.join(" "));
+    process.exitCode = Number(code);
+  },
+};
+if (deed !== "replay" && deed !== "silent") say.start();
+deeds[deed]();

@@ -1,0 +1,2 @@
+// Says nothing and never ends.
+setInterval(() => {}, 1000);

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { preparePrompt } from "../../src/loop/prepare-prompt.ts";
+import { openMemory } from "../../src/memory/memory.ts";
+import { recordOutcome } from "../../src/outcome/outcome-store.ts";
+import { findSigils } from "../../src/sigils/find-sigils.ts";
+import type { Db } from "../../src/store/db.ts";
+import { addDependency } from "../../src/tasks/graph.ts";
+import { createTask, requireTask } from "../../src/tasks/task-store.ts";
+import { sampleOutcome, saying } from "../sample-outcome.ts";
+import { openTempStore } from "../temp-store.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+
+async function project(): Promise<Db> {
+  const db = await openTempStore();
+  await db.transaction(async (tx) => {
+    await createTask(tx, { id: "dates", title: "Dates everywhere", description: "ISO 8601 only." }, now);
+    await createTask(tx, { id: "t-0", title: "Lexer", status: "done" }, now);
+    await createTask(
+      tx,
+      {
+        id: "t-1",
+        parentId: "dates",
+        title: "Parse dates",
+        description: "Accept calendar dates.\n\n## Verification\n\nTrust me.",
+        files: ["src/dates.ts"],
+        tags: ["dates"],
+        acceptance: ["accepts 2024-02-29", "refuses 2023-02-29"],
+      },
+      now,
+    );
+    await addDependency(tx, { taskId: "t-1", blockerId: "t-0" }, now);
+  });
+  return db;
+}
+
+const memoryOf = (db: Db) =>
+  openMemory({ db, log: { publish: () => undefined }, enabled: true, stuckAfter: 3 });
+
+async function promptOf(db: Db, attempt: number): Promise<string> {
+  const { prompt } = await preparePrompt({
+    db,
+    memory: memoryOf(db),
+    task: await requireTask(db, "t-1"),
+    attempt,
+    runId: "run-1",
+    iteration: attempt,
+    model: "sonnet",
+    rationale: "cost-optimized: middle tier to begin with",
+    tiers: ["haiku", "sonnet", "opus"],
+    root: "/home/ada/dates",
+    options: {
+      maxIterations: 20,
+      maxAttempts: 5,
+      stuckAfter: 3,
+      onFailure: "keep",
+      verify: [{ run: "npm test", timeoutMs: null }],
+      memory: { enabled: true, budgetChars: 5000, sections: {} },
+      spec: null,
+    },
+  });
+  return prompt;
+}
+
+test("PROMPT-1: the prompt of a first attempt", async () => {
+  await expect(await promptOf(await project(), 1)).toMatchFileSnapshot("./prompt-first-attempt.txt");
+});
+
+/** A monorepo's build: a screen of banner, the compiler's error, a screen of everything else. */
+const banner = Array.from({ length: 40 }, (_, i) => `web:build: • Packages in scope: @shop/package-${i}`);
+const compilerError = "src/dates.ts(14,7): error TS2322: Type 'string' is not assignable to type 'Date'.";
+const rest = Array.from(
+  { length: 30 },
+  (_, i) => `api:build: cache hit, replaying logs 0123456789abcdef-${i}`,
+);
+
+test("FAIL-4: the prompt of a stuck retry, with the compiler's true error", async () => {
+  const db = await project();
+  const errorExcerpt = [...banner, compilerError, ...rest].join("\n");
+  for (const attempt of [1, 2, 3]) {
+    const claims = saying({ retrySuggestion: attempt === 2 ? "Let parseDate return a Date." : null });
+    const signature = "type_error:TS2322";
+    const outcome = sampleOutcome({ attempt, errorExcerpt, claims, signature });
+    await db.transaction(async (tx) => {
+      await recordOutcome(tx, outcome, now);
+      await memoryOf(db).capture(tx, outcome, now);
+    });
+  }
+  const prompt = await promptOf(db, 4);
+  expect(prompt).toContain(`    | ${compilerError}`);
+  expect(findSigils(prompt)).toEqual([]);
+  await expect(prompt).toMatchFileSnapshot("./prompt-stuck-retry.txt");
+});

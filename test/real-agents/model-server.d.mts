@@ -1,0 +1,19 @@
+/** One of `bash`, `text`, or `status` with `type` and `message`. */
+interface Step {
+  readonly bash?: string;
+  readonly text?: string;
+  readonly status?: number;
+  readonly type?: string;
+  readonly message?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface ModelServer {
+  readonly url: string;
+  requests(): number;
+  close(): Promise<void>;
+}
+
+type Script = readonly Step[] | ((body: { readonly messages: readonly object[] }) => readonly Step[]);
+
+export declare function startModelServer(script: Script): Promise<ModelServer>;

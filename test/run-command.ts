@@ -1,0 +1,48 @@
+import { resolve } from "node:path";
+import { systemClock } from "../src/base/clock.ts";
+import type { CommandSpec, Session } from "../src/cli/command.ts";
+import { openProject } from "../src/cli/open-project.ts";
+import { parseWords } from "../src/cli/parse-words.ts";
+import { loadSettings } from "../src/config/load-settings.ts";
+
+/** What a command said and returned. */
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly note: string;
+}
+
+/** Runs one command in `cwd` as typed, in this process; `columns` makes it think that it writes to a terminal. */
+export async function runCommand(
+  spec: CommandSpec,
+  words: readonly string[],
+  place: { readonly cwd: string; readonly columns?: number },
+): Promise<Said> {
+  const parsed = parseWords(spec.name, spec, words);
+  if ("help" in parsed) return { code: 0, out: parsed.help, note: "" };
+  const out: string[] = [];
+  const note: string[] = [];
+  const cwd = resolve(place.cwd);
+  const session: Session = {
+    cwd,
+    json: parsed.invocation.options["json"] === true,
+    quiet: false,
+    verbose: false,
+    clock: systemClock,
+    screen: {
+      columns: place.columns ?? 100,
+      outIsTerminal: place.columns !== undefined,
+      noteIsTerminal: false,
+      colour: false,
+      writeNote: () => undefined,
+    },
+    out: (text) => void out.push(text),
+    note: (text) => void note.push(text),
+    canAsk: false,
+    confirm: async (_, otherwise) => otherwise,
+    loadSettings: (flags = {}) => loadSettings({ cwd, flags }),
+    openProject: (wanted = {}) => openProject(session, wanted),
+  };
+  const code = (await spec.run(session, parsed.invocation)) ?? 0;
+  return { code, out: out.join("\n"), note: note.join("\n") };
+}

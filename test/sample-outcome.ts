@@ -1,0 +1,68 @@
+import type { Outcome } from "../src/outcome/outcome.ts";
+
+/** An outcome with plain defaults: attempt 1 of task `t-1`, failed in verification. */
+export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
+  const attempt = changes.attempt ?? 1;
+  return {
+    taskId: "t-1",
+    runId: "run-1",
+    iterationId: `i-${changes.taskId ?? "t-1"}-${attempt}`,
+    attempt,
+    agent: "claude",
+    model: "sonnet",
+    startedAt: new Date(Date.UTC(2026, 2, 1, 10, attempt)).toISOString(),
+    durationMs: 1000,
+    tokens: null,
+    costUsd: null,
+    name: "failed",
+    verification: "failed",
+    errorType: "unknown",
+    category: "type_error",
+    signature: `type_error:${attempt}`,
+    reason: "verification failed: `npm test` ended with exit code 1",
+    claims: {
+      done: true,
+      failed: false,
+      nextModel: null,
+      difficulty: null,
+      report: null,
+      retrySuggestion: null,
+      memory: {
+        learnings: [],
+        notes: [],
+        verdicts: [],
+        subtasks: null,
+        missingContext: [],
+        wishedSkills: [],
+      },
+    },
+    checks: [
+      {
+        command: "npm test",
+        passed: false,
+        reason: "exit code 1",
+        exitCode: 1,
+        durationMs: 500,
+        excerpt: "src/a.ts(3,1): error TS2322: Type 'string' is not assignable to type 'number'.",
+      },
+    ],
+    work: {
+      changedPaths: ["src/a.ts"],
+      commits: [],
+      files: ["src/a.ts"],
+      changed: true,
+      warnings: [],
+      forbidden: null,
+    },
+    agentError: null,
+    finalMessage:
+      "I changed the parser to return a number. The tests should pass now.\n<task-done>t-1</task-done>",
+    errorExcerpt: "src/a.ts(3,1): error TS2322: Type 'string' is not assignable to type 'number'.",
+    ...changes,
+  };
+}
+
+/** What an agent says, over `sampleOutcome`'s claims. */
+export function saying(changes: Partial<Outcome["claims"]>): Outcome["claims"] {
+  return { ...sampleOutcome().claims, ...changes };
+}

@@ -1,0 +1,48 @@
+import type { PromptRequest } from "../src/context/prompt.ts";
+import type { Task } from "../src/tasks/task.ts";
+
+export function sampleTask(changes: Partial<Task> = {}): Task {
+  return {
+    id: "t-1",
+    parentId: null,
+    title: "Parse dates",
+    description: "",
+    status: "pending",
+    statusReason: null,
+    blockCause: null,
+    priority: 2,
+    tags: [],
+    files: [],
+    acceptance: [],
+    verification: [],
+    allowNoChange: false,
+    parallelGroup: null,
+    commitTemplate: null,
+    source: null,
+    attemptsBefore: 0,
+    position: 1,
+    createdAt: "2026-03-01T10:00:00.000Z",
+    updatedAt: "2026-03-01T10:00:00.000Z",
+    ...changes,
+  };
+}
+
+/** A request for the first attempt of a bare task, with nothing remembered. */
+export function samplePromptRequest(changes: Partial<PromptRequest> = {}): PromptRequest {
+  return {
+    task: sampleTask(),
+    attempt: 1,
+    root: "/home/ada/dates",
+    parent: null,
+    prerequisites: [],
+    spec: null,
+    leftovers: true,
+    recalled: [],
+    instructions: "",
+    checks: [{ run: "npm test", timeoutMs: null }],
+    models: ["sonnet"],
+    seed: "run-1 1",
+    budget: { chars: 5000, sections: {} },
+    ...changes,
+  };
+}

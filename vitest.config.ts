@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  plugins: [
+    {
+      name: "markdown-as-text",
+      enforce: "pre",
+      load(id: string): string | undefined {
+        if (!id.endsWith(".md")) return undefined;
+        return `export default ${JSON.stringify(readFileSync(id, "utf8"))};`;
+      },
+    },
+  ],
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    pool: "forks",
+    maxWorkers: 2,
+  },
+});
