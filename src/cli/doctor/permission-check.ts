@@ -36,7 +36,7 @@ export async function checkPermissions(root: string): Promise<Check> {
 export async function mendPermissions(root: string): Promise<number> {
   if (process.platform === "win32") return 0;
   const open = (await listPrivate(root)).filter(isOpen);
-  for (const { path, stats } of open) await chmod(path, stats.mode & 0o700);
+  for (const { path, stats } of open) await unlessGone(chmod(path, stats.mode & 0o700));
   return open.length;
 }
 
@@ -50,21 +50,24 @@ async function listPrivate(root: string): Promise<readonly Entry[]> {
   const entries: Entry[] = [];
   const waiting = [top];
   for (let path = waiting.pop(); path !== undefined && entries.length < maxEntries; path = waiting.pop()) {
-    const stats = await statOf(path);
+    const stats = await unlessGone(lstat(path));
     if (!stats) continue;
     entries.push({ path, stats });
     if (!stats.isDirectory()) continue;
-    for (const name of await readdir(path)) {
+    for (const name of (await unlessGone(readdir(path))) ?? []) {
       if (path !== top || !others.has(name)) waiting.push(join(path, name));
     }
   }
   return entries;
 }
 
-/** Undefined when it is gone: a run at work makes and removes files. */
-async function statOf(path: string): Promise<Stats | undefined> {
+/**
+ * Undefined when what it is about is gone: a run at work makes and removes files, and the store's driver takes away
+ * what lies beside a closed store a moment later.
+ */
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
-    return await lstat(path);
+    return await work;
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;
