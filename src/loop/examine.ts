@@ -28,9 +28,9 @@ export async function examine(
   const restored = await putBackGuarded(loop, guarded);
   const { baseline } = iteration.state;
   if (!baseline) throw new Error(`iteration ${iteration.id} has no baseline`);
-  const { work, guardWarnings } = await lookAtWork(loop, { baseline, restored });
-  const claims = await claimsOf(loop, iteration, result);
   const commands = commandsFor(loop, iteration);
+  const { work, guardWarnings } = await lookAtWork(loop, { baseline, restored, commands });
+  const claims = await claimsOf(loop, iteration, result);
   const worthVerifying =
     !result.error &&
     !claims.failed &&

@@ -1,5 +1,6 @@
+import type { VerifyCommand } from "../base/verify-command.ts";
 import type { WorkDone } from "../outcome/outcome.ts";
-import { verificationFileWarnings } from "../outcome/verification-files.ts";
+import { filesRunBy, verificationFileWarnings } from "../outcome/verification-files.ts";
 import { type Baseline, protectedPaths, type WorkSince, workSince } from "../workspace/baseline.ts";
 import { diffText } from "../workspace/diff-text.ts";
 import { status } from "../workspace/status.ts";
@@ -15,12 +16,14 @@ interface Sight {
   readonly baseline: Baseline;
   /** What was put back, as warnings. */
   readonly restored: readonly string[];
+  /** The commands that verify the task. */
+  readonly commands: readonly VerifyCommand[];
 }
 
 /** What the task changed so far, by git; with what a person should know of it. */
-export async function lookAtWork(loop: Loop, { baseline, restored }: Sight): Promise<Seen> {
+export async function lookAtWork(loop: Loop, { baseline, restored, commands }: Sight): Promise<Seen> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
-  const guardWarnings = await changesToVerification(loop, baseline, work.files);
+  const guardWarnings = await changesToVerification(loop, { baseline, commands, files: work.files });
   const warnings = [
     ...restored,
     ...work.protectedEdits.map((path) => editOfYours(path, baseline.copies?.[path])),
@@ -50,16 +53,23 @@ function editOfYours(path: string, copy: string | undefined): string {
   return copy ? `${told} (what it was: git cat-file blob ${copy.slice(0, 12)})` : told;
 }
 
-/** By name; of a manifest and of tests by what changed in them, which takes a look at the diff (LOOP-18). */
+interface Changed extends Pick<Sight, "baseline" | "commands"> {
+  readonly files: readonly string[];
+}
+
+/** By name; of what verification runs, of a manifest and of tests by what the diff says of them (LOOP-18). */
 async function changesToVerification(
   loop: Loop,
-  baseline: Baseline,
-  files: readonly string[],
+  { baseline, commands, files }: Changed,
 ): Promise<readonly string[]> {
-  const telling = files.filter((path) => /test|spec|package\.json$/i.test(path));
+  const run = filesRunBy(
+    commands.map((command) => command.run),
+    files,
+  );
+  const telling = files.filter((path) => run.includes(path) || /test|spec|package\.json$/i.test(path));
   const from = baseline.head;
   const diff = from && telling.length > 0 ? await diffText(loop.workspace, { from, paths: telling }) : "";
-  return verificationFileWarnings(files, diff);
+  return verificationFileWarnings(files, { diff, run });
 }
 
 /** Commits taken away may be another task's; with commits off, later tasks may build on what lies in the tree. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { verificationFileWarnings } from "./verification-files.ts";
+import { filesRunBy, verificationFileWarnings } from "./verification-files.ts";
 
 describe("LOOP-18: files that define verification by name", () => {
   test.each([
@@ -53,14 +53,14 @@ describe("LOOP-18: what the diff tells", () => {
   test("a changed script is told, a new dependency is not", () => {
     const scripts = diffOf("package.json", ' {\n-    "test": "vitest run",\n+    "test": "true",\n }');
     const dependency = diffOf("package.json", ' "dependencies": {\n+    "yaml": "^2.9.1",\n }');
-    expect(verificationFileWarnings(["package.json"], scripts)).toHaveLength(1);
-    expect(verificationFileWarnings(["package.json"], dependency)).toEqual([]);
+    expect(verificationFileWarnings(["package.json"], { diff: scripts })).toHaveLength(1);
+    expect(verificationFileWarnings(["package.json"], { diff: dependency })).toEqual([]);
   });
 
   test("a deleted test file", () => {
     const gone = diffOf("src/cart.test.ts", "-test()", "deleted file mode 100644\n");
     const other = diffOf("src/cart.ts", "-code()", "deleted file mode 100644\n");
-    expect(verificationFileWarnings(["src/cart.test.ts", "src/cart.ts"], gone + other)).toEqual([
+    expect(verificationFileWarnings(["src/cart.test.ts", "src/cart.ts"], { diff: gone + other })).toEqual([
       "src/cart.test.ts was deleted: it held tests",
     ]);
   });
@@ -75,7 +75,7 @@ describe("LOOP-18: what the diff tells", () => {
     ["tests/a.rs", "+    #[ignore]"],
     ["src/test/java/CartTest.java", "+    @Disabled"],
   ])("a skipped test in %s", (path, line) => {
-    expect(verificationFileWarnings([path], diffOf(path, line))).toEqual([
+    expect(verificationFileWarnings([path], { diff: diffOf(path, line) })).toEqual([
       `${path} was changed: tests are skipped in it`,
     ]);
   });
@@ -85,6 +85,21 @@ describe("LOOP-18: what the diff tells", () => {
     ["a.test.ts", ' it.skip("old", () => {\n+it("new", () => {})'],
     ["src/a.ts", "+items.skip(3)"],
   ])("no new skip in %s", (path, body) => {
-    expect(verificationFileWarnings([path], diffOf(path, body))).toEqual([]);
+    expect(verificationFileWarnings([path], { diff: diffOf(path, body) })).toEqual([]);
   });
+});
+
+test("LOOP-18: a script that a verification command runs by name is told when it changed, not when it is new", () => {
+  const run = filesRunBy(
+    ["node check.mjs --all && sh ./ci/unit.sh", "npx vitest run src/cart.test.ts"],
+    ["check.mjs", "ci/unit.sh", "src/cart.test.ts", "src/check.mjs"],
+  );
+  expect(run).toEqual(["check.mjs", "ci/unit.sh"]);
+  const changed = diffOf("check.mjs", "process.exit(0)");
+  expect(verificationFileWarnings(["check.mjs"], { diff: changed, run })).toEqual([
+    "check.mjs was changed: verification runs it",
+  ]);
+  const created = changed.replace("\n", "\nnew file mode 100644\n");
+  expect(verificationFileWarnings(["check.mjs"], { diff: created, run })).toEqual([]);
+  expect(verificationFileWarnings(["check.mjs"], { run })).toEqual([]);
 });

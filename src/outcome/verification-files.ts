@@ -34,14 +34,20 @@ const skips =
 /**
  * Warnings about changes to what verification is defined by (LOOP-18): scripts, CI, configuration of tests, types and
  * lint by name; in `diff` (as `git diff` prints it) also tests that were deleted or skipped, and of a `package.json`
- * only changes that touch its scripts count then.
+ * only changes that touch its scripts count then. `run` are the files that
+ * verification runs by name: those that `diff` does not show, or shows as new, were not there to be trusted.
  */
-export function verificationFileWarnings(changedPaths: readonly string[], diff = ""): readonly string[] {
+export function verificationFileWarnings(
+  changedPaths: readonly string[],
+  { diff = "", run = [] }: { readonly diff?: string; readonly run?: readonly string[] } = {},
+): readonly string[] {
   const files = parseDiff(diff);
   const warnings: string[] = [];
   for (const path of changedPaths) {
-    const why = definitions.find(([pattern]) => pattern.test(path))?.[1];
-    if (why && !onlyOtherKeys(path, files.get(path))) warnings.push(`${path} was changed: ${why}`);
+    const file = files.get(path);
+    const isRun = run.includes(path) && file && !file.created;
+    const why = isRun ? "verification runs it" : definitions.find(([pattern]) => pattern.test(path))?.[1];
+    if (why && !onlyOtherKeys(path, file)) warnings.push(`${path} was changed: ${why}`);
   }
   for (const [path, { deleted, added }] of files) {
     if (!testFile.test(path)) continue;
@@ -52,7 +58,19 @@ export function verificationFileWarnings(changedPaths: readonly string[], diff =
   return warnings;
 }
 
+/**
+ * Of `changedPaths`, those that stand as a word in one of the commands (`node check.mjs`, `sh ./ci/test.sh`). Tests are
+ * left out: to write and mend them is an agent's work.
+ */
+export function filesRunBy(commands: readonly string[], changedPaths: readonly string[]): readonly string[] {
+  const words = new Set(
+    commands.flatMap((command) => command.split(/[\s;&|()<>"'`=]+/)).map((word) => word.replace(/^\.\//, "")),
+  );
+  return changedPaths.filter((path) => words.has(path) && !testFile.test(path));
+}
+
 interface FileDiff {
+  created: boolean;
   deleted: boolean;
   readonly added: string[];
   /** Added, removed and surrounding lines. */
@@ -65,9 +83,10 @@ function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
   for (const line of diff.split("\n")) {
     const path = /^diff --git "?a\/.* "?b\/(.*?)"?$/.exec(line)?.[1];
     if (path !== undefined) {
-      current = { deleted: false, added: [], lines: [] };
+      current = { created: false, deleted: false, added: [], lines: [] };
       files.set(path, current);
     } else if (line.startsWith("deleted file mode") && current) current.deleted = true;
+    else if (line.startsWith("new file mode") && current) current.created = true;
     else if (!/^(?:\+\+\+|---) /.test(line)) current?.lines.push(line);
     if (line.startsWith("+") && !line.startsWith("+++ ")) current?.added.push(line.slice(1));
   }
