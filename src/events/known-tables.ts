@@ -13,6 +13,9 @@ export type KnownTables = ReadonlyMap<string, KnownTable>;
 /** Leases, and the state of processes: true only while they live. */
 const passing = new Set(["claims", "runs", "iterations", "pending_commits", "workspace_state", "outbox"]);
 
+/** Made from other tables' rows (`memory/retrieval/`), and made anew from them where these are rebuilt. */
+const derived = new Set(["retrieval_shelves", "retrieval_documents", "retrieval_words"]);
+
 /** The tables that hold tasks and memory, by name. SQLite only. */
 export async function knownTables(q: Reader): Promise<KnownTables> {
   const columns = await q.all<{ table: string; column: string; pk: number }>(
@@ -23,7 +26,7 @@ export async function knownTables(q: Reader): Promise<KnownTables> {
   );
   const tables = new Map<string, { name: string; columns: Set<string>; key: string[] }>();
   for (const { table, column, pk } of columns) {
-    if (passing.has(table)) continue;
+    if (passing.has(table) || derived.has(table)) continue;
     const known = tables.get(table) ?? { name: table, columns: new Set<string>(), key: [] };
     known.columns.add(column);
     if (pk > 0) known.key.push(column);

@@ -3,10 +3,11 @@ import { adoptOlderTables } from "./adopt-older-tables.ts";
 import type { Migration } from "./migration.ts";
 import { tasksMigration } from "./migrations/0001-tasks.ts";
 import { memoryMigration } from "./migrations/0002-memory.ts";
+import { retrievalMigration } from "./migrations/0003-retrieval.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
-const migrations: readonly Migration[] = [tasksMigration, memoryMigration];
+const migrations: readonly Migration[] = [tasksMigration, memoryMigration, retrievalMigration];
 
 /** The version this program reads and writes. */
 export const schemaVersion: number = Math.max(...migrations.map(({ version }) => version));
@@ -78,7 +79,7 @@ function pragma(connection: Connection, name: string): number {
 
 function tableNames(connection: Connection): readonly string[] {
   const rows = connection.all<{ name: string }>(
-    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
   );
   return rows.map(({ name }) => name);
 }

@@ -1,0 +1,118 @@
+import { expect, test } from "vitest";
+import { sampleTask } from "../../../test/sample-prompt.ts";
+import { sampleDocument, sourceOf } from "../../../test/temp-documents.ts";
+import { openTempStore } from "../../../test/temp-store.ts";
+import type { Db } from "../../store/db.ts";
+import type { RetrievalDocument } from "./document.ts";
+import { indexDocument, removeDocument } from "./index-document.ts";
+import { distinct, pack } from "./pack.ts";
+import { queryOf, queryOfText } from "./query.ts";
+import { countIndexed, rebuildIndex } from "./rebuild-index.ts";
+import { type SearchResult, search } from "./search.ts";
+
+const now = new Date("2026-02-01T00:00:00.000Z");
+
+const documents: readonly RetrievalDocument[] = [
+  sampleDocument({
+    id: "l-1",
+    title: "Pin the clock in the scheduler tests",
+    body: "parseDuration() rounds up",
+  }),
+  sampleDocument({
+    id: "l-2",
+    title: "The migration needs IF NOT EXISTS",
+    body: "else a second opening fails",
+  }),
+  sampleDocument({
+    id: "l-3",
+    title: "Use vi.useFakeTimers in vitest",
+    body: "src/base/clock.ts takes a Clock",
+  }),
+];
+
+async function filled(all: readonly RetrievalDocument[] = documents): Promise<Db> {
+  const db = await openTempStore();
+  await db.transaction(async (tx) => {
+    for (const document of all) await indexDocument(tx, document);
+  });
+  return db;
+}
+
+const find = (db: Db, text: string, all = documents): Promise<SearchResult> =>
+  search(db, { query: queryOfText(text), sources: [sourceOf(all)], limit: 5, now });
+
+const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
+
+test("LEARN-4: words in any order, stemmed, find the document that has them", async () => {
+  const db = await filled();
+  expect(idsOf(await find(db, "opening migrations twice"))[0]).toBe("l-2");
+  expect(idsOf(await find(db, "duration parse"))[0]).toBe("l-1");
+});
+
+test("LEARN-4: a removed document is not found, a replaced one by its new words", async () => {
+  const db = await filled();
+  const replaced = sampleDocument({ id: "l-2", title: "Nothing but walrus" });
+  await db.transaction(async (tx) => {
+    await removeDocument(tx, "sample", "l-1");
+    await indexDocument(tx, replaced);
+  });
+  expect(await countIndexed(db, "sample")).toBe(2);
+  const left = [replaced, ...documents.slice(2)];
+  expect(idsOf(await find(db, "walrus", left))[0]).toBe("l-2");
+  expect(idsOf(await find(db, "scheduler", left))).not.toContain("l-1");
+});
+
+test("CTX-3: the index is built anew from the kinds' own rows", async () => {
+  const db = await filled();
+  const before = await find(db, "scheduler clock");
+  const indexed = await db.transaction((tx) => rebuildIndex(tx, [sourceOf(documents)]));
+  expect(indexed).toBe(3);
+  expect(await find(db, "scheduler clock")).toEqual(before);
+});
+
+test("LEARN-4: near-duplicates collapse, and a budget holds whole lessons only", async () => {
+  const twins = ["a", "b"].map((id) =>
+    sampleDocument({ id, title: "always close the database before the rename" }),
+  );
+  const all = [
+    ...twins,
+    sampleDocument({ id: "c", title: "the rename of a database needs its log folded in" }),
+  ];
+  const db = await filled(all);
+  const { hits } = await find(db, "database rename", all);
+  expect(hits).toHaveLength(3);
+  const rest = distinct(hits);
+  expect(rest.map(({ document }) => document.id).toSorted()).toEqual(["a", "c"]);
+  const lesson = ({ document }: (typeof hits)[number]): string => document.title;
+  const packed = pack(rest, { limit: 5, budget: 50, lesson, detail: () => "x".repeat(4) });
+  expect(packed.map(({ text }) => text)).toEqual(["always close the database before the renamexxxx"]);
+});
+
+test("LEARN-4: a part of an identifier finds it", async () => {
+  const db = await filled();
+  expect(idsOf(await find(db, "eDurati"))[0]).toBe("l-1");
+  expect(idsOf(await find(db, "FakeTimers"))[0]).toBe("l-3");
+});
+
+test("LEARN-4: a task finds what its error, its neighbours and its files point to", async () => {
+  const all = ["e", "t", "f"].map((id) =>
+    sampleDocument({
+      id,
+      title: "same words",
+      errorSignature: id === "e" ? "type_error:0123456789ab" : null,
+      taskId: id === "t" ? "t-0000aa" : null,
+      files: id === "f" ? ["src/x.ts"] : [],
+    }),
+  );
+  const db = await filled(all);
+  const first = async (
+    around: Parameters<typeof queryOf>[1],
+    files: readonly string[] = [],
+  ): Promise<unknown> => {
+    const query = queryOf(sampleTask({ title: "same", files }), around);
+    return idsOf(await search(db, { query, sources: [sourceOf(all)], limit: 1, now }));
+  };
+  expect(await first({ errorSignature: "type_error:0123456789ab" })).toEqual(["e"]);
+  expect(await first({ relatedTasks: ["t-0000aa"] })).toEqual(["t"]);
+  expect(await first({}, ["src/x.ts"])).toEqual(["f"]);
+});

@@ -1,0 +1,102 @@
+/** Martin Porter, "An algorithm for suffix stripping", 1980; the steps have its names. */
+const consonant = "(?:[^aeiouy]|^y|(?<=[aeiou])y)";
+const vowel = "(?:[aeiou]|(?<=[^aeiou])y)";
+/** At least one, and at least two, pairs of vowels and consonants. */
+const measured = new RegExp(`${vowel}${consonant}`);
+const measuredTwice = new RegExp(`${vowel}${consonant}+${vowel}+${consonant}`);
+const hasVowel = new RegExp(vowel);
+const doubled = /([^aeioulsz])\1$/;
+/** Consonant, vowel, consonant: the word lost an e. */
+const short = new RegExp(`^${consonant}*${vowel}[^aeiouywx]$`);
+
+type Suffixes = readonly (readonly [suffix: string, by: string])[];
+
+const step2: Suffixes = [
+  ["ational", "ate"],
+  ["ization", "ize"],
+  ["fulness", "ful"],
+  ["ousness", "ous"],
+  ["iveness", "ive"],
+  ["tional", "tion"],
+  ["biliti", "ble"],
+  ["entli", "ent"],
+  ["ousli", "ous"],
+  ["ation", "ate"],
+  ["alism", "al"],
+  ["aliti", "al"],
+  ["iviti", "ive"],
+  ["enci", "ence"],
+  ["anci", "ance"],
+  ["izer", "ize"],
+  ["abli", "able"],
+  ["alli", "al"],
+  ["ator", "ate"],
+  ["logi", "log"],
+  ["eli", "e"],
+];
+const step3: Suffixes = [
+  ["icate", "ic"],
+  ["ative", ""],
+  ["alize", "al"],
+  ["iciti", "ic"],
+  ["ical", "ic"],
+  ["ness", ""],
+  ["ful", ""],
+];
+const step4 = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou|(?<=[st])ion)$/;
+
+const known = new Map<string, string>();
+const knownAtMost = 50_000;
+
+/** The stem of a lower-case English word; other words, and short ones, come back as they are. */
+export function stem(word: string): string {
+  if (word.length < 4 || word.length > 30 || !/^[a-z]+$/.test(word)) return word;
+  const before = known.get(word);
+  if (before !== undefined) return before;
+  if (known.size >= knownAtMost) known.clear();
+  const result = strip(word);
+  known.set(word, result);
+  return result;
+}
+
+function strip(word: string): string {
+  const base = final(replaced(replaced(y(ending(plural(word))), step2), step3));
+  const withoutE = /e$/.test(base) && keepsNoE(base.slice(0, -1)) ? base.slice(0, -1) : base;
+  return /ll$/.test(withoutE) && measuredTwice.test(withoutE) ? withoutE.slice(0, -1) : withoutE;
+}
+
+function plural(word: string): string {
+  if (/(?:ss|i)es$/.test(word)) return word.slice(0, -2);
+  return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
+}
+
+function ending(word: string): string {
+  if (word.endsWith("eed")) return measured.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
+  const cut = word.replace(/(?:ed|ing)$/, "");
+  if (cut === word || !hasVowel.test(cut)) return word;
+  if (/(?:at|bl|iz)$/.test(cut)) return `${cut}e`;
+  if (doubled.test(cut)) return cut.slice(0, -1);
+  return short.test(cut) ? `${cut}e` : cut;
+}
+
+function y(word: string): string {
+  return word.endsWith("y") && hasVowel.test(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word;
+}
+
+function replaced(word: string, suffixes: Suffixes): string {
+  for (const [suffix, by] of suffixes) {
+    if (!word.endsWith(suffix)) continue;
+    const cut = word.slice(0, -suffix.length);
+    return measured.test(cut) ? cut + by : word;
+  }
+  return word;
+}
+
+function final(word: string): string {
+  const cut = word.replace(step4, "");
+  return cut !== word && measuredTwice.test(cut) ? cut : word;
+}
+
+function keepsNoE(cut: string): boolean {
+  return measuredTwice.test(cut) || (measured.test(cut) && !short.test(cut));
+}

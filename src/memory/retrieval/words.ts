@@ -1,0 +1,88 @@
+import { stem } from "./stem.ts";
+import { stopWords } from "./stop-words.ts";
+
+/** More of one text is not looked at: a description may be a whole log. UTF-16 units. */
+const readAtMost = 20_000;
+const longestWord = 64;
+
+/** A word, or a path, a call, a name with dots: looked at as one and in its parts. */
+const token = /[\p{L}\p{M}\p{N}_]+/gu;
+const boundary = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_+/u;
+const structured = /_|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+/** Scripts without spaces between words, and Hangul, whose words carry their particles. */
+const unspaced =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+const hasUnspaced = new RegExp(unspaced.source, "u");
+
+/** A text as the index sees it. */
+export interface Words {
+  /** In their order, stemmed, without stop words. */
+  readonly words: readonly string[];
+  /** The parts of identifiers, and identifiers as a whole, in lower case: `parseConfig` gives all three. */
+  readonly parts: readonly string[];
+}
+
+/** Splits a text into words and the parts of its identifiers. Takes any text: linear, never throws. */
+export function wordsOf(text: string): Words {
+  const words: string[] = [];
+  const parts: string[] = [];
+  for (const [raw] of text.slice(0, readAtMost).normalize("NFKC").matchAll(token)) {
+    if (hasUnspaced.test(raw)) words.push(...pairsIn(raw));
+    else takeWord(raw, words, parts);
+  }
+  return { words, parts };
+}
+
+function takeWord(raw: string, words: string[], parts: string[]): void {
+  if (raw.length > longestWord) return;
+  if (!structured.test(raw)) {
+    push(words, raw);
+    return;
+  }
+  const pieces = raw.split(boundary).filter(Boolean);
+  const whole = plain(raw).replaceAll("_", "");
+  // With underscores, the pieces are the words of the text; in camel case, people write and say the whole.
+  if (raw.includes("_")) for (const piece of pieces) push(words, piece);
+  else words.push(whole);
+  for (const piece of pieces) push(parts, piece);
+  if (pieces.length > 1) parts.push(whole);
+}
+
+function push(to: string[], raw: string): void {
+  const word = plain(raw);
+  if (word !== "" && !stopWords.has(word)) to.push(stem(word));
+}
+
+/** Lower case, without accents. */
+function plain(raw: string): string {
+  const lower = raw.toLowerCase();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has no accents.
+  return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{Mn}/gu, "");
+}
+
+/** Runs of a script without spaces as overlapping pairs of characters, what stands between as words. */
+function pairsIn(raw: string): readonly string[] {
+  const found: string[] = [];
+  let end = 0;
+  for (const match of raw.matchAll(unspaced)) {
+    if (match.index > end) push(found, raw.slice(end, match.index));
+    const characters = [...match[0]];
+    if (characters.length === 1) found.push(match[0]);
+    for (let i = 1; i < characters.length; i += 1) found.push(`${characters[i - 1]}${characters[i]}`);
+    end = match.index + match[0].length;
+  }
+  if (end < raw.length) push(found, raw.slice(end));
+  return found;
+}
+
+/** One word for an error signature, which no text contains. */
+export function errorToken(signature: string | null): string {
+  return signature ? `error\u00b7${asWord(signature)}` : "";
+}
+
+/** One word for a task's id. */
+export function taskToken(taskId: string | null): string {
+  return taskId ? `task\u00b7${asWord(taskId)}` : "";
+}
+
+const asWord = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "\u00b7");
