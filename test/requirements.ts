@@ -31,7 +31,7 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["TASK-1", "ground", "what a task is made of and where it is stored"],
   ["TASK-2", "ground", "dependencies without cycles; parents and children"],
   ["TASK-3", "ground", "the task commands, those that read also as JSON"],
-  ["TASK-4", "ground", "import and re-import; tasks.yaml and checklists now, the other formats by night"],
+  ["TASK-4", "ground", "import and re-import: tasks.yaml, checklists, prd.json, GitHub issues, beads"],
   ["TASK-5", "ground", "a finished task is ticked in its source, all other bytes unchanged"],
   ["TASK-6", "ground", "a database of schema 1 migrates after a backup; a newer one is refused"],
   ["TASK-7", "night", "10,000 tasks stay fast and readable"],

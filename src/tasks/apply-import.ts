@@ -4,6 +4,7 @@ import { checkImported } from "./check-imported.ts";
 import { blockTask, markDone } from "./finish-task.ts";
 import { addDependency, allDependencies, removeDependency } from "./graph.ts";
 import type { ImportedTask } from "./imported-task.ts";
+import { withKnownBlockers } from "./known-blockers.ts";
 import { type ImportSource, type Matched, matchSource } from "./match-source.ts";
 import { settleBlocks } from "./settle-blocks.ts";
 import type { Task, TaskStatus } from "./task.ts";
@@ -36,13 +37,16 @@ interface ImportRun {
 }
 
 /** Writes what a file says into the project's tasks; throws when any of it cannot be. For `importTasks`. */
-export async function applyImport(tx: Tx, source: ImportSource, now: Date): Promise<ImportResult> {
+export async function applyImport(tx: Tx, stated: ImportSource, now: Date): Promise<ImportResult> {
   const before = await listTasks(tx);
   const known = new Set(before.map(({ id }) => id));
-  checkImported({ path: source.path, tasks: source.tasks, isKnown: (id) => known.has(id) });
+  const isKnown = (id: string): boolean => known.has(id);
+  const { tasks, warnings } = withKnownBlockers({ ...stated, isKnown });
+  const source = { ...stated, tasks };
+  checkImported({ path: source.path, tasks, isKnown });
   const matched = await matchSource(source, before);
   const ids = new Map(matched.map(({ imported, id }) => [imported.key, id]));
-  const run: ImportRun = { tx, now, source, matched, ids, updated: new Set(), warnings: [] };
+  const run: ImportRun = { tx, now, source, matched, ids, updated: new Set(), warnings: [...warnings] };
   for (const match of matched) await at(run, match, () => writeFields(run, match));
   await writeDependencies(run);
   // Children before their parents, which may be done with them.

@@ -43,21 +43,22 @@ export function checkImported({ path, tasks, isKnown }: Checked): void {
 function refuseCycles(path: string, byKey: ReadonlyMap<string, ImportedTask>): void {
   const finished = new Set<string>();
   for (const start of byKey.keys()) {
-    const trail: { readonly key: string; readonly left: string[] }[] = [];
-    const enter = (key: string): void => {
-      trail.push({ key, left: [...(byKey.get(key)?.dependsOn ?? [])] });
+    // The keys from `start` on, each with what it still waits for.
+    const trail = new Map<string, Iterator<string>>();
+    const enter = (key: string): string => {
+      trail.set(key, (byKey.get(key)?.dependsOn ?? [])[Symbol.iterator]());
+      return key;
     };
-    if (!finished.has(start)) enter(start);
-    for (let top = trail.at(-1); top; top = trail.at(-1)) {
-      const next = top.left.shift();
-      if (next === undefined) {
-        finished.add(top.key);
-        trail.pop();
-        continue;
-      }
-      const keys = trail.map(({ key }) => key);
-      if (keys.includes(next)) throw cycle(path, [...keys.slice(keys.indexOf(next)), next], byKey);
-      if (!finished.has(next)) enter(next);
+    const steps: string[] = finished.has(start) ? [] : [enter(start)];
+    for (let top = steps.at(-1); top !== undefined; top = steps.at(-1)) {
+      const next = trail.get(top)?.next();
+      if (!next || next.done) {
+        finished.add(top);
+        trail.delete(top);
+        steps.pop();
+      } else if (trail.has(next.value)) {
+        throw cycle(path, [...steps.slice(steps.indexOf(next.value)), next.value], byKey);
+      } else if (!finished.has(next.value)) steps.push(enter(next.value));
     }
   }
 }

@@ -27,6 +27,8 @@ export interface ImportedTask {
   readonly parallelGroup?: number | null;
   /** Keys of this file, or ids of tasks that the project has already. */
   readonly dependsOn?: readonly string[];
+  /** The same, but a copy of a tracker may lack them: those that are nowhere are told and left out. */
+  readonly dependsOnIfKnown?: readonly string[];
 }
 
 export interface ImportedFile {
@@ -46,6 +48,8 @@ export interface ImportFormat {
   readonly name: SourceFormat;
   /** File name endings, with the dot, that mean this format. */
   readonly endings: readonly string[];
+  /** Whether the text looks like this format, where others have the same ending; absent: no other has. */
+  holds?(source: SourceText): boolean;
   /** Throws RalphError when the file is not of this kind. */
   parse(source: SourceText): ImportedFile;
   /**

@@ -9,7 +9,7 @@ export const taskStatuses: readonly TaskStatus[] = ["pending", "in_progress", "d
  */
 export type BlockCause = "attempts" | "source" | "dependency" | "child" | "person" | "needs";
 
-export type SourceFormat = "tasks-yaml" | "markdown";
+export type SourceFormat = "tasks-yaml" | "markdown" | "prd" | "github-issues" | "beads";
 
 /** Where a task came from and how to find it there again. */
 export interface TaskSource {

@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import { readSourceFile } from "./source-file.ts";
-import { formatFor } from "./source-formats.ts";
+import { formatNamed } from "./source-formats.ts";
 import type { Task } from "./task.ts";
 
 /** A source file in which a task is ticked now. */
@@ -15,8 +15,8 @@ export interface TickedSource {
 /**
  * Ticks a task in the file that it came from; every other byte stays. The entry is looked for in the file as it is
  * now. Undefined, and nothing written: the task has no file, the file or the entry is gone, the file lies outside
- * the project, or the entry is a heading, which has no box. Errors: those of `readSourceFile` and `writeFileSafely`
- * (RALPH_PATH_SYMLINK), RALPH_YAML_INVALID when the file cannot be read any more, RALPH_WRITE_BACK.
+ * the project, or the entry has nothing to tick: a heading, an issue of GitHub. Errors: those of `readSourceFile` and `writeFileSafely`
+ * (RALPH_PATH_SYMLINK), RALPH_YAML_INVALID or RALPH_JSON_INVALID when the file cannot be read any more, RALPH_WRITE_BACK.
  */
 export async function tickSource(projectRoot: string, task: Task): Promise<TickedSource | undefined> {
   if (!task.source) return undefined;
@@ -26,7 +26,7 @@ export async function tickSource(projectRoot: string, task: Task): Promise<Ticke
     throw error;
   });
   if (!source?.inside) return undefined;
-  const text = formatFor(path, format).tick({ path, text: source.text }, key);
+  const text = formatNamed(format).tick({ path, text: source.text }, key);
   if (text === undefined) return undefined;
   const changed = text !== source.text;
   if (changed) await writeFileSafely(source.absolute, text, { root: projectRoot });

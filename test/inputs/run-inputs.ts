@@ -1,5 +1,6 @@
 // npm run test:inputs -- DIR: imports real task files and works one through to the end. DIR holds
-// claude-watch-tasks.yaml and openspec-tasks.md. Exits 1 when anything is not as a reader of the files expects.
+// claude-watch-tasks.yaml, openspec-tasks.md, snarktank-prd.json, beads-issues.jsonl and ralph-nu-spec.md. Exits 1 when
+// anything is not as a reader of the files expects.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { practice } from "../e2e/practice.ts";
@@ -56,31 +57,67 @@ async function importTwice(file: string): Promise<void> {
     check(`${file} statuses`, once.length > 0, by("status"));
     check(`${file} priorities`, once.length > 0, by("priority"));
     check(`${file} children`, true, `${once.filter(({ parentId }) => parentId).length}`);
-    if (file.endsWith(".yaml")) {
-      const ids = [...text.matchAll(/^\s*- id: "?([^"\n]+)"?/gm)].map((match) => match[1]);
-      check(
-        `${file} every id of the file`,
-        ids.every((id) => once.some((task) => task.id === id)),
-        `${ids.length}`,
-      );
-      const completed = [...text.matchAll(/^ {4}completed: true/gm)].length;
-      check(
-        `${file} completed`,
-        once.filter(({ status }) => status === "done").length === completed,
-        `${completed}`,
-      );
-    } else {
-      const items = [...text.matchAll(/^\s*- \[[ x]\]/gm)].length;
-      const headings = [...text.matchAll(/^## /gm)].length;
-      check(`${file} items and stories`, once.length === items + headings, `${items} + ${headings}`);
-    }
+    const expected = readersCount(file, text);
+    check(`${file} tasks`, once.length === expected.tasks, `${once.length} of ${expected.tasks}`);
+    const done = once.filter(({ status }) => status === "done").length;
+    check(`${file} done`, done === expected.done, `${done} of ${expected.done}`);
+    check(
+      `${file} every id of the file`,
+      expected.ids.every((id) => once.some((task) => task.id === id)),
+      `${expected.ids.length}`,
+    );
   } finally {
     project.remove();
   }
 }
 
-await importTwice("claude-watch-tasks.yaml");
-await importTwice("openspec-tasks.md");
+interface Expected {
+  readonly tasks: number;
+  readonly done: number;
+  readonly ids: readonly string[];
+}
+
+/** What a reader counts in the file, by other means than the importers'. */
+function readersCount(file: string, text: string): Expected {
+  const times = (pattern: RegExp): number => [...text.matchAll(pattern)].length;
+  if (file.endsWith(".yaml")) {
+    const ids = [...text.matchAll(/^\s*- id: "?([^"\n]+)"?/gm)].map((match) => match[1] ?? "");
+    return { tasks: ids.length, done: times(/^ {4}completed: true/gm), ids };
+  }
+  if (file.endsWith(".json")) {
+    const ids = [...text.matchAll(/^ {6}"id": "([^"]+)"/gm)].map((match) => match[1] ?? "");
+    return { tasks: ids.length, done: times(/^ {6}"passes": true/gm), ids };
+  }
+  if (file.endsWith(".jsonl")) {
+    const issues = text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { id: string; status: string });
+    const ids = issues.map(({ id }) => id);
+    return { tasks: ids.length, done: issues.filter(({ status }) => status === "closed").length, ids };
+  }
+  const items = times(/^\s*- \[[ x]\]/gm);
+  // The spec's `## Tasks` with five `### ` steps below it; in the OpenSpec list each `## ` is a story.
+  const stories = file.includes("spec.md") ? 1 + times(/^### \d+\. /gm) : times(/^## /gm);
+  const untickedIn = (part: string): boolean => part.includes("- [ ]");
+  const finished = file.includes("spec.md")
+    ? 0
+    : text
+        .split(/^## /m)
+        .slice(1)
+        .filter((part) => !untickedIn(part)).length;
+  return { tasks: items + stories, done: times(/^\s*- \[x\]/gm) + finished, ids: [] };
+}
+
+for (const file of [
+  "claude-watch-tasks.yaml",
+  "openspec-tasks.md",
+  "snarktank-prd.json",
+  "beads-issues.jsonl",
+  "ralph-nu-spec.md",
+]) {
+  await importTwice(file);
+}
 const text = readFileSync(join(dir, "openspec-tasks.md"), "utf8").replaceAll("- [x]", "- [ ]");
 const result = await workThrough("openspec-tasks.md", text);
 try {

@@ -15,10 +15,27 @@ export const importCommand: CommandSpec = {
   name: "import",
   summary: "import tasks from a file",
   description:
-    "Takes over all tasks of a file, or none when any of it is wrong. Importing it again updates what is not done; finished tasks are ticked in the file.",
-  examples: ["ralph task import tasks.md", "ralph task import tasks.yaml"],
-  arguments: [{ name: "<file>", description: "a Markdown checklist or a tasks.yaml" }],
-  options: [{ flags: "--format <format>", description: "what it is, when its name does not tell" }],
+    "Takes over all tasks of a file, or none when any of it is wrong. Importing it again updates what is not done; finished tasks are ticked in the file (not in issues of GitHub, of which it is a copy).",
+  examples: [
+    "ralph task import tasks.md",
+    "ralph task import prd.json",
+    "ralph task import .beads/issues.jsonl",
+    "gh issue list --state all --limit 1000 --json number,title,body,labels,state,milestone > issues.json",
+    "ralph task import issues.json",
+  ],
+  arguments: [
+    {
+      name: "<file>",
+      description: "a Markdown checklist, tasks.yaml, prd.json, issues of GitHub (JSON) or of beads (JSONL)",
+    },
+  ],
+  options: [
+    {
+      flags: "--format <format>",
+      description:
+        "what it is, when name and content do not tell: tasks-yaml, markdown, prd, github-issues or beads",
+    },
+  ],
   run: async (session, { args, options }) => {
     refuseInsideIteration("import");
     const take = ({ root, db }: Pick<Project, "root" | "db">): Promise<ImportReport> => {
