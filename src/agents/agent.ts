@@ -23,6 +23,8 @@ export interface AgentError {
   readonly message: string;
   /** When a limit ends, ISO 8601, if the agent said so. */
   readonly resetAt: string | null;
+  /** `opus`, `sonnet`, …: the limit holds for the models of this name only. */
+  readonly limitedModel?: string | null;
   /** What a person can do: the agent's own login command, say. */
   readonly hint: string | null;
 }

@@ -1,13 +1,15 @@
 import type { JsonObject } from "../base/json.ts";
 import type { AgentError, AgentErrorKind } from "./agent.ts";
-import { kindOfMessage, kindOfStatus } from "./error-kind.ts";
-import { resetTime } from "./reset-time.ts";
+import { kindOfMessage, kindOfStatus, readLimit } from "./error-kind.ts";
+import { epochTime } from "./reset-time.ts";
 
 export interface ClaudeFailureFacts {
   /** `assistant.error`. */
   readonly errorClass: string | null;
   /** Epoch seconds, from `rate_limit_event`. */
   readonly resetsAt: number | null;
+  /** `five_hour`, `seven_day`, `seven_day_opus`, …, from `rate_limit_event`. */
+  readonly limitType: string | null;
   readonly now: Date;
 }
 
@@ -39,11 +41,21 @@ const hints: Partial<Record<AgentErrorKind, string>> = {
 /** The error that a `result` event with `is_error` tells of: its structured fields first, its words last. */
 export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): AgentError {
   const message = messageOf(event);
-  const kind = kindOf(event, facts.errorClass, message);
+  const told = { kind: kindOf(event, facts.errorClass, message), message };
+  const { kind, resetAt, limitedModel } = readLimit(told, facts.now);
   const limited = kind === "rate_limit";
-  const told = facts.resetsAt === null ? null : new Date(facts.resetsAt * 1000).toISOString();
-  const resetAt = limited ? (told ?? resetTime(message, facts.now)) : null;
-  return { kind, message, resetAt, hint: hintFor(kind) };
+  const stated = limited && facts.resetsAt !== null ? epochTime(facts.resetsAt) : null;
+  return {
+    kind,
+    message,
+    resetAt: stated ?? resetAt,
+    limitedModel: limited ? (modelOf(facts.limitType) ?? limitedModel) : null,
+    hint: hintFor(kind),
+  };
+}
+
+function modelOf(limitType: string | null): string | null {
+  return /^seven_day_(opus|sonnet|haiku)$/.exec(limitType ?? "")?.[1] ?? null;
 }
 
 /** What a person can do about an error of this kind at Claude Code. */

@@ -12,6 +12,7 @@ interface State {
   errorClass: string | null;
   /** When the limit ends that turned a request down, in epoch seconds. */
   resetsAt: number | null;
+  limitType: string | null;
   readonly denials: Set<string>;
 }
 
@@ -23,6 +24,7 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
     lastMessageId: null,
     errorClass: null,
     resetsAt: null,
+    limitType: null,
     denials: new Set(),
   };
   const update = (changes: Partial<Reading>): void => {
@@ -41,7 +43,9 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
     },
     rate_limit_event(event) {
       const info = object(event["rate_limit_info"]);
-      if (info["status"] === "rejected") state.resetsAt = number(info["resetsAt"]);
+      if (info["status"] !== "rejected") return;
+      state.resetsAt = number(info["resetsAt"]);
+      state.limitType = text(info["rateLimitType"]);
     },
     assistant(event) {
       update({ retrying: null });
@@ -97,10 +101,10 @@ function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> 
     state.denials.add(text(object(denial)["tool_name"]) ?? "a tool");
   }
   const costUsd = number(event["total_cost_usd"]);
-  const { errorClass, resetsAt } = state;
+  const { errorClass, resetsAt, limitType } = state;
   return {
     terminal: failed ? "failed" : "ok",
-    failure: failed ? claudeFailure(event, { errorClass, resetsAt, now }) : null,
+    failure: failed ? claudeFailure(event, { errorClass, resetsAt, limitType, now }) : null,
     finalMessage: failed ? "" : (text(event["result"]) ?? ""),
     sessionId: text(event["session_id"]) ?? state.reading.sessionId,
     stopReason: text(event["terminal_reason"]) ?? text(event["stop_reason"]),
@@ -134,7 +138,8 @@ function retryOf(event: JsonObject, state: State, now: Date): AgentError {
   const told = { ...event, api_error_status: status, result: message };
   // No status: no answer ever came.
   if (status === null) return { kind: "network", message, resetAt: null, hint: null };
-  return claudeFailure(told, { errorClass: text(event["error"]), resetsAt: state.resetsAt, now });
+  const { resetsAt, limitType } = state;
+  return claudeFailure(told, { errorClass: text(event["error"]), resetsAt, limitType, now });
 }
 
 function retryText(event: JsonObject): string {

@@ -1,7 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { AgentError, AgentTokens } from "./agent.ts";
-import { kindOfMessage } from "./error-kind.ts";
-import { resetTime } from "./reset-time.ts";
+import { kindOfMessage, readLimit } from "./error-kind.ts";
 import { emptyReading, type Reading, type SessionStream, type StreamListener } from "./session-stream.ts";
 
 /** Reads `codex exec --json`. An `error` event alone means nothing: successful sessions have them too. */
@@ -53,9 +52,12 @@ export function codexStream({ onActivity, onFinished, now }: StreamListener): Se
 }
 
 function failureOf(message: string, now: Date): AgentError {
-  const kind = kindOfMessage(message) ?? "crash";
+  const { kind, resetAt, limitedModel } = readLimit(
+    { kind: kindOfMessage(message) ?? "crash", message },
+    now,
+  );
   const hint = kind === "auth" ? "Log in with `codex login`, or mend the API key." : null;
-  return { kind, message, resetAt: kind === "rate_limit" ? resetTime(message, now) : null, hint };
+  return { kind, message, resetAt, limitedModel, hint };
 }
 
 function tokensOf(usage: JsonObject): AgentTokens | null {

@@ -1,0 +1,89 @@
+/** A calendar date and time of day, as a clock on the wall shows it. `month` counts from 1. */
+export interface WallTime {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  readonly hour: number;
+  readonly minute: number;
+  readonly second: number;
+}
+
+const dayMs = 86_400_000;
+
+/** The machine's own IANA zone; UTC where it cannot be told (`TZ` is nonsense, or a container has no zone). */
+export function localZone(): string {
+  return knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? "UTC";
+}
+
+/** `name` when it is a zone that this machine knows. */
+export function knownZone(name: string | undefined): string | undefined {
+  if (!name) return undefined;
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What calendars and clocks in `zone` show at `moment`. */
+export function wallTime(moment: Date, zone: string): WallTime {
+  const format = new Intl.DateTimeFormat("en-US", {
+    timeZone: zone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
+  const parts = Object.fromEntries(
+    format.formatToParts(moment).map(({ type, value }) => [type, Number(value)]),
+  );
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+  return { year, month, day, hour, minute, second };
+}
+
+/**
+ * The moments at which clocks in `zone` show `wall`, earliest first: two in the hour that a change to winter time
+ * repeats; in the hour that a change to summer time leaves out one, as if the clock had not been changed.
+ */
+export function momentsOf(wall: WallTime, zone: string): readonly Date[] {
+  const shown = asUtc(wall);
+  const candidates = [shown - dayMs, shown + dayMs].map((near) => shown - offsetAt(near, zone));
+  const [first = shown, second = shown] = candidates;
+  const found = [...new Set(candidates)].filter((at) => asUtc(wallTime(new Date(at), zone)) === shown);
+  return (found.length > 0 ? found.sort((a, b) => a - b) : [Math.max(first, second)]).map(
+    (at) => new Date(at),
+  );
+}
+
+/** Whether the calendar has this date. */
+export function isDate({ year, month, day }: WallTime): boolean {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** `wall` so many days later (or earlier), at the same time of day. */
+export function daysLater(wall: WallTime, days: number): WallTime {
+  const date = new Date(Date.UTC(wall.year, wall.month - 1, wall.day + days));
+  return {
+    ...wall,
+    year: date.getUTCFullYear(),
+    month: date.getUTCMonth() + 1,
+    day: date.getUTCDate(),
+  };
+}
+
+/** 0 for Sunday. */
+export function weekdayOf({ year, month, day }: WallTime): number {
+  return new Date(Date.UTC(year, month - 1, day)).getUTCDay();
+}
+
+function asUtc({ year, month, day, hour, minute, second }: WallTime): number {
+  return Date.UTC(year, month - 1, day, hour, minute, second);
+}
+
+function offsetAt(moment: number, zone: string): number {
+  return asUtc(wallTime(new Date(moment), zone)) - Math.floor(moment / 1000) * 1000;
+}
