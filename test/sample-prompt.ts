@@ -37,6 +37,7 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
     prerequisites: [],
     spec: null,
     leftovers: true,
+    messages: [],
     recalled: [],
     instructions: "",
     checks: [{ run: "npm test", timeoutMs: null }],

@@ -15,6 +15,12 @@ export function ownerIsAlive(owner: Owner): boolean {
   return identity.isAlive(owner);
 }
 
+/** Kills the process of `owner` outright; false when it runs elsewhere, or not at all. */
+export function killOwner(owner: Owner): boolean {
+  const here = identity.thisOwner();
+  return owner.host === here.host && identity.isAlive(owner) && reap.sendSignal(owner.pid, "SIGKILL");
+}
+
 /** Kills what a killed ralph's iteration left running, by its marker. Returns how many processes that were. */
 export async function reapMarker(marker: string): Promise<number> {
   return await reap.reapMarker(marker);

@@ -61,6 +61,14 @@ export const commands: readonly (Entry | Group)[] = [
     "what is done, what is left, what runs",
     async () => (await import("./commands/status.ts")).status,
   ),
+  entry("stop", "stop the run that is at work", async () => (await import("./commands/stop.ts")).stop),
+  entry("pause", "hold the run after its iteration", async () => (await import("./commands/pause.ts")).pause),
+  entry("resume", "let a paused run go on", async () => (await import("./commands/resume.ts")).resume),
+  entry(
+    "message",
+    "tell the next iteration something",
+    async () => (await import("./commands/message.ts")).message,
+  ),
   task,
   entry("log", "what was tried, and what came of it", async () => (await import("./commands/log.ts")).log),
   entry(

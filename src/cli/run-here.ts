@@ -1,13 +1,15 @@
 import { runLoop } from "../loop/run-loop.ts";
+import { heedWishes } from "../loop/wishes.ts";
 import type { Session } from "./command.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { listenForStop } from "./stop-signals.ts";
 import { watchRun } from "./watch-run.ts";
 
-/** Runs the loop in this process: events to the screen, signals to the loop. Returns the exit code. */
+/** Runs the loop in this process: events to the screen, signals and `ralph stop` to the loop. Returns the exit code. */
 export async function runHere(session: Session, run: PreparedRun): Promise<number> {
-  const signals = listenForStop((text) => session.note(text));
   const watched = watchRun(session, run.log);
+  const signals = listenForStop({ say: (text) => watched.say(text), leave: () => watched.end() });
+  const unheed = heedWishes(run, { stop: signals.ask, stopNow: signals.insist });
   try {
     const end = await runLoop({ ...run, stop: signals.stop, hurry: signals.hurry });
     watched.end();
@@ -15,6 +17,7 @@ export async function runHere(session: Session, run: PreparedRun): Promise<numbe
     signals.reraise();
     return end.exitCode;
   } finally {
+    unheed();
     watched.end();
     signals.dispose();
   }

@@ -61,16 +61,23 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
 function describeRun(run: NonNullable<StatusFacts["run"]>): string {
   const iterations = `${run.iterations} iterations`;
   if (run.active) {
-    const since = formatDuration(Date.now() - Date.parse(run.startedAt));
-    return `${run.id} at work for ${since} (process ${run.owner.pid}), ${iterations}`;
+    const since = formatDuration(Date.now() - Date.parse(run.pausedAt ?? run.startedAt));
+    return `${run.id} ${doingOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
   }
   if (run.endedAt === null) return `${run.id} was killed; the next ralph run recovers it`;
   return `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}`;
 }
 
+function doingOf({ wish, pausedAt }: RunRow): string {
+  if (pausedAt !== null) return "paused";
+  if (wish === "pause") return "at work, pausing after this iteration,";
+  return wish === null ? "at work" : "at work, stopping,";
+}
+
 function nextStep({ tasks, run, next }: Pick<StatusFacts, "tasks" | "run" | "next">): string {
   if (tasks.total === 0) return "ralph task import tasks.md";
-  if (run?.active) return `kill -INT ${run.owner.pid} stops the run cleanly`;
+  if (run?.active && run.wish === "pause") return "ralph resume goes on; ralph stop stops the run cleanly";
+  if (run?.active) return "ralph stop stops the run cleanly; ralph pause holds it after this iteration";
   if (next) return "ralph run";
   return tasks.done === tasks.total ? "all tasks are done" : "ralph task list shows what is blocked, and why";
 }

@@ -1,35 +1,56 @@
-/** A wish to stop, as signals tell it. */
+/** A wish to stop, as signals and `ralph stop` tell it. */
 export interface StopSignals {
   readonly stop: AbortSignal;
   readonly hurry: AbortSignal;
+  /** What a first Ctrl-C does, asked for in another way; nothing the second time. */
+  ask(): void;
+  /** What a second Ctrl-C does. */
+  insist(): void;
   /** After a clean end that a signal asked for: dies of that signal, as the shell that sent it expects. */
   reraise(): void;
   dispose(): void;
 }
 
+interface StopHooks {
+  say(text: string): void;
+  /** Before this process dies by its own hand: gives the terminal back. */
+  leave(): void;
+}
+
 const asking: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+const lastMs = 1500;
 
 /**
  * The first Ctrl-C (or SIGTERM, SIGHUP) asks the run to stop: it ends the agent, records, releases. A second one
  * kills the agent, and this process within 1.5 s if that is not the end of it (LOOP-10).
  */
-export function listenForStop(say: (text: string) => void): StopSignals {
+export function listenForStop({ say, leave }: StopHooks): StopSignals {
   const stop = new AbortController();
   const hurry = new AbortController();
   let first: NodeJS.Signals | undefined;
   const die = (signal: NodeJS.Signals): void => {
     dispose();
+    leave();
     process.kill(process.pid, signal);
   };
-  const listener = (signal: NodeJS.Signals): void => {
-    if (first === undefined) {
-      first = signal;
-      say("stopping: the agent is being ended and what happened recorded (once more to stop at once)");
-      stop.abort();
-      return;
-    }
+  const ask = (): void => {
+    if (stop.signal.aborted) return;
+    say("stopping: the agent is being ended and what happened recorded (once more to stop at once)");
+    stop.abort();
+  };
+  const insist = (signal: NodeJS.Signals): void => {
+    if (hurry.signal.aborted) return;
+    stop.abort();
     hurry.abort();
-    setTimeout(() => die(signal), 1500).unref();
+    setTimeout(() => die(signal), lastMs).unref();
+  };
+  const listener = (signal: NodeJS.Signals): void => {
+    if (stop.signal.aborted) {
+      insist(signal);
+    } else {
+      first = signal;
+      ask();
+    }
   };
   const dispose = (): void => {
     for (const name of asking) process.removeListener(name, listener);
@@ -38,6 +59,8 @@ export function listenForStop(say: (text: string) => void): StopSignals {
   return {
     stop: stop.signal,
     hurry: hurry.signal,
+    ask,
+    insist: () => insist("SIGTERM"),
     reraise: () => {
       if (first !== undefined) die(first);
     },

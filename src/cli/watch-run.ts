@@ -3,14 +3,20 @@ import { createLiveLine } from "../ui/live-line.ts";
 import { createPlainRenderer } from "../ui/plain.ts";
 import type { Session } from "./command.ts";
 
+interface WatchedRun {
+  /** A line for people, above the status line. */
+  say(text: string): void;
+  end(): void;
+}
+
 /**
  * Shows a run's events: with `--json` each as one line on stdout; else as lines for people, with a live status line
  * below them on a terminal.
  */
-export function watchRun(session: Session, log: EventLog): { end(): void } {
+export function watchRun(session: Session, log: EventLog): WatchedRun {
   if (session.json) {
     const stop = log.subscribe(({ rows: _, ...event }) => session.out(JSON.stringify(event)));
-    return { end: stop };
+    return { end: stop, say: session.note };
   }
   const { screen } = session;
   const live = screen.noteIsTerminal && !session.quiet ? createLiveLine(screen) : undefined;
@@ -28,6 +34,10 @@ export function watchRun(session: Session, log: EventLog): { end(): void } {
     live?.update(event);
   });
   return {
+    say: (text) => {
+      live?.clear();
+      session.note(text);
+    },
     end: () => {
       stop();
       live?.end();

@@ -1,8 +1,9 @@
 import { isMemorySection, packMemory } from "./budget.ts";
 import { contextSection } from "./context-section.ts";
 import { finishSection } from "./finish-section.ts";
+import { messagesSection, shownMessages } from "./messages-section.ts";
 import type { PackedSection } from "./pack-section.ts";
-import type { Prompt, PromptRequest, PromptSection } from "./prompt.ts";
+import type { Prompt, PromptRequest, PromptSection, ShownItem } from "./prompt.ts";
 import { acceptanceSection, taskSection } from "./task-section.ts";
 import { verificationSection } from "./verification-section.ts";
 
@@ -10,6 +11,8 @@ interface Section {
   readonly name: string;
   /** Absent: memory fills it. */
   readonly write?: (request: PromptRequest) => string;
+  /** What of it is told by `--explain`. */
+  readonly items?: (request: PromptRequest) => readonly ShownItem[];
 }
 
 /** Every section, in the order of the prompt. One without content does not appear. */
@@ -18,6 +21,7 @@ const order: readonly Section[] = [
   { name: "notes" },
   { name: "task", write: taskSection },
   { name: "acceptance", write: acceptanceSection },
+  { name: "messages", write: messagesSection, items: shownMessages },
   { name: "attempts" },
   { name: "stuck" },
   { name: "skills" },
@@ -37,8 +41,10 @@ export function buildPrompt(request: PromptRequest): Prompt {
   const memory = packMemory(request.recalled, request.budget);
   const texts: string[] = [];
   const sections: PromptSection[] = [];
-  for (const { name, write } of order) {
-    const { text, items } = write ? { text: write(request), items: [] } : (memory.get(name) ?? nothing);
+  for (const { name, write, items: told } of order) {
+    const { text, items } = write
+      ? { text: write(request), items: told?.(request) ?? [] }
+      : (memory.get(name) ?? nothing);
     if (text === "") continue;
     texts.push(text);
     sections.push({ name, chars: text.length, items });

@@ -1,5 +1,6 @@
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
+import type { Message } from "../tasks/message-store.ts";
 import type { Task } from "../tasks/task.ts";
 
 /** A finished task that this one waited for. */
@@ -24,6 +25,8 @@ export interface PromptRequest {
   readonly spec: string | null;
   /** True: what earlier attempts changed is still in the tree. */
   readonly leftovers: boolean;
+  /** What a person has said since the last prompt, oldest first. */
+  readonly messages: readonly Message[];
   readonly recalled: readonly Recalled[];
   /** Memory's sigils. */
   readonly instructions: string;

@@ -29,6 +29,8 @@ export interface RunEvents {
     /** Locks that a killed git had left. */
     readonly locks: number;
   };
+  "run.paused": { readonly [none: string]: never };
+  "run.resumed": { readonly [none: string]: never };
   "run.finished": {
     readonly reason: string;
     readonly exitCode: number;

@@ -46,7 +46,7 @@ async function refuseSecondRun(tx: Tx, owner: Owner): Promise<void> {
   throw new RalphError(
     "RALPH_RUN_ACTIVE",
     `run ${other.id} is at work on this project since ${other.startedAt} (process ${pid} on ${host})`,
-    { hint: `wait for it, or stop it with: kill -INT ${pid}` },
+    { hint: "wait for it, or stop it with: ralph stop" },
   );
 }
 

@@ -5,6 +5,7 @@ import { newId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import { record } from "../events/outbox-store.ts";
 import { claimTask } from "../tasks/claim-store.ts";
+import { areWaiting, deliverMessages } from "../tasks/message-store.ts";
 import type { Claim, Task } from "../tasks/task.ts";
 import { head } from "../workspace/status.ts";
 import { type IterationRow, insertIteration } from "./iteration-store.ts";
@@ -30,6 +31,8 @@ export interface Announced {
   readonly dropped: readonly string[];
   /** An agent's `<next-model>` chose the model (STRAT-3). */
   readonly overridden: boolean;
+  /** The ids of the messages in it. */
+  readonly messages: readonly string[];
 }
 
 interface Start {
@@ -46,7 +49,8 @@ interface Start {
 
 /**
  * Claims the task, writes down the iteration and tells that it begins, in one transaction, before any process starts:
- * a kill from here on leaves a row that the next start finds. Undefined when another process took the task first.
+ * a kill from here on leaves a row that the next start finds. Undefined when another process took the task first, or
+ * took back a message that stands in the prompt.
  */
 export async function beginIteration(loop: Loop, start: Start): Promise<Iteration | undefined> {
   const { task } = start;
@@ -56,6 +60,7 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
   const headBefore = (await head(loop.workspace)) ?? "";
   return write(loop, async (tx) => {
     const now = loop.clock.now();
+    if (!(await areWaiting(tx, start.prompt.messages))) return undefined;
     const claim = await claimTask(tx, { taskId: task.id, owner: loop.owner, runId: loop.runId }, now);
     if (!claim) return undefined;
     const row: IterationRow = {
@@ -73,6 +78,7 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
       startedAt: now.toISOString(),
     };
     await insertIteration(tx, row);
+    await deliverMessages(tx, start.prompt.messages, { iterationId: id, taskId: task.id }, now);
     await countIteration(tx, loop.runId);
     const state = { ...start.state, taskId: task.id, leftover: null, leftAt: null };
     await writeWorkspaceState(tx, state);

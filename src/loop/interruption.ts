@@ -3,6 +3,7 @@ import { newId } from "../base/ids.ts";
 import { record } from "../events/outbox-store.ts";
 import { recordInterruption } from "../outcome/interruption-store.ts";
 import { returnTask } from "../tasks/finish-task.ts";
+import { returnMessages } from "../tasks/message-store.ts";
 import { head } from "../workspace/status.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { type Guarded, putBackGuarded } from "./guard-iteration.ts";
@@ -91,6 +92,7 @@ export async function recordInterrupted(loop: Loop, end: Interrupted): Promise<v
       now,
     );
     await returnTask(tx, iteration.claim, { reason: null }, now);
+    await returnMessages(tx, iteration.id, now);
     await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "interrupted", headAfter });
     await state.save(tx);
     const { number, taskId, task } = iteration;

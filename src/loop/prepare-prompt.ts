@@ -2,6 +2,7 @@ import { buildPrompt } from "../context/build-prompt.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Reader } from "../store/db.ts";
+import { waitingMessages } from "../tasks/message-store.ts";
 import type { Task } from "../tasks/task.ts";
 import { getTask } from "../tasks/task-store.ts";
 import { commandsFor } from "./examine.ts";
@@ -41,6 +42,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     prerequisites: await finishedPrerequisites(db, task.id),
     spec: options.spec,
     leftovers: options.onFailure === "keep",
+    messages: await waitingMessages(db, task.id),
     recalled,
     instructions: memory.instructions(),
     checks: commandsFor({ options }, { task }),

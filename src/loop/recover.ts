@@ -6,6 +6,7 @@ import { record } from "../events/outbox-store.ts";
 import { recordInterruption } from "../outcome/interruption-store.ts";
 import { listClaims, releaseClaim } from "../tasks/claim-store.ts";
 import { returnTask, returnUnclaimed } from "../tasks/finish-task.ts";
+import { returnMessages } from "../tasks/message-store.ts";
 import { removeStaleLock } from "../workspace/stale-lock.ts";
 import { endIteration, type IterationRow, openIterations } from "./iteration-store.ts";
 import { type Loop, write } from "./loop.ts";
@@ -61,6 +62,7 @@ async function closeUnjudged(loop: Loop, iteration: IterationRow, message: strin
     };
     await recordInterruption(tx, { ...facts, durationMs, costUsd: null, resetAt: null }, now);
     await returnTask(tx, { taskId, token }, { reason: null }, now);
+    await returnMessages(tx, iteration.id, now);
     await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "crashed", headAfter: null });
   });
 }

@@ -83,6 +83,7 @@ function announced({ overridden }: IterationPlan, { prompt, sections, dropped }:
     memory: Object.fromEntries(sections.map(({ name, items }) => [name, items.length] as const)),
     dropped: dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason}`),
     overridden,
+    messages: sections.find(({ name }) => name === "messages")?.items.map(({ id }) => id) ?? [],
   };
 }
 

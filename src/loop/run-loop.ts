@@ -18,12 +18,15 @@ import { pendingCommits } from "./pending-commit-store.ts";
 import { closeOpenIterations, recover } from "./recover.ts";
 import { runIteration } from "./run-iteration.ts";
 import { limitReached, type Progress, type StopReason } from "./stop-rules.ts";
+import { sleepUnlessAsked, waitWhilePaused } from "./wishes.ts";
 
 /** After so many interruptions in a row without a stated reset, waiting on is burning the night. */
 const patience = 8;
 
 interface RunState {
   readonly startedMs: number;
+  /** Does not count towards --max-duration. */
+  pausedMs: number;
   readonly limits: AgentLimits;
   /** Begun, interrupted ones too: what an iteration's number counts. */
   started: number;
@@ -45,6 +48,7 @@ export async function runLoop(loop: Loop): Promise<RunEnd> {
   await makeReady(loop);
   const state: RunState = {
     startedMs: loop.clock.monotonic(),
+    pausedMs: 0,
     limits: await openLimits(loop.db, loop.clock),
     started: 0,
     iterations: 0,
@@ -95,14 +99,22 @@ async function untilStopped(loop: Loop, state: RunState): Promise<Stop> {
     }
     const limit = limitReached(loop.options, progressOf(loop, state));
     if (limit) return because(limit);
+    const pausedMs = await waitWhilePaused(loop);
+    state.pausedMs += pausedMs;
+    // What was picked may be done by now.
+    if (pausedMs > 0) continue;
     const stop = await attempt(loop, state, task);
     if (stop) return stop;
   }
 }
 
 function progressOf(loop: Loop, state: RunState): Progress {
-  const elapsedMs = loop.clock.monotonic() - state.startedMs;
+  const elapsedMs = workedMs(loop, state);
   return { iterations: state.iterations, costUsd: state.costUsd, elapsedMs };
+}
+
+function workedMs(loop: Loop, state: RunState): number {
+  return loop.clock.monotonic() - state.startedMs - state.pausedMs;
 }
 
 /** One iteration on `task`, with the wait before it and the pause after it. A stop, or undefined to go on. */
@@ -146,7 +158,7 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
 function remaining(loop: Loop, state: RunState): number | null {
   const { maxDurationMs } = loop.options;
   if (maxDurationMs === null) return null;
-  return Math.max(1, maxDurationMs - (loop.clock.monotonic() - state.startedMs));
+  return Math.max(1, maxDurationMs - workedMs(loop, state));
 }
 
 function afterInterruption(
@@ -196,8 +208,8 @@ async function waitFor(
     until,
   };
   loop.log.publish({ type: "limit.waiting", runId: loop.runId, data });
-  await loop.clock.sleep(ms, loop.stop);
-  if (loop.stop.aborted) return because("stopped");
+  // A pause is told before the wait goes on.
+  if (!(await sleepUnlessAsked(loop, ms))) return loop.stop.aborted ? because("stopped") : undefined;
   loop.log.publish({ type: "limit.over", runId: loop.runId, data: { agent: wait.agent } });
   return undefined;
 }

@@ -11,8 +11,15 @@ export interface RunRow {
   readonly stopReason: string | null;
   readonly exitCode: number | null;
   readonly iterations: number;
+  /** What a person asked of it from another terminal. */
+  readonly wish: RunWish | null;
+  /** Since when it is paused; null while it works. */
+  readonly pausedAt: string | null;
   readonly owner: Owner;
 }
+
+/** `stop-now` is what a second Ctrl-C is. */
+export type RunWish = "pause" | "stop" | "stop-now";
 
 interface NewRun {
   readonly id: string;
@@ -59,16 +66,30 @@ export async function endRun(
     readonly exitCode: number | null;
   },
 ): Promise<void> {
-  await tx.run("UPDATE runs SET ended_at = ?, stop_reason = ?, exit_code = ? WHERE id = ?", [
-    run.endedAt,
-    run.reason,
-    run.exitCode,
-    run.id,
-  ]);
+  await tx.run(
+    "UPDATE runs SET ended_at = ?, stop_reason = ?, exit_code = ?, paused_at = NULL WHERE id = ?",
+    [run.endedAt, run.reason, run.exitCode, run.id],
+  );
+}
+
+/** Stores what is wanted of a run that has not ended. False when it has, or was already told to stop, which stands. */
+export async function setWish(tx: Tx, id: string, wish: RunWish | null): Promise<boolean> {
+  const mayChange = wish === "stop-now" ? "" : " AND (wish IS NULL OR wish = 'pause' OR wish = ?)";
+  const params = wish === "stop-now" ? [wish, id] : [wish, id, wish];
+  return (await tx.run(`UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL${mayChange}`, params)) > 0;
+}
+
+export async function readWish(q: Reader, id: string): Promise<RunWish | null> {
+  return (await q.get<{ wish: RunWish | null }>("SELECT wish FROM runs WHERE id = ?", [id]))?.wish ?? null;
+}
+
+/** `at`: since when the run is paused; null: it works again. */
+export async function setPaused(tx: Tx, id: string, at: string | null): Promise<void> {
+  await tx.run("UPDATE runs SET paused_at = ? WHERE id = ?", [at, id]);
 }
 
 const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, strategy, stop_reason AS "stopReason",
-  exit_code AS "exitCode", iterations, pid, start_time AS "startTime", boot_id AS "bootId", host`;
+  exit_code AS "exitCode", iterations, wish, paused_at AS "pausedAt", pid, start_time AS "startTime", boot_id AS "bootId", host`;
 
 type Flat = Omit<RunRow, "owner"> & Owner;
 
@@ -81,6 +102,11 @@ export async function openRuns(db: Reader): Promise<readonly RunRow[]> {
   return (await db.all<Flat>(`SELECT ${columns} FROM runs WHERE ended_at IS NULL ORDER BY started_at`)).map(
     toRun,
   );
+}
+
+export async function runById(db: Reader, id: string): Promise<RunRow | undefined> {
+  const row = await db.get<Flat>(`SELECT ${columns} FROM runs WHERE id = ?`, [id]);
+  return row && toRun(row);
 }
 
 /** The last run that got as far as its first iteration, or the end of its list. */

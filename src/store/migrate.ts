@@ -4,10 +4,16 @@ import type { Migration } from "./migration.ts";
 import { tasksMigration } from "./migrations/0001-tasks.ts";
 import { memoryMigration } from "./migrations/0002-memory.ts";
 import { retrievalMigration } from "./migrations/0003-retrieval.ts";
+import { runControlMigration } from "./migrations/0004-run-control.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
-const migrations: readonly Migration[] = [tasksMigration, memoryMigration, retrievalMigration];
+const migrations: readonly Migration[] = [
+  tasksMigration,
+  memoryMigration,
+  retrievalMigration,
+  runControlMigration,
+];
 
 /** The version this program reads and writes. */
 export const schemaVersion: number = Math.max(...migrations.map(({ version }) => version));

@@ -74,7 +74,16 @@ function after(now: Now | undefined, event: RalphEvent): Now | undefined {
     const what = `waiting for ${safe(waiting.agent)}`;
     return { what, since: Date.now(), doing: "", until: Date.parse(waiting.until) };
   }
-  return ["iteration.finished", "iteration.interrupted", "limit.over", "run.finished"].includes(event.type)
+  if (event.type === "run.paused") {
+    return { what: "paused (ralph resume goes on)", since: Date.now(), doing: "", until: null };
+  }
+  return [
+    "run.resumed",
+    "iteration.finished",
+    "iteration.interrupted",
+    "limit.over",
+    "run.finished",
+  ].includes(event.type)
     ? undefined
     : now;
 }

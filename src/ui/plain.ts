@@ -32,6 +32,8 @@ const renderers: Renderers = {
       `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} finished${locks > 0 ? ", a stale git lock removed" : ""}`,
     ),
   ],
+  "run.paused": (_, paint) => [`${paint("warn", "‖ paused")}: ralph resume, typed in this project, goes on`],
+  "run.resumed": (_, paint) => [paint("info", "▶ goes on")],
   "iteration.started": (it, paint) => [
     "",
     `${paint("bold", `▶ ${it.taskId}`)} ${safe(it.title, 100)}`,

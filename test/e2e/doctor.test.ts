@@ -166,7 +166,7 @@ test("UX-1: a run that died is told from one that is at work, and only the latte
   const active = ((await project.json("doctor")) as Check[]).find(({ check }) => check === "run");
   expect(active).toMatchObject({ status: "ok", detail: expect.stringContaining(`process ${process.pid}`) });
   const { code, stderr } = await project.ralph("doctor", "--repair");
-  expect(stderr).toMatch(/error: .*run-x is at work.*\nhint: .*kill -INT \d+/);
+  expect(stderr).toMatch(/error: .*run-x is at work.*\nhint: .*ralph stop/);
   expect(code).toBe(5);
 });
 

@@ -53,7 +53,7 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   await db?.close();
   if (activeRun) {
     throw new RalphError("RALPH_RUN_ACTIVE", `nothing is repaired now: ${describeRun(activeRun)}`, {
-      hint: `wait for it, or stop it with: kill -INT ${activeRun.owner.pid}`,
+      hint: "wait for it, or stop it with: ralph stop",
     });
   }
   const rebuilt = needsRebuild ? [await rebuild(session, { root, ...place })] : [];

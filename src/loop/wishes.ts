@@ -1,0 +1,63 @@
+import { record } from "../events/outbox-store.ts";
+import type { Db } from "../store/db.ts";
+import { type Loop, write } from "./loop.ts";
+import { readWish, setPaused } from "./run-store.ts";
+
+/** A look is one row by its key: 0.1 ms. */
+const lookMs = 500;
+
+interface WishHearer {
+  stop(): void;
+  stopNow(): void;
+}
+
+/**
+ * Listens for `ralph stop` from another terminal, which may sit on another machine: what is wanted stands in the
+ * run's row. Returns the function that ends it. A look that fails is made again.
+ */
+export function heedWishes(run: { readonly db: Db; readonly runId: string }, hearer: WishHearer): () => void {
+  let looking = false;
+  const look = async (): Promise<void> => {
+    if (looking) return;
+    looking = true;
+    const wish = await readWish(run.db, run.runId).catch(() => null);
+    looking = false;
+    if (wish === "stop") hearer.stop();
+    if (wish === "stop-now") hearer.stopNow();
+  };
+  const timer = setInterval(() => void look(), lookMs);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Between two iterations: waits here while `ralph pause` holds. Returns for how many milliseconds that was. */
+export async function waitWhilePaused(loop: Loop): Promise<number> {
+  if (!(await isPauseWanted(loop))) return 0;
+  const start = loop.clock.monotonic();
+  await tell(loop, "run.paused", loop.clock.now().toISOString());
+  while (!loop.stop.aborted && (await isPauseWanted(loop))) await loop.clock.sleep(lookMs, loop.stop);
+  if (!loop.stop.aborted) await tell(loop, "run.resumed", null);
+  return loop.clock.monotonic() - start;
+}
+
+/** Sleeps for `ms`; sooner when the run is to stop or to pause. True: the time is over. */
+export async function sleepUnlessAsked(loop: Loop, ms: number): Promise<boolean> {
+  const end = loop.clock.monotonic() + ms;
+  while (!loop.stop.aborted && !(await isPauseWanted(loop))) {
+    const left = end - loop.clock.monotonic();
+    if (left <= 0) return true;
+    await loop.clock.sleep(Math.min(left, lookMs), loop.stop);
+  }
+  return false;
+}
+
+async function isPauseWanted({ db, runId }: Loop): Promise<boolean> {
+  return (await readWish(db, runId)) === "pause";
+}
+
+async function tell(loop: Loop, type: "run.paused" | "run.resumed", pausedAt: string | null): Promise<void> {
+  await write(loop, async (tx) => {
+    await setPaused(tx, loop.runId, pausedAt);
+    await record(tx, { type, runId: loop.runId }, loop.clock.now());
+  });
+}

@@ -1,0 +1,171 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent, ralphBin, runRalph } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+interface Running {
+  readonly pid: number;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  events(): readonly RunEvent[];
+  until(type: string, count?: number): Promise<void>;
+}
+
+function start(made: Practice, ...args: string[]): Running {
+  const child = spawn(process.execPath, [ralphBin, "run", "--json", ...args], {
+    cwd: made.dir,
+    env: made.env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  const events = () =>
+    text
+      .slice(0, text.lastIndexOf("\n") + 1)
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as RunEvent);
+  return {
+    pid: child.pid ?? 0,
+    ended: new Promise((done) => child.once("close", (code, signal) => done({ code, signal }))),
+    events,
+    until: (type, count = 1) =>
+      eventually(() => events().filter((event) => event.type === type).length >= count),
+  };
+}
+
+async function eventually(holds: () => boolean): Promise<void> {
+  for (let n = 0; n < 1200 && !holds(); n++) await sleep(25);
+  expect(holds()).toBe(true);
+}
+
+/** Tasks `t-1`… of an agent that works on `t-1` until the file `go` is there. */
+async function waitingProject(tasks: number): Promise<Practice> {
+  const made = practice({ "src/base.txt": "x" });
+  const wait = ["sh", "-c", "while [ ! -e ../go ]; do sleep 0.05; done"];
+  await made.useWorker(
+    {
+      prompts: "../prompts",
+      "t-1": [{ run: [wait], write: { "src/{id}.txt": "x" } }],
+      "*": [{ write: { "src/{id}.txt": "x" } }],
+    },
+    'verify: ["true"]\n',
+  );
+  for (let n = 1; n <= tasks; n++) await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  return made;
+}
+
+test.each([
+  ["stop", []],
+  ["stop --now", ["--now"]],
+])(
+  "LOOP-10: ralph %s from another terminal ends agent and run, and gives the task back",
+  async (_, flags) => {
+    project = await waitingProject(1);
+    const run = start(project);
+    await run.until("iteration.started");
+    const stopped = await project.ralph("stop", ...flags, "--json");
+    expect(stopped.code).toBe(0);
+    expect(JSON.parse(stopped.stdout)).toMatchObject({
+      asked: "stop",
+      state: "stopped",
+      reason: "stopped",
+      exitCode: 3,
+    });
+    expect(await run.ended).toEqual({ code: 3, signal: null });
+    expect(run.events().at(-1)).toMatchObject({ type: "run.finished", reason: "stopped" });
+    expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
+    project.write("../go", "");
+    expect((await project.run()).code).toBe(0);
+  },
+);
+
+test("LOOP-10: a paused run ends its iteration, waits, goes on when told, and can be stopped", async () => {
+  project = await waitingProject(3);
+  const run = start(project);
+  await run.until("iteration.started");
+  expect((await project.ralph("pause")).stdout).toMatch(/^run-\w+ pauses when its iteration has ended\n$/);
+  expect((await project.ralph("status")).stdout).toContain("pausing after this iteration");
+  project.write("../go", "");
+  await run.until("run.paused");
+  expect(run.events().filter(({ type }) => type === "commit.created").length).toBe(1);
+  const status = await project.ralph("status");
+  expect(status.stdout).toMatch(/run-\w+ paused for/);
+  expect(status.stderr).toContain("ralph resume");
+  expect((await project.ralph("pause")).stdout).toContain("is paused already");
+  expect((await project.ralph("resume")).stdout).toContain("goes on");
+  await run.until("run.resumed");
+  expect(await run.ended).toEqual({ code: 0, signal: null });
+  expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"wish":"pause"/);
+  expect((await project.json("status")) as object).toMatchObject({ run: { active: false, pausedAt: null } });
+});
+
+test("LOOP-10: a paused run stops when asked; nothing of the pause is left for the next", async () => {
+  project = await waitingProject(2);
+  const run = start(project);
+  await run.until("iteration.started");
+  await project.ralph("pause");
+  project.write("../go", "");
+  await run.until("run.paused");
+  const { stdout } = await project.ralph("stop");
+  expect(stdout).toContain("has stopped: stopped");
+  expect((await run.ended).code).toBe(3);
+  expect((await project.run()).code).toBe(0);
+});
+
+test("LOOP-10: a second ralph stop hurries the first; what is stopping is neither paused nor resumed", async () => {
+  project = practice({ "src/base.txt": "x" });
+  project.write("deaf.sh", "trap '' INT TERM; : > ../deaf; sleep 60; sleep 60\n");
+  await project.useWorker({}, 'verify: ["true"]\n');
+  const config = project.read(".ralph/config.yaml").replace(/argv: \[.*?\]/, "argv: [sh, deaf.sh]");
+  project.write(".ralph/config.yaml", config);
+  project.git("add", "-A");
+  project.git("commit", "-qm", "a deaf agent");
+  await project.ralph("trust", "approve", "--yes");
+  await project.ralph("task", "add", "one");
+  const run = start(project);
+  await eventually(() => existsSync(`${project.dir}/../deaf`));
+  expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
+  const late = await project.ralph("pause");
+  expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is stopping already\nhint:/)]);
+  expect((await project.ralph("stop", "--now")).stdout).toMatch(/has stopped|was killed/);
+  await run.ended;
+  expect(((await project.json("status")) as { run: { active: boolean } }).run.active).toBe(false);
+}, 120_000);
+
+test("LOOP-10: a run that answers nothing is killed by ralph stop --now, and recovered", async () => {
+  project = await waitingProject(1);
+  const run = start(project);
+  await run.until("iteration.started");
+  process.kill(run.pid, "SIGSTOP");
+  const stopped = JSON.parse((await project.ralph("stop", "--now", "--json")).stdout);
+  expect(stopped).toMatchObject({ state: "killed", exitCode: null });
+  expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
+  project.write("../go", "");
+  expect((await project.run()).code).toBe(0);
+}, 120_000);
+
+test.each(["stop", "pause", "resume"])(
+  "LOOP-10: ralph %s without a run says so; an agent may not type it",
+  async (name) => {
+    project = practice();
+    await project.useWorker({}, "");
+    await project.ralph("task", "add", "one");
+    const none = await project.ralph(name, "--json");
+    expect(none.code).toBe(5);
+    expect(JSON.parse(none.stdout)).toMatchObject({
+      error: { code: "RALPH_RUN_NONE", hint: expect.any(String) },
+    });
+    const inside = practiceEnv(project, { RALPH_TASK_ID: "t-1" });
+    expect((await inside.ralph(name)).stderr).toContain("not for the agent at work on t-1");
+  },
+);
+
+function practiceEnv(made: Practice, extra: Readonly<Record<string, string>>): { ralph: Practice["ralph"] } {
+  return { ralph: (...args) => runRalph(args, { dir: made.dir, env: { ...made.env, ...extra } }) };
+}
