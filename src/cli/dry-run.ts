@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { preparePrompt } from "../loop/prepare-prompt.ts";
 import { selectModel } from "../memory/select-model.ts";
-import { lastAttempt } from "../outcome/outcome-store.ts";
+import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import { stripControls } from "../trust/terminal.ts";
 import type { Session } from "./command.ts";

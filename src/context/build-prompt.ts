@@ -10,9 +10,14 @@ import { verificationSection } from "./verification-section.ts";
 interface Section {
   readonly name: string;
   /** Absent: memory fills it. */
-  readonly write?: (request: PromptRequest) => string;
+  readonly write?: (request: PromptRequest, shown: Shown) => string;
   /** What of it is told by `--explain`. */
   readonly items?: (request: PromptRequest) => readonly ShownItem[];
+}
+
+/** What of memory the prompt shows: some of what is asked of the agent hangs on it. */
+interface Shown {
+  readonly stuck: boolean;
 }
 
 /** Every section, in the order of the prompt. One without content does not appear. */
@@ -39,11 +44,12 @@ export function buildPrompt(request: PromptRequest): Prompt {
   const stranger = request.recalled.find(({ section }) => !isMemorySection(section));
   if (stranger) throw new Error(`memory recalled for a section that no prompt has: ${stranger.section}`);
   const memory = packMemory(request.recalled, request.budget);
+  const shown = { stuck: (memory.get("stuck")?.text ?? "") !== "" };
   const texts: string[] = [];
   const sections: PromptSection[] = [];
   for (const { name, write, items: told } of order) {
     const { text, items } = write
-      ? { text: write(request), items: told?.(request) ?? [] }
+      ? { text: write(request, shown), items: told?.(request) ?? [] }
       : (memory.get(name) ?? nothing);
     if (text === "") continue;
     texts.push(text);

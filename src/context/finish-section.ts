@@ -4,10 +4,14 @@ import optional from "./finish-optional.md";
 import { codeSpan } from "./inline.ts";
 import nextModel from "./next-model.md";
 import type { PromptRequest } from "./prompt.ts";
+import subtasks from "./subtasks.md";
 
 /** The sigils that are active, no other (SIG-9). Their examples are fenced: an echo of the prompt is no signal. */
-export function finishSection({ task, instructions, models }: PromptRequest): string {
-  const more = [instructions.trim(), nextModelPart(models)].filter(Boolean);
+export function finishSection(
+  { task, instructions, models }: PromptRequest,
+  { stuck }: { readonly stuck: boolean },
+): string {
+  const more = [stuck ? subtasks.trim() : "", instructions.trim(), nextModelPart(models)].filter(Boolean);
   const parts = more.length > 0 ? [optional.trim(), ...more] : [];
   return [fill(finish, { taskId: task.id }), ...parts].join("\n\n");
 }

@@ -82,6 +82,9 @@ export interface RunEvents {
     readonly durationMs: number;
     readonly taskStatus: string;
     readonly unblocked: readonly string[];
+    /** Ids of the smaller tasks that the agent proposed and ralph made. */
+    readonly splitInto: readonly string[];
+    readonly splitRefused: string | null;
   };
   "iteration.interrupted": {
     readonly iteration: number;

@@ -95,7 +95,7 @@ async function waitsForOthers({ db, options }: Loop, tasks: readonly Task[]): Pr
   if (!only) return null;
   for (const task of tasks.filter(({ status }) => status === "pending")) {
     for (const id of await blockersOf(db, task.id)) {
-      if (only.includes(id) || (await getTask(db, id))?.status === "done") continue;
+      if (tasks.some((own) => own.id === id) || (await getTask(db, id))?.status === "done") continue;
       return `${task.id} waits for ${id}, which this run was not asked for`;
     }
   }

@@ -6,6 +6,7 @@ import type { CheckResult, Claims, Outcome } from "../outcome/outcome.ts";
 import { readClaims } from "../outcome/read-claims.ts";
 import { verify } from "../outcome/verify.ts";
 import { claimFlags } from "../tasks/claim-store.ts";
+import { mayChangeNothing } from "../tasks/graph.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { type Guarded, putBackGuarded } from "./guard-iteration.ts";
 import { lookAtWork, withVerifiedChanges } from "./look-at-work.ts";
@@ -31,11 +32,12 @@ export async function examine(
   const commands = commandsFor(loop, iteration);
   const { work, guardWarnings } = await lookAtWork(loop, { baseline, restored, commands });
   const claims = await claimsOf(loop, iteration, result);
+  const allowNoChange = await mayChangeNothing(loop.db, iteration.task);
   const worthVerifying =
     !result.error &&
     !claims.failed &&
     (claims.done || loop.options.completion === "verified") &&
-    (work.changed || iteration.task.allowNoChange) &&
+    (work.changed || allowNoChange) &&
     !work.forbidden;
   const checks = worthVerifying ? await runChecks(loop, iteration, commands) : [];
   // Tests are the agent's code too: what they rewrote of git's configuration must not run in the commands below.
@@ -61,7 +63,7 @@ export async function examine(
     work: final,
     configured: commands.length > 0,
     completion: loop.options.completion,
-    allowNoChange: iteration.task.allowNoChange,
+    allowNoChange,
     verifyGuard: loop.options.verifyGuard,
     guardWarnings,
   });

@@ -4,10 +4,16 @@ import type { Task } from "../tasks/task.ts";
 import { listTasks } from "../tasks/task-store.ts";
 import type { GraphState } from "./stop-rules.ts";
 
-/** The tasks that a run is about. */
+/** The tasks that a run is about: all, or those that were named with what lies under them. */
 export async function tasksOfRun(db: Reader, only: readonly string[] | null): Promise<readonly Task[]> {
   const tasks = await listTasks(db);
-  return only ? tasks.filter((task) => only.includes(task.id)) : tasks;
+  if (!only) return tasks;
+  const wanted = new Set(only);
+  for (let before = -1; before < wanted.size; ) {
+    before = wanted.size;
+    for (const { id, parentId } of tasks) if (parentId !== null && wanted.has(parentId)) wanted.add(id);
+  }
+  return tasks.filter(({ id }) => wanted.has(id));
 }
 
 export function graphState(tasks: readonly Task[]): GraphState {

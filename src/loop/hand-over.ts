@@ -1,5 +1,6 @@
 import { record } from "../events/outbox-store.ts";
-import { lastAttempt } from "../outcome/outcome-store.ts";
+import { lastAttempt } from "../tasks/attempt-counts.ts";
+import { waitsForChildren } from "../tasks/graph.ts";
 import type { Task } from "../tasks/task.ts";
 import { slug } from "../trust/safe-name.ts";
 import { protectedPaths, takeBaseline, workSince } from "../workspace/baseline.ts";
@@ -59,7 +60,9 @@ async function putAside(loop: Loop, state: WorkspaceState, taskId: string): Prom
     startBranch,
   });
   if (!saved) return nobody;
-  const next = { ...nobody, salvages: { ...nobody.salvages, [taskId]: saved.ref } };
+  // What a task was stuck with when it was split is kept, but must not come back over what its parts did.
+  const comesBack = !(await waitsForChildren(loop.db, taskId));
+  const next = comesBack ? { ...nobody, salvages: { ...nobody.salvages, [taskId]: saved.ref } } : nobody;
   await write(loop, async (tx) => {
     await writeWorkspaceState(tx, next);
     const data = { taskId, ref: saved.ref, files: changedPaths.length };

@@ -2,6 +2,7 @@ import { buildPrompt } from "../context/build-prompt.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Reader } from "../store/db.ts";
+import { mayChangeNothing } from "../tasks/graph.ts";
 import { waitingMessages } from "../tasks/message-store.ts";
 import type { Task } from "../tasks/task.ts";
 import { getTask } from "../tasks/task-store.ts";
@@ -35,7 +36,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
   const recalled = await memory.recall({ ...place, maxIterations, maxAttempts, stuckAfter });
   const parent = task.parentId === null ? undefined : await getTask(db, task.parentId);
   return buildPrompt({
-    task,
+    task: { ...task, allowNoChange: await mayChangeNothing(db, task) },
     attempt,
     root: source.root,
     parent: parent ?? null,

@@ -1,12 +1,18 @@
 import type { JsonObject } from "../base/json.ts";
+import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
+import { resetStrategy } from "../memory/reset-memory.ts";
+import { firstErrorLine } from "../outcome/error-line.ts";
 import { extractError } from "../outcome/extract-error.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Tx } from "../store/db.ts";
-import { blockTask, completeTask, returnTask } from "../tasks/finish-task.ts";
+import { blockTask, completeTask, returnTask, splitTask } from "../tasks/finish-task.ts";
+import { readSplit, type SplitPart, type SplitProposal } from "../tasks/split-proposal.ts";
 import type { Task } from "../tasks/task.ts";
+import { redact } from "../trust/redact.ts";
 import { protectedPaths } from "../workspace/baseline.ts";
+import { leftBehind } from "../workspace/left-behind.ts";
 import { head } from "../workspace/status.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { commitMessage } from "./commit-message.ts";
@@ -21,6 +27,8 @@ export interface JudgedIteration {
   readonly outcome: Outcome;
   /** False: the work touched the project's own git hooks, so they must not run on it. */
   readonly hooks: boolean;
+  /** The prompt asked for a split: the task is stuck (STRAT-4). */
+  readonly maySplit: boolean;
 }
 
 /** What became of the task. */
@@ -28,6 +36,8 @@ interface Transition {
   readonly status: "done" | "pending" | "blocked" | "lost";
   readonly completed: readonly Task[];
   readonly unblocked: readonly Task[];
+  /** Its new children. */
+  readonly parts: readonly Task[];
 }
 
 /**
@@ -35,16 +45,26 @@ interface Transition {
  * none. Under a token that is no longer the task's, the late result is kept as an outcome but moves no task.
  */
 export async function recordIteration(loop: Loop, end: JudgedIteration): Promise<void> {
-  const { iteration, outcome } = end;
+  const { iteration } = end;
+  const judged = await withTree(loop, end);
   const headAfter = await head(loop.workspace);
-  const leftovers = outcome.name === "done" ? undefined : await rememberLeftovers(loop, iteration.state);
+  const leftovers = judged.name === "done" ? undefined : await rememberLeftovers(loop, iteration.state);
   await write(loop, async (tx) => {
     const now = loop.clock.now();
+    const split = await considerSplit(tx, end);
+    const refused = split && "refused" in split ? { splitRefused: split.refused } : {};
+    const outcome = { ...judged, ...refused };
     await recordOutcome(tx, outcome, now);
     await loop.memory.capture(tx, outcome, now);
-    const transition = await moveTask(tx, { loop, iteration, outcome, now });
+    const transition = await moveTask(tx, {
+      loop,
+      iteration,
+      outcome,
+      now,
+      parts: split && "parts" in split ? split.parts : [],
+    });
     if (outcome.name === "done" && transition.status !== "lost") {
-      await insertPendingCommit(tx, owedCommit(loop, end, transition), now);
+      await insertPendingCommit(tx, owedCommit(loop, { ...end, outcome }, transition), now);
       await writeWorkspaceState(tx, { ...untouched, salvages: iteration.state.salvages });
     } else {
       await leftovers?.save(tx);
@@ -55,30 +75,69 @@ export async function recordIteration(loop: Loop, end: JudgedIteration): Promise
   });
 }
 
+/** What a failed attempt leaves behind, for telling progress from repetition. */
+async function withTree(loop: Loop, { iteration, outcome }: JudgedIteration): Promise<Outcome> {
+  if (outcome.name === "done") return outcome;
+  const { commits, changedPaths } = outcome.work;
+  const from = iteration.state.baseline?.head ?? null;
+  return { ...outcome, tree: await leftBehind(loop.workspace, { from, commits, changedPaths }) };
+}
+
+/** The split that a failed attempt proposed, checked; undefined when it proposed none. */
+async function considerSplit(
+  tx: Tx,
+  { iteration, outcome, maySplit }: JudgedIteration,
+): Promise<SplitProposal | undefined> {
+  const checklist = outcome.claims.memory.subtasks;
+  if (checklist === null || outcome.name === "done") return undefined;
+  if (!maySplit) return { refused: "a task is split once it is stuck, and this one was not" };
+  return readSplit(tx, iteration.task, checklist);
+}
+
 interface Move {
   readonly loop: Loop;
   readonly iteration: Iteration;
   readonly outcome: Outcome;
   readonly now: Date;
+  /** What the task is to be split into; none: it is not. */
+  readonly parts: readonly SplitPart[];
 }
 
-async function moveTask(tx: Tx, { loop, iteration, outcome, now }: Move): Promise<Transition> {
-  const stays = { completed: [], unblocked: [] };
+async function moveTask(tx: Tx, move: Move): Promise<Transition> {
+  const { loop, iteration, outcome, now } = move;
+  const stays = { completed: [], unblocked: [], parts: [] };
   if (outcome.name === "done") {
     const finished = await completeTask(tx, iteration.claim, now);
     if (!finished) return { status: "lost", ...stays };
     // With children of its own that came up meanwhile, its work is done and it waits for them.
-    return { status: finished.completed.length > 0 ? "done" : "pending", ...finished };
+    return { status: finished.completed.length > 0 ? "done" : "pending", ...finished, parts: [] };
   }
+  if (move.parts.length > 0) return divide(tx, move);
   const { maxAttempts } = loop.options;
   const tries = outcome.attempt - iteration.task.attemptsBefore;
   if (maxAttempts > 0 && tries >= maxAttempts) {
-    const reason = `needs a person: ${tries} attempts failed, the last because ${outcome.reason}`;
+    const reason = `needs a person: ${tries} attempts failed, the last because ${lastError(outcome)}`;
     const held = await blockTask(tx, iteration.claim, { cause: "attempts", reason }, now);
     return { status: held ? "blocked" : "lost", ...stays };
   }
   const held = await returnTask(tx, iteration.claim, { reason: outcome.reason }, now);
   return { status: held ? "pending" : "lost", ...stays };
+}
+
+/** The attempt that proposes a split counts as failed, and no more towards the cap: its parts start afresh. */
+async function divide(tx: Tx, { loop, iteration, now, parts }: Move): Promise<Transition> {
+  const stays = { completed: [], unblocked: [] };
+  const held = await returnTask(tx, iteration.claim, { reason: null }, now);
+  if (!held) return { status: "lost", ...stays, parts: [] };
+  const children = await splitTask(tx, iteration.taskId, parts, now, loop.runId);
+  await resetStrategy(tx, iteration.taskId, now);
+  return { status: "pending", ...stays, parts: children };
+}
+
+/** The verdict's reason, with the line that names the error where it does not. */
+function lastError({ reason, errorExcerpt }: Outcome): string {
+  const line = clip(oneLine(redact(firstErrorLine(errorExcerpt) ?? "")), 160);
+  return line === "" || reason.includes(line) ? reason : `${reason}: ${line}`;
 }
 
 function owedCommit(
@@ -126,5 +185,7 @@ function finishedEvent(iteration: Iteration, outcome: Outcome, transition: Trans
     durationMs: outcome.durationMs,
     taskStatus: transition.status,
     unblocked: transition.unblocked.map((task) => task.id),
+    splitInto: transition.parts.map((task) => task.id),
+    splitRefused: outcome.splitRefused ?? null,
   };
 }

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import type { Agent, AgentResult } from "../agents/agent.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import { lastAttempt } from "../outcome/outcome-store.ts";
+import { lastAttempt } from "../tasks/attempt-counts.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Guard, hooksChanged } from "../workspace/guard.ts";
 import { type Announced, beginIteration, type Iteration } from "./begin-iteration.ts";
@@ -50,7 +50,8 @@ export async function runIteration(loop: Loop, plan: IterationPlan): Promise<Ite
   try {
     const guarded = await guardIteration(loop, iteration);
     try {
-      const start = { prompt: prompt.prompt, remainingMs: plan.remainingMs, heart };
+      const maySplit = prompt.sections.some(({ name }) => name === "stuck");
+      const start = { prompt: prompt.prompt, remainingMs: plan.remainingMs, heart, maySplit };
       return await runAndJudge(loop, { iteration, guarded, start });
     } finally {
       await guarded.rows.close();
@@ -112,7 +113,7 @@ async function runAndJudge(loop: Loop, { iteration, guarded, start }: Attempt): 
     return { kind: "interrupted", interruption: stopped, costUsd: result.costUsd };
   }
   const hooks = await hooksAreTrusted(loop, { guarded: guarded.files, files: outcome.work.files });
-  await recordIteration(loop, { iteration, outcome, hooks });
+  await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
   if (outcome.name !== "done") await (loop.options.onFailure === "rollback" ? rollBack : mendHistory)(loop);
   await settleCommits(loop);
   return { kind: "outcome", outcome, costUsd: result.costUsd };
@@ -122,6 +123,8 @@ interface AgentStart {
   readonly prompt: string;
   readonly remainingMs: number | null;
   readonly heart: { readonly lost: AbortSignal };
+  /** The prompt warned that the task is stuck and asked for a split. */
+  readonly maySplit: boolean;
 }
 
 async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Promise<AgentResult> {

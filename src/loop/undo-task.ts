@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
 import { resetStrategy } from "../memory/reset-memory.ts";
-import { lastAttempt } from "../outcome/outcome-store.ts";
+import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { resetTask } from "../tasks/finish-task.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
 import { commitsBetween, revertCommit } from "../workspace/commit.ts";

@@ -72,6 +72,11 @@ export function isErrorLine(line: string): boolean {
   return rest !== line && (exact.test(rest) || anyCase.test(rest));
 }
 
+/** The first line of `text` that names what went wrong. */
+export function firstErrorLine(text: string): string | undefined {
+  return text.split("\n").find(isErrorLine);
+}
+
 function allClear(line: string): boolean {
   return noTrouble.test(line) && !counted.test(line);
 }

@@ -6,10 +6,11 @@ import { check, facts, failedCheck, failure, says } from "../../test/fakes/judge
 import { readWaiting } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
+import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { createTask } from "../tasks/task-store.ts";
 import { type Interruption, interruptionsOf, recordInterruption } from "./interruption-store.ts";
 import { type JudgeFacts, judge } from "./judge.ts";
-import { attemptsOf, lastAttempt, recordOutcome, runTotals } from "./outcome-store.ts";
+import { attemptsOf, recordOutcome, runTotals } from "./outcome-store.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
 let folder: string;
@@ -66,6 +67,8 @@ test("FAIL-1: an attempt is written whole and read back", async () => {
       errorSignature: expect.stringMatching(/^test_failure:/),
       verificationOutput: "AssertionError: 1 != 2",
       reason: "verification failed: npm test: exit code 1",
+      tree: null,
+      splitRefused: null,
     },
     expect.objectContaining({
       attempt: 2,

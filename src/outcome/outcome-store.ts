@@ -24,6 +24,10 @@ export interface Attempt {
   /** What failed of verification, at most 4,000 characters. */
   readonly verificationOutput: string | null;
   readonly reason: string | null;
+  /** Two failed attempts with the same value left the same changes behind; null: done, or unknown. */
+  readonly tree: string | null;
+  /** Why the split that the agent proposed was not made. */
+  readonly splitRefused: string | null;
 }
 
 /**
@@ -35,8 +39,8 @@ export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promis
   await tx.run(
     `INSERT INTO iteration_outcomes (task_id, attempt_number, model, started_at, duration_ms, tokens_input,
        tokens_output, outcome, error_type, cost_usd, run_id, agent, verification, error_signature,
-       verification_output, iteration_id, reason)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       verification_output, iteration_id, reason, tree, split_refused)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
   const data = {
@@ -69,22 +73,16 @@ function toRow(outcome: Outcome) {
     verification_output: redact(outcome.errorExcerpt) || null,
     iteration_id: outcome.iterationId,
     reason: redact(outcome.reason),
+    tree: outcome.tree ?? null,
+    split_refused: outcome.splitRefused === undefined ? null : redact(outcome.splitRefused),
   } satisfies Record<string, SqlValue>;
-}
-
-/** The number of the task's last recorded attempt; 0 when it has none. */
-export async function lastAttempt(q: Reader, taskId: string): Promise<number> {
-  const row = await q.get<{ last: number | null }>(
-    "SELECT MAX(attempt_number) AS last FROM iteration_outcomes WHERE task_id = ?",
-    [taskId],
-  );
-  return Number(row?.last ?? 0);
 }
 
 const attemptColumns = `task_id AS "taskId", attempt_number AS "attempt", iteration_id AS "iterationId", run_id AS "runId", agent,
   model, started_at AS "startedAt", duration_ms AS "durationMs", tokens_input AS "tokensInput",
   tokens_output AS "tokensOutput", cost_usd AS "costUsd", outcome, verification, error_type AS "errorType",
-  error_signature AS "errorSignature", verification_output AS "verificationOutput", reason`;
+  error_signature AS "errorSignature", verification_output AS "verificationOutput", reason, tree,
+  split_refused AS "splitRefused"`;
 
 /** The task's recorded attempts, oldest first. */
 export async function attemptsOf(q: Reader, taskId: string): Promise<readonly Attempt[]> {

@@ -114,6 +114,10 @@ export interface Outcome {
   readonly work: WorkDone;
   readonly agentError: AgentError | null;
   readonly finalMessage: string;
+  /** What the attempt left changed, as a name for that state; absent when done, or unknown. */
+  readonly tree?: string;
+  /** Why the split that the agent proposed was not made. */
+  readonly splitRefused?: string;
   /** What the failing part of verification, or of the agent's own end, said: at most 4,000 characters; "" when done. */
   readonly errorExcerpt: string;
 }

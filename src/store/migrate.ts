@@ -5,6 +5,7 @@ import { tasksMigration } from "./migrations/0001-tasks.ts";
 import { memoryMigration } from "./migrations/0002-memory.ts";
 import { retrievalMigration } from "./migrations/0003-retrieval.ts";
 import { runControlMigration } from "./migrations/0004-run-control.ts";
+import { evidenceMigration } from "./migrations/0005-evidence.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -13,6 +14,7 @@ const migrations: readonly Migration[] = [
   memoryMigration,
   retrievalMigration,
   runControlMigration,
+  evidenceMigration,
 ];
 
 /** The version this program reads and writes. */

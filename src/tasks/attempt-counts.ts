@@ -8,8 +8,8 @@ export async function attemptCounts(q: Reader): Promise<ReadonlyMap<string, numb
   return new Map(rows.map(({ id, n }) => [id, Number(n)]));
 }
 
-/** The number of the task's latest attempt, 0 before the first. */
-export async function latestAttempt(q: Reader, taskId: string): Promise<number> {
+/** The number of the task's last recorded attempt, 0 before the first. */
+export async function lastAttempt(q: Reader, taskId: string): Promise<number> {
   const row = await q.get<{ n: number | null }>(
     "SELECT MAX(attempt_number) AS n FROM iteration_outcomes WHERE task_id = ?",
     [taskId],

@@ -1,12 +1,14 @@
 import { RalphError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
+import { record } from "../events/outbox-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
-import { latestAttempt } from "./attempt-counts.ts";
+import { lastAttempt } from "./attempt-counts.ts";
 import { changeStatus } from "./change-status.ts";
 import { dropAnyClaim, dropClaim } from "./claim-store.ts";
 import { completeWaiting } from "./complete-waiting.ts";
 import { readyAmong } from "./next-task.ts";
 import { settleBlocks } from "./settle-blocks.ts";
+import type { SplitPart } from "./split-proposal.ts";
 import type { BlockCause, Claim, Task } from "./task.ts";
 import { createTask, getTask, requireTask } from "./task-store.ts";
 import { waitersOf } from "./wait-path.ts";
@@ -131,28 +133,31 @@ export async function markDone(tx: Tx, id: string, now: Date): Promise<Completio
 }
 
 /**
- * New children for a task, in this order, with its priority and tags. The task waits for them: it is pending, even if
- * it was blocked, and its attempts so far no longer count; one that is being worked on stays with its run until that
- * ends. RALPH_TASK_CLOSED when it is done or failed.
+ * New children for a task, in this order, with its priority, tags and files; not with its verification, which is of the
+ * whole. The task waits for them: it is pending, even if it was blocked, and its attempts so far no longer count; one
+ * that is being worked on stays with its run until that ends. RALPH_TASK_CLOSED when it is done or failed.
  */
 export async function splitTask(
   tx: Tx,
   id: string,
-  titles: readonly string[],
+  parts: readonly SplitPart[],
   now: Date,
+  runId: string | null = null,
 ): Promise<readonly Task[]> {
-  const { status, priority, tags } = await requireTask(tx, id);
+  const { status, priority, tags, files } = await requireTask(tx, id);
   if (status === "done" || status === "failed") {
     throw new RalphError("RALPH_TASK_CLOSED", `Task ${id} is ${status}; only an open task can be split.`, {
       hint: `open it again with \`ralph task reset ${id}\``,
     });
   }
-  if (titles.length === 0) throw new RalphError("RALPH_TASK_BAD_TITLE", "A split needs at least one title.");
+  if (parts.length === 0) throw new RalphError("RALPH_TASK_BAD_TITLE", "A split needs at least one title.");
   const children: Task[] = [];
-  for (const title of titles)
-    children.push(await createTask(tx, { parentId: id, title, priority, tags }, now));
+  for (const part of parts)
+    children.push(await createTask(tx, { parentId: id, ...part, priority, tags, files }, now));
+  const told = children.map((child) => ({ id: child.id, title: child.title }));
+  await record(tx, { type: "task.split", runId, data: { taskId: id, children: told } }, now);
   if (status === "in_progress") return children;
-  const attemptsBefore = await latestAttempt(tx, id);
+  const attemptsBefore = await lastAttempt(tx, id);
   const reason = `split into ${children.map((child) => child.id).join(", ")}`;
   await changeStatus(
     tx,

@@ -8,6 +8,7 @@ import {
 } from "./dependency-store.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import { settleBlocks } from "./settle-blocks.ts";
+import type { Task } from "./task.ts";
 import { requireTask } from "./task-store.ts";
 
 /**
@@ -38,4 +39,20 @@ export async function blockersOf(q: Reader, id: string): Promise<readonly string
 
 export async function allDependencies(q: Reader): Promise<readonly Dependency[]> {
   return readDependencies(q);
+}
+
+/** Whether the task has children that are not done. */
+export async function waitsForChildren(q: Reader, id: string): Promise<boolean> {
+  return (
+    (await q.get("SELECT 1 FROM tasks WHERE parent_id = ? AND status <> 'done' LIMIT 1", [id])) !== undefined
+  );
+}
+
+/** Whether the task can be done without a change of its own: it says so, or its parts made the changes. */
+export async function mayChangeNothing(q: Reader, task: Task): Promise<boolean> {
+  if (task.allowNoChange) return true;
+  return (
+    (await q.get("SELECT 1 FROM tasks WHERE parent_id = ? AND status = 'done' LIMIT 1", [task.id])) !==
+    undefined
+  );
 }

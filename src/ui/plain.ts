@@ -133,8 +133,16 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { ver
   }
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
   const excerpt = shown.map((line) => paint("dim", `    ${line}`));
-  const fate = it.taskStatus === "blocked" ? [`  ${paint("bad", "⊘ blocked")}: it needs a person`] : [];
+  const fate = fateOf(it, paint);
   return [`  ${paint("bad", "✗ failed")}: ${safe(it.reason)} ${spent}`, ...excerpt, ...warnings, ...fate];
+}
+
+function fateOf(it: RunEvents["iteration.finished"], paint: Paint): Lines {
+  if (it.taskStatus === "blocked") return [`  ${paint("bad", "⊘ blocked")}: it needs a person`];
+  if (it.splitInto.length > 0) return [`  ${paint("info", "⑂ split")} into ${it.splitInto.join(", ")}`];
+  return it.splitRefused === null
+    ? []
+    : [`  ${paint("warn", "!")} its split was not made: ${safe(it.splitRefused)}`];
 }
 
 function errorLines(excerpt: string, max: number): Lines {

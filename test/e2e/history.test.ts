@@ -1,30 +1,15 @@
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent } from "./practice.ts";
+import { finished, type Practice, withTasks } from "./practice.ts";
 
 // Commits that someone already has are theirs: a run neither takes them away nor lets its agent do so.
 
 let project: Practice;
 afterEach(() => project?.remove());
 
-const check = `import { readdirSync, readFileSync } from "node:fs";
-for (const file of readdirSync("src")) {
-  if (readFileSync("src/" + file, "utf8").includes("BROKEN")) process.exitCode = 1;
-}
-`;
 const fine = { write: { "src/{id}.txt": "fine\n" } };
 
-async function withTasks(script: Record<string, unknown>, titles: readonly string[]): Promise<Practice> {
-  const made = practice({ "check.mjs": check, "src/base.txt": "ok\n" });
-  await made.useWorker({ "*": [fine], ...script }, 'verify: ["node check.mjs"]\n');
-  for (const [index, title] of titles.entries()) {
-    const added = await made.ralph("task", "add", title, "--id", `t-${index + 1}`);
-    if (added.code !== 0) throw new Error(added.stderr);
-  }
-  return made;
-}
-
-const finished = (events: readonly RunEvent[]) =>
-  events.filter((event) => event.type === "iteration.finished");
+const projectOf = (script: Record<string, unknown>, titles: readonly string[]): Promise<Practice> =>
+  withTasks({ "*": [fine], ...script }, titles);
 const broken = { write: { "src/{id}.txt": "BROKEN" } };
 
 function commitByPerson(made: Practice, file: string): void {
@@ -34,7 +19,7 @@ function commitByPerson(made: Practice, file: string): void {
 }
 
 test("LOOP-9: what a person commits between two runs stays when another task comes next", async () => {
-  project = await withTasks({ "t-1": [broken, fine] }, ["one", "two"]);
+  project = await projectOf({ "t-1": [broken, fine] }, ["one", "two"]);
   await project.run("--once");
   await project.ralph("task", "edit", "t-1", "--priority", "low");
   commitByPerson(project, "mine.txt");
@@ -44,7 +29,7 @@ test("LOOP-9: what a person commits between two runs stays when another task com
 });
 
 test("LOOP-9: a person may mend and commit what a blocked task left", async () => {
-  project = await withTasks({ "t-1": [broken] }, ["one"]);
+  project = await projectOf({ "t-1": [broken] }, ["one"]);
   expect((await project.run("--max-attempts", "1")).code).toBe(4);
   commitByPerson(project, "src/t-1.txt");
   await project.ralph("task", "done", "t-1");
@@ -55,7 +40,7 @@ test("LOOP-9: a person may mend and commit what a blocked task left", async () =
 });
 
 test("LOOP-9: a run works on the branch that a person went to since the last one", async () => {
-  project = await withTasks({ "t-1": [broken] }, ["one", "two"]);
+  project = await projectOf({ "t-1": [broken] }, ["one", "two"]);
   await project.run("--once");
   await project.ralph("task", "edit", "t-1", "--priority", "low");
   project.git("switch", "-q", "-c", "feature");
@@ -70,7 +55,7 @@ test.each([
   ["takes a finished task's commit away", [["git", "reset", "-q", "--hard", "HEAD~1"]]],
   ["rewrites it", [["git", "commit", "-q", "--amend", "--allow-empty", "-m", "amended"]]],
 ])("LOOP-11 LOOP-9: an attempt that %s fails, and the commit is put back", async (_, run) => {
-  project = await withTasks({ "t-2": [{ ...fine, run }, fine] }, ["one", "two"]);
+  project = await projectOf({ "t-2": [{ ...fine, run }, fine] }, ["one", "two"]);
   const { code, events } = await project.run();
   expect(code).toBe(0);
   expect(finished(events)).toMatchObject([
@@ -86,7 +71,7 @@ test.each([
 
 test("LOOP-11: an attempt that only takes a commit away, and gives up, leaves it in place", async () => {
   const run = [["git", "reset", "-q", "--hard", "HEAD~1"]];
-  project = await withTasks({ "t-2": [{ run, say: "I give up." }] }, ["one", "two"]);
+  project = await projectOf({ "t-2": [{ run, say: "I give up." }] }, ["one", "two"]);
   await project.run("--max-attempts", "1");
   expect(project.commits()[0]).toBe("one (t-1)");
   expect(project.read("src/t-1.txt")).toBe("fine\n");
@@ -94,13 +79,13 @@ test("LOOP-11: an attempt that only takes a commit away, and gives up, leaves it
 
 test("LOOP-9: a person is told when the agent went to another branch", async () => {
   const run = [["git", "switch", "-q", "-c", "elsewhere"]];
-  project = await withTasks({ "t-1": [{ ...fine, run }] }, ["one"]);
+  project = await projectOf({ "t-1": [{ ...fine, run }] }, ["one"]);
   const { events } = await project.run();
   expect(finished(events)[0]?.["warnings"]).toEqual([expect.stringMatching(/left main.*elsewhere/)]);
 });
 
 test("LOOP-9: a person is told when the agent committed an untracked file of theirs", async () => {
-  project = await withTasks({ "t-1": [{ ...fine, commit: "all of it" }] }, ["one"]);
+  project = await projectOf({ "t-1": [{ ...fine, commit: "all of it" }] }, ["one"]);
   project.write("mine.txt", "private\n");
   const { events } = await project.run();
   expect(finished(events)[0]?.["warnings"]).toEqual([expect.stringMatching(/mine\.txt.*untracked.*commit/)]);
@@ -112,7 +97,7 @@ test.each([
 ])(
   "TASK-5: a task whose list the agent %s is done, and that it is not ticked is told",
   async (_, command) => {
-    project = await withTasks({ "*": [{ ...fine, run: [["sh", "-c", command]] }] }, []);
+    project = await projectOf({ "*": [{ ...fine, run: [["sh", "-c", command]] }] }, []);
     project.write("tasks.md", "- [ ] only one\n");
     project.git("add", "-A");
     project.git("commit", "-q", "-m", "tasks");
@@ -129,7 +114,7 @@ test.each([
   ["outside the project", "../tasks.md", ""],
   ["that git ignores", "tasks.md", "tasks.md\n"],
 ])("TASK-5 LOOP-9: a task list %s holds back no commit, and is in none", async (_, list, ignored) => {
-  project = await withTasks({}, []);
+  project = await projectOf({}, []);
   project.write(".gitignore", ignored);
   project.git("add", "-A");
   project.git("commit", "-q", "--allow-empty", "-m", "ignore");
@@ -141,7 +126,7 @@ test.each([
 });
 
 test("LOOP-9: a task that is done without a change claims no commit", async () => {
-  project = await withTasks({ "t-2": [{}] }, ["one"]);
+  project = await projectOf({ "t-2": [{}] }, ["one"]);
   await project.ralph("task", "add", "two", "--id", "t-2", "--allow-no-change");
   const { code, events } = await project.run();
   expect(code).toBe(0);

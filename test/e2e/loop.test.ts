@@ -1,41 +1,8 @@
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent } from "./practice.ts";
+import { finished, type Practice, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
-
-/** A project whose verification is a real program: the compiler of the practice language is node itself. */
-const checkScript = `import { readdirSync, readFileSync } from "node:fs";
-const files = readdirSync("src").sort();
-for (const file of files) {
-  const text = readFileSync("src/" + file, "utf8");
-  if (text.includes("BROKEN")) {
-    for (let i = 0; i < 3000; i++) console.log("• Packages in scope: banner line " + i);
-    console.log("src/" + file + "(1,7): error TS2322: Type 'string' is not assignable to type 'number'.");
-    for (let i = 0; i < 300; i++) console.log("cache miss, executing " + i);
-    process.exitCode = 2;
-    break;
-  }
-}
-`;
-const verify = 'verify: ["node check.mjs"]\n';
-
-async function withTasks(
-  script: Record<string, unknown>,
-  titles: readonly string[],
-  config = verify,
-): Promise<Practice> {
-  const made = practice({ "check.mjs": checkScript, "src/base.txt": "ok\n" });
-  await made.useWorker(script, config);
-  for (const [index, title] of titles.entries()) {
-    const added = await made.ralph("task", "add", title, "--id", `t-${index + 1}`);
-    if (added.code !== 0) throw new Error(added.stderr);
-  }
-  return made;
-}
-
-const finished = (events: readonly RunEvent[]) =>
-  events.filter((event) => event.type === "iteration.finished");
 
 test("LOOP-1 LOOP-3 LOOP-9 IF-2: tasks run in order, each is verified and committed, the last line says how it ended", async () => {
   project = await withTasks({ "*": [{ write: { "src/{id}.txt": "work on {id}\n" } }] }, ["first", "second"]);

@@ -126,6 +126,42 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
   };
 }
 
+/** A verification with a compiler's manners: its error stands between screens of noise. */
+const checkScript = `import { readdirSync, readFileSync } from "node:fs";
+const files = readdirSync("src").sort();
+for (const file of files) {
+  const text = readFileSync("src/" + file, "utf8");
+  if (text.includes("BROKEN")) {
+    for (let i = 0; i < 3000; i++) console.log("• Packages in scope: banner line " + i);
+    console.log("src/" + file + "(1,7): error TS2322: Type 'string' is not assignable to type 'number'.");
+    for (let i = 0; i < 300; i++) console.log("cache miss, executing " + i);
+    process.exitCode = 2;
+    break;
+  }
+}
+`;
+/** Runs `check.mjs`, which fails for a file in `src` that holds BROKEN. */
+export const verify = 'verify: ["node check.mjs"]\n';
+
+/** A project with tasks `t-1`, `t-2`, … of these titles, a worker that follows `script`, and a verification. */
+export async function withTasks(
+  script: Readonly<Record<string, unknown>>,
+  titles: readonly string[],
+  config: string = verify,
+): Promise<Practice> {
+  const made = practice({ "check.mjs": checkScript, "src/base.txt": "ok\n" });
+  await made.useWorker(script, config);
+  for (const [index, title] of titles.entries()) {
+    const added = await made.ralph("task", "add", title, "--id", `t-${index + 1}`);
+    if (added.code !== 0) throw new Error(added.stderr);
+  }
+  return made;
+}
+
+/** The events of judged attempts. */
+export const finished = (events: readonly RunEvent[]): readonly RunEvent[] =>
+  events.filter((event) => event.type === "iteration.finished");
+
 function parse({ stdout, stderr, code }: Ran): unknown {
   try {
     return JSON.parse(stdout);

@@ -3,7 +3,7 @@ import type { Prompt } from "../../context/prompt.ts";
 import { preparePrompt } from "../../loop/prepare-prompt.ts";
 import { openMemory } from "../../memory/memory.ts";
 import { selectModel } from "../../memory/select-model.ts";
-import { lastAttempt } from "../../outcome/outcome-store.ts";
+import { lastAttempt } from "../../tasks/attempt-counts.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";

@@ -1,5 +1,5 @@
 import { clip, oneLine } from "../../base/text.ts";
-import { isErrorLine } from "../../outcome/error-line.ts";
+import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
@@ -63,7 +63,7 @@ function failedByFacts(outcome: Outcome, excerpt: string): string {
     outcome.reason,
     ...(agentError ? [`${agentError.kind}: ${agentError.message}`] : []),
     ...checks.map((check) => `\`${check.command}\`: ${check.reason}`),
-    excerpt.split("\n").find((line) => isErrorLine(line)) ?? "",
+    firstErrorLine(excerpt) ?? "",
   ];
   const told: string[] = [];
   for (const fact of facts) {

@@ -31,6 +31,8 @@ export interface FailedAttempt {
   readonly snippet: string;
   readonly retrySuggestion: string | null;
   readonly recordedAt: string;
+  /** Why the split that it proposed was not made. */
+  readonly splitRefused: string | null;
 }
 
 /** Writes the report; the attempt's outcome must be there already. */
@@ -82,7 +84,7 @@ export async function failedAttempts(
     `SELECT o.attempt_number AS "attempt", o.model, o.outcome, o.reason, o.started_at AS "recordedAt",
        o.verification_output AS "errorOutput", COALESCE(r.error_signature, o.error_signature) AS "signature",
        r.what_was_tried AS "whatTried", r.why_it_failed AS "whyFailed", r.error_category AS "category",
-       r.relevant_files AS "files", r.stack_trace_snippet AS "snippet", r.retry_suggestion AS "retrySuggestion"
+       r.relevant_files AS "files", r.stack_trace_snippet AS "snippet", r.retry_suggestion AS "retrySuggestion", o.split_refused AS "splitRefused"
      FROM iteration_outcomes o
      LEFT JOIN failure_reports r ON r.task_id = o.task_id AND r.attempt_number = o.attempt_number
      WHERE o.task_id = ? AND o.outcome <> 'done' ORDER BY o.attempt_number DESC LIMIT ?`,

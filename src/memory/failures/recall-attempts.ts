@@ -28,8 +28,10 @@ export async function recallAttempts(db: Reader, request: RecallRequest): Promis
 function leadOf(attempts: readonly FailedAttempt[], total: number): string {
   const tried = `This task was tried ${count(total, "time")} before and is not done. Do not repeat what failed: find out why it did, then take another way.`;
   const same = sameErrorInARow(attempts);
-  if (same < 2) return tried;
-  return `${tried}\n\n**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
+  const repeated = `**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
+  const refused = attempts.at(-1)?.splitRefused;
+  const notSplit = `**The split that attempt ${attempts.at(-1)?.attempt} proposed was not made**: ${inline(refused ?? "", 300)}.`;
+  return [tried, ...(same < 2 ? [] : [repeated]), ...(refused ? [notSplit] : [])].join("\n\n");
 }
 
 /** How many of the latest attempts share one error signature. */

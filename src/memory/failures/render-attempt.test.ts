@@ -23,6 +23,7 @@ const attempt: FailedAttempt = {
   files: Array.from({ length: 14 }, (_, i) => `src/part-${i}.ts`),
   snippet: "",
   retrySuggestion: null,
+  splitRefused: null,
   recordedAt: "2026-03-01T10:00:00.000Z",
 };
 const view = { attempt, sameErrorAs: null };

@@ -1,7 +1,9 @@
 import { clip, count, oneLine } from "../../base/text.ts";
+import { attemptsOf } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import type { MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
+import { evidenceOf } from "./evidence.ts";
 import { runTally } from "./model-history.ts";
 import { metricsOf, type TaskMetrics } from "./strategy-store.ts";
 import warning from "./stuck-warning.md";
@@ -9,20 +11,28 @@ import warning from "./stuck-warning.md";
 /** STRAT-4 and STRAT-6: the warning of a stuck task, and how the loop stands. */
 export async function recallStatus(db: Reader, request: RecallRequest): Promise<readonly Recalled[]> {
   const metrics = await metricsOf(db, request.task.id);
-  return [...stuckWarning(metrics, request), await loopStatus(db, request, metrics)];
+  return [...(await stuckWarning(db, metrics, request)), await loopStatus(db, request, metrics)];
 }
 
-function stuckWarning(metrics: TaskMetrics, { stuckAfter }: RecallRequest): readonly Recalled[] {
+async function stuckWarning(
+  db: Reader,
+  metrics: TaskMetrics,
+  { task, stuckAfter }: RecallRequest,
+): Promise<readonly Recalled[]> {
   const failures = metrics.consecutiveFailures;
   const stuck = metrics.stuck || (stuckAfter > 0 && failures >= stuckAfter);
   if (!stuck) return [];
+  const evidence = evidenceOf((await attemptsOf(db, task.id)).slice(-failures));
   return [
     block({
       section: "stuck",
       heading: "### Stuck Loop Warning",
       drop: "never",
-      text: warning.trim().replace("{{failures}}", String(failures)),
-      reason: `${failures} failures in a row`,
+      text: warning
+        .trim()
+        .replace("{{failures}}", String(failures))
+        .replace("{{evidence}}", () => evidence),
+      reason: `${failures} failures in a row: ${evidence}`,
     }),
   ];
 }

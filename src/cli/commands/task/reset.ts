@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { resetStrategy } from "../../../memory/reset-memory.ts";
-import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/db.ts";
+import { lastAttempt } from "../../../tasks/attempt-counts.ts";
 import { resetTask } from "../../../tasks/finish-task.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { requireTask } from "../../../tasks/task-store.ts";

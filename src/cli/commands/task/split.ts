@@ -22,7 +22,12 @@ export const split: CommandSpec = {
     return withProject(session, {}, async ({ db }) => {
       const parts = await db.transaction(async (tx) => {
         const now = session.clock.now();
-        const children = await splitTask(tx, id, words(args["titles"]), now);
+        const children = await splitTask(
+          tx,
+          id,
+          words(args["titles"]).map((title) => ({ title })),
+          now,
+        );
         await resetStrategy(tx, id, now);
         return children;
       });

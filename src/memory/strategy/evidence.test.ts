@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import type { Attempt } from "../../outcome/outcome-store.ts";
+import { evidenceOf } from "./evidence.ts";
+
+type Facts = Pick<Attempt, "errorSignature" | "tree">;
+
+function attempts(...facts: readonly Facts[]): readonly Attempt[] {
+  return facts.map((one, at) => ({
+    taskId: "t-1",
+    attempt: at + 1,
+    iterationId: null,
+    runId: null,
+    agent: null,
+    model: "m",
+    startedAt: "2026-03-01T10:00:00.000Z",
+    durationMs: 1,
+    tokensInput: null,
+    tokensOutput: null,
+    costUsd: null,
+    outcome: "failed",
+    verification: "failed",
+    errorType: null,
+    verificationOutput: "noise\nsrc/a.ts(1,2): error TS2322: no\u001b[31m\nsuch",
+    reason: "verification failed",
+    splitRefused: null,
+    ...one,
+  }));
+}
+const of = (errorSignature: string, tree: string | null): Facts => ({ errorSignature, tree });
+
+test.each([
+  [
+    "the same error again and again",
+    [of("e", "1"), of("e", "2"), of("e", "3")],
+    "the same error 3 times: src/a.ts(1,2): error TS2322: no",
+  ],
+  [
+    "the same changes under another error",
+    [of("a", "1"), of("b", "2"), of("c", "2")],
+    "attempts 2 and 3 left the same changes behind",
+  ],
+  [
+    "both",
+    [of("e", "1"), of("e", "1"), of("e", "1")],
+    "the same error 3 times: src/a.ts(1,2): error TS2322: no; attempts 1 to 3 left the same changes behind",
+  ],
+  [
+    "no change at all",
+    [of("a", "nothing"), of("b", "nothing"), of("c", "nothing")],
+    "attempts 1 to 3 changed nothing",
+  ],
+  ["a circle", [of("a", "1"), of("b", "2"), of("c", "1")], "attempt 3 came back to what attempt 1 had left"],
+  [
+    "progress",
+    [of("a", "1"), of("b", "2"), of("c", "3")],
+    "each met another error, so something moves, but not enough",
+  ],
+  [
+    "attempts of which nothing is known",
+    [of("a", null), of("b", null)],
+    "each met another error, so something moves, but not enough",
+  ],
+])("STRAT-4: the warning names the evidence: %s", (_, facts, said) => {
+  expect(evidenceOf(attempts(...facts))).toBe(said);
+});

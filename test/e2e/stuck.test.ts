@@ -1,0 +1,106 @@
+import { afterEach, expect, test } from "vitest";
+import { finished, type Practice, type RunEvent, withTasks } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const broken = { write: { "src/{id}.txt": "BROKEN" } };
+const fine = { write: { "src/{id}.txt": "fine\n" } };
+const split = (...lines: readonly string[]): string =>
+  ["Too large.", "", "<subtasks>", ...lines, "</subtasks>", "", "<task-failed>{id}</task-failed>"].join("\n");
+const models = (events: readonly RunEvent[]) => finished(events).map(({ model }) => model);
+
+test("STRAT-4: a report, a stronger model, a warning with a split, and the parts are worked on in its place", async () => {
+  const proposal = {
+    ...broken,
+    say: split("- [ ] the first half", "  Only dates.", "- [ ] the second half"),
+  };
+  project = await withTasks(
+    { prompts: "../prompts", "t-1": [broken, broken, broken, proposal], "*": [fine] },
+    ["too large", "small"],
+  );
+  const { code, events } = await project.run("--max-attempts", "4");
+  expect(code).toBe(0);
+  expect(models(events).slice(0, 4)).toEqual(["small", "small", "large", "large"]);
+  expect(project.read("../prompts/t-1-2.txt")).toContain("### Previous Attempts");
+  expect(project.read("../prompts/t-1-3.txt")).not.toContain("subtasks");
+  const warned = project.read("../prompts/t-1-4.txt");
+  expect(warned).toContain("the same error 3 times: src/t-1.txt(1,7): error TS2322");
+  expect(warned).toContain("attempts 1 to 3 left the same changes behind");
+  expect(warned).toContain("<subtasks>");
+  const [told] = events.filter(({ type }) => type === "task.split");
+  expect(told).toMatchObject({
+    taskId: "t-1",
+    children: [{ title: "the first half" }, { title: "the second half" }],
+  });
+  const list = (await project.json("task", "list")) as readonly Record<string, unknown>[];
+  const parts = list.filter(({ parentId }) => parentId === "t-1");
+  expect(list.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
+  expect(parts.map(({ attempts }) => attempts)).toEqual([1, 1]);
+  expect(project.read(`../prompts/${parts[0]?.["id"]}-1.txt`)).toContain("Only dates.");
+  // What it was stuck with is aside, and does not come back over the work of its parts.
+  expect(project.git("for-each-ref", "--format=%(refname)", "refs/ralph")).toContain("salvage/t-1-4");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(project.git("ls-files", "src")).not.toContain("src/t-1.txt");
+});
+
+test("STRAT-4 TASK-2: a split task with a verification of its own is verified once its parts are done", async () => {
+  project = await withTasks(
+    { "t-9": [{ say: "All is there.\n\n<task-done>t-9</task-done>" }], "*": [fine] },
+    [],
+  );
+  const whole = "test $(ls src | wc -l) -eq 3";
+  await project.ralph("task", "add", "whole", "--id", "t-9", "--verify", whole);
+  await project.ralph("trust", "approve", "--yes");
+  await project.ralph("task", "split", "t-9", "one", "two");
+  const list = (await project.json("task", "list")) as readonly Record<string, unknown>[];
+  const [one, two] = list.filter(({ parentId }) => parentId === "t-9").map(({ id }) => String(id));
+  const { code, events } = await project.run();
+  expect(finished(events).map(({ taskId, verification }) => [taskId, verification])).toEqual([
+    [one, "passed"],
+    [two, "passed"],
+    ["t-9", "passed"],
+  ]);
+  expect(code).toBe(0);
+});
+
+test("STRAT-4 SIG-9: a split that nobody asked for, or that is none, is refused and the next prompt says why", async () => {
+  const early = { ...broken, say: split("- [ ] a", "- [ ] b") };
+  const bad = { ...broken, say: split("- [ ] too large", "- [ ] b") };
+  project = await withTasks({ prompts: "../prompts", "t-1": [early, broken, broken, bad, broken] }, [
+    "too large",
+  ]);
+  const { code, events } = await project.run("--max-attempts", "5");
+  expect(code).toBe(4);
+  expect(project.read("../prompts/t-1-2.txt")).toContain(
+    "attempt 1 proposed was not made**: a task is split",
+  );
+  expect(project.read("../prompts/t-1-3.txt")).not.toContain("was not made");
+  expect(project.read("../prompts/t-1-5.txt")).toContain("is called like the task that it is to be a part");
+  expect(finished(events).filter(({ splitRefused }) => splitRefused !== null)).toHaveLength(2);
+  const [parked] = (events.at(-1)?.["needs"] ?? []) as readonly { reason: string }[];
+  expect(parked?.reason).toMatch(
+    /^needs a person: 5 attempts failed, the last because .*error TS2322: Type 'string'/,
+  );
+});
+
+test("STRAT-4 LOOP-7: no number of finished tasks, and no repetition that gets on, ends a run", async () => {
+  // Every task fails once with the same words and then succeeds; one meets another error each time before it does.
+  const moving = [1, 2, 3].map((n) => ({
+    write: { [`src/step-${n}.txt`]: "BROKEN" },
+    remove: [`src/step-${n - 1}.txt`],
+  }));
+  const titles = Array.from({ length: 7 }, (_, n) => `task ${n}`);
+  project = await withTasks(
+    {
+      prompts: "../prompts",
+      "t-1": [...moving, { remove: ["src/step-3.txt"], ...fine }],
+      "*": [broken, fine],
+    },
+    titles,
+  );
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events)).toHaveLength(4 + 6 * 2);
+  expect(project.read("../prompts/t-1-4.txt")).toContain("each met another error, so something moves");
+});
