@@ -4,6 +4,7 @@ import { type ProcessResult, runProcess } from "../process/run-process.ts";
 import { tailBuffer } from "../process/tail-buffer.ts";
 import { redact } from "../trust/redact.ts";
 import type { AgentActivity, AgentCommand, AgentError, AgentRequest, AgentResult } from "./agent.ts";
+import type { LastWords } from "./last-words.ts";
 import { openRawLog, type RawLog } from "./raw-log.ts";
 import { sessionError } from "./session-error.ts";
 import type { OpenStream, Reading } from "./session-stream.ts";
@@ -13,8 +14,8 @@ export interface SessionPlan {
   readonly command: AgentCommand;
   readonly inheritedEnv: Readonly<Record<string, string>>;
   readonly openStream: OpenStream;
-  /** What the agent's stderr means when it gave no result. */
-  readonly explain: (stderr: string) => AgentError | null;
+  /** What the agent's last words mean when it gave no result. */
+  readonly explain: (words: LastWords) => AgentError | null;
   /** False for output whose end nothing but the exit tells. */
   readonly endsWithEvent: boolean;
 }
@@ -101,11 +102,13 @@ interface Ended {
 function resultOf(request: AgentRequest, plan: SessionPlan, ended: Ended): AgentResult {
   const { reading, ran } = ended;
   const { timeoutMs, idleTimeoutMs } = request;
-  const { agent, explain } = plan;
+  const { agent, explain, endsWithEvent } = plan;
   const error = sessionError({
     ...ended,
     agent,
     explain,
+    endsWithEvent,
+    now: new Date(),
     program: plan.command.argv[0],
     timeoutMs,
     idleTimeoutMs,

@@ -1,6 +1,7 @@
 import { formatDuration } from "../base/duration.ts";
 import type { ProcessResult } from "../process/run-process.ts";
 import type { AgentError, AgentErrorKind } from "./agent.ts";
+import type { LastWords } from "./last-words.ts";
 import type { Reading } from "./session-stream.ts";
 
 export interface SessionFacts {
@@ -12,8 +13,11 @@ export interface SessionFacts {
   readonly stderr: string;
   readonly timeoutMs: number | null;
   readonly idleTimeoutMs: number | null;
-  /** What the agent's stderr means when it gave no result. */
-  readonly explain: (stderr: string) => AgentError | null;
+  /** What the agent's last words mean when it gave no result. */
+  readonly explain: (words: LastWords) => AgentError | null;
+  /** False for output whose end nothing but the exit tells. */
+  readonly endsWithEvent: boolean;
+  readonly now: Date;
 }
 
 /**
@@ -33,8 +37,10 @@ export function sessionError(facts: SessionFacts): AgentError | null {
 }
 
 function withoutResult(facts: SessionFacts): AgentError {
-  const { reading, ran, stderr, program } = facts;
-  const explained = reading.terminal === null ? facts.explain(stderr) : null;
+  const { reading, ran, stderr, program, now } = facts;
+  const words = { stderr, said: reading.finalMessage, exitCode: ran.exitCode, now };
+  // An agent that had told of its end has no more to say of it.
+  const explained = reading.terminal === null || !facts.endsWithEvent ? facts.explain(words) : null;
   if (explained) return explained;
   const signal = ran.signal ?? signalOf(ran.exitCode);
   if (signal) return plain("killed", `${program} was killed by ${signal}`);

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import type { AgentError } from "../../src/agents/agent.ts";
 import { sessionError } from "../../src/agents/session-error.ts";
 import type { OpenStream, Reading } from "../../src/agents/session-stream.ts";
 import { lineSplitter } from "../../src/process/line-splitter.ts";
@@ -10,7 +9,6 @@ interface Recording {
   /** Exit code, or the signal it died by. */
   readonly exit: number | string;
   readonly stderr?: string;
-  readonly explain?: (stderr: string) => AgentError | null;
   readonly ended?: ProcessResult["ended"];
 }
 
@@ -51,7 +49,9 @@ export function readRecording(open: OpenStream, { file, exit, stderr = "", ...re
     stderr,
     timeoutMs: 60_000,
     idleTimeoutMs: 5000,
-    explain: rest.explain ?? (() => null),
+    explain: () => null,
+    endsWithEvent: true,
+    now: new Date(),
   });
   return { ...reading, error };
 }

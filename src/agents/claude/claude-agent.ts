@@ -4,6 +4,7 @@ import type { AgentOptions } from "../agent-options.ts";
 import { hintFor } from "../claude-failure.ts";
 import { claudeStream } from "../claude-stream.ts";
 import { kindOfMessage } from "../error-kind.ts";
+import { type LastWords, refusalIn } from "../last-words.ts";
 import { probeProgram } from "../probe-program.ts";
 import { iterationEnv, runSession } from "../run-session.ts";
 import { tiersOf } from "../tiers.ts";
@@ -59,13 +60,15 @@ function quiet(env: AgentOptions["env"]): Record<string, string> {
   };
 }
 
-function explain(stderr: string): AgentError | null {
-  const message = stderr.trim();
+function explain(words: LastWords): AgentError | null {
+  const message = words.stderr.trim();
   if (/cannot be used with root\/sudo/i.test(message)) {
     const hint =
       "Run ralph as another user, take a lower permission than `full`, or, inside a throw-away container, set IS_SANDBOX=1.";
     return { kind: "permission", message, resetAt: null, hint };
   }
+  const refusal = refusalIn(words);
+  if (refusal) return { ...refusal, hint: hintFor(refusal.kind) };
   const kind = kindOfMessage(message);
   return kind === "auth" || kind === "credit" ? { kind, message, resetAt: null, hint: hintFor(kind) } : null;
 }

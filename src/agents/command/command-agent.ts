@@ -2,11 +2,12 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { findProgram } from "../../process/find-program.ts";
-import type { Agent, AgentError, AgentRequest } from "../agent.ts";
+import type { Agent, AgentError, AgentErrorKind, AgentRequest } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
+import { hintFor } from "../claude-failure.ts";
 import { claudeStream } from "../claude-stream.ts";
 import { codexStream } from "../codex-stream.ts";
-import { kindOfMessage } from "../error-kind.ts";
+import { type LastWords, refusalIn } from "../last-words.ts";
 import { iterationEnv, runSession } from "../run-session.ts";
 import type { OpenStream } from "../session-stream.ts";
 import { textStream } from "../text-stream.ts";
@@ -46,7 +47,7 @@ export function commandAgent(options: AgentOptions): Agent {
         command: command(request),
         inheritedEnv: options.env,
         openStream: streams[options.format],
-        explain: options.format === "text" ? () => null : explain,
+        explain: (words) => explain(words, options.format),
         endsWithEvent: options.format !== "text",
       });
     },
@@ -62,9 +63,19 @@ function promptFile(request: AgentRequest): string {
   return join(request.tmpDir, "prompt.md");
 }
 
-/** Any program's stderr may be full of its work's words; only an agent's own error path is asked. */
-function explain(stderr: string): AgentError | null {
-  const message = stderr.trim();
-  const kind = kindOfMessage(message);
-  return kind === "auth" || kind === "credit" ? { kind, message, resetAt: null, hint: null } : null;
+const loginHints: Readonly<Record<AgentOptions["format"], string | null>> = {
+  text: "Log in to the agent that agents.command.argv starts, then run ralph again.",
+  "claude-stream-json": hintFor("auth"),
+  "codex-json": "Log in with `codex login`, or mend the API key.",
+};
+
+/** Any program's output may be full of its work's words: only what it says in its own name, at its end, counts. */
+function explain(words: LastWords, format: AgentOptions["format"]): AgentError | null {
+  const refusal = refusalIn(words);
+  if (!refusal) return null;
+  const hints: Partial<Record<AgentErrorKind, string | null>> = {
+    auth: loginHints[format],
+    credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
+  };
+  return { ...refusal, hint: hints[refusal.kind] ?? null };
 }

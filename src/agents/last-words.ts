@@ -1,0 +1,69 @@
+import type { AgentError } from "./agent.ts";
+import { kindOfMessage, readLimit } from "./error-kind.ts";
+
+/** What a session without a trustworthy result left. */
+export interface LastWords {
+  readonly stderr: string;
+  /** The final message so far; of text agents the whole of stdout. */
+  readonly said: string;
+  /** Null: it was killed. */
+  readonly exitCode: number | null;
+  readonly now: Date;
+}
+
+/** Agents name the reason last; what stands further up is their work. */
+const lastLines = 6;
+/** An agent that is refused prints the refusal and nothing else. */
+const shortAnswerLines = 3;
+
+/** Marks before the words: `■`, `✗`, `⎿`, `ERROR:`, a time in brackets. */
+const marks = /^(?:\[[^\]]{0,40}\]|[^\p{L}]|(?:error|fatal|claude|codex)\s?:)*/iu;
+
+/**
+ * How agents begin to say, in their own name, that they cannot go on. A status or "rate limit" somewhere in a line is
+ * not among them: tests, dependencies and explanations have those too.
+ */
+const openings: readonly RegExp[] = [
+  /^you(?:['’]ve| have) (?:hit|reached|exceeded) your /i,
+  /^you['’]re out of (?:extra usage|codex messages|credits)/i,
+  /^claude (?:ai |max |code )?usage limit reached/i,
+  /^(?:[\w.-]+ ){0,3}limit reached [·∙•|]/i,
+  /^(?:sorry, )?you(?:['’]ve| have) hit a rate limit/i,
+  /^(?:sorry, )?your request was rate-limited/i,
+  /^exceeded retry limit, last status: /i,
+  /^api error\b/i,
+  /^unable to connect to api\b/i,
+  /^stream disconnected before completion/i,
+  /^unexpected status \d{3}\b/i,
+  /^selected model is at capacity/i,
+  /^(?:your )?credit balance (?:is )?too low/i,
+  /^invalid (?:x-)?api key\b/i,
+  /^not logged in\b/i,
+  /^your access token could not be refreshed/i,
+  /^failed to refresh token/i,
+];
+
+/**
+ * Why an agent that tells no events stopped: from the last lines of its stderr, or from a stdout that is nothing but
+ * the refusal, and only when it did not leave with exit code 0. Null when neither says so in so many words.
+ */
+export function refusalIn({ stderr, said, exitCode, now }: LastWords): AgentError | null {
+  if (exitCode === 0) return null;
+  const answer = linesOf(said);
+  const message =
+    refusalFrom(linesOf(stderr).slice(-lastLines)) ??
+    (answer.length <= shortAnswerLines ? refusalFrom(answer) : undefined);
+  const kind = message === undefined ? undefined : kindOfMessage(message);
+  if (message === undefined || kind === undefined) return null;
+  return { message, hint: null, ...readLimit({ kind, message }, now) };
+}
+
+function refusalFrom(lines: readonly string[]): string | undefined {
+  const bare = lines.map((line) => line.replace(marks, ""));
+  const from = bare.findIndex((line) => openings.some((opening) => opening.test(line)));
+  return from === -1 ? undefined : bare.slice(from).join("\n");
+}
+
+function linesOf(text: string): readonly string[] {
+  return text.split("\n").filter((line) => line.trim() !== "");
+}
