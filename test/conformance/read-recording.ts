@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { AgentError } from "../../src/agents/agent.ts";
 import { sessionError } from "../../src/agents/session-error.ts";
 import type { OpenStream, Reading } from "../../src/agents/session-stream.ts";
 import { lineSplitter } from "../../src/process/line-splitter.ts";
