@@ -1,13 +1,13 @@
 import { RalphError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import type { JsonObject } from "../base/json.ts";
+import { type JsonObject, parseStrings } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
 import type { EventType, TableWrite } from "../events/event.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
-import type { NewTask, Task, TaskStatus } from "./task.ts";
+import type { NewTask, Task, TaskLine, TaskStatus } from "./task.ts";
 import { columnsOf, type TaskChanges } from "./task-fields.ts";
 import { insertTaskLog } from "./task-log-store.ts";
 import { type TaskRow, taskOf } from "./task-row.ts";
@@ -68,21 +68,29 @@ export async function requireTask(q: Reader, id: string): Promise<Task> {
 
 /** In the order of running: priority, creation, id. */
 export async function listTasks(q: Reader, filter: TaskFilter = {}): Promise<readonly Task[]> {
-  const conditions: string[] = [];
-  const params: string[] = [];
-  if (filter.status !== undefined) {
-    conditions.push("status = ?");
-    params.push(filter.status);
-  }
-  if (filter.parentId !== undefined) {
-    conditions.push("parent_id = ?");
-    params.push(filter.parentId);
-  }
-  const where = conditions.length > 0 ? `WHERE ${conditions.join(" AND ")}` : "";
-  const rows = await q.all<TaskRow>(`SELECT * FROM tasks ${where} ORDER BY ${runOrder}`, params);
-  const tasks = rows.map(taskOf);
-  const { tag } = filter;
-  return tag === undefined ? tasks : tasks.filter(({ tags }) => tags.includes(tag));
+  return (await listRows<TaskRow>(q, "*", filter)).map(taskOf);
+}
+
+/** The same tasks in the same order, as far as lists show them. */
+export async function listTaskLines(q: Reader, filter: TaskFilter = {}): Promise<readonly TaskLine[]> {
+  const columns = `id, parent_id AS "parentId", title, status, status_reason AS "statusReason",
+    block_cause AS "blockCause", priority, tags`;
+  return listRows<TaskLine & { readonly tags: string }>(q, columns, filter);
+}
+
+async function listRows<R extends { readonly tags: string }>(
+  q: Reader,
+  columns: string,
+  { status, parentId, tag }: TaskFilter,
+): Promise<readonly R[]> {
+  const wanted = [
+    ["status = ?", status],
+    ["parent_id = ?", parentId],
+  ].filter((condition): condition is [string, string] => condition[1] !== undefined);
+  const where = wanted.length > 0 ? `WHERE ${wanted.map(([sql]) => sql).join(" AND ")}` : "";
+  const params = wanted.map(([, value]) => value);
+  const rows = await q.all<R>(`SELECT ${columns} FROM tasks ${where} ORDER BY ${runOrder}`, params);
+  return tag === undefined ? rows : rows.filter((row) => parseStrings(row.tags).includes(tag));
 }
 
 /**

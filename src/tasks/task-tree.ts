@@ -1,8 +1,8 @@
-import type { Task } from "./task.ts";
+import type { TaskLine } from "./task.ts";
 
 /** A line of the tree: the task, how deep it stands, and what is drawn before it. */
 export interface TreeLine {
-  readonly task: Task;
+  readonly task: TaskLine;
   readonly depth: number;
   /** `│  ├─ ` and the like; "" at the top. */
   readonly branch: string;
@@ -12,7 +12,7 @@ export interface TreeLine {
 const drawnDepth = 24;
 
 interface Waiting {
-  readonly task: Task;
+  readonly task: TaskLine;
   readonly depth: number;
   /** What is drawn before the parent's own branch ends. */
   readonly indent: string;
@@ -23,8 +23,8 @@ interface Waiting {
  * The tasks as a tree, parents before children, siblings in the order given. Each task stands there exactly once,
  * whatever the parents say: one whose parent is not among them stands at the top, and of a ring the first one does.
  */
-export function taskTree(tasks: readonly Task[]): readonly TreeLine[] {
-  const children = new Map<string, Task[]>();
+export function taskTree(tasks: readonly TaskLine[]): readonly TreeLine[] {
+  const children = new Map<string, TaskLine[]>();
   for (const task of tasks) {
     if (task.parentId === null) continue;
     const siblings = children.get(task.parentId);
@@ -34,7 +34,7 @@ export function taskTree(tasks: readonly Task[]): readonly TreeLine[] {
   const ids = new Set(tasks.map(({ id }) => id));
   const seen = new Set<string>();
   const lines: TreeLine[] = [];
-  const isTop = ({ parentId }: Task): boolean => parentId === null || !ids.has(parentId);
+  const isTop = ({ parentId }: TaskLine): boolean => parentId === null || !ids.has(parentId);
   for (const top of [...tasks.filter(isTop), ...tasks]) {
     const stack: Waiting[] = [{ task: top, depth: 0, indent: "", last: true }];
     for (let next = stack.pop(); next; next = stack.pop()) {
@@ -52,7 +52,7 @@ function lineOf({ task, depth, indent, last }: Waiting): TreeLine {
   return { task, depth, branch: depth === 0 ? "" : `${indent}${last ? "└─ " : "├─ "}` };
 }
 
-function childrenOf(parent: Waiting, below: readonly Task[]): Waiting[] {
+function childrenOf(parent: Waiting, below: readonly TaskLine[]): Waiting[] {
   const deeper = parent.depth > 0 && parent.depth < drawnDepth;
   const indent = deeper ? `${parent.indent}${parent.last ? "   " : "│  "}` : parent.indent;
   return below.map((task, at) => ({ task, depth: parent.depth + 1, indent, last: at === below.length - 1 }));

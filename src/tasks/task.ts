@@ -47,6 +47,12 @@ export interface Task {
   readonly updatedAt: string;
 }
 
+/** As much of a task as a line of a list shows: of 10,000 tasks all else takes most of the time of reading them. */
+export type TaskLine = Pick<
+  Task,
+  "id" | "parentId" | "title" | "status" | "statusReason" | "blockCause" | "priority"
+>;
+
 /** What creating a task needs; all else has defaults. */
 export interface NewTask {
   readonly id?: string;

@@ -16,3 +16,12 @@ test("IF-6: the overhead benchmark measures iterations and the start of status, 
   expect(measured.status.ratio).toBeGreaterThan(0.5);
   expect(measured.status.statusMs).toBeGreaterThan(0);
 });
+
+test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and prints them as JSON", () => {
+  const tsx = join(root, "node_modules/.bin/tsx");
+  const printed = execFileSync(tsx, ["bench/tasks.ts", "--json", "--short"], { cwd: root, encoding: "utf8" });
+  const { tasks, rows } = JSON.parse(printed);
+  expect(tasks).toBe(200);
+  expect(rows.map(({ name }: { name: string }) => name)).toContain("query for the next task");
+  for (const { medianMs } of rows) expect(medianMs).toBeGreaterThan(0);
+});

@@ -3,12 +3,13 @@ import { nearest } from "../../../base/nearest.ts";
 import { count } from "../../../base/text.ts";
 import type { Reader } from "../../../store/db.ts";
 import { attemptCounts } from "../../../tasks/attempt-counts.ts";
-import { type Task, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
-import { listTasks, requireTask, type TaskFilter } from "../../../tasks/task-store.ts";
+import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
+import { listTaskLines, requireTask, type TaskFilter } from "../../../tasks/task-store.ts";
 import type { CommandSpec, Invocation, Session } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { blockersByTask } from "./blockers-by-task.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
+import { lengthOptions, lineLimit } from "./line-limit.ts";
 import { nextStep } from "./next-step.ts";
 import { priorityName } from "./priority.ts";
 import { optionalWord } from "./typed.ts";
@@ -18,15 +19,18 @@ import { withProject } from "./with-project.ts";
 export const list: CommandSpec = {
   name: "list",
   summary: "list tasks",
-  description: "In the order in which they run: priority, then age.",
-  examples: ["ralph task list --status blocked", "ralph task list --json"],
+  description:
+    "In the order in which they run: priority, then age; what is done stands at the end. On a terminal at most 100 lines. --json gives all tasks, done or not, in the order of running.",
+  examples: ["ralph task list --status blocked", "ralph task list --limit 20", "ralph task list --json"],
   options: [
     { flags: "--status <status>", description: `only these: ${taskStatuses.join(", ")}` },
     { flags: "--tag <tag>", description: "only tasks with this tag" },
     { flags: "--parent <id>", description: "only the children of this task" },
+    ...lengthOptions,
   ],
   run: async (session, { options }) => {
     const filter = readFilter(options);
+    const limit = lineLimit(session, options);
     return withProject(session, {}, async ({ db }) => {
       if (filter.parentId !== undefined) await requireTask(db, filter.parentId);
       const rows = await readRows(db, filter);
@@ -34,7 +38,11 @@ export const list: CommandSpec = {
         session.out(jsonLine(rows.map(({ task, blockedBy, attempts }) => listed(task, blockedBy, attempts))));
         return 0;
       }
-      if (rows.length > 0) session.out(table(session, rows));
+      const isDone = ({ task }: ListRow): boolean => task.status === "done";
+      const shown = [...rows.filter((row) => !isDone(row)), ...rows.filter(isDone)].slice(0, limit);
+      if (rows.length > 0) session.out(table(session, shown));
+      const left = rows.length - shown.length;
+      if (left > 0) session.out(`… and ${left} more: --all, --limit, --status`);
       session.out(total(rows));
       session.note(`hint: ${await nextStep(db)}`);
       return 0;
@@ -43,7 +51,7 @@ export const list: CommandSpec = {
 };
 
 interface ListRow {
-  readonly task: Task;
+  readonly task: TaskLine;
   readonly blockedBy: readonly string[];
   /** Those of `blockedBy` that are not done. */
   readonly waitsFor: readonly string[];
@@ -71,10 +79,10 @@ function parseStatus(text: string): TaskStatus {
 }
 
 async function readRows(q: Reader, filter: TaskFilter): Promise<readonly ListRow[]> {
-  const tasks = await listTasks(q, filter);
+  const tasks = await listTaskLines(q, filter);
+  const all = Object.keys(filter).length === 0 ? tasks : await listTaskLines(q);
+  const done = new Set(all.filter(({ status }) => status === "done").map(({ id }) => id));
   const attempts = await attemptCounts(q);
-  const finished = await listTasks(q, { status: "done" });
-  const done = new Set(finished.map(({ id }) => id));
   const blockersOf = await blockersByTask(q);
   return tasks.map((task) => {
     const blockedBy = blockersOf(task.id);
@@ -84,7 +92,7 @@ async function readRows(q: Reader, filter: TaskFilter): Promise<readonly ListRow
 }
 
 function listed(
-  { id, title, status, priority, parentId }: Task,
+  { id, title, status, priority, parentId }: TaskLine,
   blockedBy: readonly string[],
   attempts: number,
 ): object {
@@ -125,14 +133,14 @@ function widths(texts: readonly string[]): readonly number[] {
 }
 
 /** The title, and behind it why the task does not go on; the title gives way first, but keeps half of the room. */
-function titleCell(task: Task, waitsFor: readonly string[], room: number): string {
+function titleCell(task: TaskLine, waitsFor: readonly string[], room: number): string {
   const why = plainLine(whyNot(task, waitsFor), Number.isFinite(room) ? Math.floor(room / 2) : 2000);
   if (why === "") return plainLine(task.title, room);
   const title = plainLine(task.title, room - why.length - 3);
   return `${title} — ${why}`;
 }
 
-function whyNot(task: Task, waitsFor: readonly string[]): string {
+function whyNot(task: TaskLine, waitsFor: readonly string[]): string {
   if (task.status === "blocked" || task.status === "failed")
     return task.statusReason ?? task.blockCause ?? "";
   return task.status === "pending" && waitsFor.length > 0 ? `waits for ${waitsFor.join(", ")}` : "";

@@ -1,9 +1,11 @@
-import type { Task } from "../../../tasks/task.ts";
-import { listTasks, requireTask } from "../../../tasks/task-store.ts";
+import { count } from "../../../base/text.ts";
+import type { TaskLine } from "../../../tasks/task.ts";
+import { listTaskLines, requireTask } from "../../../tasks/task-store.ts";
 import { type TreeLine, taskTree } from "../../../tasks/task-tree.ts";
 import type { CommandSpec, Session } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
+import { lengthOptions, lineLimit } from "./line-limit.ts";
 import { optionalWord } from "./typed.ts";
 import { withProject } from "./with-project.ts";
 
@@ -11,21 +13,36 @@ import { withProject } from "./with-project.ts";
 export const tree: CommandSpec = {
   name: "tree",
   summary: "show tasks as a tree",
+  description:
+    "On a terminal at most 100 lines, and what lies below a finished task is left out; --all shows it. Into a pipe and with --json everything is printed.",
   arguments: [{ name: "[id]", description: "only this task and what lies below it" }],
-  run: async (session, { args }) =>
-    withProject(session, {}, async ({ db }) => {
+  options: lengthOptions,
+  run: async (session, { args, options }) => {
+    const limit = lineLimit(session, options);
+    return withProject(session, {}, async ({ db }) => {
       const root = optionalWord(args["id"]);
       if (root !== undefined) await requireTask(db, root);
-      const all = await listTasks(db);
+      const all = await listTaskLines(db);
       const tasks = root === undefined ? all : below(all, root);
       const lines = taskTree(tasks);
       if (session.json) session.out(jsonLine(lines.map(({ task, depth }) => asJson(task, depth))));
-      else session.out(lines.length > 0 ? draw(session, lines) : "no tasks");
+      else session.out(lines.length > 0 ? draw(session, lines, { limit, root }) : "no tasks");
       return 0;
-    }),
+    });
+  },
 };
 
-function below(tasks: readonly Task[], root: string): readonly Task[] {
+/** The lines without those below a finished task; the one that was asked about is never without its own. */
+function collapsed(lines: readonly TreeLine[], root: string | undefined): readonly TreeLine[] {
+  let hiddenBelow = Number.POSITIVE_INFINITY;
+  return lines.filter(({ task, depth }) => {
+    if (depth > hiddenBelow) return false;
+    hiddenBelow = task.status === "done" && task.id !== root ? depth : Number.POSITIVE_INFINITY;
+    return true;
+  });
+}
+
+function below(tasks: readonly TaskLine[], root: string): readonly TaskLine[] {
   const lines = taskTree(tasks);
   const start = lines.findIndex(({ task }) => task.id === root);
   const depth = lines[start]?.depth ?? 0;
@@ -33,20 +50,36 @@ function below(tasks: readonly Task[], root: string): readonly Task[] {
   return lines.slice(start, end < 0 ? undefined : end).map(({ task }) => task);
 }
 
-function asJson({ id, title, status, priority, parentId }: Task, depth: number): object {
+function asJson({ id, title, status, priority, parentId }: TaskLine, depth: number): object {
   return { id, title, status, priority, parentId, depth };
 }
 
-function draw(session: Session, lines: readonly TreeLine[]): string {
+interface Wanted {
+  readonly limit: number;
+  /** The task that was asked about; undefined: all. */
+  readonly root: string | undefined;
+}
+
+function draw(session: Session, all: readonly TreeLine[], { limit, root }: Wanted): string {
+  const lines = Number.isFinite(limit) ? collapsed(all, root) : all;
+  const shown = lines.slice(0, limit);
+  const left = all.length - shown.length;
+  const drawn = drawLines(session, all, shown);
+  return left > 0
+    ? `${drawn}\n… ${count(all.length, "task")}, ${left} of them not shown: --all, --limit`
+    : drawn;
+}
+
+function drawLines(session: Session, all: readonly TreeLine[], shown: readonly TreeLine[]): string {
   const paint = painterOf(session);
   const progress = new Map<string, { done: number; all: number }>();
-  for (const { task } of lines) {
+  for (const { task } of all) {
     if (task.parentId === null) continue;
     const of = progress.get(task.parentId) ?? { done: 0, all: 0 };
     progress.set(task.parentId, { done: of.done + (task.status === "done" ? 1 : 0), all: of.all + 1 });
   }
   const width = lineWidth(session);
-  return lines
+  return shown
     .map(({ task, branch }) => {
       const children = progress.get(task.id);
       const share = children ? ` (${children.done}/${children.all})` : "";

@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Practice, practice, ralphBin } from "./practice.ts";
+
+let project: Practice;
+
+/** An open epic with 150 open parts, and a closed one with 3. */
+const issues = [
+  { id: "open", title: "Open epic" },
+  { id: "closed", title: "Closed epic", status: "closed", priority: 0 },
+  ...[1, 2, 3].map((n) => ({
+    id: `closed.${n}`,
+    title: `Part ${n}`,
+    status: "closed",
+    parent: "closed",
+    priority: 0,
+  })),
+  ...Array.from({ length: 150 }, (_, n) => ({ id: `open.${n}`, title: `Part ${n}`, parent: "open" })),
+];
+
+beforeAll(async () => {
+  project = practice({ "issues.jsonl": issues.map((issue) => `${JSON.stringify(issue)}\n`).join("") });
+  const { code, stderr } = await project.ralph("task", "import", "issues.jsonl");
+  if (code !== 0) throw new Error(stderr);
+}, 60_000);
+afterAll(() => project.remove());
+
+const stdout = async (...args: string[]): Promise<readonly string[]> =>
+  (await project.ralph("task", ...args)).stdout.trimEnd().split("\n");
+
+test("TASK-7: a list shows what is open first, and says how much it leaves out", async () => {
+  const some = await stdout("list", "--limit", "5");
+  expect(some).toHaveLength(8);
+  expect(some[1]).toContain("○ pending");
+  expect(some.slice(-2)).toEqual([
+    "… and 150 more: --all, --limit, --status",
+    "155 tasks: 151 pending, 4 done",
+  ]);
+  // Nobody waits for the first line of a pipe: it gets them all.
+  expect(await stdout("list")).toHaveLength(157);
+  expect(await project.json("task", "list", "--limit", "5")).toHaveLength(155);
+  const { code, stderr } = await project.ralph("task", "list", "--limit", "few");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--all")]);
+});
+
+test("TASK-7: a short tree leaves out what lies below a finished task, the whole one does not", async () => {
+  expect(await stdout("tree", "--limit", "3")).toEqual([
+    "✓ done closed Closed epic (3/3)",
+    "○ pending open Open epic (0/150)",
+    "├─ ○ pending open.0 Part 0",
+    "… 155 tasks, 152 of them not shown: --all, --limit",
+  ]);
+  expect(await stdout("tree", "closed", "--limit", "2")).toHaveLength(3);
+  expect(await stdout("tree")).toHaveLength(155);
+  expect(await project.json("task", "tree", "--limit", "3")).toHaveLength(155);
+});
+
+const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+if (!hasTerminal) process.stderr.write("skipped: no `script` here to make a terminal with\n");
+
+test.skipIf(!hasTerminal)(
+  "TASK-7: on a terminal 100 lines are enough unless all are asked for",
+  () => {
+    const onTerminal = (words: string): number => {
+      const command = `${process.execPath} ${ralphBin} task ${words} 2>/dev/null`;
+      const { stdout: shown } = spawnSync("script", ["-qec", command, "/dev/null"], {
+        cwd: project.dir,
+        env: { ...project.env, TERM: "dumb" },
+        encoding: "utf8",
+      });
+      return shown.trimEnd().split("\n").length;
+    };
+    expect(onTerminal("list")).toBe(100 + 3);
+    expect(onTerminal("list --all")).toBe(155 + 2);
+    expect(onTerminal("tree")).toBe(100 + 1);
+    expect(onTerminal("tree --all")).toBe(155);
+  },
+  30_000,
+);
