@@ -4,7 +4,7 @@ import { findProgram } from "./find-program.ts";
 export type IsolationLevel = "pid-namespace" | "process-group";
 
 /** Never the user's PATH: what stands between ralph and the agent is the system's own. */
-const systemPath = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
+export const systemPath = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 const probeMs = 3000;
 
 let prefix: Promise<readonly string[] | undefined> | undefined;

@@ -14,23 +14,21 @@ const run = promisify(execFile);
 
 /** Every process that is still running; zombies are not. Empty where the system has no way to tell. */
 export async function listProcesses(): Promise<readonly ProcessEntry[]> {
-  if (process.platform === "linux") return linuxProcesses();
-  return process.platform === "win32" ? [] : await psProcesses();
+  return (await surveyProcesses()).running;
 }
 
-/** The pids among `entries` that were started with `RALPH_MARKER=<marker>`. */
-export async function carriers(
-  entries: readonly ProcessEntry[],
-  marker: string,
-): Promise<ReadonlySet<number>> {
-  const wanted = `RALPH_MARKER=${marker}`;
-  if (process.platform === "linux") {
-    const surrounded = Buffer.from(`\0${wanted}\0`);
-    return new Set(entries.filter(({ pid }) => environOf(pid).includes(surrounded)).map(({ pid }) => pid));
-  }
-  const { stdout } = await ps(["-axww", "-E", "-o", "pid=,command="]);
-  const found = stdout.split("\n").filter((line) => ` ${line} `.includes(` ${wanted} `));
-  return new Set(found.map((line) => Number.parseInt(line, 10)));
+export interface Survey {
+  readonly running: readonly ProcessEntry[];
+  /** Ended, and their parents have not looked. */
+  readonly zombies: readonly ProcessEntry[];
+  /** How many ended while this was looked up: each may have left a child that is not listed. */
+  readonly vanished: number;
+}
+
+export async function surveyProcesses(): Promise<Survey> {
+  if (process.platform === "linux") return linuxProcesses();
+  const running = process.platform === "win32" ? [] : await psProcesses();
+  return { running, zombies: [], vanished: 0 };
 }
 
 /** What `/proc/<pid>/stat` says; undefined when that is empty, as the process is gone. A zombie is not running. */
@@ -74,18 +72,15 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-function environOf(pid: number): Buffer {
-  return Buffer.concat([Buffer.of(0), readProc(pid, "environ") ?? Buffer.alloc(0), Buffer.of(0)]);
-}
-
-function linuxProcesses(): readonly ProcessEntry[] {
-  const entries: ProcessEntry[] = [];
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const entry = parseStat(readProc(Number(name), "stat")?.toString("latin1") ?? "");
-    if (entry?.running) entries.push(entry);
-  }
-  return entries;
+function linuxProcesses(): Survey {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const stats = pids.map((pid) => parseStat(readProc(Number(pid), "stat")?.toString("latin1") ?? ""));
+  const found = stats.filter((entry) => entry !== undefined);
+  return {
+    running: found.filter(({ running }) => running),
+    zombies: found.filter(({ running }) => !running),
+    vanished: pids.length - found.length,
+  };
 }
 
 async function psProcesses(): Promise<readonly ProcessEntry[]> {
@@ -98,7 +93,8 @@ async function psProcesses(): Promise<readonly ProcessEntry[]> {
   });
 }
 
-async function ps(args: readonly string[]): Promise<{ readonly stdout: string }> {
+/** `ps` of the system, its output only; empty when it fails. */
+export async function ps(args: readonly string[]): Promise<{ readonly stdout: string }> {
   const options = { env: { LC_ALL: "C", PATH: "/bin:/usr/bin" }, maxBuffer: 64 * 1024 * 1024 };
   return await run("ps", args, options).catch(() => ({ stdout: "" }));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { carriers, listProcesses, type ProcessEntry } from "./process-table.ts";
+import { carriers } from "./carriers.ts";
+import { type ProcessEntry, surveyProcesses } from "./process-table.ts";
 
 export interface Leftovers {
   readonly marker: string | null;
@@ -12,10 +13,12 @@ export interface Leftovers {
 }
 
 const patienceMs = 2000;
+/** Looks that find nobody, on a machine where others come and go all the time. */
+const looksInVain = 4;
 
 /**
- * Kills every running process that was started with `RALPH_MARKER=<marker>`, and what is below those, wherever they
- * moved to; looks again until nothing is left (2 s at most). Never this process or one above it. Returns how many.
+ * Kills every running process that bears the marker, and what is below those, wherever they moved to; looks again until
+ * nothing is left (2 s at most). Never this process or one above it. Returns how many.
  */
 export async function reapMarker(marker: string): Promise<number> {
   return await killLeftovers({ marker, recorded: new Map(), group: null, groupIsDying: false });
@@ -25,16 +28,24 @@ export async function reapMarker(marker: string): Promise<number> {
 export async function killLeftovers(leftovers: Leftovers): Promise<number> {
   const killed = new Set<string>();
   const start = performance.now();
+  let inVain = 0;
   for (let pause = 2; performance.now() - start < patienceMs; pause = Math.min(pause * 2, 50)) {
-    const targets = await findLeftovers(leftovers);
-    if (targets.length === 0) break;
-    for (const { pid, startTime, group } of targets) {
-      const counts = !(leftovers.groupIsDying && group === leftovers.group);
-      if (sendSignal(pid, "SIGKILL") && counts) killed.add(`${pid} ${startTime}`);
-    }
+    const { targets, groups, settled } = await findLeftovers(leftovers);
+    inVain = targets.length === 0 ? inVain + 1 : 0;
+    if (targets.length === 0 && (settled || inVain >= looksInVain)) break;
+    kill({ targets, groups }, leftovers, killed);
     await sleep(pause);
   }
   return killed.size;
+}
+
+function kill(found: Omit<Found, "settled">, leftovers: Leftovers, killed: Set<string>): void {
+  for (const { pid, startTime, group } of found.targets) {
+    const counts = !(leftovers.groupIsDying && group === leftovers.group);
+    if (sendSignal(pid, "SIGKILL") && counts) killed.add(`${pid} ${startTime}`);
+  }
+  // One that forks faster than it is found cannot fork its way out of a whole group's end.
+  for (const group of found.groups) sendSignal(-group, "SIGKILL");
 }
 
 /** Sends a signal to `pid`, or to the group `-pid`; false when there is nobody to take it. */
@@ -62,17 +73,33 @@ export function withDescendants(
   return [...found];
 }
 
-async function findLeftovers({ marker, recorded, group }: Leftovers): Promise<readonly ProcessEntry[]> {
-  const entries = await listProcesses();
-  const marked = marker ? await carriers(entries, marker) : new Set<number>();
+interface Found {
+  readonly targets: readonly ProcessEntry[];
+  /** Theirs alone: an agent begins a session of its own, which nobody joins from outside. */
+  readonly groups: ReadonlySet<number>;
+  /** False: there may be more. */
+  readonly settled: boolean;
+}
+
+async function findLeftovers({ marker, recorded, group }: Leftovers): Promise<Found> {
+  const survey = await surveyProcesses();
+  const entries = survey.running;
+  const { pids: marked, settled } = marker
+    ? await carriers(survey, marker)
+    : { pids: new Set<number>(), settled: true };
   const roots = entries.filter(
     ({ pid, startTime, group: of }) => marked.has(pid) || recorded.get(pid) === startTime || of === group,
   );
   const spared = ownLine(entries);
-  return withDescendants(
+  const below = withDescendants(
     entries,
     roots.filter(({ pid }) => !spared.has(pid)),
-  ).filter(({ pid }) => !spared.has(pid));
+  );
+  const targets = below.filter(({ pid }) => !spared.has(pid));
+  // As a target, 0 is our own group and -1 everybody.
+  const notTheirs = new Set([0, 1, ...entries.filter(({ pid }) => spared.has(pid)).map((own) => own.group)]);
+  const groups = new Set(targets.map((target) => target.group).filter((id) => !notTheirs.has(id)));
+  return { targets, groups, settled };
 }
 
 /** This process and all above it. */

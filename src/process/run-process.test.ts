@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
@@ -68,6 +69,8 @@ const ways = [
   "double-fork",
   "env-i",
   "env-i-setsid",
+  "env-i-double-fork",
+  "stopped",
 ];
 
 describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
@@ -76,6 +79,14 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
     const result = await run(fake("leave-behind", way, token), { isolation });
     expect(running(token)).toBe(0);
     expect(result).toMatchObject({ ended: "exited", exitCode: 0, survivorsKilled: 1, out: "left one\n" });
+  });
+
+  test("a chain of processes that each start the next and end is ended too", async () => {
+    const token = newToken();
+    const result = await run(fake("leave-behind", "respawner", token), { isolation });
+    expect(result.survivorsKilled).toBeGreaterThan(0);
+    await sleep(300);
+    expect(running(token)).toBe(0);
   });
 
   test("nothing is left of a program that is stopped", async () => {

@@ -23,6 +23,8 @@ export interface ToolResult {
 }
 
 const maxOutputBytes = 64 * 1024 * 1024;
+/** Between SIGTERM and SIGKILL: git takes its lock files with it, if it may. */
+const graceMs = 3000;
 
 /**
  * Runs a short-lived tool (git, say) and collects its output. It stays in our group and gets no namespace, so
@@ -60,15 +62,22 @@ const nothing: ToolResult = {
 async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): Promise<ToolResult> {
   let total = 0;
   let timedOut = false;
+  let last: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    last ??= setTimeout(() => child.kill("SIGKILL"), graceMs);
+    child.kill("SIGTERM");
+    // Whatever it started may hold its pipes open for ever.
+    closePipes(child);
+  };
   const timer = setTimeout(() => {
     timedOut = true;
-    kill(child);
+    end();
   }, timeoutMs);
   const gather = (stream: NodeJS.ReadableStream | null): Buffer[] => {
     const chunks: Buffer[] = [];
     stream?.on("data", (chunk: Buffer) => {
       total += chunk.length;
-      if (total > maxOutputBytes) kill(child);
+      if (total > maxOutputBytes) end();
       else chunks.push(chunk);
     });
     return chunks;
@@ -83,6 +92,7 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
     child.once("close", (exitCode, signal) => resolve({ spawnError: null, exitCode, signal }));
   });
   clearTimeout(timer);
+  clearTimeout(last);
   return {
     ...ended,
     timedOut,
@@ -92,9 +102,7 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
   };
 }
 
-/** Its pipes too: a child of its own may hold them open for ever. */
-function kill(child: ChildProcess): void {
-  child.kill("SIGKILL");
+function closePipes(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
 }

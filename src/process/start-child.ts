@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { messageOf } from "../base/errors.ts";
 import { findProgram } from "./find-program.ts";
+import { inheritedMark } from "./inherited-mark.ts";
 import { firstProcess, type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
 import { childrenOf, parseStat, readProc } from "./process-table.ts";
 import { sendSignal } from "./reap.ts";
@@ -12,6 +13,8 @@ export interface ChildStart {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array | undefined;
+  /** As in `ProcessRequest`. */
+  readonly marker: string | null;
   readonly isolation: IsolationLevel;
 }
 
@@ -46,6 +49,8 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
     const prefix = await namespacePrefix();
     if (!prefix) return "this system gives no PID namespace";
     words = [...prefix, ...firstProcess, ...words];
+  } else {
+    words = [...(await inheritedMark(start.marker)), ...words];
   }
   const [file = program, ...args] = words;
   const input = start.stdin === undefined ? "ignore" : "pipe";

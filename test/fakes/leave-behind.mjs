@@ -9,6 +9,8 @@ const [way, token, then] = process.argv.slice(2);
 const started = join(tmpdir(), `ralph-fake-started-${token}`);
 const linger = `: > '${started}'; exec sleep 60.${token}`;
 const quiet = `exec >/dev/null 2>&1 </dev/null; ${linger}`;
+// Each generation lives for a moment and leaves another: who is found is gone already.
+const respawn = join(import.meta.dirname, "respawn.sh");
 const clean = ["-i", `PATH=${process.env.PATH}`];
 
 const ways = {
@@ -18,6 +20,15 @@ const ways = {
   setsid: ["setsid", "sh", "-c", quiet],
   "setsid-holds-stdout": ["setsid", "sh", "-c", linger],
   "double-fork": ["sh", "-c", `(setsid sh -c "${quiet}" &) ; exit 0`],
+  "double-fork-holds-stdout": ["sh", "-c", `(setsid sh -c "${linger}" &) ; exit 0`],
+  "env-i-double-fork": ["env", ...clean, "sh", "-c", `cd /; (setsid sh -c "${quiet}" &) ; exit 0`],
+  stopped: ["setsid", "sh", "-c", `${quiet.replace("exec sleep", "kill -STOP $$; exec sleep")}`],
+  respawner: [
+    "setsid",
+    "sh",
+    "-c",
+    `exec >/dev/null 2>&1 </dev/null; : > '${started}'; exec sh '${respawn}' 60.${token}`,
+  ],
   "env-i": ["env", ...clean, "sh", "-c", quiet],
   "env-i-setsid": ["env", ...clean, "setsid", "sh", "-c", quiet],
 };

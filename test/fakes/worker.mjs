@@ -1,7 +1,8 @@
 // A scripted agent for whole-loop tests: does for each task and attempt what its script says, by really editing
 // files, running commands and committing. Usage: node worker.mjs SCRIPT.json
 // Script: { "<task id>": [step for attempt 1, step for attempt 2, …] }, the last one serving all later attempts;
-// "*" serves every other task. Step: { write, append, remove, run, commit, sleepMs, say, exit, signal, keep }.
+// "*" serves every other task. Step: { write, append, remove, run, loud, commit, sleepMs, say, exit, signal, keep }; with
+// "loud" what is run shares the agent's output.
 // "{id}", "{attempt}" are filled in everywhere. The prompt is kept in DIR/<task>-<attempt>.txt when "prompts" is DIR.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -29,7 +30,8 @@ if (step.sleepMs) await sleep(step.sleepMs);
 for (const [file, content] of Object.entries(step.write ?? {})) write(file, content);
 for (const [file, content] of Object.entries(step.append ?? {})) appendFileSync(fill(file), fill(content));
 for (const file of step.remove ?? []) rmSync(fill(file), { recursive: true, force: true });
-for (const [file, ...args] of step.run ?? []) execFileSync(file, args.map(fill), { stdio: "ignore" });
+for (const [file, ...args] of step.run ?? [])
+  execFileSync(file, args.map(fill), { stdio: step.loud ? ["ignore", "inherit", "inherit"] : "ignore" });
 if (step.commit) {
   execFileSync("git", ["add", "-A"]);
   // A session before this one may have committed the same work and been killed then.
