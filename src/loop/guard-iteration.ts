@@ -5,6 +5,7 @@ import { putBackStrays } from "../events/stray-rows.ts";
 import type { View } from "../store/db.ts";
 import { restoreClaim } from "../tasks/claim-store.ts";
 import { type Guard, guard, restoreGuarded } from "../workspace/guard.ts";
+import { mendStashes, type Stash, stashesOf } from "../workspace/stash.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { type Loop, write } from "./loop.ts";
 
@@ -12,6 +13,7 @@ import { type Loop, write } from "./loop.ts";
 export interface Guarded {
   readonly files: Guard;
   readonly rows: View;
+  stashes: readonly Stash[];
   /** SQLite's count of what other connections wrote. */
   version: number;
   readonly iteration: Iteration;
@@ -24,7 +26,8 @@ const named = 10;
 export async function guardIteration(loop: Loop, iteration: Iteration): Promise<Guarded> {
   // First: what is written between the two is looked at once too often, not once too little.
   const version = await dataVersion(loop);
-  return { files: await guard(loop.workspace), rows: await loop.db.view(), version, iteration };
+  const stashes = stashesOf(loop.workspace);
+  return { files: await guard(loop.workspace), rows: await loop.db.view(), stashes, version, iteration };
 }
 
 /**
@@ -39,7 +42,21 @@ export async function putBackGuarded(loop: Loop, guarded: Guarded): Promise<read
   const version = await dataVersion(loop);
   const rows = storeToo || version !== guarded.version ? await putBackRows(loop, guarded) : [];
   guarded.version = version;
-  return [...paths.map((path) => `put back ${path}: an agent may not change it`), ...rows];
+  const stashes = await mendStashes(loop.workspace, guarded.stashes);
+  guarded.stashes = stashesOf(loop.workspace);
+  return [
+    ...paths.map((path) => `put back ${path}: an agent may not change it`),
+    ...stashes.putBack.map(({ message }) => `put back a stash that the agent dropped: ${say(message)}`),
+    ...stashes.added.map(
+      ({ commit, message }) =>
+        `the agent stashed work, which stays in git stash list: ${say(message)} (git stash show -p ${commit.slice(0, 12)})`,
+    ),
+    ...rows,
+  ];
+}
+
+function say(text: string): string {
+  return clip(oneLine(text), 100);
 }
 
 async function dataVersion({ db }: Loop): Promise<number> {
@@ -61,18 +78,18 @@ async function putBackRows(loop: Loop, { rows, iteration }: Guarded): Promise<re
 }
 
 function nameOf({ table, row }: TableWrite): string {
-  const say = (column: string): string => clip(oneLine(String(row[column])), 100);
+  const cell = (column: string): string => say(String(row[column]));
   switch (table) {
     case "tasks":
-      return `task ${say("id")}`;
+      return `task ${cell("id")}`;
     case "dependencies":
-      return `what ${say("blocked_id")} waits for`;
+      return `what ${cell("blocked_id")} waits for`;
     case "iteration_outcomes":
-      return `attempt ${say("attempt_number")} of ${say("task_id")}`;
+      return `attempt ${cell("attempt_number")} of ${cell("task_id")}`;
     case "failure_reports":
-      return `the report of attempt ${say("attempt_number")} of ${say("task_id")}`;
+      return `the report of attempt ${cell("attempt_number")} of ${cell("task_id")}`;
     case "strategy_metrics":
-      return `the metrics of ${say("task_id")}`;
+      return `the metrics of ${cell("task_id")}`;
     default:
       return `a row of ${table}`;
   }

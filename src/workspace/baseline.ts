@@ -47,7 +47,7 @@ export interface WorkSince {
 
 /**
  * Takes note of what is a person's. Errors: RALPH_GIT_DIRTY when tracked files are dirty and `allowDirty` is false,
- * RALPH_GIT_BUSY in the middle of a merge, rebase, cherry-pick or revert.
+ * RALPH_GIT_BUSY in the middle of a merge, rebase, cherry-pick, revert or bisect.
  */
 export async function takeBaseline(
   ws: Workspace,
@@ -106,7 +106,10 @@ export async function workSince(
     changedSince(ws.root, baseline.dirty),
   ]);
   const mine = new Set(protectedPaths(baseline));
-  const wereUntracked = new Set(baseline.untracked.map(({ path }) => path));
+  // What was tracked and staged for removal, but kept as a file, is both: its index entry is the person's.
+  const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
+  const untracked = baseline.untracked.map(({ path }) => path);
+  const wereUntracked = new Set(untracked.filter((path) => !wereDirty.has(path)));
   const staged = now.tracked.filter((path) => wereUntracked.has(path));
   if (staged.length > 0 && current.hash !== null) {
     await resetEntries(
@@ -154,8 +157,9 @@ async function committedSince(
 async function refuseWhenBusy(ws: Workspace): Promise<void> {
   const name = await operationInProgress(ws);
   if (name === undefined) return;
+  const end = name === "bisect" ? "reset" : "--abort";
   throw new RalphError("RALPH_GIT_BUSY", `A git ${name} is in progress in ${ws.topLevel}.`, {
-    hint: `Finish it, or give it up with: git ${name} --abort`,
+    hint: `Finish it, or give it up with: git ${name} ${end}`,
   });
 }
 

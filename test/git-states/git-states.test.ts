@@ -1,0 +1,129 @@
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Practice } from "../e2e/practice.ts";
+import { type Belongings, belongings } from "./belongings.ts";
+import { fileStates } from "./file-states.ts";
+import { type Ended, type Ground, groundFrom, template } from "./ground.ts";
+import { refusedStates } from "./refused-states.ts";
+import { repositoryStates } from "./repository-states.ts";
+import { settingStates } from "./setting-states.ts";
+import type { State } from "./state.ts";
+
+// Every state, each also with a kill: npm run test:git. The default suite runs those marked short.
+const whole = process.env["RALPH_TEST_GIT"] !== undefined;
+
+const workedStates = [...fileStates, ...repositoryStates, ...settingStates];
+
+let original: Practice;
+let ground: Ground;
+beforeAll(async () => {
+  original = await template();
+});
+afterEach(() => ground?.remove());
+afterAll(() => original?.remove());
+
+/** What the agent writes in every state. */
+const isWritten = /^src\/(?:(?:one|two|three|shared|old|keep|big|n-\d+)[.\w]*|-a "b"\n\.txt)$/;
+
+const chosen = (states: readonly State[]): readonly (readonly [string, State])[] =>
+  states.filter(({ short }) => whole || short).map((state) => [state.name, state]);
+
+interface Arranged {
+  readonly ground: Ground;
+  look(): Belongings;
+}
+
+function arranged(state: State): Arranged {
+  const begun = groundFrom(original, state.script, state.config);
+  ground = begun;
+  const there = state.arrange(begun) ?? begun;
+  const branch = there.tryGit("symbolic-ref", "HEAD");
+  const folders = state.folders?.map((name) => join(there.base, name));
+  const agents = (path: string): boolean =>
+    !state.refused && (isWritten.test(path) || state.agents?.test(path) === true);
+  return {
+    ground: there,
+    look: () => belongings(there, { agents, branch, ...(folders ? { folders } : {}) }),
+  };
+}
+
+function withoutNewStashes(now: Belongings, before: Belongings): Belongings {
+  return Object.fromEntries(
+    Object.entries(now).filter(([name]) => !name.startsWith("stash ") || name in before),
+  );
+}
+
+function expectWorked(there: Ground, { events, code, stderr }: Ended): void {
+  expect([stderr, events.at(-1)]).toEqual([
+    "",
+    expect.objectContaining({ reason: "stuck", tasks: { done: 2, failed: 0, blocked: 1, pending: 0 } }),
+  ]);
+  expect(code).toBe(4);
+  const below =
+    there.git("rev-parse", "--show-toplevel") === there.root
+      ? ""
+      : `${there.root.slice(there.top.length + 1)}/`;
+  const commits = there.git(
+    "log",
+    "-2",
+    "--no-show-signature",
+    "--no-renames",
+    "--name-status",
+    "--format=%s",
+  );
+  const changed = (line: string): string => line.replace("\t", `\t${below}`);
+  expect(commits.split("\n").filter(Boolean)).toEqual([
+    "work t-3 (t-3)",
+    changed("A\tsrc/three.txt"),
+    "work t-1 (t-1)",
+    ...["D\tsrc/old.txt", "A\tsrc/one.txt", "M\tsrc/shared.txt"]
+      .map(changed)
+      .sort((a, b) => (a.slice(2) < b.slice(2) ? -1 : 1)),
+  ]);
+  const saved = there.git("for-each-ref", "--format=%(refname)", "refs/ralph/salvage");
+  expect(saved).toMatch(/^refs\/ralph\/salvage\/t-2-\d$/);
+  expect(there.git("ls-tree", "-r", "--name-only", saved, `${below}src/two.txt`)).not.toBe("");
+  expect(there.git("show", `HEAD:${below}src/keep.txt`)).not.toBe("");
+}
+
+test.each(chosen(refusedStates))("LOOP-9: in %s no run begins, and not a byte changes", async (_, state) => {
+  const { ground: there, look } = arranged(state);
+  const before = look();
+  const { code, events, stderr } = await there.run(...(state.flags ?? []));
+  const error = JSON.parse(stderr || JSON.stringify(events.at(-1))) as {
+    error: { code: string; hint: string };
+  };
+  expect([code, error.error?.code, error.error?.hint]).toEqual([
+    state.refused?.code,
+    state.refused?.error,
+    expect.stringMatching(state.refused?.hint ?? /^$/),
+  ]);
+  expect(look()).toEqual(before);
+});
+
+test.each(chosen(workedStates))(
+  "LOOP-9: with %s, work goes on and no byte of the person's differs",
+  async (_, state) => {
+    const { ground: there, look } = arranged(state);
+    const before = look();
+    const ended = await there.run("--max-attempts", "2", ...(state.flags ?? []));
+    expectWorked(there, ended);
+    expect(state.stashes ? withoutNewStashes(look(), before) : look()).toEqual(before);
+    state.check?.(there, ended);
+  },
+  240_000,
+);
+
+test.each(whole ? chosen(workedStates.filter(({ kill }) => kill !== false)) : [])(
+  "LOOP-9 LOOP-11: with %s, killed in the middle, the next run goes on and no byte differs",
+  async (_, state) => {
+    const { ground: there, look } = arranged(state);
+    const before = look();
+    const flags = ["--max-attempts", "2", ...(state.flags ?? [])];
+    expect(await there.runAndKill("t-2", ...flags)).toBe(true);
+    const ended = await there.run(...flags);
+    expectWorked(there, ended);
+    expect(state.stashes ? withoutNewStashes(look(), before) : look()).toEqual(before);
+  },
+  240_000,
+);

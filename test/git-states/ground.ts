@@ -1,0 +1,157 @@
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { copyOf, type Practice, practice, type RunEvent, ralphBin, runRalph } from "../e2e/practice.ts";
+
+/** A repository with a project of three tasks in it, to be put into some state. */
+export interface Ground {
+  /** The folder that holds the repository, the home and whatever else a state needs. */
+  readonly base: string;
+  readonly home: string;
+  /** The top of the work tree that ralph works in. */
+  readonly top: string;
+  /** Where `.ralph` lies: the top, or below it. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
+  git(...args: string[]): string;
+  /** Git's answer also where it fails, as a merge with conflicts does. */
+  tryGit(...args: string[]): string;
+  write(path: string, content: string | Uint8Array): void;
+  /** An executable file. */
+  script(path: string, ...lines: string[]): string;
+  link(target: string, path: string): void;
+  read(path: string): string;
+  exists(path: string): boolean;
+  /** The same repository, seen from another folder: the project moves there. */
+  at(place: { readonly top: string; readonly below?: string }): Ground;
+  run(...args: string[]): Promise<Ended>;
+  /** `kill -9` to ralph alone, once the agent is at work on `task`; true when it came to that. */
+  runAndKill(task: string, ...args: string[]): Promise<boolean>;
+  remove(): void;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly events: readonly RunEvent[];
+  readonly stderr: string;
+}
+
+const files = {
+  "src/shared.txt": "shared\n",
+  "src/old.txt": "old\n",
+  "src/keep.txt": "keep\n",
+  "mine.txt": "mine\n",
+  "docs/guide.txt": "guide\n",
+  ".gitignore": "*.log\nbuild/\n.env\n",
+  "check.sh": "! grep -rqs BROKEN src\n",
+};
+
+/** What the agent does unless a state says otherwise: t-1 works, t-2 never does, t-3 does at its second attempt. */
+export const usual: Readonly<Record<"t-1" | "t-2" | "t-3", readonly [object, ...object[]]>> = {
+  "t-1": [
+    { write: { "src/one.txt": "one\n", "src/shared.txt": "shared, by t-1\n" }, remove: ["src/old.txt"] },
+  ],
+  "t-2": [
+    {
+      sleepMs: 150,
+      write: {
+        "src/two.txt": "BROKEN\n",
+        "src/shared.txt": "BROKEN by t-2\n",
+        'src/-a "b"\n.txt': "BROKEN\n",
+      },
+      remove: ["src/keep.txt"],
+    },
+  ],
+  "t-3": [{ write: { "src/three.txt": "BROKEN\n" } }, { write: { "src/three.txt": "three\n" } }],
+};
+
+type Script = Readonly<Record<string, readonly object[]>>;
+
+/** The repository that each state begins with a copy of. */
+export async function template(): Promise<Practice> {
+  const made = practice(files);
+  await made.useWorker({}, 'verify: ["sh check.sh"]\n');
+  for (const id of ["t-1", "t-2", "t-3"]) {
+    const { code, stderr } = await made.ralph("task", "add", `work ${id}`, "--id", id);
+    if (code !== 0) throw new Error(stderr);
+  }
+  return made;
+}
+
+/** A copy of the template whose agent follows `script`. */
+export function groundFrom(original: Practice, script: Script = usual, config = ""): Ground {
+  const copy = copyOf(original);
+  const base = dirname(copy.dir);
+  const file = join(base, "script.json");
+  writeFileSync(file, JSON.stringify({ ...script, starts: join(base, "starts") }));
+  const settings = copy.read(".ralph/config.yaml").replaceAll(dirname(original.dir), base);
+  copy.write(".ralph/config.yaml", settings + config);
+  copy.git("commit", "-qam", "settings of the copy");
+  return ground(copy, { top: copy.dir, root: copy.dir });
+}
+
+function ground(copy: Practice, { top, root }: { readonly top: string; readonly root: string }): Ground {
+  const base = dirname(copy.dir);
+  const { env, home } = copy;
+  const git = (...args: string[]): string =>
+    execFileSync("git", args, { cwd: top, env, encoding: "utf8", stdio: "pipe" }).trimEnd();
+  const write = (path: string, content: string | Uint8Array): void => {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    writeFileSync(join(top, path), content);
+  };
+  return {
+    base,
+    home,
+    top,
+    root,
+    env,
+    git,
+    tryGit: (...args) => {
+      try {
+        return git(...args);
+      } catch (error) {
+        return String(error);
+      }
+    },
+    write,
+    script: (path, ...lines) => {
+      write(path, ["#!/bin/sh", ...lines, ""].join("\n"));
+      chmodSync(join(top, path), 0o755);
+      return join(top, path);
+    },
+    link: (target, path) => symlinkSync(target, join(top, path)),
+    read: (path) => readFileSync(join(top, path), "utf8"),
+    exists: (path) => existsSync(join(top, path)),
+    at: (place) => {
+      const moved = join(place.top, place.below ?? "");
+      if (moved !== root) cpSync(join(root, ".ralph"), join(moved, ".ralph"), { recursive: true });
+      return ground(copy, { top: place.top, root: moved });
+    },
+    run: async (...args) => {
+      await approve(root, env);
+      const { code, stdout, stderr } = await runRalph(["run", ...args, "--json"], { dir: root, env });
+      const lines = stdout.split("\n").filter(Boolean);
+      return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
+    },
+    runAndKill: async (task, ...args) => {
+      await approve(root, env);
+      const options = { cwd: root, env, stdio: "ignore" } as const;
+      const child = spawn(process.execPath, [ralphBin, "run", ...args], options);
+      const ended = new Promise<void>((done) => child.once("exit", () => done()));
+      const starts = join(base, "starts");
+      const begun = (): boolean => existsSync(starts) && readFileSync(starts, "utf8").includes(`${task} `);
+      while (child.exitCode === null && !begun()) await sleep(5);
+      const alive = child.exitCode === null;
+      child.kill("SIGKILL");
+      await ended;
+      return alive;
+    },
+    remove: () => copy.remove(),
+  };
+}
+
+async function approve(root: string, env: Ground["env"]): Promise<void> {
+  const { code, stderr } = await runRalph(["trust", "approve", "--yes"], { dir: root, env });
+  if (code !== 0) throw new Error(stderr);
+}

@@ -1,0 +1,30 @@
+import type { Ended, Ground } from "./ground.ts";
+
+export interface Refused {
+  readonly code: number;
+  readonly error: string;
+  readonly hint: RegExp;
+}
+
+/** A repository as a person may have left it, and what a run in it comes to. */
+export interface State {
+  readonly name: string;
+  /** Part of the default suite; the others run with `npm run test:git`. */
+  readonly short?: true;
+  /** Makes the state; gives where the project lies then, if not in the top of the template's repository. */
+  arrange(ground: Ground): Ground | undefined;
+  /** The agent stashes: what it adds to the person's list is no difference. */
+  readonly stashes?: true;
+  readonly script?: Readonly<Record<string, readonly object[]>>;
+  readonly config?: string;
+  readonly flags?: readonly string[];
+  /** What the agent writes beyond `src/`, relative to the folder that is looked at. */
+  readonly agents?: RegExp;
+  /** Folders of the person's to look at, relative to `base`; default: the work tree. */
+  readonly folders?: readonly string[];
+  /** Left out: one task done, one blocked, one done at its second attempt; exit code 4. */
+  readonly refused?: Refused;
+  /** False: the agent makes no sense of a kill here. */
+  readonly kill?: false;
+  check?(ground: Ground, ended: Ended): void;
+}
