@@ -8,7 +8,8 @@ import type { State } from "./state.ts";
 /** Makes the person's commits signed with a key of theirs. */
 function signing(ground: Ground): undefined {
   const key = join(ground.home, "key");
-  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+  const generator: string = "ssh-keygen";
+  execFileSync(generator, ["-q", "-t", "ed25519", "-N", "", "-f", key]);
   writeFileSync(
     join(ground.home, "signers"),
     `practice@example.invalid ${readFileSync(`${key}.pub`, "utf8")}`,
