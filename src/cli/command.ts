@@ -10,10 +10,17 @@ export interface CommandSpec {
   readonly description?: string;
   readonly examples?: readonly string[];
   /** In commander's notation: `<id>`, `[ids...]`. */
-  readonly arguments?: readonly { readonly name: string; readonly description: string }[];
+  readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /** Returns the exit code, 0 when it returns nothing. Throws RalphError for what the user can mend. */
   run(session: Session, invocation: Invocation): Promise<number | undefined>;
+}
+
+interface ArgumentSpec {
+  readonly name: string;
+  readonly description: string;
+  /** What a shell offers for it; tasks for one called `id`, `task` or the like. */
+  readonly choices?: readonly string[];
 }
 
 export interface OptionSpec {
@@ -22,6 +29,8 @@ export interface OptionSpec {
   readonly description: string;
   /** May be given several times; the value is then always a list. */
   readonly multiple?: boolean;
+  /** What a shell offers as its value; it is the command that refuses others. */
+  readonly choices?: readonly string[];
 }
 
 /** What was typed: arguments by name (`id`), options by camel-case name (`maxIterations`). */

@@ -12,6 +12,10 @@ import { createSession } from "./session.ts";
 export async function main(words: readonly string[]): Promise<number> {
   outliveClosedPipes();
   try {
+    if (words[0] === "__complete") {
+      process.stdout.write(await (await import("./complete.ts")).complete(words.slice(1)));
+      return 0;
+    }
     const asked = findCommand(words);
     switch (asked.kind) {
       case "version":

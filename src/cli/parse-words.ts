@@ -1,18 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { RalphError } from "../base/errors.ts";
 import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command.ts";
-
-/** Options that every command knows. */
-const globalOptions: readonly OptionSpec[] = [
-  { flags: "-C, --directory <folder>", description: "work in this folder" },
-  { flags: "--config <file>", description: "read this file in place of .ralph/config.yaml" },
-  { flags: "--no-config", description: "read no configuration file" },
-  { flags: "--json", description: "machine-readable output" },
-  { flags: "--quiet", description: "say only what was asked for" },
-  { flags: "--verbose", description: "say more; show traces of errors" },
-  { flags: "--no-color", description: "no colour" },
-  { flags: "--no-input", description: "never ask" },
-];
+import { globalOptions } from "./global-options.ts";
 
 /** What was asked: help text to print, or the parsed words. */
 export type Parsed = { readonly help: string } | { readonly invocation: Invocation };

@@ -93,6 +93,11 @@ export const commands: readonly (Entry | Group)[] = [
     async () => (await import("./commands/doctor.ts")).doctor,
   ),
   entry(
+    "completions",
+    "make the shell complete commands, flags and task ids",
+    async () => (await import("./commands/completions.ts")).completions,
+  ),
+  entry(
     "demo",
     "see the whole loop on a practice project",
     async () => (await import("./commands/demo.ts")).demo,

@@ -1,3 +1,4 @@
+import { strategyNames } from "../config/settings.ts";
 import type { OptionSpec, OptionValue } from "./command.ts";
 
 /** The flags of `ralph run` (LOOP-19). */
@@ -7,7 +8,11 @@ export const runFlags: readonly OptionSpec[] = [
     description: "agent to use; a comma-separated list falls back from left to right",
   },
   { flags: "--model <name>", description: "use this model, whatever the strategy says" },
-  { flags: "--strategy <name>", description: "fixed, cost-optimized, escalate or plan-then-execute" },
+  {
+    flags: "--strategy <name>",
+    description: "fixed, cost-optimized, escalate or plan-then-execute",
+    choices: strategyNames,
+  },
   { flags: "--spec <file>", description: "its text is the prompt's context, its checklist the tasks" },
   { flags: "--change <name>", description: "work on openspec/changes/<name>/tasks.md" },
   { flags: "--name <session>", description: "name of the session" },

@@ -34,6 +34,7 @@ export const importCommand: CommandSpec = {
       flags: "--format <format>",
       description:
         "what it is, when name and content do not tell: tasks-yaml, markdown, prd, github-issues or beads",
+      choices: ["tasks-yaml", "markdown", "prd", "github-issues", "beads"],
     },
   ],
   run: async (session, { args, options }) => {

@@ -23,7 +23,11 @@ export const list: CommandSpec = {
     "In the order in which they run: priority, then age; what is done stands at the end. On a terminal at most 100 lines. --json gives all tasks, done or not, in the order of running.",
   examples: ["ralph task list --status blocked", "ralph task list --limit 20", "ralph task list --json"],
   options: [
-    { flags: "--status <status>", description: `only these: ${taskStatuses.join(", ")}` },
+    {
+      flags: "--status <status>",
+      description: `only these: ${taskStatuses.join(", ")}`,
+      choices: taskStatuses,
+    },
     { flags: "--tag <tag>", description: "only tasks with this tag" },
     { flags: "--parent <id>", description: "only the children of this task" },
     ...lengthOptions,

@@ -13,6 +13,7 @@ export const taskOptions: readonly OptionSpec[] = [
   {
     flags: "-p, --priority <level>",
     description: "critical, high, medium or low (or a number; 0 goes first)",
+    choices: ["critical", "high", "medium", "low"],
   },
   { flags: "--parent <id>", description: "the task that this one is a part of" },
   { flags: "--tag <tag>", description: "a tag (repeatable)", multiple: true },

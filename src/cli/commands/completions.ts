@@ -1,0 +1,72 @@
+import { RalphError } from "../../base/errors.ts";
+import type { CommandSpec } from "../command.ts";
+
+/** Each asks ralph itself what may stand there, so it stays right when ralph changes. */
+const scripts: Readonly<Record<string, string>> = {
+  bash: `# ralph completions for bash: eval "$(ralph completions bash)" in ~/.bashrc
+_ralph() {
+  local line="\${COMP_LINE:0:COMP_POINT}" typed="" IFS=$' \\t\\n'
+  local -a typed_words
+  read -ra typed_words <<< "$line"
+  [[ "$line" == *[[:space:]] ]] && typed_words+=("")
+  typed="\${typed_words[-1]}"
+  IFS=$'\\n'
+  COMPREPLY=($(ralph __complete "\${typed_words[@]:1}" 2>/dev/null | cut -f1))
+  # Readline takes what stands before a colon for a word of its own.
+  if [[ "$typed" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
+    local before="\${typed%"\${typed##*:}"}"
+    COMPREPLY=("\${COMPREPLY[@]#"$before"}")
+  fi
+}
+complete -o bashdefault -o default -F _ralph ralph`,
+  zsh: `#compdef ralph
+# ralph completions for zsh: source <(ralph completions zsh) in ~/.zshrc, after compinit
+_ralph() {
+  local line
+  local -a found values about
+  found=("\${(@f)$(ralph __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  for line in $found; do
+    values+=("\${line%%$'\\t'*}")
+    about+=("\${line/$'\\t'/  }")
+  done
+  if (( \${#values} )); then compadd -l -d about -a values; else _files; fi
+}
+if [[ "\${funcstack[1]}" == _ralph ]]; then _ralph "$@"; else compdef _ralph ralph; fi`,
+  fish: `# ralph completions for fish: ralph completions fish > ~/.config/fish/completions/ralph.fish
+function __ralph_complete
+  set -l words (commandline -opc)
+  set -l typed (commandline -ct)
+  set -l found (ralph __complete $words[2..-1] "$typed" 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path "$typed"
+  end
+end
+complete -c ralph -f -a '(__ralph_complete)'`,
+};
+const shells = Object.keys(scripts);
+
+/** `ralph completions SHELL`. */
+export const completions: CommandSpec = {
+  name: "completions",
+  summary: "make the shell complete commands, flags and task ids",
+  description: "Prints a script for the shell; nothing is installed.",
+  examples: [
+    'bash, in ~/.bashrc:                 eval "$(ralph completions bash)"',
+    "zsh, in ~/.zshrc after compinit:    source <(ralph completions zsh)",
+    "fish:                               ralph completions fish > ~/.config/fish/completions/ralph.fish",
+  ],
+  arguments: [{ name: "<shell>", description: "bash, zsh or fish", choices: shells }],
+  run: async (session, { args }) => {
+    const shell = String(args["shell"]);
+    const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+    if (script === undefined) {
+      throw new RalphError("RALPH_USAGE", `there are no completions for ${JSON.stringify(shell)}`, {
+        hint: `one of ${shells.join(", ")}`,
+      });
+    }
+    session.out(script);
+    return 0;
+  },
+};
