@@ -1,0 +1,165 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent, ralphBin } from "../e2e/practice.ts";
+import { newToken } from "../fakes/fake.ts";
+import { longNight, type Night, shortNight } from "./night.ts";
+
+// The whole form: RALPH_TEST_NIGHT=whole npx vitest run test/night (npm run test:night).
+const whole = process.env["RALPH_TEST_NIGHT"] === "whole";
+const night = whole ? longNight : shortNight;
+
+let project: Practice;
+let token: string;
+afterEach(() => project?.remove());
+
+const check = `import { readdirSync, readFileSync } from "node:fs";
+for (const file of readdirSync("src")) {
+  const text = readFileSync("src/" + file, "utf8");
+  if (!/broken|half/.test(text)) continue;
+  console.error("src/" + file + "(1,1): error TS2304: Cannot find name '" + text.trim() + "'.");
+  process.exit(1);
+}
+`;
+
+async function nightfall(): Promise<Practice> {
+  token = newToken();
+  const made = practice({
+    "check.mjs": check,
+    "package.json": '{ "scripts": { "test": "node check.mjs" } }\n',
+    "src/base.txt": "ok\n",
+  });
+  const folder = join(made.dir, "..", "night");
+  mkdirSync(folder);
+  const script = join(folder, "night.json");
+  const { resetMs, costUsd, troubles } = night;
+  writeFileSync(script, JSON.stringify({ folder, resetMs, costUsd, token, tasks: troubles }));
+  const agent = [process.execPath, resolve("test/fakes/night-agent.mjs"), script];
+  made.write(
+    ".ralph/config.yaml",
+    `agent: command
+agents:
+  command: { argv: ${JSON.stringify(agent)}, format: claude-stream-json, tiers: [small, large] }
+verify: ["node check.mjs"]
+verifyGuard: strict
+limits: { maxAttempts: 3, idleTimeout: ${night.idleMs}ms, taskTimeout: ${night.taskMs}ms }
+`,
+  );
+  made.write("tasks.yaml", tasksFile(night));
+  made.git("add", "-A");
+  made.git("commit", "-q", "-m", "evening");
+  for (const args of [
+    ["trust", "approve", "--yes"],
+    ["task", "import", "tasks.yaml"],
+  ]) {
+    const { code, stderr } = await made.ralph(...args);
+    if (code !== 0) throw new Error(stderr);
+  }
+  return made;
+}
+
+function tasksFile({ ids, waits }: Night): string {
+  const entry = (id: string): string => {
+    const on = waits[id];
+    return `  - id: ${id}\n    title: "piece ${id}"\n${on ? `    depends_on: [${on}]\n` : ""}`;
+  };
+  return `tasks:\n${ids.map(entry).join("")}`;
+}
+
+/** Processes of the night that still run. */
+function survivors(): readonly string[] {
+  const named = (pid: string, file: string): boolean => {
+    try {
+      const text = readFileSync(`/proc/${pid}/${file}`, "utf8");
+      return text.includes(token) || text.includes(`TMPDIR=${project.dir}/.ralph`);
+    } catch {
+      return false;
+    }
+  };
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => named(pid, "cmdline") || named(pid, "environ"));
+}
+
+interface Listed {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+}
+
+/** The state that every such night ends in, however often ralph was killed in it. */
+async function expectMorning(events: readonly RunEvent[], code: number | null): Promise<void> {
+  const { done, parked, waiting } = night.expected;
+  expect(code).toBe(4);
+  const end = events.at(-1);
+  const tasks = { done, failed: 0, blocked: parked.length, pending: waiting.length };
+  expect(end).toMatchObject({ type: "run.finished", reason: "stuck", exitCode: 4, tasks });
+  const list = (await project.json("task", "list")) as readonly Listed[];
+  const statusOf = Object.fromEntries(list.map(({ id, status }) => [id, status]));
+  for (const id of night.ids) {
+    const status = parked.includes(id) ? "blocked" : waiting.includes(id) ? "pending" : "done";
+    expect(`${id} ${statusOf[id]}`).toBe(`${id} ${status}`);
+  }
+  const needs = (end?.["needs"] ?? []) as readonly { id: string; reason: string }[];
+  const reasons = new Map(needs.map(({ id, reason }) => [id, reason]));
+  for (const id of parked) {
+    expect(reasons.get(id)).toContain("3 attempts");
+    expect(reasons.get(id)).toContain(`src/${id}.txt(1,1): error TS2304`);
+  }
+  const trailers = project.git("log", "--format=%(trailers:key=Ralph-Task,valueonly,separator=%x2C)");
+  const finished = night.ids.filter((id) => statusOf[id] === "done");
+  expect(trailers.split("\n").filter(Boolean).sort()).toEqual(finished);
+  for (const id of finished) expect(project.git("show", `HEAD:src/${id}.txt`)).toBe(`work on ${id}`);
+  expect(project.git("show", "HEAD:check.mjs")).toBe(check.trimEnd());
+  expect(project.git("show", "HEAD:package.json")).toContain("node check.mjs");
+  for (const id of parked) expect(project.git("ls-tree", "HEAD", `src/${id}.txt`)).toBe("");
+  expect(survivors()).toEqual([]);
+}
+
+test("LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary tells every number of it", async () => {
+  project = await nightfall();
+  const { code, events, stderr } = await project.run();
+  expect(stderr).toBe("");
+  await expectMorning(events, code);
+  const { expected } = night;
+  const counts = (type: string, kind: string) =>
+    events.filter((event) => event.type === type && event["kind"] === kind).length;
+  expect(counts("iteration.interrupted", "rate_limit")).toBe(expected.limits);
+  expect(counts("iteration.interrupted", "network")).toBe(expected.networks);
+  expect(events.filter(({ type }) => type === "iteration.finished").length).toBe(expected.attempts);
+  const end = events.at(-1);
+  expect(end).toMatchObject({ iterations: expected.attempts, costUsd: expected.paid * night.costUsd });
+  const list = (await project.json("task", "list")) as readonly Listed[];
+  expect(list.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.attempts);
+}, 400_000);
+
+/** Runs ralph and kills it after `ms`; true when it was still running. */
+async function runAndKill(ms: number): Promise<boolean> {
+  const child = spawn(process.execPath, [ralphBin, "run"], {
+    cwd: project.dir,
+    env: project.env,
+    stdio: "ignore",
+  });
+  const ended = new Promise<void>((resolveEnd) => child.once("exit", () => resolveEnd()));
+  await Promise.race([sleep(ms), ended]);
+  const running = child.exitCode === null && child.signalCode === null;
+  if (running) child.kill("SIGKILL");
+  await ended;
+  return running;
+}
+
+test.each(whole ? [1, 2, 3] : [1])(
+  "LOOP-11: a night in which ralph is killed at random ends the same (%i)",
+  async () => {
+    project = await nightfall();
+    let killed = 0;
+    while (killed < (whole ? 12 : 3) && (await runAndKill(500 + Math.random() * (whole ? 8000 : 3000))))
+      killed++;
+    expect(killed).toBeGreaterThan(0);
+    const { code, events } = await project.run();
+    await expectMorning(events, code);
+  },
+  600_000,
+);
