@@ -1,5 +1,6 @@
 import { formatDuration } from "../base/duration.ts";
 import { clip } from "../base/text.ts";
+import { limitsInForce } from "../loop/agent-limits.ts";
 import { latestRun, type RunRow } from "../loop/run-store.ts";
 import { countReports } from "../memory/read-failures.ts";
 import type { Reader } from "../store/db.ts";
@@ -7,6 +8,7 @@ import { nextTask } from "../tasks/next-task.ts";
 import type { TaskStatus } from "../tasks/task.ts";
 import { countTasks } from "../tasks/task-store.ts";
 import { stripControls } from "../trust/terminal.ts";
+import { limitText } from "../ui/limit-text.ts";
 import type { Session } from "./command.ts";
 
 /** What `ralph status --json` shows. */
@@ -17,6 +19,16 @@ export interface StatusFacts {
   readonly hivemind: null;
   readonly agent: readonly string[];
   readonly next: { readonly id: string; readonly title: string } | null;
+  /** Agents that are left alone for now, soonest over first. */
+  readonly limits: readonly LimitFacts[];
+}
+
+interface LimitFacts {
+  readonly agent: string;
+  readonly model: string | null;
+  readonly kind: string;
+  readonly until: string;
+  readonly resetAt: string | null;
 }
 
 /** Reads what `ralph status` tells; `agent` is what is configured. */
@@ -31,7 +43,13 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
     hivemind: null,
     agent,
     next: next ? { id: next.id, title: next.title } : null,
+    limits: await limitFacts(db),
   };
+}
+
+async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
+  const limits = await limitsInForce(db, new Date());
+  return limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() }));
 }
 
 /** Only a run that has not ended asks for it: the common case stays quick to start. */
@@ -46,7 +64,7 @@ export function reportStatus(session: Pick<Session, "json" | "out" | "note">, fa
 }
 
 function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts): void {
-  const { tasks, run, memory, agent, next } = facts;
+  const { tasks, run, memory, agent, next, limits } = facts;
   const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
     .filter((name) => tasks[name] > 0)
     .map((name) => `${tasks[name]} ${name.replace("_", " ")}`);
@@ -54,6 +72,7 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   if (run) session.out(`run      ${describeRun(run)}`);
   session.out(`memory   ${memory.failureReports} failure reports`);
   session.out(`agent    ${stripControls(agent.join(", "))}`);
+  for (const limit of limits) session.out(`limit    ${stripControls(limitText(limit, new Date()))}`);
   if (next) session.out(`next     ${next.id} ${clip(stripControls(next.title), 100)}`);
   session.note(`hint: ${nextStep({ tasks, run, next })}`);
 }

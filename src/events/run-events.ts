@@ -124,11 +124,25 @@ export interface RunEvents {
   "source.unticked": { readonly taskId: string; readonly path: string; readonly error: string };
   "limit.waiting": {
     readonly agent: string;
+    /** Part of the names of the models that it holds for; null: all of the agent's. */
+    readonly model: string | null;
+    /** `rate_limit`, `overloaded` or `network`. */
     readonly kind: string;
     readonly message: string;
+    /** When the agent is called again, ISO 8601. */
+    readonly until: string;
+    /** What the agent said, ISO 8601. */
+    readonly resetAt: string | null;
+    readonly waitMs: number;
+  };
+  "limit.over": { readonly agent: string; readonly model: string | null };
+  /** `agent` is limited until then; `standIn`, a later one in the list, works meanwhile. */
+  "limit.fallback": {
+    readonly agent: string;
+    readonly standIn: string;
+    readonly kind: string;
     readonly until: string;
   };
-  "limit.over": { readonly agent: string };
   "salvage.saved": { readonly taskId: string; readonly ref: string; readonly files: number };
   "salvage.restored": {
     readonly taskId: string;

@@ -5,6 +5,7 @@ import { recordInterruption } from "../outcome/interruption-store.ts";
 import { returnTask } from "../tasks/finish-task.ts";
 import { returnMessages } from "../tasks/message-store.ts";
 import { head } from "../workspace/status.ts";
+import { type AgentLimit, passesByItself, pauseUntil } from "./agent-limits.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { type Guarded, putBackGuarded } from "./guard-iteration.ts";
 import { endIteration } from "./iteration-store.ts";
@@ -17,6 +18,8 @@ export interface Interruption {
   readonly message: string;
   readonly hint: string | null;
   readonly resetAt: string | null;
+  /** The limit holds for the models of this name only. */
+  readonly limitedModel?: string | null;
 }
 
 /** Nothing that the task or its code can be blamed for. */
@@ -64,11 +67,17 @@ interface Interrupted {
   readonly result: AgentResult;
   readonly interruption: Interruption;
   readonly guarded: Guarded;
+  /** Of the same agent, in a row, this one counted. */
+  readonly inARow: number;
 }
 
-/** Writes the interruption with its cost and gives the task back; its changes stay in the tree for its retry. */
-export async function recordInterrupted(loop: Loop, end: Interrupted): Promise<void> {
+/**
+ * Writes the interruption with its cost and gives the task back; its changes stay in the tree for its retry. Returns
+ * for what the agent is left alone from now on, if that helps.
+ */
+export async function recordInterrupted(loop: Loop, end: Interrupted): Promise<AgentLimit | null> {
   const { iteration, result, interruption } = end;
+  const limit = limitBy(loop, end);
   await putBackGuarded(loop, end.guarded);
   const state = await rememberLeftovers(loop, iteration.state);
   const headAfter = await head(loop.workspace);
@@ -88,6 +97,8 @@ export async function recordInterrupted(loop: Loop, end: Interrupted): Promise<v
         durationMs: Math.round(result.durationMs),
         costUsd: result.costUsd,
         resetAt: interruption.resetAt,
+        waitUntil: limit && new Date(limit.until).toISOString(),
+        limitedModel: limit?.model ?? null,
       },
       now,
     );
@@ -100,4 +111,12 @@ export async function recordInterrupted(loop: Loop, end: Interrupted): Promise<v
     const data = { iteration: number, taskId, title: task.title, kind, message, hint, resetAt };
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
   });
+  return limit;
+}
+
+function limitBy(loop: Loop, { iteration, interruption, inARow }: Interrupted): AgentLimit | null {
+  if (!passesByItself(interruption)) return null;
+  const { kind, resetAt, limitedModel = null } = interruption;
+  const until = pauseUntil(interruption, inARow, { now: loop.clock.now(), random: Math.random() });
+  return { agent: iteration.agent.name, model: limitedModel, kind, until, resetAt };
 }

@@ -60,7 +60,11 @@ async function closeUnjudged(loop: Loop, iteration: IterationRow, message: strin
       message,
       startedAt,
     };
-    await recordInterruption(tx, { ...facts, durationMs, costUsd: null, resetAt: null }, now);
+    await recordInterruption(
+      tx,
+      { ...facts, durationMs, costUsd: null, resetAt: null, waitUntil: null, limitedModel: null },
+      now,
+    );
     await returnTask(tx, { taskId, token }, { reason: null }, now);
     await returnMessages(tx, iteration.id, now);
     await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "crashed", headAfter: null });

@@ -6,6 +6,7 @@ import type { Outcome } from "../outcome/outcome.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Guard, hooksChanged } from "../workspace/guard.ts";
+import type { AgentLimit } from "./agent-limits.ts";
 import { type Announced, beginIteration, type Iteration } from "./begin-iteration.ts";
 import { examine } from "./examine.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
@@ -20,12 +21,22 @@ import { settleCommits } from "./settle-commits.ts";
 /** What one iteration came to: a judged outcome, an interruption that burns no attempt, or a task lost to another. */
 export type IterationEnd =
   | { readonly kind: "outcome"; readonly outcome: Outcome; readonly costUsd: number | null }
-  | { readonly kind: "interrupted"; readonly interruption: Interruption; readonly costUsd: number | null }
+  | {
+      readonly kind: "interrupted";
+      readonly interruption: Interruption;
+      /** For what the agent is left alone from now on. */
+      readonly limit: AgentLimit | null;
+      readonly costUsd: number | null;
+    }
   | { readonly kind: "taken" };
 
 export interface IterationPlan {
   readonly task: Task;
   readonly agent: Agent;
+  /** Cheap, middle, strong: those of the agent's that may be called now. */
+  readonly tiers: readonly [string, ...string[]];
+  /** Interruptions of the agent in a row before this iteration. */
+  readonly interruptions: number;
   /** Within the run, from 1. */
   readonly number: number;
   readonly model: string;
@@ -51,7 +62,8 @@ export async function runIteration(loop: Loop, plan: IterationPlan): Promise<Ite
     const guarded = await guardIteration(loop, iteration);
     try {
       const maySplit = prompt.sections.some(({ name }) => name === "stuck");
-      const start = { prompt: prompt.prompt, remainingMs: plan.remainingMs, heart, maySplit };
+      const { remainingMs, interruptions } = plan;
+      const start = { prompt: prompt.prompt, remainingMs, interruptions, heart, maySplit };
       return await runAndJudge(loop, { iteration, guarded, start });
     } finally {
       await guarded.rows.close();
@@ -72,7 +84,7 @@ async function promptFor(loop: Loop, plan: IterationPlan, attempt: number): Prom
     iteration: plan.number,
     model: plan.model,
     rationale: plan.rationale,
-    tiers: plan.agent.tiers,
+    tiers: plan.tiers,
     root: loop.root,
     options: loop.options,
   });
@@ -94,13 +106,11 @@ interface Attempt {
   readonly start: AgentStart;
 }
 
-async function runAndJudge(loop: Loop, { iteration, guarded, start }: Attempt): Promise<IterationEnd> {
+async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> {
+  const { iteration, guarded, start } = attempt;
   const result = await runAgent(loop, iteration, start);
   const interruption = interruptionOf(loop, result, start);
-  if (interruption) {
-    await recordInterrupted(loop, { iteration, result, interruption, guarded });
-    return { kind: "interrupted", interruption, costUsd: result.costUsd };
-  }
+  if (interruption) return await interrupt(loop, attempt, { result, interruption });
   const outcome = await examine(loop, { iteration, result, guarded });
   if (!outcome) {
     const stopped: Interruption = {
@@ -109,8 +119,7 @@ async function runAndJudge(loop: Loop, { iteration, guarded, start }: Attempt): 
       hint: null,
       resetAt: null,
     };
-    await recordInterrupted(loop, { iteration, result, interruption: stopped, guarded });
-    return { kind: "interrupted", interruption: stopped, costUsd: result.costUsd };
+    return await interrupt(loop, attempt, { result, interruption: stopped });
   }
   const hooks = await hooksAreTrusted(loop, { guarded: guarded.files, files: outcome.work.files });
   await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
@@ -119,9 +128,20 @@ async function runAndJudge(loop: Loop, { iteration, guarded, start }: Attempt): 
   return { kind: "outcome", outcome, costUsd: result.costUsd };
 }
 
+async function interrupt(
+  loop: Loop,
+  { iteration, guarded, start }: Attempt,
+  end: { readonly result: AgentResult; readonly interruption: Interruption },
+): Promise<IterationEnd> {
+  const inARow = start.interruptions + 1;
+  const limit = await recordInterrupted(loop, { ...end, iteration, guarded, inARow });
+  return { kind: "interrupted", interruption: end.interruption, limit, costUsd: end.result.costUsd };
+}
+
 interface AgentStart {
   readonly prompt: string;
   readonly remainingMs: number | null;
+  readonly interruptions: number;
   readonly heart: { readonly lost: AbortSignal };
   /** The prompt warned that the task is stuck and asked for a split. */
   readonly maySplit: boolean;

@@ -2,7 +2,14 @@ import { RalphError } from "../base/errors.ts";
 import { selectModel } from "../memory/select-model.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
-import { type AgentLimits, openLimits, pauseUntil, pickAgent } from "./agent-limits.ts";
+import {
+  type AgentLimit,
+  type AgentLimits,
+  addLimit,
+  openLimits,
+  patienceIsOver,
+  pickAgent,
+} from "./agent-limits.ts";
 import {
   announceRun,
   dropProject,
@@ -18,10 +25,11 @@ import { pendingCommits } from "./pending-commit-store.ts";
 import { closeOpenIterations, recover } from "./recover.ts";
 import { runIteration } from "./run-iteration.ts";
 import { limitReached, type Progress, type StopReason } from "./stop-rules.ts";
-import { sleepUnlessAsked, waitWhilePaused } from "./wishes.ts";
+import { tellStandIn, waitForAgent } from "./wait-for-agent.ts";
+import { waitWhilePaused } from "./wishes.ts";
 
-/** After so many interruptions in a row without a stated reset, waiting on is burning the night. */
-const patience = 8;
+/** So often in a row an agent may lose the task that it works on. */
+const mostLost = 8;
 
 interface RunState {
   readonly startedMs: number;
@@ -34,7 +42,12 @@ interface RunState {
   iterations: number;
   costUsd: number;
   costKnown: boolean;
-  interruptionsInARow: number;
+  /** Tasks lost to a person or another run since an iteration was judged. */
+  lost: number;
+  /** Of each agent, since one of its iterations was judged. */
+  readonly interruptions: Map<string, number>;
+  /** The agent that stands in for a limited one, so that it is told once. */
+  standIn: string | null;
 }
 
 /**
@@ -49,12 +62,14 @@ export async function runLoop(loop: Loop): Promise<RunEnd> {
   const state: RunState = {
     startedMs: loop.clock.monotonic(),
     pausedMs: 0,
-    limits: await openLimits(loop.db, loop.clock),
+    limits: await openLimits(loop.db, loop.clock.now()),
     started: 0,
     iterations: 0,
     costUsd: 0,
     costKnown: false,
-    interruptionsInARow: 0,
+    lost: 0,
+    interruptions: new Map(),
+    standIn: null,
   };
   const stop = await untilStopped(loop, state);
   return finishRun(loop, {
@@ -119,13 +134,23 @@ function workedMs(loop: Loop, state: RunState): number {
 
 /** One iteration on `task`, with the wait before it and the pause after it. A stop, or undefined to go on. */
 async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | undefined> {
-  const { agent, waitUntil } = pickAgent(loop.agents, state.limits, loop.clock.now());
-  if (waitUntil !== null) return waitFor(loop, state, { agent: agent.name, until: waitUntil });
+  const { strategy, flagModel } = loop.options;
+  const picked = pickAgent(loop.agents, state.limits, {
+    model: (one) => flagModel ?? (strategy === "fixed" ? one.defaultModel : null),
+    now: loop.clock.now(),
+  });
+  if (picked.wait) return waitFor(loop, state, picked.wait);
+  const { agent, tiers } = picked.choice;
+  state.standIn = tellStandIn(loop, {
+    before: state.standIn,
+    agent: agent.name,
+    insteadOf: picked.insteadOf,
+  });
   const choice = await selectModel(loop.db, {
-    strategy: loop.options.strategy,
-    tiers: agent.tiers,
+    strategy,
+    tiers,
     defaultModel: agent.defaultModel,
-    flagModel: loop.options.flagModel,
+    flagModel,
     task,
     iteration: state.started + 1,
   });
@@ -134,6 +159,8 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
     const end = await runIteration(loop, {
       task,
       agent,
+      tiers,
+      interruptions: state.interruptions.get(agent.name) ?? 0,
       ...choice,
       number: state.started,
       remainingMs: remaining(loop, state),
@@ -143,7 +170,8 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
     state.costKnown ||= end.costUsd !== null;
     if (end.kind === "interrupted") return afterInterruption(loop, state, { agent: agent.name, ...end });
     state.iterations += 1;
-    state.interruptionsInARow = 0;
+    state.lost = 0;
+    state.interruptions.delete(agent.name);
     return undefined;
   } catch (error) {
     if (error instanceof RalphError && error.code.startsWith("RALPH_GIT_")) {
@@ -164,15 +192,19 @@ function remaining(loop: Loop, state: RunState): number | null {
 function afterInterruption(
   loop: Loop,
   state: RunState,
-  end: { readonly agent: string; readonly interruption: Interruption },
+  end: {
+    readonly agent: string;
+    readonly interruption: Interruption;
+    readonly limit: AgentLimit | null;
+  },
 ): Stop | undefined {
   const { kind, message, hint } = end.interruption;
   switch (kind) {
     case "cancelled":
       if (loop.stop.aborted) return because("stopped");
       // The task was failed or taken meanwhile: the next one follows, but not for ever where an agent causes it.
-      state.interruptionsInARow += 1;
-      return state.interruptionsInARow > patience ? because("agent-unavailable", message, hint) : undefined;
+      state.lost += 1;
+      return state.lost > mostLost ? because("agent-unavailable", message, hint) : undefined;
     case "deadline":
       return because("max-duration");
     case "auth":
@@ -180,36 +212,27 @@ function afterInterruption(
     case "not_found":
     case "permission":
       return because(kind, message, hint);
-    default:
-      state.interruptionsInARow += 1;
-      if (end.interruption.resetAt === null && state.interruptionsInARow > patience) {
-        return because("agent-unavailable", message, hint);
+    default: {
+      const inARow = (state.interruptions.get(end.agent) ?? 0) + 1;
+      state.interruptions.set(end.agent, inARow);
+      if (patienceIsOver(end.interruption, inARow, loop.clock.now())) {
+        return because("agent-unavailable", `${inARow} tries in a row failed: ${message}`, hint);
       }
-      state.limits.set(end.agent, pauseUntil(end.interruption, state.interruptionsInARow, loop.clock.now()));
+      if (end.limit) addLimit(state.limits, end.limit);
       return undefined;
+    }
   }
 }
 
-async function waitFor(
-  loop: Loop,
-  state: RunState,
-  wait: { readonly agent: string; readonly until: number },
-): Promise<Stop | undefined> {
-  const until = new Date(wait.until).toISOString();
+async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<Stop | undefined> {
   const left = remaining(loop, state);
-  const ms = wait.until - loop.clock.now().getTime();
-  if (left !== null && ms > left) {
-    return because("max-duration", `${wait.agent} is limited until ${until}, after the run's --max-duration`);
+  if (left !== null && limit.until - loop.clock.now().getTime() > left) {
+    const until = new Date(limit.until).toISOString();
+    return because(
+      "max-duration",
+      `${limit.agent} is limited until ${until}, after the run's --max-duration`,
+    );
   }
-  const data = {
-    agent: wait.agent,
-    kind: "rate_limit",
-    message: `${wait.agent} can be used again at ${until}`,
-    until,
-  };
-  loop.log.publish({ type: "limit.waiting", runId: loop.runId, data });
-  // A pause is told before the wait goes on.
-  if (!(await sleepUnlessAsked(loop, ms))) return loop.stop.aborted ? because("stopped") : undefined;
-  loop.log.publish({ type: "limit.over", runId: loop.runId, data: { agent: wait.agent } });
-  return undefined;
+  await waitForAgent(loop, limit);
+  return loop.stop.aborted ? because("stopped") : undefined;
 }

@@ -40,11 +40,15 @@ export async function waitWhilePaused(loop: Loop): Promise<number> {
   return loop.clock.monotonic() - start;
 }
 
-/** Sleeps for `ms`; sooner when the run is to stop or to pause. True: the time is over. */
-export async function sleepUnlessAsked(loop: Loop, ms: number): Promise<boolean> {
-  const end = loop.clock.monotonic() + ms;
+/**
+ * Sleeps until the wall clock shows `until`, milliseconds since the epoch; sooner when the run is to stop or to pause.
+ * True: the time is over. The clock is read again and again: a computer that was suspended wakes to a later one, and
+ * when it was set back the wait is no longer than it was to be.
+ */
+export async function sleepUnlessAsked(loop: Loop, until: number): Promise<boolean> {
+  const end = loop.clock.monotonic() + until - loop.clock.now().getTime();
   while (!loop.stop.aborted && !(await isPauseWanted(loop))) {
-    const left = end - loop.clock.monotonic();
+    const left = Math.min(end - loop.clock.monotonic(), until - loop.clock.now().getTime());
     if (left <= 0) return true;
     await loop.clock.sleep(Math.min(left, lookMs), loop.stop);
   }

@@ -17,11 +17,16 @@ export interface Interruption {
   readonly costUsd: number | null;
   /** When the limit ends, ISO 8601, if the agent said so. */
   readonly resetAt: string | null;
+  /** Until when the agent is left alone, ISO 8601. */
+  readonly waitUntil: string | null;
+  /** The limit holds for the models of this name only. */
+  readonly limitedModel: string | null;
 }
 
 /** Writes the interruption, with its event. */
 export async function recordInterruption(tx: Tx, interruption: Interruption, now: Date): Promise<void> {
   const { id, taskId, runId, agent, model, kind, startedAt, costUsd, resetAt } = interruption;
+  const { waitUntil, limitedModel } = interruption;
   const row = {
     id,
     task_id: taskId,
@@ -34,11 +39,13 @@ export async function recordInterruption(tx: Tx, interruption: Interruption, now
     duration_ms: Math.round(interruption.durationMs),
     cost_usd: costUsd,
     reset_at: resetAt,
+    wait_until: waitUntil,
+    limited_model: limitedModel,
   } satisfies Record<string, SqlValue>;
   await tx.run(
     `INSERT INTO interruptions (id, task_id, run_id, agent, model, kind, message, started_at, duration_ms, cost_usd,
-       reset_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       reset_at, wait_until, limited_model)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
   const data = { taskId, kind, message: row.message, resetAt, costUsd };
@@ -50,8 +57,35 @@ export async function recordInterruption(tx: Tx, interruption: Interruption, now
 export async function interruptionsOf(q: Reader, taskId: string): Promise<readonly Interruption[]> {
   return q.all<Interruption>(
     `SELECT id, task_id AS "taskId", run_id AS "runId", agent, model, kind, message, started_at AS "startedAt",
-       duration_ms AS "durationMs", cost_usd AS "costUsd", reset_at AS "resetAt"
+       duration_ms AS "durationMs", cost_usd AS "costUsd", reset_at AS "resetAt",
+       wait_until AS "waitUntil", limited_model AS "limitedModel"
      FROM interruptions WHERE task_id = ? ORDER BY started_at, id`,
     [taskId],
+  );
+}
+
+/** An agent, or some of its models, that is left alone. */
+export interface Pause {
+  readonly agent: string;
+  /** Part of the names of the models; null: all of them. */
+  readonly model: string | null;
+  readonly kind: string;
+  /** ISO 8601. */
+  readonly until: string;
+  readonly resetAt: string | null;
+}
+
+/** The latest pause of each agent and model that `now` is within, soonest over first. */
+export async function latestPauses(q: Reader, now: string): Promise<readonly Pause[]> {
+  return q.all<Pause>(
+    `SELECT agent, limited_model AS model, kind, wait_until AS "until", reset_at AS "resetAt"
+     FROM interruptions AS last
+     WHERE agent IS NOT NULL AND wait_until > ? AND NOT EXISTS (
+       SELECT 1 FROM interruptions AS later
+       WHERE later.agent = last.agent AND COALESCE(later.limited_model, '') = COALESCE(last.limited_model, '')
+         AND later.wait_until IS NOT NULL
+         AND (later.started_at > last.started_at OR (later.started_at = last.started_at AND later.id > last.id)))
+     ORDER BY wait_until, id`,
+    [now],
   );
 }

@@ -42,6 +42,8 @@ const interruption = (changes: Partial<Interruption> = {}): Interruption => ({
   durationMs: 400.4,
   costUsd: 0.5,
   resetAt: "2026-01-02T13:00:00.000Z",
+  waitUntil: "2026-01-02T13:00:01.000Z",
+  limitedModel: null,
   ...changes,
 });
 

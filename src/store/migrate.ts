@@ -6,6 +6,7 @@ import { memoryMigration } from "./migrations/0002-memory.ts";
 import { retrievalMigration } from "./migrations/0003-retrieval.ts";
 import { runControlMigration } from "./migrations/0004-run-control.ts";
 import { evidenceMigration } from "./migrations/0005-evidence.ts";
+import { agentLimitsMigration } from "./migrations/0006-agent-limits.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -15,6 +16,7 @@ const migrations: readonly Migration[] = [
   retrievalMigration,
   runControlMigration,
   evidenceMigration,
+  agentLimitsMigration,
 ];
 
 /** The version this program reads and writes. */

@@ -1,9 +1,10 @@
 import { formatDuration } from "../base/duration.ts";
 import { clip, oneLine } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
-import { fieldsOf } from "../events/run-events.ts";
+import { fieldsOf, type RunEvents } from "../events/run-events.ts";
 import { redact } from "../trust/redact.ts";
 import { stripControls } from "../trust/terminal.ts";
+import { limitText } from "./limit-text.ts";
 
 interface LiveScreen {
   readonly columns: number;
@@ -21,8 +22,8 @@ interface Now {
   readonly what: string;
   readonly since: number;
   readonly doing: string;
-  /** Counts down to here instead of up from `since`. */
-  readonly until: number | null;
+  /** Counts down to its end instead of up from `since`. */
+  readonly waiting: RunEvents["limit.waiting"] | null;
 }
 
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
@@ -39,8 +40,7 @@ export function createLiveLine(screen: LiveScreen): LiveLine {
   const draw = (): void => {
     if (!now) return;
     frame = (frame + 1) % frames.length;
-    const time = now.until === null ? Date.now() - now.since : Math.max(0, now.until - Date.now());
-    const text = `${frames[frame]} ${now.what} · ${formatDuration(time)}${now.doing ? ` · ${now.doing}` : ""}`;
+    const text = `${frames[frame]} ${now.waiting ? safe(limitText(now.waiting, new Date())) : workText(now)}`;
     screen.writeNote(`${eraseLine}${clip(text, Math.max(20, screen.columns - 1))}`);
     drawn = true;
   };
@@ -59,23 +59,24 @@ export function createLiveLine(screen: LiveScreen): LiveLine {
   };
 }
 
+function workText({ what, since, doing }: Now): string {
+  return `${what} · ${formatDuration(Date.now() - since)}${doing ? ` · ${doing}` : ""}`;
+}
+
 function after(now: Now | undefined, event: RalphEvent): Now | undefined {
   const started = fieldsOf(event, "iteration.started");
   if (started) {
     const what = `${started.taskId} attempt ${started.attempt} · ${started.model}`;
-    return { what: safe(what), since: Date.now(), doing: "", until: null };
+    return { what: safe(what), since: Date.now(), doing: "", waiting: null };
   }
   const activity = fieldsOf(event, "agent.activity");
   if (activity && now) return { ...now, doing: safe(activity.text) };
   const check = fieldsOf(event, "verification.started");
   if (check && now) return { ...now, doing: `verifying: ${safe(check.command)}` };
   const waiting = fieldsOf(event, "limit.waiting");
-  if (waiting) {
-    const what = `waiting for ${safe(waiting.agent)}`;
-    return { what, since: Date.now(), doing: "", until: Date.parse(waiting.until) };
-  }
+  if (waiting) return { what: "", since: Date.now(), doing: "", waiting };
   if (event.type === "run.paused") {
-    return { what: "paused (ralph resume goes on)", since: Date.now(), doing: "", until: null };
+    return { what: "paused (ralph resume goes on)", since: Date.now(), doing: "", waiting: null };
   }
   return [
     "run.resumed",

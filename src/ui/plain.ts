@@ -4,6 +4,7 @@ import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
 import { redact } from "../trust/redact.ts";
 import { stripControls } from "../trust/terminal.ts";
+import { clockTime, limitText } from "./limit-text.ts";
 import { type Paint, painter } from "./paint.ts";
 import { renderEnd } from "./render-end.ts";
 
@@ -64,7 +65,12 @@ const renderers: Renderers = {
   "source.unticked": ({ path, error }, paint) => [
     `  ${paint("warn", "!")} ${safe(path)} could not be ticked: ${safe(error)}`,
   ],
-  "limit.waiting": ({ message }, paint) => [`  ${paint("warn", "⏳ waiting")}: ${safe(message)}`],
+  "limit.waiting": (limit, paint) => [
+    `  ${paint("warn", "⏳ waiting")}: ${safe(limitText(limit, new Date()))}`,
+  ],
+  "limit.fallback": ({ agent, standIn, until }, paint) => [
+    `  ${paint("warn", "⇄")} ${safe(standIn)} works until ${safe(agent)} can again (${clockTime(new Date(until), new Date())})`,
+  ],
   "salvage.saved": ({ taskId, ref, files }, paint) => [
     paint("dim", `  put ${taskId}'s unfinished work aside (${count(files, "file")}): ${safe(ref)}`),
   ],
