@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkPermissions, mendPermissions } from "./permission-check.ts";
+import { checkPermissions, mendPermissions } from "../src/cli/doctor/permission-check.ts";
 
 let root: string;
 
