@@ -28,6 +28,8 @@ export interface RunEvents {
     readonly commits: number;
     /** Locks that a killed git had left. */
     readonly locks: number;
+    /** What was put back of git's configuration and hooks, each with where its last form is kept. */
+    readonly warnings?: readonly string[];
   };
   "run.paused": { readonly [none: string]: never };
   "run.resumed": { readonly [none: string]: never };

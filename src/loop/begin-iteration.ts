@@ -7,6 +7,7 @@ import { record } from "../events/outbox-store.ts";
 import { claimTask } from "../tasks/claim-store.ts";
 import { areWaiting, deliverMessages } from "../tasks/message-store.ts";
 import type { Claim, Task } from "../tasks/task.ts";
+import { guard } from "../workspace/guard.ts";
 import { head } from "../workspace/status.ts";
 import { type IterationRow, insertIteration } from "./iteration-store.ts";
 import { type Loop, write } from "./loop.ts";
@@ -57,6 +58,8 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
   const id = newId("i", 6);
   const tmpDir = join(loop.folder, "tmp", id);
   await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+  // Kept over a kill: what the agent planted must not run in the next start's git commands.
+  const files = await guard(loop.workspace);
   const headBefore = (await head(loop.workspace)) ?? "";
   return write(loop, async (tx) => {
     const now = loop.clock.now();
@@ -80,7 +83,7 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
     await insertIteration(tx, row);
     await deliverMessages(tx, start.prompt.messages, { iterationId: id, taskId: task.id }, now);
     await countIteration(tx, loop.runId);
-    const state = { ...start.state, taskId: task.id, leftover: null, leftAt: null };
+    const state = { ...start.state, taskId: task.id, leftover: null, leftAt: null, guard: files };
     await writeWorkspaceState(tx, state);
     const data = beginningOf(loop, start);
     await record(tx, { type: "iteration.started", runId: loop.runId, data }, now);

@@ -27,7 +27,8 @@ export async function guardIteration(loop: Loop, iteration: Iteration): Promise<
   // First: what is written between the two is looked at once too often, not once too little.
   const version = await dataVersion(loop);
   const stashes = stashesOf(loop.workspace);
-  return { files: await guard(loop.workspace), rows: await loop.db.view(), stashes, version, iteration };
+  const files = iteration.state.guard ?? (await guard(loop.workspace));
+  return { files, rows: await loop.db.view(), stashes, version, iteration };
 }
 
 /**

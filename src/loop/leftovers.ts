@@ -21,6 +21,6 @@ export async function rememberLeftovers(
   const nothing = changedPaths.length + commits.length + dropped.length === 0;
   const next: WorkspaceState = nothing
     ? { ...state, ...nobodys }
-    : { ...state, baseline, leftover: changedPaths, leftAt: { head, branch } };
+    : { ...state, baseline, leftover: changedPaths, leftAt: { head, branch }, guard: null };
   return { save: (tx) => writeWorkspaceState(tx, next) };
 }

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { ownerIsAlive, reapMarker } from "../agents/supervision.ts";
 import { newId } from "../base/ids.ts";
 import { record } from "../events/outbox-store.ts";
@@ -7,11 +7,13 @@ import { recordInterruption } from "../outcome/interruption-store.ts";
 import { listClaims, releaseClaim } from "../tasks/claim-store.ts";
 import { returnTask, returnUnclaimed } from "../tasks/finish-task.ts";
 import { returnMessages } from "../tasks/message-store.ts";
+import { restoreAfterCrash } from "../workspace/guard-after-crash.ts";
 import { removeStaleLock } from "../workspace/stale-lock.ts";
 import { endIteration, type IterationRow, openIterations } from "./iteration-store.ts";
 import { type Loop, write } from "./loop.ts";
 import { endRun, openRuns } from "./run-store.ts";
 import { settleCommits } from "./settle-commits.ts";
+import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
 /**
  * Puts right what a killed ralph left: its agents' processes are ended, its claims released without burning an
@@ -24,6 +26,7 @@ export async function recover(loop: Loop): Promise<void> {
     processes += await reapMarker(iteration.marker);
     await closeUnjudged(loop, iteration, "ralph was killed during this iteration");
   }
+  const warnings = await putBackPlanted(loop);
   // Those of iterations too that were not written down yet, or ended already.
   await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
   const claims = crashed.length + (await releaseDeadClaims(loop));
@@ -35,9 +38,21 @@ export async function recover(loop: Loop): Promise<void> {
     const endedAt = loop.clock.now().toISOString();
     await write(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
   }
-  if (claims + processes + commits + locks === 0) return;
-  const data = { claims, processes, commits, locks };
+  if (claims + processes + commits + locks + warnings.length === 0) return;
+  const data = { claims, processes, commits, locks, warnings };
   await write(loop, (tx) => record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()));
+}
+
+/** Before any other git command: what a killed iteration's agent did to git's configuration would run in it. */
+async function putBackPlanted(loop: Loop): Promise<readonly string[]> {
+  const state = await readWorkspaceState(loop.db);
+  if (!state.guard) return [];
+  const folder = join(loop.folder, "put-aside", loop.runId);
+  const names = await restoreAfterCrash(loop.workspace, state.guard, folder);
+  if (names.length === 0) await rm(folder, { recursive: true, force: true });
+  await write(loop, (tx) => writeWorkspaceState(tx, { ...state, guard: null }));
+  const kept = `what it was is in ${relative(loop.root, folder)}`;
+  return names.map((name) => `put back ${name}, which a killed iteration's agent may have changed; ${kept}`);
 }
 
 /** Ends iterations that can come to no verdict, as when git is gone: their tasks are given back, no attempt burnt. */

@@ -1,6 +1,7 @@
 import { isObject, parseJson } from "../base/json.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { Baseline } from "../workspace/baseline.ts";
+import type { Guard } from "../workspace/guard.ts";
 
 /**
  * Whose work lies in the project's tree. It outlives ralph, so that the next run knows a retry's leftovers from a
@@ -15,6 +16,8 @@ export interface WorkspaceState {
   readonly leftover: readonly string[] | null;
   /** Where that attempt left HEAD: who moves it afterwards is a person. Unknown while an iteration runs (or died). */
   readonly leftAt: Position | null;
+  /** What the agent of a running (or killed) iteration may not rewrite. */
+  readonly guard: Guard | null;
   /** Task → ref under which its changes wait for its retry. */
   readonly salvages: Readonly<Record<string, string>>;
 }
@@ -22,7 +25,7 @@ export interface WorkspaceState {
 type Position = Pick<Baseline, "head" | "branch">;
 
 /** A tree that no task's work lies in. */
-export const nobodys = { taskId: null, baseline: null, leftover: null, leftAt: null } as const;
+export const nobodys = { taskId: null, baseline: null, leftover: null, leftAt: null, guard: null } as const;
 export const untouched: WorkspaceState = { ...nobodys, salvages: {} };
 
 interface StateRow {
@@ -39,13 +42,14 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   const kept = row.baseline ? parseJson(row.baseline) : undefined;
   const salvages = parseJson(row.salvages);
   const state = isObject(kept)
-    ? (kept as unknown as Pick<WorkspaceState, "baseline" | "leftover" | "leftAt">)
+    ? (kept as unknown as Pick<WorkspaceState, "baseline" | "leftover" | "leftAt" | "guard">)
     : untouched;
   return {
     taskId: row.taskId,
     baseline: state.baseline,
     leftover: state.leftover,
     leftAt: state.leftAt ?? null,
+    guard: state.guard ?? null,
     salvages: isObject(salvages) ? (salvages as Record<string, string>) : {},
   };
 }
@@ -56,7 +60,12 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
      ON CONFLICT (id) DO UPDATE SET task_id = excluded.task_id, baseline = excluded.baseline, salvages = excluded.salvages`,
     [
       state.taskId,
-      JSON.stringify({ baseline: state.baseline, leftover: state.leftover, leftAt: state.leftAt }),
+      JSON.stringify({
+        baseline: state.baseline,
+        leftover: state.leftover,
+        leftAt: state.leftAt,
+        guard: state.guard,
+      }),
       JSON.stringify(state.salvages),
     ],
   );

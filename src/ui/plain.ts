@@ -27,11 +27,12 @@ function safe(text: string, max = 200): string {
 
 const renderers: Renderers = {
   "run.started": renderStart,
-  "run.recovered": ({ claims, processes, commits, locks }, paint) => [
+  "run.recovered": ({ claims, processes, commits, locks, warnings }, paint) => [
     paint(
       "info",
       `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} finished${locks > 0 ? ", a stale git lock removed" : ""}`,
     ),
+    ...(warnings ?? []).map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
   ],
   "run.paused": (_, paint) => [`${paint("warn", "‖ paused")}: ralph resume, typed in this project, goes on`],
   "run.resumed": (_, paint) => [paint("info", "▶ goes on")],

@@ -120,7 +120,7 @@ test.each(whole ? chosen(workedStates.filter(({ kill }) => kill !== false)) : []
     const { ground: there, look } = arranged(state);
     const before = look();
     const flags = ["--max-attempts", "2", ...(state.flags ?? [])];
-    expect(await there.runAndKill("t-2", ...flags)).toBe(true);
+    expect(await there.runAndKill(() => there.begun("t-2"), ...flags)).toBe(true);
     const ended = await there.run(...flags);
     expectWorked(there, ended);
     expect(state.stashes ? withoutNewStashes(look(), before) : look()).toEqual(before);

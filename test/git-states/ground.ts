@@ -26,8 +26,10 @@ export interface Ground {
   /** The same repository, seen from another folder: the project moves there. */
   at(place: { readonly top: string; readonly below?: string }): Ground;
   run(...args: string[]): Promise<Ended>;
-  /** `kill -9` to ralph alone, once the agent is at work on `task`; true when it came to that. */
-  runAndKill(task: string, ...args: string[]): Promise<boolean>;
+  /** Whether the agent was started on `task`. */
+  begun(task: string): boolean;
+  /** `kill -9` to ralph alone as soon as `when` holds; true when it came to that. */
+  runAndKill(when: () => boolean, ...args: string[]): Promise<boolean>;
   remove(): void;
 }
 
@@ -80,11 +82,16 @@ export async function template(): Promise<Practice> {
 }
 
 /** A copy of the template whose agent follows `script`. */
-export function groundFrom(original: Practice, script: Script = usual, config = ""): Ground {
+export function groundFrom(
+  original: Practice,
+  script: Script | ((base: string) => Script) = usual,
+  config = "",
+): Ground {
   const copy = copyOf(original);
   const base = dirname(copy.dir);
   const file = join(base, "script.json");
-  writeFileSync(file, JSON.stringify({ ...script, starts: join(base, "starts") }));
+  const steps = typeof script === "function" ? script(base) : script;
+  writeFileSync(file, JSON.stringify({ ...steps, starts: join(base, "starts") }));
   const settings = copy.read(".ralph/config.yaml").replaceAll(dirname(original.dir), base);
   copy.write(".ralph/config.yaml", settings + config);
   copy.git("commit", "-qam", "settings of the copy");
@@ -134,14 +141,16 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
       const lines = stdout.split("\n").filter(Boolean);
       return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
     },
-    runAndKill: async (task, ...args) => {
+    begun: (task) => {
+      const starts = join(base, "starts");
+      return existsSync(starts) && readFileSync(starts, "utf8").includes(`${task} `);
+    },
+    runAndKill: async (when, ...args) => {
       await approve(root, env);
       const options = { cwd: root, env, stdio: "ignore" } as const;
       const child = spawn(process.execPath, [ralphBin, "run", ...args], options);
       const ended = new Promise<void>((done) => child.once("exit", () => done()));
-      const starts = join(base, "starts");
-      const begun = (): boolean => existsSync(starts) && readFileSync(starts, "utf8").includes(`${task} `);
-      while (child.exitCode === null && !begun()) await sleep(5);
+      while (child.exitCode === null && !when()) await sleep(5);
       const alive = child.exitCode === null;
       child.kill("SIGKILL");
       await ended;

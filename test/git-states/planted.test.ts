@@ -1,0 +1,123 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Practice } from "../e2e/practice.ts";
+import { type Ground, groundFrom, template, usual } from "./ground.ts";
+
+// An agent that can write git's folder owns whoever calls git there: none of it may run by ralph's own calls.
+
+let original: Practice;
+let ground: Ground;
+beforeAll(async () => {
+  original = await template();
+});
+afterEach(() => ground?.remove());
+afterAll(() => original?.remove());
+
+const hooks = [
+  "pre-commit",
+  "commit-msg",
+  "post-commit",
+  "post-index-change",
+  "reference-transaction",
+  "post-checkout",
+];
+const commands = [
+  "core.fsmonitor",
+  "core.pager",
+  "core.editor",
+  "core.sshCommand",
+  "core.hooksPath",
+  "diff.external",
+  "diff.evil.textconv",
+  "filter.evil.clean",
+  "filter.evil.smudge",
+  "merge.evil.driver",
+  "gpg.program",
+  "credential.helper",
+  "sequence.editor",
+  "alias.status",
+];
+
+/** A shell script that plants every way that git has to start something; each leaves a line in `marker`. */
+function planting(marker: string, where: "config" | "worktree" | "include"): readonly string[] {
+  const evil = `.git/evil.sh`;
+  const file =
+    where === "config" ? ".git/config" : where === "include" ? ".git/more" : ".git/config.worktree";
+  const value = (key: string): string => {
+    if (key === "core.hooksPath") return "$PWD/.git/hooks";
+    return key.startsWith("alias.") ? `!$PWD/${evil}` : `$PWD/${evil}`;
+  };
+  return [
+    "sh",
+    "-c",
+    [
+      `printf '#!/bin/sh\\necho "$0 $*" >> ${marker}\\ncat 2>/dev/null\\n' > ${evil}; chmod +x ${evil}`,
+      ...hooks.map((hook) => `mkdir -p .git/hooks; cp ${evil} .git/hooks/${hook}`),
+      ...commands.map((key) => `git config -f ${file} ${key} "${value(key)}"`),
+      `git config -f ${file} commit.gpgSign true`,
+      ...(where === "worktree" ? ["git config -f .git/config extensions.worktreeConfig true"] : []),
+      ...(where === "include" ? ['git config -f .git/config includeIf.gitdir:/.path "$PWD/.git/more"'] : []),
+      "echo '* filter=evil diff=evil merge=evil' > .git/info/attributes",
+      "echo planted >> src/shared.txt",
+    ].join("\n"),
+  ];
+}
+
+const places = (
+  process.env["RALPH_TEST_GIT"] === undefined ? ["worktree"] : ["config", "worktree", "include"]
+) as readonly ("config" | "worktree" | "include")[];
+
+/** A ground whose agent plants in its first attempt at t-2 and then sleeps; gives what the planted programs left. */
+function withPlanting(where: Parameters<typeof planting>[1], sleepMs: number): () => string {
+  ground = groundFrom(original, (base) => ({
+    ...usual,
+    "t-2": [
+      { ...usual["t-2"][0], run: [planting(join(base, "ran"), where), ["sleep", String(sleepMs / 1000)]] },
+    ],
+  }));
+  const marker = join(ground.base, "ran");
+  return () => (existsSync(marker) ? readFileSync(marker, "utf8") : "");
+}
+
+test.each(places)(
+  "LOOP-18 LOOP-9: nothing that an agent planted in git's folder (%s) runs by ralph's own git calls",
+  async (where) => {
+    const evilRan = withPlanting(where, 0);
+    const { code, events } = await ground.run("--max-attempts", "2");
+    expect(events.at(-1)).toMatchObject({ tasks: { done: 2, blocked: 1 } });
+    expect(code).toBe(4);
+    expect(evilRan()).toBe("");
+  },
+);
+
+test.each(places)(
+  "LOOP-18 LOOP-11: nothing that it planted (%s) runs after a kill either, and what was put back is kept and told",
+  async (where) => {
+    const evilRan = withPlanting(where, 20_000);
+    const config = ground.read(".git/config");
+    const killed = ground.runAndKill(() => ground.read("src/shared.txt").includes("planted"));
+    expect(await killed).toBe(true);
+    expect(ground.read(".git/info/attributes")).toMatch(/evil/);
+    const { code, events } = await ground.run("t-1", "t-3");
+    expect(evilRan()).toBe("");
+    expect(code).toBe(0);
+    expect(ground.read(".git/config")).toBe(config);
+    expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({
+      warnings: expect.arrayContaining([
+        expect.stringMatching(/put back \.git\/hooks\/pre-commit.*\.ralph\/put-aside/),
+      ]),
+    });
+    expect(readdirSync(join(ground.root, ".ralph/put-aside")).length).toBe(1);
+  },
+);
+
+test("LOOP-9 LOOP-11: what a person changes in git's configuration after a kill, and that starts nothing, stays", async () => {
+  withPlanting("config", 20_000);
+  expect(await ground.runAndKill(() => ground.begun("t-1"))).toBe(true);
+  ground.git("remote", "add", "origin", "https://example.invalid/x.git");
+  ground.git("config", "branch.main.remote", "origin");
+  const config = ground.read(".git/config");
+  expect((await ground.run("t-1")).code).toBe(0);
+  expect(ground.read(".git/config")).toBe(config);
+});
