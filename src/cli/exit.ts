@@ -19,6 +19,7 @@ const environmentCodes = /^RALPH_(?:(?:STORE|GIT|AGENT|RUN|TRUST|ISOLATION)_|FIL
 const usageCodes: ReadonlySet<string> = new Set([
   "RALPH_AGENT_UNKNOWN",
   "RALPH_RUN_NO_TASKS",
+  "RALPH_RUN_UNKNOWN",
   "RALPH_STORE_UNSUPPORTED",
 ]);
 

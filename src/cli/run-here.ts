@@ -2,6 +2,7 @@ import { runLoop } from "../loop/run-loop.ts";
 import { heedWishes } from "../loop/wishes.ts";
 import type { Session } from "./command.ts";
 import type { PreparedRun } from "./prepare-run.ts";
+import { describeError } from "./print-error.ts";
 import { listenForStop } from "./stop-signals.ts";
 import { watchRun } from "./watch-run.ts";
 
@@ -13,6 +14,7 @@ export async function runHere(session: Session, run: PreparedRun): Promise<numbe
   try {
     const end = await runLoop({ ...run, stop: signals.stop, hurry: signals.hurry });
     watched.end();
+    if (end.fault !== null) session.note(describeError(end.fault, { json: false, verbose: session.verbose }));
     if (signals.stop.aborted) await run.project.close();
     signals.reraise();
     return end.exitCode;

@@ -11,10 +11,16 @@ import { stripControls } from "../trust/terminal.ts";
 import { limitText } from "../ui/limit-text.ts";
 import type { Session } from "./command.ts";
 
+interface RunTally {
+  readonly attempts: number;
+  readonly done: number;
+  readonly costUsd: number | null;
+}
+
 /** What `ralph status --json` shows. */
 export interface StatusFacts {
   readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
-  readonly run: (RunRow & { readonly active: boolean }) | null;
+  readonly run: (RunRow & { readonly active: boolean } & RunTally) | null;
   readonly memory: Readonly<Record<"learnings" | "failureReports" | "notes" | "skills", number>>;
   readonly hivemind: null;
   readonly agent: readonly string[];
@@ -38,7 +44,9 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
   const next = await nextTask(db);
   return {
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
-    run: run ? { ...run, active: run.endedAt === null && (await isAlive(run.owner)) } : null,
+    run: run
+      ? { ...run, ...(await tallyOf(db, run.id)), active: run.endedAt === null && (await isAlive(run.owner)) }
+      : null,
     memory: { learnings: 0, failureReports: await countReports(db), notes: 0, skills: 0 },
     hivemind: null,
     agent,
@@ -50,6 +58,16 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
 async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
   const limits = await limitsInForce(db, new Date());
   return limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() }));
+}
+
+/** As the run's own summary tells it in full: `ralph log RUN`. */
+async function tallyOf(db: Reader, runId: string): Promise<RunTally> {
+  const row = await db.get<RunTally>(
+    `SELECT COUNT(*) AS attempts, COALESCE(SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END), 0) AS done,
+       SUM(cost_usd) AS "costUsd" FROM iteration_outcomes WHERE run_id = ?`,
+    [runId],
+  );
+  return row ?? { attempts: 0, done: 0, costUsd: null };
 }
 
 /** Only a run that has not ended asks for it: the common case stays quick to start. */
@@ -84,7 +102,7 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): string {
     return `${run.id} ${doingOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
   }
   if (run.endedAt === null) return `${run.id} was killed; the next ralph run recovers it`;
-  return `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}`;
+  return `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${run.attempts} attempts done (ralph log ${run.id})`;
 }
 
 function doingOf({ wish, pausedAt }: RunRow): string {

@@ -27,6 +27,9 @@ export interface RalphEvent {
 }
 
 /** `noun.verb`; the ones that `ui/` renders are in `events/run-events.ts`. */
-export type EventType = `${string}.${string}`;
+export type EventType = `${string}.${string}` | StoryEventType;
+
+/** The names by which older tools know the stages of a run; their fields are in `events/story-events.ts`. */
+type StoryEventType = "loop_start" | "story_complete" | "story_failed" | "loop_complete" | "loop_error";
 
 export type EventListener = (event: RalphEvent) => void;

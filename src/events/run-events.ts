@@ -8,6 +8,44 @@ export interface TaskCounts {
   readonly pending: number;
 }
 
+/** What a run came to (LOOP-17). */
+export interface RunReport {
+  readonly attempts: number;
+  /** Of them. */
+  readonly done: number;
+  /** Time of agents and verification, interrupted iterations included. */
+  readonly agentMs: number;
+  /** Most attempts first. `costUsd` is the sum of what was told; `unpriced` attempts told nothing. */
+  readonly byModel: readonly {
+    readonly model: string;
+    readonly attempts: number;
+    readonly done: number;
+    readonly costUsd: number | null;
+    readonly unpriced: number;
+    readonly durationMs: number;
+  }[];
+  /** In the order in which they were first tried; `done`: by the last attempt of this run. */
+  readonly tasks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: string;
+    readonly attempts: number;
+    readonly done: boolean;
+    readonly durationMs: number;
+  }[];
+  /** Iterations that burned no attempt, by why; `waitedMs`: from their end until the run went on. */
+  readonly interruptions: readonly {
+    readonly kind: string;
+    readonly times: number;
+    readonly waitedMs: number;
+  }[];
+  readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
+  readonly memory: {
+    readonly captured: readonly { readonly what: string; readonly count: number }[];
+    readonly helped: readonly { readonly id: string; readonly how: string }[];
+  };
+}
+
 /** What a run tells while it goes, by type. Every field is plain JSON; times are milliseconds, money US dollars. */
 export interface RunEvents {
   "run.started": {
@@ -45,6 +83,10 @@ export interface RunEvents {
     readonly hint: string | null;
     /** Tasks that need a person, each with its reason. */
     readonly needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
+    /** The next command to type; null when all is done. */
+    readonly next: string | null;
+    /** Null: the store could not be read any more. */
+    readonly report: RunReport | null;
   };
   "iteration.started": {
     readonly iteration: number;

@@ -60,6 +60,24 @@ export async function endIteration(
 const columns = `id, run_id AS "runId", task_id AS "taskId", number, attempt_number AS "attempt", token, model, rationale,
   marker, tmp_dir AS "tmpDir", head_before AS "headBefore", started_at AS "startedAt"`;
 
+/** An iteration that is over, and the kind of the interruption that it was. */
+interface EndedIteration {
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly interruption: string | null;
+}
+
+/** The run's iterations that are over, in their order. */
+export async function endedIterations(db: Reader, runId: string): Promise<readonly EndedIteration[]> {
+  return db.all<EndedIteration>(
+    `SELECT i.started_at AS "startedAt", i.ended_at AS "endedAt", MAX(x.kind) AS interruption FROM iterations i
+     LEFT JOIN interruptions x ON x.run_id = i.run_id AND x.task_id = i.task_id AND x.started_at = i.started_at
+     WHERE i.run_id = ? AND i.ended_at IS NOT NULL GROUP BY i.id, i.started_at, i.ended_at, i.number
+     ORDER BY i.number`,
+    [runId],
+  );
+}
+
 /** Iterations that never ended: their ralph was killed. */
 export async function openIterations(db: Reader): Promise<readonly IterationRow[]> {
   return db.all<IterationRow>(`SELECT ${columns} FROM iterations WHERE ended_at IS NULL ORDER BY started_at`);

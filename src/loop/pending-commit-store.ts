@@ -15,12 +15,19 @@ export interface PendingCommit {
   readonly wanted: boolean;
   /** False: the work changed the project's own git hooks, so they must not run on it. */
   readonly hooks: boolean;
+  /** What there is to tell of it once it is committed. */
+  readonly story: {
+    readonly title: string;
+    readonly files: readonly string[];
+    readonly summary: string;
+    readonly durationMs: number;
+  };
 }
 
-type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks">;
+type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks" | "story">;
 
-function owedOf({ paths, finished, wanted, hooks }: PendingCommit): Owed {
-  return { paths, finished, wanted, hooks };
+function owedOf({ paths, finished, wanted, hooks, story }: PendingCommit): Owed {
+  return { paths, finished, wanted, hooks, story };
 }
 
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
@@ -59,7 +66,8 @@ export async function pendingCommits(db: Reader): Promise<readonly PendingCommit
   return rows.map((row) => {
     const owed = parseJson(row.paths);
     if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);
-    return { ...row, ...(owed as unknown as Owed) };
+    const story = { title: "", files: [], summary: "", durationMs: 0 };
+    return { ...row, story, ...(owed as unknown as Partial<Owed> & Omit<Owed, "story">) };
   });
 }
 
@@ -70,6 +78,19 @@ export async function commitsOf(db: Reader, taskId: string): Promise<readonly st
     [taskId],
   );
   return rows.map((row) => row.hash);
+}
+
+/** The commits of one run's work, oldest first. */
+export async function commitsOfRun(
+  db: Reader,
+  runId: string,
+): Promise<readonly { readonly taskId: string; readonly hash: string; readonly message: string }[]> {
+  return db.all(
+    `SELECT p.task_id AS "taskId", p.commit_hash AS hash, p.message FROM pending_commits p
+     JOIN iterations i ON i.id = p.iteration_id
+     WHERE i.run_id = ? AND p.commit_hash IS NOT NULL ORDER BY p.created_at`,
+    [runId],
+  );
 }
 
 /** The task's commits that are made, newest first, each with where HEAD stood when its work began. */

@@ -1,9 +1,11 @@
 import type { JsonObject } from "../base/json.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
+import { recordStory } from "../events/story-events.ts";
 import { resetStrategy } from "../memory/reset-memory.ts";
 import { firstErrorLine } from "../outcome/error-line.ts";
 import { extractError } from "../outcome/extract-error.ts";
+import { lastWords } from "../outcome/last-words.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Tx } from "../store/db.ts";
@@ -72,6 +74,7 @@ export async function recordIteration(loop: Loop, end: JudgedIteration): Promise
     await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "outcome", headAfter });
     const data = finishedEvent(iteration, outcome, transition);
     await record(tx, { type: "iteration.finished", runId: loop.runId, data }, now);
+    if (outcome.name !== "done") await recordStory(tx, loop, failedStory(iteration, outcome), now);
   });
 }
 
@@ -158,7 +161,21 @@ function owedCommit(
     message: commitMessage({ task: iteration.task, outcome, template: loop.options.commitTemplate }),
     wanted: loop.options.commitEnabled,
     hooks,
+    story: {
+      title: iteration.task.title,
+      files: outcome.work.files,
+      summary: lastWords(redact(outcome.finalMessage), 500),
+      durationMs: outcome.durationMs,
+    },
   };
+}
+
+function failedStory(iteration: Iteration, outcome: Outcome) {
+  const error = outcome.errorExcerpt ? extractError(outcome.errorExcerpt, headlineChars) : outcome.reason;
+  const { title, id } = iteration.task;
+  const category = outcome.category ?? "unknown";
+  const duration = outcome.durationMs;
+  return { type: "story_failed", storyId: id, storyTitle: title, error, category, duration } as const;
 }
 
 /** The error itself on a screen: about a dozen lines. */

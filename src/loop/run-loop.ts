@@ -1,4 +1,5 @@
-import { RalphError } from "../base/errors.ts";
+import { messageOf, RalphError } from "../base/errors.ts";
+import type { TaskCounts } from "../events/run-events.ts";
 import { selectModel } from "../memory/select-model.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
@@ -10,14 +11,8 @@ import {
   patienceIsOver,
   pickAgent,
 } from "./agent-limits.ts";
-import {
-  announceRun,
-  dropProject,
-  exhaustedOf,
-  finishRun,
-  holdProject,
-  type RunEnd,
-} from "./begin-and-end-run.ts";
+import { announceRun, dropProject, exhaustedOf, holdProject } from "./begin-run.ts";
+import { finishRun, type RunEnd, tellLostEnd } from "./end-run.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Loop } from "./loop.ts";
 import { openTree } from "./open-tree.ts";
@@ -48,21 +43,29 @@ interface RunState {
   readonly interruptions: Map<string, number>;
   /** The agent that stands in for a limited one, so that it is told once. */
   standIn: string | null;
+  /** As far as this run knows: for when the store cannot be asked any more. */
+  counts: TaskCounts;
+}
+
+/** How a run ended, and what it ended by when that was thrown. */
+export interface RunResult extends RunEnd {
+  readonly fault: unknown;
 }
 
 /**
  * One `ralph run`: recovers what a crash left, then runs iterations until no task is ready or a limit is reached.
- * What happened is in the database and the event log; the returned end says why it stopped and the exit code.
+ * What happened is in the database and the event log; the returned end says why it stopped and the exit code. What
+ * goes wrong once it has begun (a full disk, a bug) is an end too: reason `error`, with what was thrown.
  *
  * @throws RalphError when the environment makes work impossible from the start (another run, a dirty tree).
  */
-export async function runLoop(loop: Loop): Promise<RunEnd> {
+export async function runLoop(loop: Loop): Promise<RunResult> {
   await holdProject(loop);
-  await makeReady(loop);
+  const counts = await makeReady(loop);
   const state: RunState = {
     startedMs: loop.clock.monotonic(),
     pausedMs: 0,
-    limits: await openLimits(loop.db, loop.clock.now()),
+    limits: new Map(),
     started: 0,
     iterations: 0,
     costUsd: 0,
@@ -70,18 +73,36 @@ export async function runLoop(loop: Loop): Promise<RunEnd> {
     lost: 0,
     interruptions: new Map(),
     standIn: null,
+    counts,
   };
-  const stop = await untilStopped(loop, state);
-  return finishRun(loop, {
+  const stop = await untilStopped(loop, state).catch((error: unknown) => brokenBy(loop, error));
+  const facts = {
     ...stop,
     iterations: state.iterations,
     costUsd: state.costKnown ? state.costUsd : null,
     durationMs: Math.round(loop.clock.monotonic() - state.startedMs),
-  });
+  };
+  try {
+    return { ...(await finishRun(loop, facts)), fault: stop.fault };
+  } catch (error) {
+    const fault = stop.fault ?? error;
+    const lost = { ...facts, ...because("error", messageOf(fault), hintOf(fault)), fault };
+    return { ...tellLostEnd(loop, lost, state.counts), fault };
+  }
+}
+
+/** The iteration that it hit is given back as far as that can still be written; else the next run recovers it. */
+async function brokenBy(loop: Loop, fault: unknown): Promise<Stop> {
+  await closeOpenIterations(loop, `ended by an error: ${messageOf(fault)}`).catch(() => undefined);
+  return { ...because("error", messageOf(fault), hintOf(fault)), fault };
+}
+
+function hintOf(error: unknown): string | null {
+  return error instanceof RalphError ? (error.hint ?? null) : null;
 }
 
 /** Recovery and a look at the tree, before the run is announced; a run that cannot begin holds nothing. */
-async function makeReady(loop: Loop): Promise<void> {
+async function makeReady(loop: Loop): Promise<TaskCounts> {
   try {
     await recover(loop);
     await openTree(loop);
@@ -89,22 +110,25 @@ async function makeReady(loop: Loop): Promise<void> {
     await dropProject(loop, "refused");
     throw error;
   }
-  await announceRun(loop);
+  return announceRun(loop);
 }
 
 interface Stop {
   readonly reason: StopReason;
   readonly message: string | null;
   readonly hint: string | null;
+  readonly fault: unknown;
 }
 
 const because = (reason: StopReason, message: string | null = null, hint: string | null = null): Stop => ({
   reason,
   message,
   hint,
+  fault: null,
 });
 
 async function untilStopped(loop: Loop, state: RunState): Promise<Stop> {
+  for (const [agent, until] of await openLimits(loop.db, loop.clock.now())) state.limits.set(agent, until);
   for (;;) {
     if (loop.stop.aborted) return because("stopped");
     const task = await nextTask(loop.db, loop.options.only ?? undefined);
@@ -172,6 +196,8 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
     state.iterations += 1;
     state.lost = 0;
     state.interruptions.delete(agent.name);
+    const { done, pending } = state.counts;
+    if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
     return undefined;
   } catch (error) {
     if (error instanceof RalphError && error.code.startsWith("RALPH_GIT_")) {

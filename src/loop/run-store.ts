@@ -109,6 +109,16 @@ export async function runById(db: Reader, id: string): Promise<RunRow | undefine
   return row && toRun(row);
 }
 
+/** The latest runs, newest first, but for those that were refused. */
+export async function recentRuns(db: Reader, last: number): Promise<readonly RunRow[]> {
+  const rows = await db.all<Flat>(
+    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo')
+     ORDER BY started_at DESC, id DESC LIMIT ?`,
+    [last],
+  );
+  return rows.map(toRun);
+}
+
 /** The last run that got as far as its first iteration, or the end of its list. */
 export async function latestRun(db: Reader): Promise<RunRow | undefined> {
   const row = await db.get<Flat>(

@@ -1,5 +1,6 @@
 import { messageOf, RalphError } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
+import { recordStory } from "../events/story-events.ts";
 import type { Tx } from "../store/db.ts";
 import { getTask } from "../tasks/task-store.ts";
 import { tickSource } from "../tasks/write-back.ts";
@@ -79,11 +80,34 @@ async function tick(git: Git, id: string): Promise<void> {
   await write(git, (tx) => record(tx, { type: "source.unticked", runId: git.runId, data }, git.clock.now()));
 }
 
+/** Of the task and of the parents that were done with it. */
+async function tellStories(
+  tx: Tx,
+  git: Git,
+  { owed, hash }: { readonly owed: PendingCommit; readonly hash: string | null },
+  now: Date,
+): Promise<void> {
+  for (const id of owed.finished) {
+    const own = id === owed.taskId;
+    const story = {
+      type: "story_complete",
+      storyId: id,
+      storyTitle: own ? owed.story.title : ((await getTask(tx, id))?.title ?? ""),
+      filesModified: own ? owed.story.files : [],
+      commitHash: hash,
+      duration: own ? owed.story.durationMs : 0,
+      summary: own ? owed.story.summary : "all its parts are done",
+    } as const;
+    await recordStory(tx, git, story, now);
+  }
+}
+
 /** Not waited for on the disk: after a power cut recovery finds the commit by its trailer. */
 async function finish(git: Git, owed: PendingCommit, hash: string | null): Promise<void> {
   const mark = async (tx: Tx): Promise<void> => {
     const now = git.clock.now();
     await finishPendingCommit(tx, owed.iterationId, hash, now);
+    await tellStories(tx, git, { owed, hash }, now);
     if (hash === null) return;
     const subject = owed.message.split("\n", 1)[0] ?? "";
     const data = { taskId: owed.taskId, hash, subject, files: owed.paths.length };

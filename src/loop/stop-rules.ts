@@ -15,7 +15,8 @@ export type StopReason =
   | "not_found"
   | "permission"
   | "git"
-  | "commit-failed";
+  | "commit-failed"
+  | "error";
 
 /** How far a run has come. */
 export interface Progress {

@@ -5,7 +5,7 @@ import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { resetTask } from "../tasks/finish-task.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
 import { commitsBetween, revertCommit } from "../workspace/commit.ts";
-import { dropProject, holdProject } from "./begin-and-end-run.ts";
+import { dropProject, holdProject } from "./begin-run.ts";
 import type { Loop } from "./loop.ts";
 import { write } from "./loop.ts";
 import { finishedCommits } from "./pending-commit-store.ts";

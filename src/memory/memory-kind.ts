@@ -44,6 +44,14 @@ export interface RecallRequest {
   readonly rationale: string;
 }
 
+/** What one run left in memory and had of it. */
+export interface RunLearned {
+  /** How much was captured, by what it is called: `failure report`, `learning`. */
+  readonly captured: readonly { readonly what: string; readonly count: number }[];
+  /** Memories that helped, each with how: by the outcome that followed, not by anybody's word. */
+  readonly helped: readonly { readonly id: string; readonly how: string }[];
+}
+
 /** Memory kinds are equals: a folder, a line in `memory.ts`, a migration. */
 export interface MemoryKind {
   readonly name: string;
@@ -53,4 +61,6 @@ export interface MemoryKind {
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know, safe to print as it is: no line of it can pass for one of the prompt's own. Reads only. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
+  /** What a run learned and which memory helped it, for its summary. Reads only. */
+  learned?(db: Reader, runId: string): Promise<RunLearned>;
 }

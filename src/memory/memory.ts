@@ -8,7 +8,7 @@ import type { Outcome } from "../outcome/outcome.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 import { failureMemory } from "./failures/failure-memory.ts";
-import type { MemoryKind, Recalled, RecallRequest } from "./memory-kind.ts";
+import type { MemoryKind, Recalled, RecallRequest, RunLearned } from "./memory-kind.ts";
 import { strategyMemory } from "./strategy/strategy-memory.ts";
 
 /** All that outlives an iteration. Nothing in here breaks the loop: what fails becomes a `memory.failed` event. */
@@ -33,7 +33,7 @@ interface MemorySetup {
   readonly kinds?: readonly MemoryKind[];
 }
 
-const builtIn = ({ stuckAfter }: MemorySetup): readonly MemoryKind[] => [
+const builtIn = ({ stuckAfter }: Pick<MemorySetup, "stuckAfter">): readonly MemoryKind[] => [
   failureMemory,
   strategyMemory({ stuckAfter }),
 ];
@@ -57,6 +57,21 @@ export function openMemory(setup: MemorySetup): Memory {
         .map((kind) => kind.instructions.trim())
         .filter(Boolean)
         .join("\n\n"),
+  };
+}
+
+/** What a run learned and which memory helped it (LOOP-17); a kind that fails is left out. */
+export async function reportRun(
+  db: Reader,
+  runId: string,
+  kinds: readonly MemoryKind[] = builtIn({ stuckAfter: 0 }),
+): Promise<RunLearned> {
+  const reports = await Promise.all(
+    kinds.map(async (kind) => kind.learned?.(db, runId).catch(() => undefined)),
+  );
+  return {
+    captured: reports.flatMap((report) => report?.captured ?? []),
+    helped: reports.flatMap((report) => report?.helped ?? []),
   };
 }
 

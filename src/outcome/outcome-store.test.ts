@@ -181,8 +181,8 @@ test("run totals: by model, with what interruptions cost", async () => {
     durationMs: 3400,
     interruptions: 1,
     byModel: [
-      { model: "sonnet", attempts: 2, done: 1, costUsd: 0.5, durationMs: 2000 },
-      { model: "opus", attempts: 1, done: 1, costUsd: 0.25, durationMs: 1000 },
+      { model: "sonnet", attempts: 2, done: 1, costUsd: 0.5, unpriced: 0, durationMs: 2000 },
+      { model: "opus", attempts: 1, done: 1, costUsd: 0.25, unpriced: 0, durationMs: 1000 },
     ],
   });
 });

@@ -92,11 +92,11 @@ export async function attemptsOf(q: Reader, taskId: string): Promise<readonly At
   );
 }
 
-/** The latest attempts of all tasks, newest first. */
-export async function recentAttempts(q: Reader, last: number): Promise<readonly Attempt[]> {
+/** The attempts of one run, oldest first. */
+export async function attemptsOfRun(q: Reader, runId: string): Promise<readonly Attempt[]> {
   return q.all<Attempt>(
-    `SELECT ${attemptColumns} FROM iteration_outcomes ORDER BY started_at DESC, attempt_number DESC LIMIT ?`,
-    [last],
+    `SELECT ${attemptColumns} FROM iteration_outcomes WHERE run_id = ? ORDER BY started_at, attempt_number`,
+    [runId],
   );
 }
 
@@ -106,6 +106,8 @@ interface ModelTotals {
   readonly done: number;
   /** Null: no attempt told its cost. */
   readonly costUsd: number | null;
+  /** Attempts that did not tell what they cost. */
+  readonly unpriced: number;
   readonly durationMs: number;
 }
 
@@ -124,7 +126,8 @@ export interface RunTotals {
 export async function runTotals(q: Reader, runId: string): Promise<RunTotals> {
   const byModel = await q.all<ModelTotals>(
     `SELECT model, COUNT(*) AS attempts, SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END) AS done,
-       SUM(cost_usd) AS "costUsd", SUM(duration_ms) AS "durationMs"
+       SUM(cost_usd) AS "costUsd", SUM(CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END) AS unpriced,
+       SUM(duration_ms) AS "durationMs"
      FROM iteration_outcomes WHERE run_id = ? GROUP BY model ORDER BY COUNT(*) DESC, model`,
     [runId],
   );

@@ -86,7 +86,7 @@ test("UX-4: a run whose agent is not there says which program, and burns no atte
   expect(stdout).toMatch(/^hint: \S/m);
   expect(code).toBe(5);
   expect(await project.json("task", "show", "a")).toMatchObject({ status: "pending" });
-  expect(await project.json("log")).toEqual([]);
+  expect(await project.json("log")).toMatchObject([{ attempts: 0, reason: "not_found" }]);
 });
 
 test("UX-4: an empty list and a finished one are told, not worked on", async () => {

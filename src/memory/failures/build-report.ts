@@ -1,10 +1,10 @@
 import { clip, oneLine } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
+import { lastWords } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import type { FailureReport } from "./failure-store.ts";
-import { lastWords } from "./last-words.ts";
 import { shrinkError } from "./shrink-error.ts";
 
 /** Seed 1 keeps the first 500 characters of a trace; free text of an agent is kept up to `textChars`. */

@@ -107,3 +107,32 @@ export async function countFailedAttempts(q: Reader, taskId: string): Promise<nu
   );
   return Number(row?.n ?? 0);
 }
+
+/** How many reports the attempts of one run left. */
+export async function countReportsOf(q: Reader, runId: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM failure_reports r JOIN iteration_outcomes o
+       ON o.task_id = r.task_id AND o.attempt_number = r.attempt_number WHERE o.run_id = ?`,
+    [runId],
+  );
+  return Number(row?.n ?? 0);
+}
+
+interface RetryThatSucceeded {
+  readonly taskId: string;
+  readonly attempt: number;
+  /** Of the failures before it. */
+  readonly reports: number;
+}
+
+/** The run's attempts that were done where earlier ones had left reports. */
+export async function retriesThatSucceeded(q: Reader, runId: string): Promise<readonly RetryThatSucceeded[]> {
+  return q.all<RetryThatSucceeded>(
+    `SELECT o.task_id AS "taskId", o.attempt_number AS attempt, COUNT(*) AS reports
+     FROM iteration_outcomes o JOIN failure_reports r
+       ON r.task_id = o.task_id AND r.attempt_number < o.attempt_number
+     WHERE o.run_id = ? AND o.outcome = 'done' GROUP BY o.task_id, o.attempt_number, o.started_at
+     ORDER BY o.started_at`,
+    [runId],
+  );
+}

@@ -1,10 +1,9 @@
 import { ownerIsAlive } from "../agents/supervision.ts";
-import { formatDuration } from "../base/duration.ts";
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
-import { count } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
-import type { RunEvents, TaskCounts } from "../events/run-events.ts";
+import type { TaskCounts } from "../events/run-events.ts";
+import { recordStory } from "../events/story-events.ts";
 import type { Tx } from "../store/db.ts";
 import { blockersOf } from "../tasks/graph.ts";
 import type { Task } from "../tasks/task.ts";
@@ -13,7 +12,7 @@ import { currentBranch } from "../workspace/status.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
 import { type Loop, write } from "./loop.ts";
 import { endRun, insertRun, openRuns } from "./run-store.ts";
-import { exhausted, exitCodeFor, type StopReason } from "./stop-rules.ts";
+import { exhausted, type StopReason } from "./stop-rules.ts";
 
 /**
  * Writes the run down, unless another ralph works on this project: two agents in one working tree would judge each
@@ -56,8 +55,8 @@ export async function dropProject(loop: Loop, reason: "refused" | "undo"): Promi
   await write(loop, (tx) => endRun(tx, { id: loop.runId, endedAt, reason, exitCode: null }));
 }
 
-/** Tells the run's header. */
-export async function announceRun(loop: Loop): Promise<void> {
+/** Tells the run's header. Returns how the tasks stand. */
+export async function announceRun(loop: Loop): Promise<TaskCounts> {
   const { options } = loop;
   const [agent] = loop.agents;
   const branch = await currentBranch(loop.workspace);
@@ -66,6 +65,8 @@ export async function announceRun(loop: Loop): Promise<void> {
     verification.length === 0
       ? ["no verification is configured: done will be believed when something changed (unverified)"]
       : [];
+  const tasks = await tasksOfRun(loop.db, options.only);
+  const counts = countsOf(tasks);
   const data = {
     runId: loop.runId,
     agent: loop.agents.map(({ name }) => name).join(", "),
@@ -75,10 +76,15 @@ export async function announceRun(loop: Loop): Promise<void> {
     isolation: loop.isolation,
     verification,
     branch,
-    tasks: { ...countsOf(await tasksOfRun(loop.db, options.only)) },
+    tasks: { ...counts },
     warnings,
   };
-  await write(loop, (tx) => record(tx, { type: "run.started", runId: loop.runId, data }, loop.clock.now()));
+  await write(loop, async (tx) => {
+    const now = loop.clock.now();
+    await recordStory(tx, loop, { type: "loop_start", totalStories: tasks.length }, now);
+    await record(tx, { type: "run.started", runId: loop.runId, data }, now);
+  });
+  return counts;
 }
 
 /** Why no task is ready any more; what it waits for, where that was left out of the run. */
@@ -100,73 +106,4 @@ async function waitsForOthers({ db, options }: Loop, tasks: readonly Task[]): Pr
     }
   }
   return null;
-}
-
-interface RunFacts {
-  readonly reason: StopReason;
-  readonly message: string | null;
-  readonly hint: string | null;
-  readonly iterations: number;
-  readonly costUsd: number | null;
-  readonly durationMs: number;
-}
-
-/** How a run ended: the fields of its last event. */
-export type RunEnd = RunEvents["run.finished"];
-
-/** Writes the run's end and tells it: counts, why, what it cost, what needs a person. */
-export async function finishRun(loop: Loop, facts: RunFacts): Promise<RunEnd> {
-  const tasks = await tasksOfRun(loop.db, loop.options.only);
-  const exitCode = exitCodeFor(facts.reason, graphState(tasks));
-  const counts = countsOf(tasks);
-  const end: RunEnd = {
-    reason: facts.reason,
-    exitCode,
-    tasks: counts,
-    iterations: facts.iterations,
-    costUsd: facts.costUsd,
-    durationMs: facts.durationMs,
-    summary: `${sentence(facts, counts)} (${count(facts.iterations, "iteration")} in ${formatDuration(facts.durationMs)})`,
-    hint: facts.hint ?? nextStep(facts.reason, counts),
-    needs: tasks
-      .filter((task) => task.status === "blocked" || task.status === "failed")
-      .map(({ id, title, statusReason }) => ({ id, title, reason: statusReason ?? "no reason given" })),
-  };
-  await write(loop, async (tx) => {
-    const now = loop.clock.now();
-    await endRun(tx, { id: loop.runId, endedAt: now.toISOString(), reason: facts.reason, exitCode });
-    const data = { ...end, tasks: { ...counts }, needs: end.needs.map((need) => ({ ...need })) };
-    await record(tx, { type: "run.finished", runId: loop.runId, data }, now);
-  });
-  return end;
-}
-
-const reasons: Readonly<Record<StopReason, string>> = {
-  done: "all tasks are done",
-  failed: "what is left waits on a failed task",
-  stuck: "stuck: what is left needs a person",
-  "max-iterations": "stopped at --max-iterations",
-  budget: "stopped at --budget-usd",
-  "max-duration": "stopped at --max-duration",
-  stopped: "stopped by request",
-  "agent-unavailable": "stopped: the agent cannot be reached",
-  auth: "stopped: the agent is not logged in",
-  credit: "stopped: the agent's account is out of credit",
-  not_found: "stopped: the agent's program was not found",
-  permission: "stopped: the agent refused to run with these permissions",
-  git: "stopped: git cannot be worked with",
-  "commit-failed": "stopped: git refused the commit of verified work",
-};
-
-function sentence(facts: RunFacts, tasks: TaskCounts): string {
-  const left = tasks.pending + tasks.blocked + tasks.failed;
-  const tally = left === 0 ? `${tasks.done} done` : `${tasks.done} done, ${left} left`;
-  return `${reasons[facts.reason]}${facts.message ? `: ${facts.message}` : ""} — ${tally}`;
-}
-
-function nextStep(reason: StopReason, tasks: TaskCounts): string | null {
-  if (tasks.blocked + tasks.failed > 0)
-    return "ralph log TASK shows what was tried; ralph task reset TASK reopens it";
-  if (reason === "done") return null;
-  return "ralph run goes on where this stopped";
 }

@@ -1,5 +1,5 @@
-import { clip, oneLine } from "../../base/text.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { clip, oneLine } from "../base/text.ts";
+import { stripControls } from "../trust/terminal.ts";
 
 const opening = /^ {0,3}<([a-z]+(?:-[a-z]+)*)(?=[\s/>])/;
 const maxSentences = 3;

@@ -1,0 +1,61 @@
+import { formatDuration } from "../../base/duration.ts";
+import { clip } from "../../base/text.ts";
+import { readRunReport } from "../../loop/run-report.ts";
+import { type RunRow, recentRuns } from "../../loop/run-store.ts";
+import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
+import { getTask } from "../../tasks/task-store.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import { painter } from "../../ui/paint.ts";
+import { renderNeeds, renderReport } from "../../ui/render-report.ts";
+import type { Project, Session } from "../command.ts";
+import { attemptLine } from "./attempt-lines.ts";
+
+/** The latest runs, a line each. */
+export async function logRuns(session: Session, { db }: Project, last: number): Promise<void> {
+  const runs = await recentRuns(db, last);
+  const rows = [];
+  for (const run of runs) {
+    const { attempts, done, costUsd } = await runTotals(db, run.id);
+    rows.push({ ...runFields(run), attempts, done, costUsd });
+  }
+  if (session.json) return session.out(JSON.stringify(rows));
+  if (rows.length === 0) return session.note("nothing was run yet; hint: ralph run");
+  for (const run of rows.toReversed()) {
+    const cost = run.costUsd === null ? "" : ` · $${run.costUsd.toFixed(2)}`;
+    session.out(
+      `${run.startedAt.slice(0, 16).replace("T", " ")}  ${run.id}  ${(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}`,
+    );
+  }
+  session.note(`hint: ralph log ${rows[0]?.id}`);
+}
+
+function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): string {
+  return endedAt === null ? "" : ` · ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
+}
+
+function runFields({ id, startedAt, endedAt, stopReason, exitCode, agent, strategy, iterations }: RunRow) {
+  return { id, startedAt, endedAt, reason: stopReason, exitCode, agent, strategy, iterations };
+}
+
+/** What one run came to, as its own end told it, and each of its attempts. */
+export async function logRun(session: Session, { db }: Project, run: RunRow): Promise<void> {
+  const until = run.endedAt === null ? session.clock.now() : new Date(run.endedAt);
+  const report = await readRunReport(db, run.id, until);
+  const attempts = await attemptsOfRun(db, run.id);
+  if (session.json) return session.out(JSON.stringify({ ...runFields(run), report, attempts }));
+  const paint = painter(session.screen.colour);
+  const reason = run.endedAt === null ? "has not ended" : `ended: ${run.stopReason}`;
+  session.out(`${run.id}  ${run.startedAt.slice(0, 16).replace("T", " ")}, ${reason}${tookOf(run)}`);
+  session.out([...renderReport(report, paint)].join("\n"));
+  const needs = [];
+  for (const { id, status } of report.tasks.filter((task) => !task.done)) {
+    const task = await getTask(db, id);
+    const reason = task?.statusReason ?? `${status}: its last attempt here failed`;
+    if (status !== "done") needs.push({ id, title: task?.title ?? "", reason });
+  }
+  if (needs.length > 0) session.out(renderNeeds(needs, paint).join("\n"));
+  for (const attempt of attempts)
+    session.out(clip(stripControls(`  ${attempt.taskId}  ${attemptLine(attempt)}`), 200));
+  const [first] = needs;
+  session.note(first ? `hint: ralph log ${first.id}` : "hint: ralph log TASK tells a task's whole history");
+}

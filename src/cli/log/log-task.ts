@@ -1,0 +1,83 @@
+import { formatDuration } from "../../base/duration.ts";
+import { clip, count, oneLine } from "../../base/text.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import { commitsOf } from "../../loop/pending-commit-store.ts";
+import { reportsOf } from "../../memory/read-failures.ts";
+import { type Interruption, interruptionsOf } from "../../outcome/interruption-store.ts";
+import { attemptsOf } from "../../outcome/outcome-store.ts";
+import type { Task } from "../../tasks/task.ts";
+import { readTaskLog } from "../../tasks/task-log-store.ts";
+import { slug } from "../../trust/safe-name.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { salvageRefs } from "../../workspace/salvage-refs.ts";
+import type { Project, Session } from "../command.ts";
+import { attemptLine, reportLines } from "./attempt-lines.ts";
+
+/** The whole history of a task: attempts, interruptions, what became of it in between, commits, work put aside. */
+export async function logTask(session: Session, project: Project, task: Task): Promise<void> {
+  const facts = await read(project, task);
+  const { attempts, reports, interruptions, history, commits, salvages } = facts;
+  if (session.json) {
+    const { id, title, status, statusReason, parentId, source } = task;
+    session.out(JSON.stringify({ id, title, status, statusReason, parentId, source, ...facts }));
+    return;
+  }
+  for (const line of headOf(task, attempts.length)) session.out(line);
+  const entries = [
+    ...attempts.map((attempt) => {
+      const report = reports.find((one) => one.attempt === attempt.attempt);
+      const refused = attempt.splitRefused ? [`its split was not made: ${attempt.splitRefused}`] : [];
+      const details = [...(report ? reportLines(report) : []), ...refused];
+      const head = `${attemptLine(attempt)}${attempt.agent ? ` · ${stripControls(attempt.agent)}` : ""}`;
+      return { at: attempt.startedAt, lines: [head, ...details.map((text) => `  ${stripControls(text)}`)] };
+    }),
+    ...interruptions.map((one) => ({ at: one.startedAt, lines: [interruptionLine(one)] })),
+    ...history.map(({ timestamp, message }) => {
+      return { at: timestamp, lines: [clip(stripControls(oneLine(message)), 300)] };
+    }),
+  ];
+  for (const { at, lines } of entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
+    session.out(`\n${minuteOf(at)}  ${lines.join("\n")}`);
+  if (commits.length > 0) session.out(`\ncommitted: ${commits.map((hash) => hash.slice(0, 9)).join(", ")}`);
+  if (salvages.length > 0)
+    session.out(`\nunfinished work put aside: ${salvages.join(", ")} (git show shows it)`);
+  if (attempts.length === 0) session.note("it was not tried yet; hint: ralph run");
+}
+
+async function read({ db, root }: Project, { id }: Task) {
+  const lines = await readTaskLog(db, id, 500);
+  return {
+    attempts: await attemptsOf(db, id),
+    reports: await reportsOf(db, id),
+    interruptions: await interruptionsOf(db, id),
+    // Taken and given back: the attempts tell that.
+    history: lines.filter(({ message }) => !/^(?:claimed|released|updated)\b/.test(message)),
+    commits: await commitsOf(db, id),
+    salvages: await openWorkspace(root, childEnvironment()).then(
+      (workspace) => salvageRefs(workspace, slug(id)),
+      () => [],
+    ),
+  };
+}
+
+function headOf(task: Task, attempts: number): readonly string[] {
+  const why = task.statusReason ? `: ${clip(stripControls(oneLine(task.statusReason)), 300)}` : "";
+  const { source, parentId } = task;
+  return [
+    `${task.id}  ${clip(stripControls(task.title), 120)}`,
+    `${task.status}${why}; ${count(attempts, "attempt")}`,
+    ...(parentId === null ? [] : [`part of ${parentId}`]),
+    ...(source ? [`from ${stripControls(source.path)} (${stripControls(source.key)})`] : []),
+  ];
+}
+
+function minuteOf(at: string): string {
+  return at.slice(0, 16).replace("T", " ");
+}
+
+function interruptionLine({ kind, message, durationMs, resetAt }: Interruption): string {
+  const until = resetAt ? `; until ${minuteOf(resetAt)}` : "";
+  const why = clip(stripControls(oneLine(message)), 200);
+  return `interrupted by ${stripControls(kind).replaceAll("_", " ")} after ${formatDuration(durationMs)} (no attempt burnt): ${why}${until}`;
+}

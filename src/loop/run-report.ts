@@ -1,0 +1,58 @@
+import type { RunReport } from "../events/run-events.ts";
+import { reportRun } from "../memory/memory.ts";
+import { attemptsOfRun, runTotals } from "../outcome/outcome-store.ts";
+import type { Reader } from "../store/db.ts";
+import { getTask } from "../tasks/task-store.ts";
+import { endedIterations } from "./iteration-store.ts";
+import { commitsOfRun } from "./pending-commit-store.ts";
+
+/** What a run came to, by what the store holds of it: while it runs, and as long as its attempts are kept (LOOP-17). */
+export async function readRunReport(db: Reader, runId: string, until: Date): Promise<RunReport> {
+  const { attempts, done, durationMs, byModel } = await runTotals(db, runId);
+  return {
+    attempts,
+    done,
+    agentMs: durationMs,
+    byModel: byModel.map((row) => ({ ...row })),
+    tasks: await tasksTried(db, runId),
+    interruptions: await interruptionsBy(db, runId, until),
+    commits: (await commitsOfRun(db, runId)).map(({ taskId, hash, message }) => ({
+      taskId,
+      hash,
+      subject: message.split("\n", 1)[0] ?? "",
+    })),
+    memory: await reportRun(db, runId),
+  };
+}
+
+async function tasksTried(db: Reader, runId: string): Promise<RunReport["tasks"]> {
+  const tried = new Map<string, { attempts: number; done: boolean; durationMs: number }>();
+  for (const { taskId, outcome, durationMs } of await attemptsOfRun(db, runId)) {
+    const before = tried.get(taskId) ?? { attempts: 0, done: false, durationMs: 0 };
+    tried.set(taskId, {
+      attempts: before.attempts + 1,
+      done: outcome === "done",
+      durationMs: before.durationMs + durationMs,
+    });
+  }
+  const tasks: RunReport["tasks"][number][] = [];
+  for (const [id, facts] of tried) {
+    const task = await getTask(db, id);
+    tasks.push({ id, title: task?.title ?? "", status: task?.status ?? "gone", ...facts });
+  }
+  return tasks;
+}
+
+/** By kind, with the time until the run went on: what a limit or a network that was gone cost of the night. */
+async function interruptionsBy(db: Reader, runId: string, until: Date): Promise<RunReport["interruptions"]> {
+  const iterations = await endedIterations(db, runId);
+  const kinds = new Map<string, { times: number; waitedMs: number }>();
+  for (const [at, { interruption, endedAt }] of iterations.entries()) {
+    if (interruption === null) continue;
+    const next = iterations[at + 1]?.startedAt ?? until.toISOString();
+    const before = kinds.get(interruption) ?? { times: 0, waitedMs: 0 };
+    const waitedMs = before.waitedMs + Math.max(0, Date.parse(next) - Date.parse(endedAt));
+    kinds.set(interruption, { times: before.times + 1, waitedMs });
+  }
+  return [...kinds].map(([kind, facts]) => ({ kind, ...facts }));
+}

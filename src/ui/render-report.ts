@@ -1,0 +1,101 @@
+import { formatDuration } from "../base/duration.ts";
+import { clip, count, oneLine } from "../base/text.ts";
+import type { RunReport } from "../events/run-events.ts";
+import { redact } from "../trust/redact.ts";
+import { stripControls } from "../trust/terminal.ts";
+import type { Paint } from "./paint.ts";
+import { wrap } from "./wrap.ts";
+
+const width = 80;
+/** Of a list: the rest is counted. */
+const mostLines = 10;
+
+/** A run in at most 80 columns: tasks, attempts, cost and time by model, what interrupted it, what was learned. */
+export function renderReport(report: RunReport, paint: Paint): readonly string[] {
+  const { attempts, done, agentMs, byModel, interruptions, commits, memory } = report;
+  const failed = attempts - done;
+  const tally = `${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} of agent and verification`;
+  return [
+    ...labelled("attempts", [attempts === 0 ? "none" : tally], paint),
+    ...labelled("cost", attempts === 0 ? [] : [costOf(report)], paint),
+    ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel), paint),
+    ...labelled("waited", interruptions.map(interruptionOf), paint),
+    ...labelled("learned", learnedOf(memory), paint),
+    ...labelled(
+      "helped",
+      memory.helped.map(({ how }) => how),
+      paint,
+    ),
+    ...labelled(
+      "commits",
+      commits.map(({ hash, subject }) => `${hash.slice(0, 9)} ${subject}`),
+      paint,
+    ),
+  ];
+}
+
+/** Tasks that are not done, each with its true reason, wrapped rather than cut short. */
+export function renderNeeds(
+  needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[],
+  paint: Paint,
+): readonly string[] {
+  const lines = needs.slice(0, 2 * mostLines).flatMap(({ id, title, reason }) => {
+    const why = wrap(safe(reason), width - 4, 4).map((line) => `    ${line}`);
+    return [`  ${paint("bad", "⊘")} ${clip(`${safe(id)} ${safe(title)}`, width - 4)}`, ...why];
+  });
+  const left = needs.length - 2 * mostLines;
+  return left > 0 ? [...lines, `  … and ${left} more: ralph task list --status blocked`] : lines;
+}
+
+function safe(text: string): string {
+  return stripControls(redact(oneLine(text)));
+}
+
+const labelWidth = 12;
+
+/** The label before the first line, the others below it; long lists and long lines end with `…`. */
+function labelled(label: string, lines: readonly string[], paint: Paint): readonly string[] {
+  const shown = lines.slice(0, mostLines);
+  const left = lines.length - shown.length;
+  const all = left > 0 ? [...shown, `… and ${left} more`] : shown;
+  return all.map((line, at) => {
+    const before = at === 0 ? `  ${label}`.padEnd(labelWidth) : " ".repeat(labelWidth);
+    return paint("dim", before) + clip(stripControls(redact(line)), width - labelWidth);
+  });
+}
+
+function costOf({ byModel, attempts }: RunReport): string {
+  const unpriced = byModel.reduce((sum, row) => sum + row.unpriced, 0);
+  if (unpriced === attempts) return "unknown: the agent does not say what it costs";
+  const known = byModel.reduce((sum, row) => sum + (row.costUsd ?? 0), 0);
+  const rest = unpriced > 0 ? `, without ${count(unpriced, "attempt")} that did not say` : "";
+  return `$${known.toFixed(2)} as the agents told it${rest}`;
+}
+
+function modelTable(rows: RunReport["byModel"]): readonly string[] {
+  const line = (cells: readonly [string, string, string, string, string]): string =>
+    cells
+      .map((cell, at) => (at === 0 ? clip(cell, 28).padEnd(28) : cell.padStart(at === 1 ? 9 : 10)))
+      .join("");
+  return [
+    line(["", "attempts", "done", "cost", "time"]),
+    ...rows.map(({ model, attempts, done, costUsd, durationMs }) =>
+      line([
+        safe(model),
+        String(attempts),
+        String(done),
+        costUsd === null ? "unknown" : `$${costUsd.toFixed(2)}`,
+        formatDuration(durationMs),
+      ]),
+    ),
+  ];
+}
+
+function interruptionOf({ kind, times, waitedMs }: RunReport["interruptions"][number]): string {
+  const waited = waitedMs >= 1000 ? `, ${formatDuration(waitedMs)} until it went on` : "";
+  return `${count(times, "interruption")} by ${safe(kind).replaceAll("_", " ")}${waited} (no attempt burnt)`;
+}
+
+function learnedOf({ captured }: RunReport["memory"]): readonly string[] {
+  return captured.length === 0 ? [] : [captured.map(({ what, count: n }) => count(n, what)).join(", ")];
+}
