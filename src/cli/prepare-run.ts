@@ -7,7 +7,6 @@ import type { Loop, RunOptions } from "../loop/loop.ts";
 import { openMemory } from "../memory/memory.ts";
 import { listTasks, requireTask } from "../tasks/task-store.ts";
 import { registerSecrets } from "../trust/redact.ts";
-import { createBranch } from "../workspace/commit.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import { requireApproval } from "./approval.ts";
 import { chooseAgents } from "./choose-agents.ts";
@@ -29,11 +28,10 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const { options } = invocation;
   chooseAgents(project.loaded.settings);
-  const workspace = await openWorkspace(project.root, childEnvironment());
+  await openWorkspace(project.root, childEnvironment());
   const spec = await takeSpec(session, project, options);
   const only = await chooseTasks(project, invocation.args["tasks"]);
   await requireApproval(session, project);
-  if (typeof options["branch"] === "string") await createBranch(workspace, options["branch"]);
   return assembleRun(session, project, { only, spec, options });
 }
 
@@ -106,6 +104,7 @@ function runOptions(settings: Settings, { only, spec, options }: Chosen): RunOpt
     commitTemplate: settings.commit.template,
     commitEnabled: settings.commit.enabled,
     allowDirty: options["allowDirty"] === true,
+    branch: typeof options["branch"] === "string" ? options["branch"] : null,
     memory: { enabled: memory.enabled, budgetChars: memory.budgetChars, sections: memory.sections },
     session: typeof options["name"] === "string" ? options["name"] : null,
   };

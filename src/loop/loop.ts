@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly commitTemplate: string | null;
   readonly commitEnabled: boolean;
   readonly allowDirty: boolean;
+  /** To be made and worked on; null: the branch that HEAD is on. */
+  readonly branch: string | null;
   readonly memory: MemoryOptions;
   /** Text of `--spec`, shown as context. */
   readonly spec: string | null;

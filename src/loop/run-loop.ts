@@ -15,6 +15,7 @@ import { announceRun, dropProject, exhaustedOf, holdProject } from "./begin-run.
 import { finishRun, type RunEnd, tellLostEnd } from "./end-run.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Loop } from "./loop.ts";
+import { openBranch } from "./open-branch.ts";
 import { openTree } from "./open-tree.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
 import { closeOpenIterations, recover } from "./recover.ts";
@@ -106,6 +107,7 @@ async function makeReady(loop: Loop): Promise<TaskCounts> {
   try {
     await recover(loop);
     await openTree(loop);
+    await openBranch(loop);
   } catch (error) {
     await dropProject(loop, "refused");
     throw error;
