@@ -1,6 +1,7 @@
 import { runLoop } from "../loop/run-loop.ts";
 import { heedWishes } from "../loop/wishes.ts";
 import type { Session } from "./command.ts";
+import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { describeError } from "./print-error.ts";
 import { listenForStop } from "./stop-signals.ts";
@@ -10,10 +11,12 @@ import { watchRun } from "./watch-run.ts";
 export async function runHere(session: Session, run: PreparedRun): Promise<number> {
   const watched = watchRun(session, run.log);
   const signals = listenForStop({ say: (text) => watched.say(text), leave: () => watched.end() });
+  const outlets = openOutlets(run);
   const unheed = heedWishes(run, { stop: signals.ask, stopNow: signals.insist });
   try {
     const end = await runLoop({ ...run, stop: signals.stop, hurry: signals.hurry });
     watched.end();
+    await outlets.close({ hurry: signals.stop.aborted });
     if (end.fault !== null) session.note(describeError(end.fault, { json: false, verbose: session.verbose }));
     if (signals.stop.aborted) await run.project.close();
     signals.reraise();

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
+import { toEventHook } from "./event-hook.ts";
 import { type SettingKey, settingKeys } from "./keys.ts";
 import type { AgentSettings, Settings } from "./settings.ts";
 import { toMs, toVerifyCommand } from "./value-type.ts";
@@ -34,6 +35,10 @@ export function buildSettings(values: Values): Settings {
       enabled: get("memory.enabled"),
       budgetChars: get("memory.budgetChars"),
       sections: sections(values),
+    },
+    events: {
+      dir: get("events.dir"),
+      hooks: get<readonly JsonValue[]>("events.hooks").map(toEventHook),
     },
     store: get("store"),
   };

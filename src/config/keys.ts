@@ -1,5 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import { defaultStore } from "./default-store.ts";
+import { eventHook } from "./event-hook.ts";
 import { strategyNames } from "./settings.ts";
 import {
   amount,
@@ -130,6 +131,21 @@ const memory: readonly SettingKey[] = [
   }),
 ];
 
+const events: readonly SettingKey[] = [
+  {
+    key: "events.dir",
+    type: optional(text),
+    otherwise: null,
+    about: "A folder for one file per event of a run, kept 24 hours.",
+  },
+  {
+    key: "events.hooks",
+    type: listOrOne(eventHook, "a list of hooks"),
+    otherwise: [],
+    about: "Programs and addresses that a run's events go to.",
+  },
+];
+
 const later: readonly SettingKey[] = (
   [
     ["taskValueUsd", optional(amount), null, "What a finished task is worth."],
@@ -149,8 +165,6 @@ const later: readonly SettingKey[] = (
     ["journal.dir", optional(text), null, "Where journals are kept."],
     ["journal.change", optional(text), null, "The change whose journal is kept."],
     ["hivemind.store", text, "auto", "The memory that projects share."],
-    ["events.dir", optional(text), null, "A folder for one file per event."],
-    ["events.hooks", anything, [], "Commands and addresses that events go to."],
     ["learnings.dir", text, ".ralph/learnings", "Where learning records are written."],
     ["learnings.extract", oneOf(["off", "failures", "all"]), "off", "When a model extracts learnings."],
     ["learnings.extractModel", optional(text), null, "The model that does."],
@@ -187,4 +201,11 @@ const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
 );
 
 /** Every setting there is. The JSON Schema, the checks, the defaults and `ralph config show` come from this table. */
-export const settingKeys: readonly SettingKey[] = [...general, ...limits, ...memory, ...agents, ...later];
+export const settingKeys: readonly SettingKey[] = [
+  ...general,
+  ...limits,
+  ...memory,
+  ...agents,
+  ...events,
+  ...later,
+];

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
+import type { EventHookSettings } from "./event-hook.ts";
 
 export const strategyNames = ["fixed", "cost-optimized", "escalate", "plan-then-execute"] as const;
 type StrategyName = (typeof strategyNames)[number];
@@ -50,6 +51,7 @@ export interface Settings {
     /** Ceilings of single sections in characters, by section name. */
     readonly sections: Readonly<Record<string, number>>;
   };
+  readonly events: { readonly dir: string | null; readonly hooks: readonly EventHookSettings[] };
   /** Relative to the project's root. */
   readonly store: string;
 }

@@ -1,0 +1,41 @@
+import { newId } from "../base/ids.ts";
+import { clip, oneLine } from "../base/text.ts";
+import { runProcess } from "../process/run-process.ts";
+import { tailBuffer } from "../process/tail-buffer.ts";
+import type { IsolationLevel } from "./isolation.ts";
+
+interface ProgramCall {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly isolation: IsolationLevel;
+}
+
+/** Runs a person's own program and leaves nothing of it running. Returns why it failed, or null. Never throws for it. */
+export async function runProgram({ signal, ...call }: ProgramCall): Promise<string | null> {
+  const said = tailBuffer({ headBytes: 0, tailBytes: 2000 });
+  const {
+    ended,
+    spawnError,
+    exitCode,
+    signal: died,
+  } = await runProcess({
+    ...call,
+    marker: newId("hook", 6),
+    idleTimeoutMs: null,
+    signal,
+    stopSignal: "SIGTERM",
+    graceMs: 500,
+    onStderr: (chunk) => said.push(chunk),
+  });
+  if (spawnError !== null) return spawnError;
+  if (ended === "cancelled") return "the run ended before it did";
+  if (ended !== "exited") return `it took longer than ${call.timeoutMs} ms`;
+  if (exitCode === 0) return null;
+  const why = died === null ? `exit code ${exitCode}` : `died by ${died}`;
+  return clip(oneLine(`${why}: ${said.text()}`), 300);
+}

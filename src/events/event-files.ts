@@ -1,0 +1,80 @@
+import { mkdir, readdir, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileSafely } from "../trust/safe-file.ts";
+import type { RalphEvent } from "./event.ts";
+import type { EventLog } from "./event-log.ts";
+
+interface EventFilesSetup {
+  readonly log: Pick<EventLog, "subscribe">;
+  /** Absolute. */
+  readonly folder: string;
+  /** Called once, for the first file that could not be written. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface EventFiles {
+  /** Takes no more events and waits for what waits, at most `ms`. */
+  drain(ms: number): Promise<void>;
+}
+
+const keptMs = 86_400_000;
+const ourName = /^(\d{13,16})-[\w.]+-[\w.-]+\.json$/;
+
+/**
+ * Writes each kept event as a file `<ms>-<type>-<jobId>.json` of its own, whole or not at all, and removes those of
+ * more than 24 hours ago. Beside the run: a slow or full disk costs files, not time. Git does not see the folder.
+ */
+export function startEventFiles({ log, folder, onFailure }: EventFilesSetup): EventFiles {
+  const nameOf = createNames();
+  let failed = false;
+  let over = false;
+  let work: Promise<void> = prepare(folder).catch(fail);
+  function fail(error: unknown): void {
+    if (!failed) onFailure(error);
+    failed = true;
+  }
+  const stop = log.subscribe(({ rows: _, ...event }) => {
+    if (event.seq === undefined) return;
+    const path = join(folder, nameOf(event as RalphEvent));
+    work = work
+      .then(async () => {
+        if (!over) await writeFileSafely(path, `${JSON.stringify(event)}\n`, { root: folder });
+      })
+      .catch(fail);
+  });
+  return {
+    drain: async (ms) => {
+      stop();
+      const timer = setTimeout(() => {
+        over = true;
+      }, ms);
+      await work;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Two events of one type and millisecond get names a millisecond apart. */
+function createNames(): (event: RalphEvent) => string {
+  const last = new Map<string, number>();
+  return ({ timestamp, type, jobId }) => {
+    const rest = `${part(type)}-${part(jobId ?? "none")}`;
+    const ms = Math.max(Date.parse(timestamp), (last.get(rest) ?? 0) + 1);
+    last.set(rest, ms);
+    return `${ms}-${rest}.json`;
+  };
+}
+
+function part(name: string): string {
+  return name.replace(/[^\w.-]/g, "_").slice(0, 80);
+}
+
+async function prepare(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFileSafely(join(folder, ".gitignore"), "*\n", { root: folder });
+  const oldest = Date.now() - keptMs;
+  for (const name of await readdir(folder)) {
+    const ms = Number(ourName.exec(name)?.[1] ?? Number.NaN);
+    if (ms < oldest) await unlink(join(folder, name)).catch(() => undefined);
+  }
+}

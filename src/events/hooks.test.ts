@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { EventListener, RalphEvent } from "./event.ts";
+import { type HookFailure, startHooks } from "./hooks.ts";
+
+function logOf(): { tell(type: string, seq?: number): void; subscribe(listener: EventListener): () => void } {
+  const listeners = new Set<EventListener>();
+  return {
+    tell: (type, seq) => {
+      const event = { type, timestamp: "", jobId: "run-1", ...(seq === undefined ? {} : { seq }) };
+      for (const listener of listeners) listener(event as RalphEvent);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+const typeOf = (json: string): string => String((JSON.parse(json) as { type: string }).type);
+
+test("CTX-4: a hook is told the types that it asked for, in order, and never of a hook's failure", async () => {
+  const log = logOf();
+  const told: string[] = [];
+  const hook = { on: ["iteration.*", "story_failed", "agent.activity"], name: "h" };
+  const send = async (json: string): Promise<void> => void told.push(typeOf(json));
+  const all = { on: ["*"], name: "all", send: async (json: string) => void told.push(`* ${typeOf(json)}`) };
+  const hooks = startHooks({ log, hooks: [{ ...hook, send }, all], onFailure: () => undefined });
+  for (const type of ["iteration.started", "iterationXfinished", "story_failed", "hook.failed"])
+    log.tell(type, 1);
+  log.tell("agent.activity");
+  await hooks.drain(1000);
+  log.tell("story_failed", 2);
+  expect(told.filter((type) => !type.startsWith("*"))).toEqual([
+    "iteration.started",
+    "story_failed",
+    "agent.activity",
+  ]);
+  expect(told.filter((type) => type.startsWith("*"))).toEqual([
+    "* iteration.started",
+    "* iterationXfinished",
+    "* story_failed",
+  ]);
+});
+
+test("CTX-4: a hook that hangs is left behind at the end, what waits for it is bounded, and others go on", async () => {
+  const log = logOf();
+  const failures: HookFailure[] = [];
+  const told: string[] = [];
+  const hangs = (_: string, signal: AbortSignal): Promise<void> =>
+    new Promise((_done, fail) => {
+      signal.addEventListener("abort", () => fail(new Error("aborted")), { once: true });
+    });
+  const hooks = startHooks({
+    log,
+    hooks: [
+      { on: ["a.b"], name: "hangs", send: hangs },
+      { on: ["a.b"], name: "quick", send: async (json) => void told.push(json) },
+    ],
+    onFailure: (failure) => failures.push(failure),
+  });
+  for (let at = 1; at <= 150; at++) log.tell("a.b", at);
+  await expect.poll(() => told.length).toBe(150);
+  for (let at = 1; at <= 150; at++) log.tell("a.b", at);
+  await hooks.drain(50);
+  expect(failures[0]).toMatchObject({ hook: "hangs", error: expect.stringContaining("left out") });
+  expect(failures).toHaveLength(20);
+  expect(failures.at(-1)?.error).toContain("further failures of it are not told");
+});
