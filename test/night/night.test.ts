@@ -133,7 +133,56 @@ test("LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary te
   expect(end).toMatchObject({ iterations: expected.attempts, costUsd: expected.paid * night.costUsd });
   const list = (await project.json("task", "list")) as readonly Listed[];
   expect(list.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.attempts);
+  expectReport(end?.["report"] as Report);
+  const runId = events.find(({ type }) => type === "run.started")?.["runId"];
+  const { stdout } = await project.ralph("log", String(runId));
+  expect(stdout).toContain(`${expected.attempts} attempts: ${expected.done} done`);
 }, 400_000);
+
+interface Report {
+  readonly attempts: number;
+  readonly done: number;
+  readonly byModel: readonly {
+    readonly attempts: number;
+    readonly done: number;
+    readonly costUsd: number | null;
+    readonly unpriced: number;
+  }[];
+  readonly tasks: readonly { readonly done: boolean; readonly attempts: number }[];
+  readonly interruptions: readonly {
+    readonly kind: string;
+    readonly times: number;
+    readonly waitedMs: number;
+  }[];
+  readonly commits: readonly { readonly taskId: string }[];
+  readonly memory: { readonly captured: readonly { readonly what: string; readonly count: number }[] };
+}
+
+/** Every number of the summary that a person reads in the morning. */
+function expectReport(report: Report): void {
+  const { done, parked, attempts, paid, limits, networks } = night.expected;
+  expect(report).toMatchObject({ attempts, done });
+  const sum = (pick: (row: Report["byModel"][number]) => number) =>
+    report.byModel.reduce((total, row) => total + pick(row), 0);
+  expect(sum((row) => row.attempts)).toBe(attempts);
+  expect(sum((row) => row.done)).toBe(done);
+  expect(sum((row) => row.costUsd ?? 0)).toBe(paid * night.costUsd);
+  expect(sum((row) => row.unpriced)).toBe(attempts - paid);
+  expect(report.tasks.filter((task) => task.done).length).toBe(done);
+  expect(report.tasks.length).toBe(done + parked.length);
+  const burned = Object.fromEntries(report.interruptions.map(({ kind, times }) => [kind, times]));
+  expect(burned).toEqual({
+    ...(limits > 0 ? { rate_limit: limits } : {}),
+    ...(networks > 0 ? { network: networks } : {}),
+  });
+  const waited = report.interruptions.find(({ kind }) => kind === "rate_limit")?.waitedMs ?? 0;
+  expect(waited).toBeGreaterThanOrEqual(limits * (night.resetMs - 1000));
+  expect(report.commits.map(({ taskId }) => taskId).sort()).toEqual(
+    night.ids.filter((id) => !parked.includes(id) && !night.expected.waiting.includes(id)),
+  );
+  const reports = report.memory.captured.find(({ what }) => what === "failure report")?.count;
+  expect(reports).toBe(attempts - done);
+}
 
 /** Runs ralph and kills it after `ms`; true when it was still running. */
 async function runAndKill(ms: number): Promise<boolean> {
