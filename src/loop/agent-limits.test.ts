@@ -48,7 +48,8 @@ test("LOOP-8: a limited agent gives way to the next; when all are limited the so
 
 test("LOOP-8: a limit of some models leaves the agent's others to choose from", () => {
   const opus = limitsOf({ model: "opus", ms: hour });
-  expect(pick(opus)).toEqual({ name: "first", tiers: ["haiku", "sonnet"], waitMs: null });
+  expect(pick(opus)).toEqual({ name: "first", tiers: ["haiku", "sonnet", "sonnet"], waitMs: null });
+  expect(pick(limitsOf({ model: "haiku", ms: hour })).tiers).toEqual(["sonnet", "sonnet", "claude-opus-4-5"]);
   expect(pick(opus, "opus")).toMatchObject({ name: "second" });
   expect(pick(opus, "sonnet")).toMatchObject({ name: "first" });
   const all = limitsOf(

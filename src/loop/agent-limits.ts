@@ -58,8 +58,8 @@ export async function limitsInForce(db: Reader, now: Date): Promise<readonly Age
   });
 }
 
-/** What of an agent may be chosen: with these a strategy never meets a model that is limited. */
-export interface Choice {
+/** What of an agent may be chosen: among these tiers a strategy never meets a model that is limited. */
+interface Choice {
   readonly agent: Agent;
   readonly tiers: readonly [string, ...string[]];
 }
@@ -83,16 +83,29 @@ export function pickAgent(
   const blocked: AgentLimit[] = [];
   for (const agent of agents) {
     const its = inForce.filter((limit) => limit.agent === agent.name);
-    const free = agent.tiers.filter((tier) => !its.some((limit) => holdsFor(limit, tier)));
     const wanted = model(agent);
     const blocking = blockingLimit(its, wanted === null ? agent.tiers : [wanted]);
     if (!blocking) {
-      const [first = wanted ?? agent.defaultModel, ...rest] = free;
-      return { choice: { agent, tiers: [first, ...rest] }, insteadOf: blocked[0] ?? null, wait: null };
+      return {
+        choice: { agent, tiers: freeTiers(agent.tiers, its) },
+        insteadOf: blocked[0] ?? null,
+        wait: null,
+      };
     }
     blocked.push(blocking);
   }
   return { choice: null, wait: firstOver(blocked) };
+}
+
+/** The tiers, each that is limited replaced by the nearest cheaper one that is not, else by the nearest dearer one. */
+function freeTiers(tiers: Choice["tiers"], limits: readonly AgentLimit[]): Choice["tiers"] {
+  const isFree = (tier: string) => !limits.some((limit) => holdsFor(limit, tier));
+  const instead = (tier: string, at: number) => {
+    if (isFree(tier)) return tier;
+    return tiers.slice(0, at).reverse().find(isFree) ?? tiers.slice(at).find(isFree) ?? tier;
+  };
+  const [first, ...rest] = tiers;
+  return [instead(first, 0), ...rest.map((tier, index) => instead(tier, index + 1))];
 }
 
 /** The limit whose end lets one of `models` be called again; undefined when one can be now. */

@@ -3,6 +3,9 @@
 // Script: { "<task id>": [step for attempt 1, step for attempt 2, …] }, the last one serving all later attempts;
 // "*" serves every other task. Step: { write, append, remove, run, loud, commit, sleepMs, say, exit, signal, keep }; with
 // "loud" what is run shares the agent's output.
+// With "calls": FILE the steps are those of the task's first, second, … session, counted in FILE, whatever its attempt.
+// Step "refuse": { words, resetsIn, status, type }: fails with these words instead. "format": "claude-stream-json" makes it tell
+// everything by Claude Code's events.
 // "{id}", "{attempt}" are filled in everywhere. The prompt is kept in DIR/<task>-<attempt>.txt when "prompts" is DIR.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -20,8 +23,28 @@ if (script.prompts) {
   writeFileSync(join(script.prompts, `${safe}-${attempt}.txt`), prompt);
 }
 if (script.starts) appendFileSync(script.starts, `${id} ${attempt}\n`);
+if (script.calls) appendFileSync(script.calls, `${id}\n`);
+const called =
+  script.calls &&
+  readFileSync(script.calls, "utf8")
+    .split("\n")
+    .filter((line) => line === id).length;
 const steps = script[id] ?? script["*"] ?? [{}];
-const step = steps[Math.min(Number(attempt), steps.length) - 1];
+const step = steps[Math.min(called || Number(attempt), steps.length) - 1];
+const event = (fields) => process.stdout.write(`${JSON.stringify(fields)}\n`);
+const result = (fields) => event({ type: "result", subtype: "success", is_error: false, ...fields });
+if (script.format) event({ type: "system", subtype: "init", session_id: "s", model: "m" });
+if (step.refuse) {
+  const { words, resetsIn, status = 429, type = "five_hour" } = step.refuse;
+  if (!script.format) process.stderr.write(`ERROR: ${words}\n`);
+  else {
+    const resetsAt = Math.ceil(Date.now() / 1000) + resetsIn;
+    const info = { status: "rejected", resetsAt, rateLimitType: type };
+    if (resetsIn) event({ type: "rate_limit_event", rate_limit_info: info });
+    result({ is_error: true, api_error_status: status, result: words });
+  }
+  process.exit(1);
+}
 const write = (file, content) => {
   mkdirSync(dirname(fill(file)), { recursive: true });
   writeFileSync(fill(file), fill(content));
@@ -38,6 +61,9 @@ if (step.commit) {
   const staged = execFileSync("git", ["diff", "--cached", "--name-only"], { encoding: "utf8" });
   if (staged !== "") execFileSync("git", ["commit", "-q", "-m", fill(step.commit)]);
 }
-process.stdout.write(`${fill(step.say ?? "Finished.\n\n<task-done>{id}</task-done>")}\n`);
+const said = fill(step.say ?? "Finished.\n\n<task-done>{id}</task-done>");
+for (const fields of step.events ?? []) event(fields);
+if (script.format) result({ result: said });
+else process.stdout.write(`${said}\n`);
 if (step.signal) process.kill(process.pid, step.signal);
 process.exitCode = step.exit ?? 0;
