@@ -15,7 +15,7 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["LOOP-5", "ground", "verification from task, then config; detected commands are only proposed"],
   ["LOOP-6", "ground", "the failing part of the output is kept, in 4,000 characters"],
   ["LOOP-7", "ground", "limits end a run cleanly, each with its own reason"],
-  ["LOOP-8", "night", "limits of agents burn no attempt: wait, or take the next agent"],
+  ["LOOP-8", "ground", "limits of agents burn no attempt: wait, or take the next agent"],
   ["LOOP-9", "ground", "what is committed, kept, salvaged, rolled back, undone; what is a person's stays"],
   ["LOOP-10", "night", "stopping by signal or command; no process of an agent survives"],
   ["LOOP-11", "ground", "after a kill at any instant the next run goes on by itself"],
