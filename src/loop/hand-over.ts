@@ -2,6 +2,7 @@ import { record } from "../events/outbox-store.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { waitsForChildren } from "../tasks/graph.ts";
 import type { Task } from "../tasks/task.ts";
+import { getTask } from "../tasks/task-store.ts";
 import { slug } from "../trust/safe-name.ts";
 import { protectedPaths, takeBaseline, workSince } from "../workspace/baseline.ts";
 import { keepCopies } from "../workspace/keep-copies.ts";
@@ -69,6 +70,20 @@ async function putAside(loop: Loop, state: WorkspaceState, taskId: string): Prom
     await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());
   });
   return next;
+}
+
+/**
+ * As a run ends: commits of a task that is given up would stay on the branch as if they were work that passed, so they
+ * and what lies beside them are put aside. What it left uncommitted only stays for a person to mend.
+ */
+export async function putGivenUpAside(loop: Loop): Promise<void> {
+  const state = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
+  const { taskId, baseline, leftAt } = state;
+  if (taskId === null || !baseline || !leftAt || leftAt.head === baseline.head) return;
+  const task = await getTask(loop.db, taskId);
+  if (task?.status !== "blocked") return;
+  const aside = await putAside(loop, state, taskId);
+  await write(loop, (tx) => writeWorkspaceState(tx, aside));
 }
 
 /** From here on a kill leaves a tree and a HEAD that are ralph's doing: nothing in them is to be taken for a person's. */

@@ -50,7 +50,8 @@ export async function lookAtWork(loop: Loop, { baseline, restored, commands }: S
 
 function editOfYours(path: string, copy: string | undefined): string {
   const told = `${path} was changed; it is yours, so it is not committed`;
-  return copy ? `${told} (what it was: git cat-file blob ${copy.slice(0, 12)})` : told;
+  const quoted = `'${path.replaceAll("'", "'\\''")}'`;
+  return copy ? `${told} (to get it back: git cat-file blob ${copy.slice(0, 12)} > ${quoted})` : told;
 }
 
 interface Changed extends Pick<Sight, "baseline" | "commands"> {

@@ -13,6 +13,7 @@ import {
 } from "./agent-limits.ts";
 import { announceRun, dropProject, exhaustedOf, holdProject } from "./begin-run.ts";
 import { finishRun, type RunEnd, tellLostEnd } from "./end-run.ts";
+import { putGivenUpAside } from "./hand-over.ts";
 import type { Interruption } from "./interruption.ts";
 import type { Loop } from "./loop.ts";
 import { openBranch } from "./open-branch.ts";
@@ -134,10 +135,7 @@ async function untilStopped(loop: Loop, state: RunState): Promise<Stop> {
   for (;;) {
     if (loop.stop.aborted) return because("stopped");
     const task = await nextTask(loop.db, loop.options.only ?? undefined);
-    if (!task) {
-      const { reason, message } = await exhaustedOf(loop);
-      return because(reason, message);
-    }
+    if (!task) return nothingReady(loop);
     const limit = limitReached(loop.options, progressOf(loop, state));
     if (limit) return because(limit);
     const pausedMs = await waitWhilePaused(loop);
@@ -147,6 +145,17 @@ async function untilStopped(loop: Loop, state: RunState): Promise<Stop> {
     const stop = await attempt(loop, state, task);
     if (stop) return stop;
   }
+}
+
+async function nothingReady(loop: Loop): Promise<Stop> {
+  try {
+    await putGivenUpAside(loop);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return because("git", error.message, error.hint ?? null);
+  }
+  const { reason, message } = await exhaustedOf(loop);
+  return because(reason, message);
 }
 
 function progressOf(loop: Loop, state: RunState): Progress {

@@ -1,0 +1,97 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Practice } from "../e2e/practice.ts";
+import { type Ended, type Ground, groundFrom, template, usual } from "./ground.ts";
+
+// What stops git from committing stops the run with the work in the tree; mended, the next run goes on.
+
+let original: Practice;
+let ground: Ground;
+beforeAll(async () => {
+  original = await template();
+});
+afterEach(() => ground?.remove());
+afterAll(() => original?.remove());
+
+const whole = process.env["RALPH_TEST_GIT"] !== undefined;
+const last = ({ events }: Ended): unknown => events.at(-1);
+
+const refusals: readonly (readonly [string, RegExp, () => void, () => void])[] = [
+  [
+    "a pre-commit hook that fails",
+    /pre-commit says no/,
+    () => ground.script(".git/hooks/pre-commit", "echo pre-commit says no; exit 1"),
+    () => ground.script(".git/hooks/pre-commit", "exit 0"),
+  ],
+  [
+    "a commit-msg hook that fails",
+    /no ticket/,
+    () => ground.script(".git/hooks/commit-msg", "echo no ticket >&2; exit 1"),
+    () => ground.script(".git/hooks/commit-msg", "exit 0"),
+  ],
+  [
+    "a signing program that fails",
+    /sign/,
+    () => {
+      ground.git("config", "commit.gpgSign", "true");
+      ground.git("config", "gpg.program", "false");
+    },
+    () => ground.git("config", "commit.gpgSign", "false"),
+  ],
+  [
+    "an index.lock that no crash of ralph's left",
+    /index\.lock/,
+    () => ground.write(".git/index.lock", "of an editor"),
+    () => execFileSync("rm", [join(ground.top, ".git/index.lock")]),
+  ],
+];
+
+test.each(whole ? refusals : refusals.slice(0, 1))(
+  "LOOP-9: with %s verified work is kept, the refusal told, and committed once that is mended",
+  async (_, message, arrange, mend) => {
+    ground = groundFrom(original);
+    arrange();
+    ground.write("untracked.txt", "mine\n");
+    const stopped = await ground.run("--max-attempts", "2");
+    expect(stopped.code).toBe(5);
+    expect(last(stopped)).toMatchObject({
+      reason: "commit-failed",
+      summary: expect.stringMatching(message),
+      hint: expect.any(String),
+    });
+    expect([ground.read("src/one.txt"), ground.exists("src/old.txt")]).toEqual(["one\n", false]);
+    mend();
+    const ended = await ground.run("--max-attempts", "2");
+    expect(ended.code).toBe(4);
+    expect(last(ended)).toMatchObject({ tasks: { done: 2, blocked: 1 } });
+    expect(ground.git("log", "-2", "--format=%s")).toBe("work t-3 (t-3)\nwork t-1 (t-1)");
+    expect(ground.git("status", "--porcelain")).toBe("?? untracked.txt");
+  },
+);
+
+test("LOOP-9: commits of a task that is given up at the run's end leave the branch, and are kept", async () => {
+  const step = { write: { "src/two.txt": "BROKEN\n" }, commit: "half of it" };
+  ground = groundFrom(original, { ...usual, "t-2": [{ ...step, append: { "src/shared.txt": "more\n" } }] });
+  const ended = await ground.run("t-1", "t-2", "--max-attempts", "1");
+  expect(ended.code).toBe(4);
+  expect(ground.git("log", "-1", "--format=%s")).toBe("work t-1 (t-1)");
+  expect(ground.git("status", "--porcelain")).toBe("");
+  const ref = "refs/ralph/salvage/t-2-1";
+  expect(ended.events.find(({ type }) => type === "salvage.saved")).toMatchObject({ taskId: "t-2", ref });
+  expect(ground.git("log", "-1", "--format=%s", `${ref}^2`)).toBe("half of it");
+});
+
+test("LOOP-9: a person's untracked file that the agent overwrote comes back by the command that the warning names", async () => {
+  const name = "it's mine.txt";
+  ground = groundFrom(original, {
+    ...usual,
+    "t-1": [{ write: { ...(usual["t-1"][0] as { write: object }).write, [name]: "overwritten\n" } }],
+  });
+  ground.write(name, "precious\n");
+  const { events } = await ground.run("t-1");
+  const warnings = events.find(({ type }) => type === "iteration.finished")?.["warnings"] as string[];
+  const command = /git cat-file blob .*$/.exec(warnings.join("\n"))?.[0].replace(/\)$/, "") ?? "false";
+  execFileSync("sh", ["-c", command], { cwd: ground.top });
+  expect(ground.read(name)).toBe("precious\n");
+});
