@@ -24,7 +24,7 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["LOOP-14", "ground", "exit codes and their precedence"],
   ["LOOP-15", "ground", "the demo fails, learns and succeeds, offline, in 30 seconds"],
   ["LOOP-16", "ground", "an agent's own commits and untracked files are its work"],
-  ["LOOP-17", "night", "the summary at a run's end"],
+  ["LOOP-17", "ground", "the summary at a run's end"],
   ["LOOP-18", "ground", "the agent cannot rewrite what judges it"],
   ["LOOP-19", "ground", "the flags of a run"],
 
@@ -92,14 +92,14 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["HIVE-6", "later", "what comes from elsewhere is marked and ranked last"],
 
   ["CTX-1", "later", "the structured context file and its summary"],
-  ["CTX-2", "later", "the event log and event files"],
+  ["CTX-2", "ground", "the event log and event files"],
   ["CTX-3", "ground", "every write has its event in the same transaction; the log rebuilds the rest"],
-  ["CTX-4", "later", "hooks on events"],
+  ["CTX-4", "ground", "hooks on events"],
 
   ["STRAT-1", "ground", "strategy metrics and their update rules"],
   ["STRAT-2", "ground", "the strategies that pick a model"],
   ["STRAT-3", "ground", "the next-model override and the rationale"],
-  ["STRAT-4", "memory", "escalation up to a person"],
+  ["STRAT-4", "ground", "escalation up to a person"],
   ["STRAT-5", "later", "the adaptive strategy"],
   ["STRAT-6", "ground", "the loop status block"],
 
@@ -134,7 +134,7 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["TRUST-5", "ground", "what a repository makes ralph execute needs approval by content"],
   ["TRUST-6", "ground", "safe names, private files, no link followed"],
   ["TRUST-7", "ground", "no control characters on the screen"],
-  ["TRUST-8", "night", "faults of disk and database: a clear error, nothing half-written"],
+  ["TRUST-8", "ground", "faults of disk and database: a clear error, nothing half-written"],
 
   ["IF-1", "ground", "the command agent's interface"],
   ["IF-2", "ground", "the JSON lines of a run and their last one"],

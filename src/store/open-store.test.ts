@@ -13,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { testSize } from "../../test/test-size.ts";
 import { RalphError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { schemaVersion } from "./migrate.ts";
@@ -205,11 +206,14 @@ test("TRUST-8: a path through a file is an error that names it", async () => {
   await refused("RALPH_STORE_IO");
 });
 
+/** `RALPH_TEST_FLIPS=1000` for the long form. */
+const flips = testSize("RALPH_TEST_FLIPS", 150);
+
 test("TRUST-8: flipped bytes give right rows or a clear error, and no other", async () => {
   await fill();
   const whole = await readFile(path);
   let reported = 0;
-  for (let n = 0; n < 150; n += 1) {
+  for (let n = 0; n < flips; n += 1) {
     const bytes = Buffer.from(whole);
     const at = n < 100 ? n : (n * 2654435761) % bytes.length;
     bytes[at] = (bytes[at] ?? 0) ^ (1 << (n % 8));

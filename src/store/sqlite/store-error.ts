@@ -53,8 +53,10 @@ function locked(): Meaning {
 
 /** `error` as the user should see it when the store at `path` raised it; errors of ours are returned as they are. */
 export function storeError(error: unknown, path: string): unknown {
-  // A header from the future is reported as a plain SQL error.
-  const odd = resultCode(error) === 1 && messageOf(error) === "unsupported file format";
+  // A header from the future is reported as a plain SQL error; damage met while a statement is prepared, without a code.
+  const odd =
+    (resultCode(error) === 1 && messageOf(error) === "unsupported file format") ||
+    (resultCode(error) < 2 && messageOf(error) === "database disk image is malformed");
   const meaning = odd ? damaged() : meanings[resultCode(error)];
   if (meaning === undefined) return error;
   return new RalphError(meaning.code, `The store ${path} ${meaning.says} (${messageOf(error)}).`, {

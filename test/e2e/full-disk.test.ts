@@ -1,0 +1,67 @@
+import { execFile, spawnSync } from "node:child_process";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, type RunEvent, ralphBin, withTasks } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+/** A disk of its own for `.ralph` takes a mount: root, on Linux. */
+const canMount = spawnSync("unshare", ["-m", "true"]).status === 0;
+
+function runOnSmallDisk(
+  made: Practice,
+): Promise<{ readonly stdout: string; readonly stderr: string; readonly code: number | null }> {
+  const script = [
+    "set -e",
+    "cp -a .ralph ../kept",
+    "mount -t tmpfs -o size=3m tmpfs .ralph",
+    "cp -a ../kept/. .ralph",
+    `"${process.execPath}" "${ralphBin}" run --json || code=$?`,
+    "rm -f .ralph/fill",
+    "rm -rf ../kept && cp -a .ralph ../kept",
+    "umount -l .ralph",
+    "cp -a ../kept/. .ralph",
+    "exit $code",
+  ].join("\n");
+  return new Promise((done) => {
+    const options = { cwd: made.dir, env: made.env, encoding: "utf8", maxBuffer: 1e8 } as const;
+    const child = execFile("unshare", ["-m", "sh", "-c", script], options, (_, stdout, stderr) => {
+      done({ code: child.exitCode, stdout, stderr });
+    });
+  });
+}
+
+test.skipIf(!canMount)(
+  "TRUST-8 IF-2 LOOP-14: a disk that fills in mid-run ends it with its last line, exit code 5, and the next run goes on",
+  async () => {
+    // Only on the small disk: the next run finds room.
+    const fill = ["sh", "-c", "mountpoint -q .ralph && head -c 9000000 /dev/zero > .ralph/fill; true"];
+    project = await withTasks(
+      {
+        "t-1": [{ run: [fill], write: { "src/{id}.txt": "fine\n" } }],
+        "*": [{ write: { "src/{id}.txt": "fine\n" } }],
+      },
+      ["fills the disk", "other"],
+    );
+    const { code, stdout, stderr } = await runOnSmallDisk(project);
+    const events = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as RunEvent);
+    expect(events.at(-1)).toMatchObject({
+      type: "run.finished",
+      reason: "error",
+      exitCode: 5,
+      summary: expect.stringMatching(/no space|full/i),
+      tasks: { done: 0, pending: 2 },
+      iterations: 0,
+    });
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^error: .*(?:full|no space)/im);
+    // No attempt was burnt, and nothing is half-written.
+    const next = await project.run();
+    expect(next.code).toBe(0);
+    expect(next.events.at(-1)).toMatchObject({ reason: "done", tasks: { done: 2 } });
+    expect(await project.json("task", "list")).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+  },
+);
