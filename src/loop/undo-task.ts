@@ -3,8 +3,10 @@ import { record } from "../events/outbox-store.ts";
 import { resetStrategy } from "../memory/reset-memory.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { resetTask } from "../tasks/finish-task.ts";
+import { requireTask } from "../tasks/task-store.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
-import { commitsBetween, revertCommit } from "../workspace/commit.ts";
+import { commitsBetween, revertCommit, revertedSince } from "../workspace/commit.ts";
+import { head } from "../workspace/status.ts";
 import { dropProject, holdProject } from "./begin-run.ts";
 import type { Loop } from "./loop.ts";
 import { write } from "./loop.ts";
@@ -32,15 +34,16 @@ export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
     await recover(loop);
     await takeBaseline(loop.workspace, { allowDirty: false });
     const commits = await commitsToRevert(loop, taskId);
-    const head = await revertCommit(loop.workspace, ...commits);
+    const now =
+      commits.length > 0 ? await revertCommit(loop.workspace, ...commits) : await head(loop.workspace);
+    const undone = { reverted: commits, head: now ?? "" };
     await write(loop, async (tx) => {
-      const now = loop.clock.now();
-      await resetStrategy(tx, taskId, now);
-      await resetTask(tx, taskId, now, await lastAttempt(tx, taskId));
-      const data = { taskId, reverted: commits, head };
-      await record(tx, { type: "task.undone", runId: loop.runId, data }, now);
+      const at = loop.clock.now();
+      await resetStrategy(tx, taskId, at);
+      await resetTask(tx, taskId, at, await lastAttempt(tx, taskId));
+      await record(tx, { type: "task.undone", runId: loop.runId, data: { taskId, ...undone } }, at);
     });
-    return { reverted: commits, head };
+    return undone;
   } finally {
     await dropProject(loop, "undo");
   }
@@ -49,8 +52,14 @@ export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
 async function commitsToRevert(loop: Loop, taskId: string): Promise<readonly string[]> {
   const [last] = await finishedCommits(loop.db, taskId);
   const commits = last ? await commitsBetween(loop.workspace, last.base, last.hash) : [];
-  if (commits.length > 0) return commits;
-  throw new RalphError("RALPH_UNDO_NOTHING", `no commit of task ${taskId} is known`, {
+  const undone = last && commits.length > 0 ? await revertedSince(loop.workspace, last.base) : new Set();
+  const standing = commits.filter((hash) => !undone.has(hash));
+  if (standing.length > 0) return standing;
+  // Killed between git and the store, an undo has only that left to do.
+  if (commits.length > 0 && (await requireTask(loop.db, taskId)).status === "done") return [];
+  const why =
+    commits.length > 0 ? `task ${taskId} is undone already` : `no commit of task ${taskId} is known`;
+  throw new RalphError("RALPH_UNDO_NOTHING", why, {
     hint: `ralph log ${taskId} shows what was done; ralph task reset ${taskId} reopens it`,
   });
 }

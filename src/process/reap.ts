@@ -13,8 +13,8 @@ export interface Leftovers {
 }
 
 const patienceMs = 2000;
-/** Looks that find nobody, on a machine where others come and go all the time. */
-const looksInVain = 4;
+/** Looks that find nobody new of ours, on a machine where others come and go all the time: 2 ms apart. */
+const looksInVain = 25;
 
 /**
  * Kills every running process that bears the marker, and what is below those, wherever they moved to; looks again until
@@ -28,18 +28,22 @@ export async function reapMarker(marker: string): Promise<number> {
 export async function killLeftovers(leftovers: Leftovers): Promise<number> {
   const killed = new Set<string>();
   const start = performance.now();
+  // Whoever is not ours now never becomes it: looking at those who came since is quick, and catches short lives.
+  let strangers: ReadonlySet<number> = new Set();
   let inVain = 0;
   for (let pause = 2; performance.now() - start < patienceMs; pause = Math.min(pause * 2, 50)) {
-    const { targets, groups, settled } = await findLeftovers(leftovers);
-    inVain = targets.length === 0 ? inVain + 1 : 0;
-    if (targets.length === 0 && (settled || inVain >= looksInVain)) break;
-    kill({ targets, groups }, leftovers, killed);
-    await sleep(pause);
+    const found = await findLeftovers(leftovers, strangers);
+    kill(found, leftovers, killed);
+    const none = found.targets.length === 0;
+    if (none && (found.settled || inVain >= looksInVain)) break;
+    inVain = none ? inVain + 1 : 0;
+    strangers = none ? new Set([...strangers, ...found.seen]) : new Set();
+    await sleep(none ? 2 : pause);
   }
   return killed.size;
 }
 
-function kill(found: Omit<Found, "settled">, leftovers: Leftovers, killed: Set<string>): void {
+function kill(found: Found, leftovers: Leftovers, killed: Set<string>): void {
   for (const { pid, startTime, group } of found.targets) {
     const counts = !(leftovers.groupIsDying && group === leftovers.group);
     if (sendSignal(pid, "SIGKILL") && counts) killed.add(`${pid} ${startTime}`);
@@ -77,12 +81,17 @@ interface Found {
   readonly targets: readonly ProcessEntry[];
   /** Theirs alone: an agent begins a session of its own, which nobody joins from outside. */
   readonly groups: ReadonlySet<number>;
+  /** All that were looked at, but this process and those above it. */
+  readonly seen: readonly number[];
   /** False: there may be more. */
   readonly settled: boolean;
 }
 
-async function findLeftovers({ marker, recorded, group }: Leftovers): Promise<Found> {
-  const survey = await surveyProcesses();
+async function findLeftovers(
+  { marker, recorded, group }: Leftovers,
+  strangers: ReadonlySet<number>,
+): Promise<Found> {
+  const survey = await surveyProcesses(strangers);
   const entries = survey.running;
   const { pids: marked, settled } = marker
     ? await carriers(survey, marker)
@@ -99,7 +108,8 @@ async function findLeftovers({ marker, recorded, group }: Leftovers): Promise<Fo
   // As a target, 0 is our own group and -1 everybody.
   const notTheirs = new Set([0, 1, ...entries.filter(({ pid }) => spared.has(pid)).map((own) => own.group)]);
   const groups = new Set(targets.map((target) => target.group).filter((id) => !notTheirs.has(id)));
-  return { targets, groups, settled };
+  const seen = entries.map(({ pid }) => pid).filter((pid) => !spared.has(pid));
+  return { targets, groups, seen, settled };
 }
 
 /** This process and all above it. */

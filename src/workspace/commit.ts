@@ -92,6 +92,25 @@ export async function commitsBetween(ws: Workspace, from: string, to: string): P
   return stdout.split("\n").filter(Boolean);
 }
 
+/** The commits that reverts since `base` have taken back, by what git writes into their messages. */
+export async function revertedSince(ws: Workspace, base: string): Promise<ReadonlySet<string>> {
+  const { stdout } = await gitRead(ws, [
+    "log",
+    "-z",
+    "--no-show-signature",
+    "--format=%H%n%B",
+    `${base}..HEAD`,
+  ]);
+  const reverted = new Set<string>();
+  // Newest first: a revert that was itself reverted takes nothing back.
+  for (const entry of splitNul(stdout)) {
+    if (reverted.has(entry.slice(0, entry.indexOf("\n")))) continue;
+    for (const [, hash] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
+      if (hash) reverted.add(hash);
+  }
+  return reverted;
+}
+
 /**
  * Reverts commits, the newest given first, each by a commit of its own; gives the new HEAD. When one cannot be
  * reverted, none is. Error: RALPH_GIT_REVERT_FAILED.

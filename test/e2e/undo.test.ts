@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "./practice.ts";
 
@@ -47,4 +49,85 @@ test("LOOP-9: undo of a task without commits, or over uncommitted work, changes 
   const dirty = await project.ralph("undo", "t-1");
   expect(dirty.code).toBe(5);
   expect(project.read("README.md")).toBe("mine\n");
+});
+
+/** Two finished tasks, `t-1` then `t-2`; each writes what its `*` step says. */
+async function twoDone(step: Readonly<Record<string, unknown>>, config = ""): Promise<Practice> {
+  const made = practice({ "src/base.txt": "x\n", "src/both.txt": "start\n" });
+  await made.useWorker({ "*": [step] }, `verify: ["test -e src"]\n${config}`);
+  for (const id of ["t-1", "t-2"]) await made.ralph("task", "add", `work on ${id}`, "--id", id);
+  expect((await made.run()).code).toBe(0);
+  return made;
+}
+
+test("LOOP-9: undo beneath later commits takes only its own task back", async () => {
+  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  project.write("src/mine.txt", "mine");
+  project.git("add", "-A");
+  project.git("commit", "-qm", "a person's own");
+  expect((await project.ralph("undo", "t-1")).code).toBe(0);
+  expect(() => project.read("src/t-1.txt")).toThrow();
+  expect([project.read("src/t-2.txt"), project.read("src/mine.txt")]).toEqual(["x", "mine"]);
+  expect(await project.json("task", "list")).toMatchObject([{ status: "pending" }, { status: "done" }]);
+  expect((await project.run()).code).toBe(0);
+  expect(project.read("src/t-1.txt")).toBe("x");
+});
+
+test("LOOP-9: undo that later work is in the way of changes nothing and names the file", async () => {
+  project = await twoDone({ write: { "src/both.txt": "by {id}\n" } });
+  const before = project.git("rev-parse", "HEAD");
+  const undone = await project.ralph("undo", "t-1");
+  expect([undone.code, undone.stderr]).toEqual([
+    5,
+    expect.stringMatching(/later changes are in the way in src\/both\.txt.*\nhint:/),
+  ]);
+  expect(project.git("rev-parse", "HEAD")).toBe(before);
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(await project.json("task", "list")).toMatchObject([{ status: "done" }, { status: "done" }]);
+  // The later one out of the way, it goes.
+  expect((await project.ralph("undo", "t-2")).code).toBe(0);
+  expect((await project.ralph("undo", "t-1")).code).toBe(0);
+  expect(project.read("src/both.txt")).toBe("start\n");
+});
+
+test("LOOP-9: a task that was undone is not undone twice; done again, it can be undone again", async () => {
+  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  expect((await project.ralph("undo", "t-1")).code).toBe(0);
+  const head = project.git("rev-parse", "HEAD");
+  const again = await project.ralph("undo", "t-1");
+  expect([again.code, again.stderr]).toEqual([2, expect.stringMatching(/t-1 is undone already\nhint:/)]);
+  expect(project.git("rev-parse", "HEAD")).toBe(head);
+  expect((await project.run()).code).toBe(0);
+  expect(project.read("src/t-1.txt")).toBe("x");
+  expect((await project.ralph("undo", "t-1")).code).toBe(0);
+  expect(() => project.read("src/t-1.txt")).toThrow();
+  expect(project.read("src/t-2.txt")).toBe("x");
+});
+
+test("LOOP-9: undo waits for no run that is at work: it is refused", async () => {
+  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  await project.ralph("task", "add", "third", "--id", "t-3");
+  project.write(
+    "../script.json",
+    JSON.stringify({ "*": [{ run: [["sh", "-c", ": > ../here; sleep 60"]] }] }),
+  );
+  const run = project.run();
+  while (!existsSync(`${project.dir}/../here`)) await sleep(25);
+  const undone = await project.ralph("undo", "t-1");
+  expect([undone.code, undone.stderr]).toEqual([
+    5,
+    expect.stringMatching(/is at work.*\nhint: .*ralph stop/),
+  ]);
+  expect((await project.ralph("stop")).code).toBe(0);
+  expect((await run).code).toBe(3);
+  expect(await project.json("task", "show", "t-1")).toMatchObject({ status: "done" });
+});
+
+test("LOOP-9 LOOP-11: an undo that was killed between git and the store is finished by the next", async () => {
+  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  const [hash] = ((await project.json("log", "t-2")) as { commits: string[] }).commits;
+  project.git("revert", "--no-edit", String(hash));
+  const head = project.git("rev-parse", "HEAD");
+  expect(await project.json("undo", "t-2")).toMatchObject({ id: "t-2", reverted: [], head });
+  expect(await project.json("task", "list")).toMatchObject([{ status: "done" }, { status: "pending" }]);
 });
