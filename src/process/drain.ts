@@ -1,25 +1,27 @@
 import type { Readable } from "node:stream";
 
-const quietMs = 300;
+const tickMs = 50;
+const quietTicks = 6;
 const longestMs = 5000;
 
 /**
  * Lets what is still in the pipes of an ended program arrive, then closes them. A pipe that somebody else holds open
- * never ends by itself (Node's `close` waits for it for ever): 300 ms without a byte are the end too.
+ * never ends by itself (Node's `close` waits for it for ever): 300 ms without a byte are the end too, in ticks, as a busy
+ * machine may let that time pass before it lets us read.
  */
 export async function drain(streams: readonly Readable[]): Promise<void> {
-  let lastByte = performance.now();
+  let quiet = 0;
   const touch = (): void => {
-    lastByte = performance.now();
+    quiet = 0;
   };
   for (const stream of streams) stream.on("data", touch);
   const ends = streams.map((stream) => ended(stream));
   const start = performance.now();
   await new Promise<void>((resolve) => {
     const timer = setInterval(() => {
-      const now = performance.now();
-      if (now - lastByte >= quietMs || now - start >= longestMs) finish();
-    }, 50);
+      quiet += 1;
+      if (quiet >= quietTicks || performance.now() - start >= longestMs) finish();
+    }, tickMs);
     const finish = (): void => {
       clearInterval(timer);
       resolve();
