@@ -84,7 +84,8 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
   test("a chain of processes that each start the next and end is ended too", async () => {
     const token = newToken();
     const result = await run(fake("leave-behind", "respawner", token), { isolation });
-    expect(result.survivorsKilled).toBeGreaterThan(0);
+    // How many were killed is open: the count may fall between two lives.
+    expect(result).toMatchObject({ ended: "exited", exitCode: 0 });
     await sleep(300);
     expect(running(token)).toBe(0);
   });
