@@ -5,8 +5,9 @@ import { type Practice, type RunEvent, ralphBin, withTasks } from "./practice.ts
 let project: Practice;
 afterEach(() => project?.remove());
 
+const mounter = "unshare";
 /** A disk of its own for `.ralph` takes a mount: root, on Linux. */
-const canMount = spawnSync("unshare", ["-m", "true"]).status === 0;
+const canMount = spawnSync(mounter, ["-m", "true"]).status === 0;
 
 function runOnSmallDisk(
   made: Practice,
@@ -25,7 +26,7 @@ function runOnSmallDisk(
   ].join("\n");
   return new Promise((done) => {
     const options = { cwd: made.dir, env: made.env, encoding: "utf8", maxBuffer: 1e8 } as const;
-    const child = execFile("unshare", ["-m", "sh", "-c", script], options, (_, stdout, stderr) => {
+    const child = execFile(mounter, ["-m", "sh", "-c", script], options, (_, stdout, stderr) => {
       done({ code: child.exitCode, stdout, stderr });
     });
   });
