@@ -8,6 +8,7 @@ import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
 import { record } from "../../src/events/outbox-store.ts";
 import { readLog } from "../../src/events/read-log.ts";
+import { schemaVersion } from "../../src/store/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 
@@ -101,7 +102,7 @@ test("TASK-6: of 16 processes that open an old database at once, exactly one mig
   const writers = Array.from({ length: 16 }, (_, n) => start(`w${n}`, 1));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   expect(await readdir(join(folder, "backups"))).toHaveLength(1);
-  expect(await schemaNow()).toEqual({ version: 2, tasks: taskCount, outbox: 3, check: "ok" });
+  expect(await schemaNow()).toEqual({ version: schemaVersion, tasks: taskCount, outbox: 3, check: "ok" });
   const events = await readLog(log);
   expect(events.filter(({ type }) => type === "store.migrated")).toHaveLength(1);
   expect(events.filter(({ type }) => type === "test.written")).toHaveLength(16);
@@ -130,7 +131,7 @@ async function killedMigration(delay: number): Promise<unknown> {
   const db = await openStore({ path });
   expect(await db.get("SELECT count(*) AS n FROM tasks")).toEqual({ n: taskCount });
   await db.close();
-  expect((await schemaNow()).version).toBe(2);
+  expect((await schemaNow()).version).toBe(schemaVersion);
   return version;
 }
 
