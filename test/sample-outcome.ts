@@ -14,6 +14,7 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
     durationMs: 1000,
     tokens: null,
     costUsd: null,
+    session: { model: null, sessionId: null, stopReason: null, costSource: null, permissionDenials: [] },
     name: "failed",
     verification: "failed",
     errorType: "unknown",

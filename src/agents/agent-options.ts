@@ -4,7 +4,7 @@ export interface AgentOptions {
   readonly model: string | null;
   /** Cheap, middle, strong; null: the agent's own. */
   readonly tiers: readonly string[] | null;
-  /** `plan | ask | edit | full`; null: `edit`. */
+  /** `plan | ask | edit | shell | bypass`; null: `edit`. */
   readonly permission: string | null;
   /** Put after ralph's own arguments, so that they win. */
   readonly extraArgs: readonly string[];

@@ -15,6 +15,8 @@ export type AgentErrorKind =
   | "cancelled"
   | "not_found"
   | "permission"
+  | "unusable"
+  | "prompt_too_long"
   | "bad_output";
 
 /** Why a session gave no trustworthy result. `message` is the agent's own last word on it, redacted. */
@@ -37,21 +39,28 @@ export interface AgentTokens {
   readonly cacheWrite: number;
 }
 
+/**
+ * Where a cost comes from. `measured`: the agent said so; `price-table`: tokens times list prices; `guessed`: the agent
+ * made it up for a model whose price it does not know.
+ */
+export type CostSource = "measured" | "price-table" | "guessed";
+
 /** What a session did, as data: an agent that fails is a result, never an exception. */
 export interface AgentResult {
   /** The agent's last message, "" when there was none. Sigils are read from here only. */
   readonly finalMessage: string;
   /** Null: terminal event, no error flag and exit code 0 agree that the session ended well. */
   readonly error: AgentError | null;
+  /** The model that answered, by the agent's own word: an alias that was asked for has become a name. */
   readonly model: string | null;
   readonly tokens: AgentTokens | null;
   readonly costUsd: number | null;
-  /** `measured`: the agent said so; `unknown`: it made it up for a model it does not know. */
-  readonly costBasis: "measured" | "unknown" | null;
+  /** Null exactly when `costUsd` is. */
+  readonly costSource: CostSource | null;
   readonly durationMs: number;
   readonly sessionId: string | null;
   readonly stopReason: string | null;
-  /** Tools that the agent asked for and was not allowed, if any. */
+  /** What the agent asked to do and was not allowed, such as `Bash(npm install)`; at most 20, redacted. */
   readonly permissionDenials: readonly string[];
   readonly exitCode: number | null;
   readonly signal: string | null;
@@ -82,6 +91,10 @@ export interface AgentRequest {
   readonly marker: string;
   /** A folder of the iteration's own; the caller makes and removes it. */
   readonly tmpDir: string;
+  /** Folders outside the project that the agent has to write to, besides `tmpDir`. */
+  readonly extraDirs: readonly string[];
+  /** The commands that will judge the work: a person approved them, so the agent may run them itself. */
+  readonly verifyCommands: readonly string[];
   /** Where the raw stream is kept. */
   readonly logFile: string;
   readonly timeoutMs: number | null;
@@ -109,12 +122,20 @@ export interface Agent {
   readonly defaultModel: string;
   /** For the run header: how much the agent may do without asking. */
   readonly permission: string;
+  /** How to let the agent do what it was denied; null where that is not ralph's to say. */
+  readonly permissionHint: string | null;
   command(request: AgentRequest): AgentCommand;
   run(request: AgentRequest): Promise<AgentResult>;
-  /** The program's version, or why it cannot run. */
+  /** The program's version and what is wrong with it, or why it cannot run. */
   probe(): Promise<AgentProbe>;
 }
 
 export type AgentProbe =
-  | { readonly found: true; readonly program: string; readonly version: string | null }
+  | {
+      readonly found: true;
+      readonly program: string;
+      readonly version: string | null;
+      /** What will keep it from working although it is there: too old, not logged in. */
+      readonly problem?: { readonly detail: string; readonly hint: string };
+    }
   | { readonly found: false; readonly program: string; readonly hint: string };

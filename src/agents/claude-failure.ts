@@ -1,6 +1,7 @@
 import type { JsonObject } from "../base/json.ts";
 import type { AgentError, AgentErrorKind } from "./agent.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "./error-kind.ts";
+import { type LastWords, refusalIn } from "./last-words.ts";
 import { epochTime } from "./reset-time.ts";
 
 export interface ClaudeFailureFacts {
@@ -27,16 +28,42 @@ const byApiError: Readonly<Record<string, AgentErrorKind>> = {
 const byClass: Readonly<Record<string, AgentErrorKind>> = {
   authentication_failed: "auth",
   billing_error: "credit",
+  oauth_org_not_allowed: "auth",
   rate_limit: "rate_limit",
+  overloaded: "overloaded",
+  model_not_found: "not_found",
   server_error: "overloaded",
   max_output_tokens: "bad_output",
 };
 
 const hints: Partial<Record<AgentErrorKind, string>> = {
   auth: "Log in with `claude /login` (or `claude setup-token` on a machine without a browser), or mend ANTHROPIC_API_KEY.",
+  permission:
+    "Run ralph as another user, take a lower permission than `bypass` (`shell` allows any command), or, inside a throw-away container, set IS_SANDBOX=1.",
+  unusable: "Look at agents.claude.extraArgs, or update Claude Code: claude update.",
   not_found: "Check the name of the model: `--model`, or `agents.claude` in the configuration.",
+  prompt_too_long:
+    "Split the task, or shorten its description and --spec; files are better named than quoted.",
   credit: "Add credit or raise the spend limit in the Anthropic console, then run ralph again.",
 };
+
+/** What Claude Code says on stderr alone, before it gives any result: first match wins. */
+const byStderr: readonly (readonly [AgentErrorKind, RegExp])[] = [
+  ["permission", /cannot be used with root\/sudo/i],
+  ["prompt_too_long", /input exceeds 10MB/i],
+  ["unusable", /^error: (unknown option|unknown command|option .* argument .* is invalid)/im],
+];
+
+/** The error that a session without a result tells of, if it is a known one. */
+export function claudeLastWords(words: LastWords): AgentError | null {
+  const message = words.stderr.trim();
+  const known = byStderr.find(([, wording]) => wording.test(message))?.[0];
+  if (known) return { kind: known, message, resetAt: null, hint: hintFor(known) };
+  const refusal = refusalIn(words);
+  if (refusal) return { ...refusal, hint: hintFor(refusal.kind) };
+  const kind = kindOfMessage(message);
+  return kind === "auth" || kind === "credit" ? { kind, message, resetAt: null, hint: hintFor(kind) } : null;
+}
 
 /** The error that a `result` event with `is_error` tells of: its structured fields first, its words last. */
 export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): AgentError {
@@ -70,6 +97,7 @@ function kindOf(event: JsonObject, errorClass: string | null, message: string): 
   if (subtype === "error_during_execution") {
     return String(event["terminal_reason"]).startsWith("aborted") ? "killed" : "crash";
   }
+  if (/prompt is too long/i.test(message)) return "prompt_too_long";
   const words = kindOfMessage(message);
   // Neither has a status of its own: a low balance comes as 400, a dropped connection as a server error.
   if (words === "credit" || words === "network") return words;

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
-import type { AgentError, AgentTokens } from "./agent.ts";
+import type { AgentError, AgentTokens, CostSource } from "./agent.ts";
+import { claudeDenials, toolInput } from "./claude-denials.ts";
 import { claudeFailure } from "./claude-failure.ts";
 import { emptyReading, type Reading, type SessionStream, type StreamListener } from "./session-stream.ts";
 
@@ -8,12 +9,14 @@ interface State {
   /** The agent's last text in its own voice: API errors, also told as assistant messages, are left out. */
   lastText: string;
   lastMessageId: string | null;
+  /** The model answered at least once, so something was spent. */
+  answered: boolean;
   /** The class of the last API error that was told as a message: `rate_limit`, `billing_error`, … */
   errorClass: string | null;
   /** When the limit ends that turned a request down, in epoch seconds. */
   resetsAt: number | null;
   limitType: string | null;
-  readonly denials: Set<string>;
+  readonly denials: ReturnType<typeof claudeDenials>;
 }
 
 /** Reads `claude -p --output-format stream-json --verbose`, versions 2.1.197 to 2.1.329. */
@@ -22,10 +25,11 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
     reading: emptyReading,
     lastText: "",
     lastMessageId: null,
+    answered: false,
     errorClass: null,
     resetsAt: null,
     limitType: null,
-    denials: new Set(),
+    denials: claudeDenials(),
   };
   const update = (changes: Partial<Reading>): void => {
     state.reading = { ...state.reading, ...changes };
@@ -35,7 +39,7 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
       if (event["subtype"] === "init") {
         update({ model: text(event["model"]), sessionId: text(event["session_id"]) });
       } else if (event["subtype"] === "permission_denied") {
-        state.denials.add(text(event["tool_name"]) ?? "a tool");
+        state.denials.deny(event);
       } else if (event["subtype"] === "api_retry") {
         update({ retrying: retryOf(event, state, now()) });
         onActivity({ kind: "retry", text: retryText(event) });
@@ -67,7 +71,7 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
     reading: () => ({
       ...state.reading,
       finalMessage: state.reading.finalMessage || (state.reading.terminal === "ok" ? "" : state.lastText),
-      permissionDenials: [...state.denials],
+      permissionDenials: state.denials.list(),
     }),
   };
 }
@@ -78,12 +82,15 @@ function takeMessage(state: State, event: JsonObject, onActivity: StreamListener
     state.errorClass = errorClass;
     return;
   }
+  state.answered = true;
   const message = object(event["message"]);
   const spoken: string[] = [];
   for (const block of array(message["content"])) {
     const part = object(block);
-    if (part["type"] === "tool_use") onActivity({ kind: "tool", text: toolText(part) });
-    else if (part["type"] === "text") spoken.push(text(part["text"]) ?? "");
+    if (part["type"] === "tool_use") {
+      state.denials.use(part);
+      onActivity({ kind: "tool", text: toolText(part) });
+    } else if (part["type"] === "text") spoken.push(text(part["text"]) ?? "");
   }
   const said = spoken.join("\n");
   if (said === "") return;
@@ -97,21 +104,28 @@ function takeMessage(state: State, event: JsonObject, onActivity: StreamListener
 
 function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> {
   const failed = event["is_error"] !== false || event["subtype"] !== "success";
-  for (const denial of array(event["permission_denials"])) {
-    state.denials.add(text(object(denial)["tool_name"]) ?? "a tool");
-  }
-  const costUsd = number(event["total_cost_usd"]);
+  state.denials.settle(array(event["permission_denials"]).map(object));
+  // A crash of Claude Code itself tells of no turns and no cost, whatever was said and spent before.
+  const unaccounted = event["num_turns"] === 0 && state.answered;
+  const costUsd = unaccounted ? null : number(event["total_cost_usd"]);
+  const modelUsage = object(event["modelUsage"]);
   const { errorClass, resetsAt, limitType } = state;
   return {
     terminal: failed ? "failed" : "ok",
     failure: failed ? claudeFailure(event, { errorClass, resetsAt, limitType, now }) : null,
     finalMessage: failed ? "" : (text(event["result"]) ?? ""),
+    model: state.reading.model ?? onlyKey(modelUsage),
     sessionId: text(event["session_id"]) ?? state.reading.sessionId,
     stopReason: text(event["terminal_reason"]) ?? text(event["stop_reason"]),
-    tokens: tokensOf(object(event["usage"])),
+    tokens: unaccounted ? null : tokensOf(object(event["usage"])),
     costUsd,
-    costBasis: costUsd === null ? null : basisOf(object(event["modelUsage"])),
+    costSource: costUsd === null ? null : sourceOf(modelUsage),
   };
+}
+
+function onlyKey(record: JsonObject): string | null {
+  const [key, ...others] = Object.keys(record);
+  return key !== undefined && others.length === 0 ? key : null;
 }
 
 function tokensOf(usage: JsonObject): AgentTokens | null {
@@ -127,9 +141,9 @@ function tokensOf(usage: JsonObject): AgentTokens | null {
 }
 
 /** For a model that it does not know, Claude Code makes a price up and says `unknown`; older versions do not say. */
-function basisOf(modelUsage: JsonObject): "measured" | "unknown" {
+function sourceOf(modelUsage: JsonObject): CostSource {
   const bases = Object.values(modelUsage).map((usage) => object(usage)["costBasis"]);
-  return bases.includes("unknown") ? "unknown" : "measured";
+  return bases.includes("unknown") ? "guessed" : "measured";
 }
 
 function retryOf(event: JsonObject, state: State, now: Date): AgentError {
@@ -149,10 +163,7 @@ function retryText(event: JsonObject): string {
 }
 
 function toolText(use: JsonObject): string {
-  const input = object(use["input"]);
-  const main = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]
-    .map((key) => text(input[key]))
-    .find((value) => value !== null);
+  const main = toolInput(use["input"]);
   return `${text(use["name"]) ?? "tool"}${main ? ` ${main}` : ""}`;
 }
 

@@ -28,6 +28,8 @@ const errorChars = 2000;
 /** Agents have hung for good after their last event. Leaving takes them well under a second. */
 const afterResultMs = 5000;
 
+const denialChars = 200;
+
 /** Runs one session of an agent: prompt in by stdin, stream read and logged as it comes, the tree gone at the end. */
 export async function runSession(request: AgentRequest, plan: SessionPlan): Promise<AgentResult> {
   const log = await openRawLog(request.logFile, request.cwd);
@@ -119,16 +121,20 @@ function resultOf(request: AgentRequest, plan: SessionPlan, ended: Ended): Agent
     model: reading.model,
     tokens: reading.tokens,
     costUsd: reading.costUsd,
-    costBasis: reading.costBasis,
+    costSource: reading.costSource,
     durationMs: ran.durationMs,
     sessionId: reading.sessionId,
     stopReason: reading.stopReason,
-    permissionDenials: reading.permissionDenials,
+    permissionDenials: reading.permissionDenials.map(denialForPeople),
     exitCode: ran.exitCode,
     signal: ran.signal,
     stderrTail: redact(ended.stderr),
     survivorsKilled: ran.survivorsKilled,
   };
+}
+
+function denialForPeople(denial: string): string {
+  return clip(oneLine(redact(denial.slice(0, denialChars * 40))), denialChars);
 }
 
 function forPeople({ kind, text }: AgentActivity): AgentActivity {

@@ -1,4 +1,4 @@
-import type { AgentActivity, AgentError, AgentTokens } from "./agent.ts";
+import type { AgentActivity, AgentError, AgentTokens, CostSource } from "./agent.ts";
 
 /** What an agent's stdout said about the session. It is one of three witnesses: see `sessionError`. */
 export interface Reading {
@@ -13,7 +13,7 @@ export interface Reading {
   readonly model: string | null;
   readonly tokens: AgentTokens | null;
   readonly costUsd: number | null;
-  readonly costBasis: "measured" | "unknown" | null;
+  readonly costSource: CostSource | null;
   readonly sessionId: string | null;
   readonly stopReason: string | null;
   readonly permissionDenials: readonly string[];
@@ -27,7 +27,7 @@ export const emptyReading: Reading = {
   model: null,
   tokens: null,
   costUsd: null,
-  costBasis: null,
+  costSource: null,
   sessionId: null,
   stopReason: null,
   permissionDenials: [],

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { commandsFor } from "../loop/examine.ts";
 import { preparePrompt } from "../loop/prepare-prompt.ts";
 import { selectModel } from "../memory/select-model.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
@@ -45,6 +46,8 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
     attempt,
     marker: run.runId,
     tmpDir: join(run.folder, "tmp", "dry-run"),
+    extraDirs: [],
+    verifyCommands: commandsFor({ options }, { task }).map((check) => check.run),
     logFile: "",
     timeoutMs: options.taskTimeoutMs,
     idleTimeoutMs: options.idleTimeoutMs,

@@ -178,9 +178,9 @@ const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
       ["tiers", optional(texts), null, "Cheap, middle and strong model."],
       [
         "permission",
-        optional(oneOf(["plan", "ask", "edit", "full"])),
+        optional(oneOf(["plan", "ask", "edit", "shell", "bypass"])),
         null,
-        "How much it may do without asking.",
+        "What it may do without asking: plan (read), ask (what its own settings allow), edit (files and the verify commands), shell (any command too), bypass (everything).",
       ],
       ["extraArgs", texts, [], "Arguments added to ralph's own."],
       ["program", optional(text), null, "The program to run in place of the agent's own name."],

@@ -10,7 +10,7 @@ export interface AgentSettings {
   readonly model: string | null;
   /** Cheap, middle, strong. */
   readonly tiers: readonly string[] | null;
-  /** `plan | ask | edit | full`, mapped by each adapter to its agent's own words. */
+  /** `plan | ask | edit | shell | bypass`, mapped by each adapter to its agent's own words. */
   readonly permission: string | null;
   readonly extraArgs: readonly string[];
   /** The program to run instead of the agent's own name. */

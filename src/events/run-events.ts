@@ -121,8 +121,22 @@ export interface RunEvents {
     readonly warnings: readonly string[];
     readonly model: string;
     readonly costUsd: number | null;
+    /** `measured`, `price-table` or `guessed`. */
+    readonly costSource: string | null;
     readonly tokensInput: number | null;
     readonly tokensOutput: number | null;
+    readonly tokensCacheRead: number | null;
+    readonly tokensCacheWrite: number | null;
+    /** The model that answered, where `model` may be an alias. */
+    readonly agentModel: string | null;
+    readonly sessionId: string | null;
+    readonly stopReason: string | null;
+    /** Why the agent ended without a result, such as `max_turns`. */
+    readonly errorKind: string | null;
+    /** What the agent asked to do and was not allowed, such as `Bash(npm install)`. */
+    readonly permissionDenials: readonly string[];
+    /** What a person can do about it. */
+    readonly hint: string | null;
     readonly durationMs: number;
     readonly taskStatus: string;
     readonly unblocked: readonly string[];

@@ -61,10 +61,14 @@ export async function announceRun(loop: Loop): Promise<TaskCounts> {
   const [agent] = loop.agents;
   const branch = await currentBranch(loop.workspace);
   const verification = options.verify.map((command) => command.run);
-  const warnings =
-    verification.length === 0
+  const warnings = [
+    ...loop.agents
+      .filter(({ permission }) => permission === "bypass")
+      .map(({ name }) => `${name} skips all permission checks: it may do anything that you may (bypass)`),
+    ...(verification.length === 0
       ? ["no verification is configured: done will be believed when something changed (unverified)"]
-      : [];
+      : []),
+  ];
   const tasks = await tasksOfRun(loop.db, options.only);
   const counts = countsOf(tasks);
   const data = {

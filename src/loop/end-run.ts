@@ -133,6 +133,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   credit: "stopped: the agent's account is out of credit",
   not_found: "stopped: the agent's program was not found",
   permission: "stopped: the agent refused to run with these permissions",
+  unusable: "stopped: the agent's program does not take what ralph tells it",
   git: "stopped: git cannot be worked with",
   "commit-failed": "stopped: git refused the commit of verified work",
   error: "stopped by an error",

@@ -31,6 +31,7 @@ const blameless: ReadonlySet<AgentErrorKind> = new Set([
   "network",
   "not_found",
   "permission",
+  "unusable",
   "cancelled",
 ]);
 

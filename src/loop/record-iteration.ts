@@ -178,6 +178,11 @@ function failedStory(iteration: Iteration, outcome: Outcome) {
   return { type: "story_failed", storyId: id, storyTitle: title, error, category, duration } as const;
 }
 
+function hintOf({ agent }: Iteration, { session, agentError }: Outcome): string | null {
+  if (agentError?.hint) return agentError.hint;
+  return session.permissionDenials.length > 0 ? agent.permissionHint : null;
+}
+
 /** The error itself on a screen: about a dozen lines. */
 const headlineChars = 600;
 
@@ -197,8 +202,17 @@ function finishedEvent(iteration: Iteration, outcome: Outcome, transition: Trans
     warnings: outcome.work.warnings,
     model: outcome.model,
     costUsd: outcome.costUsd,
+    costSource: outcome.session.costSource,
     tokensInput: outcome.tokens?.input ?? null,
     tokensOutput: outcome.tokens?.output ?? null,
+    tokensCacheRead: outcome.tokens?.cacheRead ?? null,
+    tokensCacheWrite: outcome.tokens?.cacheWrite ?? null,
+    agentModel: outcome.session.model,
+    sessionId: outcome.session.sessionId,
+    stopReason: outcome.session.stopReason,
+    errorKind: outcome.agentError?.kind ?? null,
+    permissionDenials: outcome.session.permissionDenials,
+    hint: hintOf(iteration, outcome),
     durationMs: outcome.durationMs,
     taskStatus: transition.status,
     unblocked: transition.unblocked.map((task) => task.id),

@@ -8,7 +8,7 @@ import type { Task } from "../tasks/task.ts";
 import { type Guard, hooksChanged } from "../workspace/guard.ts";
 import type { AgentLimit } from "./agent-limits.ts";
 import { type Announced, beginIteration, type Iteration } from "./begin-iteration.ts";
-import { examine } from "./examine.ts";
+import { commandsFor, examine } from "./examine.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
 import { handOver, mendHistory, rollBack } from "./hand-over.ts";
 import { keepClaimAlive } from "./heartbeat.ts";
@@ -160,6 +160,8 @@ async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Pr
     attempt: iteration.attempt,
     marker: iteration.marker,
     tmpDir: iteration.tmpDir,
+    extraDirs: [],
+    verifyCommands: commandsFor(loop, iteration).map(({ run }) => run),
     logFile: join(loop.folder, "logs", loop.runId, `${iteration.number}-${iteration.id}.log`),
     timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,
     idleTimeoutMs: options.idleTimeoutMs > 0 ? options.idleTimeoutMs : null,

@@ -248,6 +248,7 @@ function afterInterruption(
     case "credit":
     case "not_found":
     case "permission":
+    case "unusable":
       return because(kind, message, hint);
     default: {
       const inARow = (state.interruptions.get(end.agent) ?? 0) + 1;

@@ -14,6 +14,7 @@ export type StopReason =
   | "credit"
   | "not_found"
   | "permission"
+  | "unusable"
   | "git"
   | "commit-failed"
   | "error";
@@ -49,6 +50,7 @@ const environment: ReadonlySet<StopReason> = new Set([
   "credit",
   "not_found",
   "permission",
+  "unusable",
   "git",
   "commit-failed",
 ]);

@@ -62,9 +62,10 @@ export function judge(facts: JudgeFacts): Outcome {
     ...{ taskId, runId, iterationId, attempt, agent, model, startedAt, durationMs },
     tokens: result.tokens,
     costUsd: result.costUsd,
+    session: sessionOf(result),
     name: verdict.name,
     verification: verdict.verification,
-    reason: verdict.reason,
+    reason: `${verdict.reason}${notAllowed(verdict, result)}`,
     ...nameError(facts, verdict),
     claims,
     checks,
@@ -72,6 +73,21 @@ export function judge(facts: JudgeFacts): Outcome {
     agentError: result.error,
     finalMessage: redact(result.finalMessage),
   };
+}
+
+function sessionOf(result: AgentResult): Outcome["session"] {
+  const { model, sessionId, stopReason, costSource, permissionDenials } = result;
+  return { model, sessionId, stopReason, costSource, permissionDenials: permissionDenials.map(redact) };
+}
+
+const toldDenials = 3;
+
+/** What was denied may be why it failed: to ask for it again would end the same. */
+function notAllowed({ name }: Verdict, { permissionDenials }: AgentResult): string {
+  if (name === "done" || permissionDenials.length === 0) return "";
+  const rest = permissionDenials.length - toldDenials;
+  const more = rest > 0 ? `, and ${rest} more` : "";
+  return `; the agent was not allowed: ${permissionDenials.slice(0, toldDenials).join(", ")}${more}`;
 }
 
 interface Verdict {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { check, facts, failedCheck, failure, says } from "../../test/fakes/judge-facts.ts";
+import { check, facts, failedCheck, failure, result, says } from "../../test/fakes/judge-facts.ts";
 import { readWaiting } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
@@ -47,8 +47,14 @@ const interruption = (changes: Partial<Interruption> = {}): Interruption => ({
   ...changes,
 });
 
-test("FAIL-1: an attempt is written whole and read back", async () => {
-  await save({ attempt: 1, checks: [failedCheck], durationMs: 1000.6 });
+test("FAIL-1 AGENT-2: an attempt is written whole and read back", async () => {
+  const told = result({
+    tokens: { input: 10, output: 20, cacheRead: 30, cacheWrite: 40 },
+    sessionId: "s-1",
+    stopReason: "completed",
+    permissionDenials: ["Bash(npm install)"],
+  });
+  await save({ attempt: 1, checks: [failedCheck], durationMs: 1000.6, result: told });
   await save({ attempt: 2 });
   expect(await attemptsOf(db, "t-1")).toEqual([
     {
@@ -62,13 +68,21 @@ test("FAIL-1: an attempt is written whole and read back", async () => {
       durationMs: 1001,
       tokensInput: 10,
       tokensOutput: 20,
+      tokensCacheRead: 30,
+      tokensCacheWrite: 40,
       costUsd: 0.25,
+      costSource: "measured",
+      agentModel: "claude-sonnet-4-5",
+      sessionId: "s-1",
+      stopReason: "completed",
+      errorKind: null,
+      permissionDenials: ["Bash(npm install)"],
       outcome: "failed",
       verification: "failed",
       errorType: "assertion_failure",
       errorSignature: expect.stringMatching(/^test_failure:/),
       verificationOutput: "AssertionError: 1 != 2",
-      reason: "verification failed: npm test: exit code 1",
+      reason: "verification failed: npm test: exit code 1; the agent was not allowed: Bash(npm install)",
       tree: null,
       splitRefused: null,
     },

@@ -1,3 +1,5 @@
+import type { CostSource } from "../agents/agent.ts";
+import { parseStrings } from "../base/json.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, SqlValue, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
@@ -16,7 +18,20 @@ export interface Attempt {
   readonly durationMs: number;
   readonly tokensInput: number | null;
   readonly tokensOutput: number | null;
+  /** Of tokens read from a cache; they are not in `tokensInput`. */
+  readonly tokensCacheRead: number | null;
+  readonly tokensCacheWrite: number | null;
   readonly costUsd: number | null;
+  /** Null where it was not recorded, or there is no cost. */
+  readonly costSource: CostSource | null;
+  /** The model that answered, where `model` may be an alias. */
+  readonly agentModel: string | null;
+  readonly sessionId: string | null;
+  readonly stopReason: string | null;
+  /** Why the agent ended without a result, such as `max_turns`. */
+  readonly errorKind: string | null;
+  /** What the agent asked to do and was not allowed. */
+  readonly permissionDenials: readonly string[];
   readonly outcome: OutcomeName;
   readonly verification: Verification | null;
   readonly errorType: ErrorType | null;
@@ -39,8 +54,9 @@ export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promis
   await tx.run(
     `INSERT INTO iteration_outcomes (task_id, attempt_number, model, started_at, duration_ms, tokens_input,
        tokens_output, outcome, error_type, cost_usd, run_id, agent, verification, error_signature,
-       verification_output, iteration_id, reason, tree, split_refused)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       verification_output, iteration_id, reason, tree, split_refused, tokens_cache_read, tokens_cache_write,
+       cost_source, agent_model, session_id, stop_reason, error_kind, permission_denials)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
   const data = {
@@ -75,6 +91,14 @@ function toRow(outcome: Outcome) {
     reason: redact(outcome.reason),
     tree: outcome.tree ?? null,
     split_refused: outcome.splitRefused === undefined ? null : redact(outcome.splitRefused),
+    tokens_cache_read: outcome.tokens?.cacheRead ?? null,
+    tokens_cache_write: outcome.tokens?.cacheWrite ?? null,
+    cost_source: outcome.session.costSource,
+    agent_model: outcome.session.model,
+    session_id: outcome.session.sessionId,
+    stop_reason: outcome.session.stopReason,
+    error_kind: outcome.agentError?.kind ?? null,
+    permission_denials: JSON.stringify(outcome.session.permissionDenials),
   } satisfies Record<string, SqlValue>;
 }
 
@@ -82,22 +106,33 @@ const attemptColumns = `task_id AS "taskId", attempt_number AS "attempt", iterat
   model, started_at AS "startedAt", duration_ms AS "durationMs", tokens_input AS "tokensInput",
   tokens_output AS "tokensOutput", cost_usd AS "costUsd", outcome, verification, error_type AS "errorType",
   error_signature AS "errorSignature", verification_output AS "verificationOutput", reason, tree,
-  split_refused AS "splitRefused"`;
+  split_refused AS "splitRefused",
+  tokens_cache_read AS "tokensCacheRead", tokens_cache_write AS "tokensCacheWrite", cost_source AS "costSource",
+  agent_model AS "agentModel", session_id AS "sessionId", stop_reason AS "stopReason", error_kind AS "errorKind",
+  permission_denials AS "permissionDenials"`;
+
+type AttemptRow = Omit<Attempt, "permissionDenials"> & { readonly permissionDenials: string | null };
+
+function toAttempt(row: AttemptRow): Attempt {
+  return { ...row, permissionDenials: parseStrings(row.permissionDenials) };
+}
 
 /** The task's recorded attempts, oldest first. */
 export async function attemptsOf(q: Reader, taskId: string): Promise<readonly Attempt[]> {
-  return q.all<Attempt>(
+  const rows = await q.all<AttemptRow>(
     `SELECT ${attemptColumns} FROM iteration_outcomes WHERE task_id = ? ORDER BY attempt_number`,
     [taskId],
   );
+  return rows.map(toAttempt);
 }
 
 /** The attempts of one run, oldest first. */
 export async function attemptsOfRun(q: Reader, runId: string): Promise<readonly Attempt[]> {
-  return q.all<Attempt>(
+  const rows = await q.all<AttemptRow>(
     `SELECT ${attemptColumns} FROM iteration_outcomes WHERE run_id = ? ORDER BY started_at, attempt_number`,
     [runId],
   );
+  return rows.map(toAttempt);
 }
 
 interface ModelTotals {

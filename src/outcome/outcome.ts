@@ -1,4 +1,4 @@
-import type { AgentError, AgentTokens } from "../agents/agent.ts";
+import type { AgentError, AgentResult, AgentTokens } from "../agents/agent.ts";
 
 /** Seed 1's four outcomes. Only `done` ends a task. */
 export type OutcomeName = "done" | "failed" | "no_sigil" | "error";
@@ -88,6 +88,12 @@ export interface WorkDone {
   readonly forbidden: string | null;
 }
 
+/** What the agent told of its session, besides what it said and spent. */
+type AgentSession = Pick<
+  AgentResult,
+  "model" | "sessionId" | "stopReason" | "costSource" | "permissionDenials"
+>;
+
 /** An attempt, judged: data, never an exception. */
 export interface Outcome {
   readonly taskId: string;
@@ -100,6 +106,7 @@ export interface Outcome {
   readonly durationMs: number;
   readonly tokens: AgentTokens | null;
   readonly costUsd: number | null;
+  readonly session: AgentSession;
   readonly name: OutcomeName;
   readonly verification: Verification | null;
   readonly errorType: ErrorType | null;

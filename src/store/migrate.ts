@@ -7,6 +7,7 @@ import { retrievalMigration } from "./migrations/0003-retrieval.ts";
 import { runControlMigration } from "./migrations/0004-run-control.ts";
 import { evidenceMigration } from "./migrations/0005-evidence.ts";
 import { agentLimitsMigration } from "./migrations/0006-agent-limits.ts";
+import { sessionsMigration } from "./migrations/0007-sessions.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -17,6 +18,7 @@ const migrations: readonly Migration[] = [
   runControlMigration,
   evidenceMigration,
   agentLimitsMigration,
+  sessionsMigration,
 ];
 
 /** The version this program reads and writes. */

@@ -132,7 +132,11 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { ver
   const spent = paint("dim", `${formatDuration(it.durationMs)}${cost}`);
   const lost =
     it.taskStatus === "lost" ? ["the task was failed or taken meanwhile: this result does not count"] : [];
-  const warnings = [...it.warnings, ...lost].map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`);
+  const denied = it.permissionDenials.map((what) => `the agent was not allowed: ${what}`);
+  const warnings = [
+    ...[...it.warnings, ...denied, ...lost].map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
+    ...(it.hint ? [`    hint: ${safe(it.hint, 300)}`] : []),
+  ];
   if (it.outcome === "done") {
     const unverified = it.verification === "unverified" ? ` ${paint("warn", "(unverified)")}` : "";
     const freed = it.unblocked.length > 0 ? [`  unblocked: ${it.unblocked.join(", ")}`] : [];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { AgentError } from "../../src/agents/agent.ts";
-import { sessionError } from "../../src/agents/session-error.ts";
+import { type SessionFacts, sessionError } from "../../src/agents/session-error.ts";
 import type { OpenStream, Reading } from "../../src/agents/session-stream.ts";
 import { lineSplitter } from "../../src/process/line-splitter.ts";
 import type { ProcessResult } from "../../src/process/run-process.ts";
@@ -10,6 +10,7 @@ interface Recording {
   /** Exit code, or the signal it died by. */
   readonly exit: number | string;
   readonly stderr?: string;
+  readonly explain?: SessionFacts["explain"];
   readonly ended?: ProcessResult["ended"];
 }
 
@@ -50,7 +51,7 @@ export function readRecording(open: OpenStream, { file, exit, stderr = "", ...re
     stderr,
     timeoutMs: 60_000,
     idleTimeoutMs: 5000,
-    explain: () => null,
+    explain: rest.explain ?? (() => null),
     endsWithEvent: true,
     now: new Date(),
   });

@@ -10,7 +10,7 @@ export const result = (changes: Partial<AgentResult> = {}): AgentResult => ({
   model: "claude-sonnet-4-5",
   tokens: { input: 10, output: 20, cacheRead: 0, cacheWrite: 0 },
   costUsd: 0.25,
-  costBasis: "measured",
+  costSource: "measured",
   durationMs: 900,
   sessionId: null,
   stopReason: null,

@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { practice } from "../e2e/practice.ts";
+import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { newToken, running } from "../fakes/fake.ts";
+import { found, program } from "./genuine-claude.ts";
 import { startModelServer } from "./model-server.mjs";
-
-const program = process.env["RALPH_TEST_CLAUDE"] ?? "claude";
-const found = spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
-if (!found) process.stderr.write(`skipped: whole loop with Claude Code (no ${program} on PATH)\n`);
 
 const test1 = `import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,28 +20,34 @@ const script: Parameters<typeof startModelServer>[0] = (body) => {
   return [{ bash: told ? good : bad }, { text: "The function is written.\n\n<task-done>t-1</task-done>" }];
 };
 
-describe.skipIf(!found)("the genuine Claude Code", () => {
+/** A project with one task, worked on by the genuine program that talks to `url`. */
+async function project(url: string, permission = "edit"): Promise<Practice> {
+  const made = practice(
+    { "test/double.test.mjs": test1 },
+    {
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "dummy",
+      CLAUDE_CODE_MAX_RETRIES: "0",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    },
+  );
+  made.write(
+    ".ralph/config.yaml",
+    `agent: claude\nagents:\n  claude: { program: ${JSON.stringify(program)}, permission: ${permission}, tiers: [claude-haiku-4-5, claude-sonnet-4-5, claude-opus-4-5] }\nverify: ["node --test"]\n`,
+  );
+  made.git("add", "-A");
+  made.git("commit", "-q", "-m", "configure ralph");
+  await made.ralph("trust", "approve", "--yes");
+  await made.ralph("task", "add", "Write double(n)", "--id", "t-1");
+  return made;
+}
+
+describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
   test("LOOP-1 AGENT-2: completes a task end to end, after a failure that it is told of", async () => {
     const server = await startModelServer(script);
-    const project = practice(
-      { "test/double.test.mjs": test1 },
-      {
-        ANTHROPIC_BASE_URL: server.url,
-        ANTHROPIC_API_KEY: "dummy",
-        CLAUDE_CODE_MAX_RETRIES: "0",
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
-      },
-    );
+    const made = await project(server.url);
     try {
-      project.write(
-        ".ralph/config.yaml",
-        `agent: claude\nagents:\n  claude: { program: ${JSON.stringify(program)}, tiers: [claude-haiku-4-5, claude-sonnet-4-5, claude-opus-4-5] }\nverify: ["node --test"]\n`,
-      );
-      project.git("add", "-A");
-      project.git("commit", "-q", "-m", "configure ralph");
-      await project.ralph("trust", "approve", "--yes");
-      await project.ralph("task", "add", "Write double(n)", "--id", "t-1");
-      const { code, events, stderr } = await project.run("--max-attempts", "3");
+      const { code, events, stderr } = await made.run("--max-attempts", "3");
       expect(stderr).toBe("");
       const ends = events.filter(({ type }) => type === "iteration.finished");
       expect(ends.map(({ outcome, verification }) => [outcome, verification])).toEqual([
@@ -55,15 +59,72 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
         expect(Number(end["costUsd"])).toBeGreaterThan(0);
         expect(Number(end["tokensInput"])).toBeGreaterThan(0);
         expect(Number(end["tokensOutput"])).toBeGreaterThan(0);
+        expect(end).toMatchObject({ costSource: "measured", stopReason: "completed", permissionDenials: [] });
       }
-      expect(project.commits()[0]).toBe("Write double(n) (t-1)");
-      expect(project.read("src/double.mjs")).toContain("n * 2");
+      expect(made.commits()[0]).toBe("Write double(n) (t-1)");
+      expect(made.read("src/double.mjs")).toContain("n * 2");
       expect(events.at(-1)).toMatchObject({ type: "run.finished", exitCode: 0 });
       expect(Number(events.at(-1)?.["costUsd"])).toBeGreaterThan(0);
-      const attempts = (await project.json("log", "t-1")) as { attempts: Record<string, unknown>[] };
-      expect(attempts.attempts.map(({ costUsd }) => Number(costUsd) > 0)).toEqual([true, true]);
+      const { attempts } = (await made.json("log", "t-1")) as { attempts: Record<string, unknown>[] };
+      expect(attempts.map(({ costUsd }) => Number(costUsd) > 0)).toEqual([true, true]);
+      expect(attempts[0]).toMatchObject({
+        costSource: "measured",
+        agentModel: expect.stringContaining("claude-"),
+      });
     } finally {
-      project.remove();
+      made.remove();
+      await server.close();
+    }
+  });
+
+  test("AGENT-4: what it was denied is told in event, log, report and next prompt, with a hint", async () => {
+    const server = await startModelServer([
+      { bash: "npm install left-pad" },
+      { text: "I could not install it." },
+    ]);
+    const made = await project(server.url);
+    try {
+      const { events } = await made.run("--once");
+      const end = events.find(({ type }) => type === "iteration.finished");
+      expect(end).toMatchObject({
+        outcome: "no_sigil",
+        permissionDenials: ["Bash(npm install left-pad)"],
+        hint: expect.stringContaining("agents.claude.permission"),
+      });
+      expect(end?.["reason"]).toContain("not allowed: Bash(npm install left-pad)");
+      const log = (await made.ralph("log", "t-1")).stdout;
+      expect(log).toContain("not allowed: Bash(npm install left-pad)");
+      expect(log).toContain("hint: agents.claude.permission");
+      const prompt = (await made.ralph("context", "t-1")).stdout;
+      expect(prompt).toContain("not allowed: Bash(npm install left-pad)");
+    } finally {
+      made.remove();
+      await server.close();
+    }
+  });
+
+  test("LOOP-10: Ctrl-C ends it in a tool call, nothing is left, and the task is free again", async () => {
+    const token = newToken();
+    const server = await startModelServer([{ bash: `sleep 60.${token}` }, { text: "never" }]);
+    const made = await project(server.url, "shell");
+    try {
+      const child = spawn(process.execPath, [ralphBin, "run"], {
+        cwd: made.dir,
+        env: made.env,
+        stdio: "ignore",
+      });
+      const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
+      const strike = setInterval(() => {
+        if (running(token) === 0) return;
+        clearInterval(strike);
+        child.kill("SIGINT");
+      }, 50);
+      expect(await ended).toBe("SIGINT");
+      clearInterval(strike);
+      expect(running(token)).toBe(0);
+      expect(await made.json("task", "list")).toMatchObject([{ id: "t-1", status: "pending", attempts: 0 }]);
+    } finally {
+      made.remove();
       await server.close();
     }
   });

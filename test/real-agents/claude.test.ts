@@ -1,88 +1,38 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
-import type { Agent, AgentActivity, AgentRequest } from "../../src/agents/agent.ts";
-import { createAgent } from "../../src/agents/agents.ts";
-import type { IsolationLevel } from "../../src/agents/isolation.ts";
-import { detectIsolation } from "../../src/agents/supervision.ts";
-import { fakeEnv, newToken, running } from "../fakes/fake.ts";
+import { describe, expect, test } from "vitest";
+import type { AgentActivity } from "../../src/agents/agent.ts";
+import { newToken, running } from "../fakes/fake.ts";
+import { claude, found, levels, newRequest, noRetries } from "./genuine-claude.ts";
 import { startModelServer } from "./model-server.mjs";
 
-const program = process.env["RALPH_TEST_CLAUDE"] ?? "claude";
-const folder = mkdtempSync(join(tmpdir(), "ralph-claude-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const isolation = await detectIsolation("auto");
-const levels = [...new Set<IsolationLevel>(["process-group", isolation])];
-
-/** Claude Code without account, settings or internet, talking to `url`. */
-function claude(url: string, permission = "edit"): Agent {
-  const home = mkdtempSync(join(folder, "home-"));
-  return createAgent("claude", {
-    model: "claude-sonnet-4-5",
-    tiers: null,
-    permission,
-    extraArgs: [],
-    program,
-    argv: null,
-    format: "text",
-    env: {
-      ...fakeEnv,
-      LANG: "C.UTF-8",
-      HOME: home,
-      CLAUDE_CONFIG_DIR: join(home, ".claude"),
-      CLAUDE_CODE_MAX_RETRIES: "0",
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: "dummy",
+describe.skipIf(!found)("the genuine Claude Code", () => {
+  test.each(levels)(
+    "AGENT-1 AGENT-2: works, reports and leaves nothing running, at level %s",
+    async (level) => {
+      const token = newToken();
+      const words = "All finished.\n<task-done>t-1</task-done>";
+      const left = `(setsid sleep 60.${token} >/dev/null 2>&1 &) ; echo "$RALPH_TASK_ID" > out.txt`;
+      const server = await startModelServer([{ bash: left }, { text: words }]);
+      const heard: AgentActivity[] = [];
+      const request = newRequest({ isolation: level, onActivity: (activity) => heard.push(activity) });
+      const result = await claude(server.url, { permission: "shell" }).run(request);
+      await server.close();
+      expect(result).toMatchObject({ error: null, exitCode: 0, finalMessage: words, costSource: "measured" });
+      expect(result.survivorsKilled).toBe(1);
+      expect(result.tokens).toEqual({ input: 200, output: 40, cacheRead: 100, cacheWrite: 60 });
+      expect(result.costUsd).toBeGreaterThan(0);
+      expect(result).toMatchObject({
+        model: "claude-sonnet-4-5",
+        stopReason: "completed",
+        permissionDenials: [],
+      });
+      expect(result.sessionId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(readFileSync(join(request.cwd, "out.txt"), "utf8")).toBe("t-1\n");
+      expect(heard.map(({ kind }) => kind)).toEqual(["tool", "text"]);
+      expect(running(token)).toBe(0);
     },
-  });
-}
-
-function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
-  const cwd = mkdtempSync(join(folder, "project-"));
-  return {
-    prompt: "Do task t-1",
-    cwd,
-    model: "claude-sonnet-4-5",
-    taskId: "t-1",
-    runId: "r-1",
-    iteration: 1,
-    attempt: 1,
-    marker: `marker-${newToken()}`,
-    tmpDir: mkdtempSync(join(folder, "tmp-")),
-    logFile: join(folder, `${newToken()}.log`),
-    timeoutMs: 60_000,
-    idleTimeoutMs: 30_000,
-    signal: new AbortController().signal,
-    isolation,
-    onActivity: () => undefined,
-    ...changes,
-  };
-}
-
-const probe = await claude("http://127.0.0.1:9").probe();
-if (!probe.found) {
-  process.stderr.write(`skipped: the tests with the genuine Claude Code, as ${program} is not on PATH\n`);
-}
-
-describe.skipIf(!probe.found)("the genuine Claude Code", () => {
-  test.each(levels)("AGENT-1: works, reports and leaves nothing running, at level %s", async (level) => {
-    const token = newToken();
-    const words = "All finished.\n<task-done>t-1</task-done>";
-    const left = `(setsid sleep 60.${token} >/dev/null 2>&1 &) ; echo "$RALPH_TASK_ID" > out.txt`;
-    const server = await startModelServer([{ bash: left }, { text: words }]);
-    const heard: AgentActivity[] = [];
-    const request = newRequest({ isolation: level, onActivity: (activity) => heard.push(activity) });
-    const result = await claude(server.url).run(request);
-    await server.close();
-    expect(result).toMatchObject({ error: null, exitCode: 0, finalMessage: words, costBasis: "measured" });
-    expect(result.survivorsKilled).toBe(1);
-    expect(result.tokens).toEqual({ input: 200, output: 40, cacheRead: 100, cacheWrite: 60 });
-    expect(result.costUsd).toBeGreaterThan(0);
-    expect(readFileSync(join(request.cwd, "out.txt"), "utf8")).toBe("t-1\n");
-    expect(heard.map(({ kind }) => kind)).toEqual(["tool", "text"]);
-    expect(running(token)).toBe(0);
-  });
+  );
 
   test.each([
     ["rate_limit", { status: 429, type: "rate_limit_error", message: "This would exceed your rate limit." }],
@@ -94,20 +44,76 @@ describe.skipIf(!probe.found)("the genuine Claude Code", () => {
     ],
   ])("LOOP-8: %s is told apart, after one call", async (kind, step) => {
     const server = await startModelServer([step]);
-    const result = await claude(server.url).run(newRequest());
+    const result = await claude(server.url, noRetries).run(newRequest());
     await server.close();
     expect(result.error?.kind).toBe(kind);
     expect(result.finalMessage).toBe("");
     expect(server.requests()).toBe(1);
   });
 
-  test("a tool that it may not use is listed", async () => {
-    const server = await startModelServer([{ bash: "echo no > out.txt" }, { text: "I may not." }]);
+  test("AGENT-4: a file may be written, a command not; what was denied is told", async () => {
+    const server = await startModelServer([
+      { bash: "echo yes > out.txt" },
+      { bash: "npm install left-pad" },
+      { text: "I may not." },
+    ]);
     const request = newRequest();
-    const result = await claude(server.url, "ask").run(request);
+    const result = await claude(server.url).run(request);
     await server.close();
-    expect(result).toMatchObject({ error: null, permissionDenials: ["Bash"] });
-    expect(existsSync(join(request.cwd, "out.txt"))).toBe(false);
+    expect(result.error).toBeNull();
+    expect(result.permissionDenials).toEqual(["Bash(npm install left-pad)"]);
+    expect(readdirSync(request.cwd)).toEqual(["out.txt"]);
+  });
+
+  test("AGENT-4: the commands that judge the work it may run, with arguments, and no others", async () => {
+    const run = (name: string, how = "") => ({ bash: `node ${name}.mjs${how}` });
+    const server = await startModelServer([
+      run("check"),
+      run("check", " --deep 2>&1 | tail -5"),
+      { bash: "cd . && CI=1 node check.mjs" },
+      run("lint", " && node types.mjs"),
+      run("types"),
+      run("checker"),
+      { text: "Done." },
+    ]);
+    const request = newRequest({ verifyCommands: ["node check.mjs", "node lint.mjs && node types.mjs"] });
+    const script =
+      'import { appendFileSync as add } from "node:fs";\nadd("ran.txt", process.argv.slice(1).join(" ").replace(/.*\\//, "") + "\\n");\n';
+    for (const name of ["check", "lint", "types", "checker"])
+      writeFileSync(join(request.cwd, `${name}.mjs`), script);
+    const result = await claude(server.url).run(request);
+    await server.close();
+    expect(result.permissionDenials).toEqual(["Bash(node checker.mjs)"]);
+    const ran = readFileSync(join(request.cwd, "ran.txt"), "utf8").trim().split("\n");
+    expect(ran).toEqual(["check.mjs", "check.mjs --deep", "check.mjs", "lint.mjs", "types.mjs", "types.mjs"]);
+  });
+
+  test("AGENT-4: plan and edit run no other command, bypass any; a user's own rules are added", async () => {
+    const steps = [{ bash: "node -p 1 > out.txt" }, { text: "Done." }];
+    const session = async (setup: Parameters<typeof claude>[1]) => {
+      const server = await startModelServer(steps);
+      const request = newRequest({ verifyCommands: ["npm test"] });
+      const { permissionDenials } = await claude(server.url, setup).run(request);
+      await server.close();
+      return [existsSync(join(request.cwd, "out.txt")), permissionDenials.length];
+    };
+    expect(await session({ permission: "plan" })).toEqual([false, 1]);
+    expect(await session({ permission: "edit" })).toEqual([false, 1]);
+    expect(await session({ extraArgs: ["--allowedTools", "Bash(node -p:*)"] })).toEqual([true, 0]);
+    expect(await session({ permission: "bypass", env: { IS_SANDBOX: "1" } })).toEqual([true, 0]);
+  });
+
+  test("AGENT-4: scratch files are the iteration's own, in the project or outside it", async () => {
+    const request = newRequest();
+    const server = await startModelServer([
+      { bash: `echo x > ${request.tmpDir}/note.txt` },
+      { text: "Done." },
+    ]);
+    const result = await claude(server.url, { env: { CLAUDE_CODE_TMPDIR: "/nonexistent" } }).run(request);
+    await server.close();
+    expect(result).toMatchObject({ error: null, permissionDenials: [] });
+    expect(readdirSync(request.tmpDir)).toContain("note.txt");
+    expect(readdirSync(request.tmpDir).some((name) => name.startsWith("claude"))).toBe(true);
   });
 
   test.each(levels)("LOOP-10: stopped in a tool call, nothing is left, at level %s", async (level) => {
@@ -115,21 +121,40 @@ describe.skipIf(!probe.found)("the genuine Claude Code", () => {
     const server = await startModelServer([{ bash: `sleep 60.${token}` }, { text: "never" }]);
     const stop = new AbortController();
     const watch = setInterval(() => running(token) > 0 && stop.abort(), 50);
-    const result = await claude(server.url).run(newRequest({ isolation: level, signal: stop.signal }));
+    const request = newRequest({ isolation: level, signal: stop.signal });
+    const result = await claude(server.url, { permission: "shell" }).run(request);
     clearInterval(watch);
     await server.close();
     expect(result.error?.kind).toBe("cancelled");
     expect(running(token)).toBe(0);
   });
 
-  test.skipIf(process.getuid?.() !== 0)(
-    "AGENT-4: a bypass that it refuses to root is told with a hint",
-    async () => {
-      const result = await claude("http://127.0.0.1:9", "full").run(newRequest());
-      expect(result.error).toMatchObject({
-        kind: "permission",
-        hint: expect.stringContaining("IS_SANDBOX=1"),
-      });
-    },
-  );
+  test("AGENT-3: the prompt goes by stdin, whatever it begins with", async () => {
+    let heard = "";
+    const server = await startModelServer((body) => {
+      heard = JSON.stringify(body.messages);
+      return [{ text: "Done." }];
+    });
+    const result = await claude(server.url).run(newRequest({ prompt: "--help me -- é\u2028" }));
+    await server.close();
+    expect(result.error).toBeNull();
+    expect(heard).toContain("--help me -- é\u2028");
+  });
+
+  test("a flag that it does not know ends the session as unusable, with a hint", async () => {
+    const result = await claude("http://127.0.0.1:9", { extraArgs: ["--no-such-flag"] }).run(newRequest());
+    expect(result.error).toMatchObject({ kind: "unusable", hint: expect.stringContaining("extraArgs") });
+    expect(result.error?.message).toContain("--no-such-flag");
+  });
+
+  test("AGENT-2: without a login it says so: before a run to the doctor, in a run with its login command", async () => {
+    const server = await startModelServer([{ text: "never" }]);
+    const agent = claude(server.url, { env: { ANTHROPIC_API_KEY: "" } });
+    expect(await agent.probe()).toMatchObject({ found: true, problem: { detail: "not logged in" } });
+    const result = await agent.run(newRequest());
+    await server.close();
+    expect(result.error).toMatchObject({ kind: "auth", hint: expect.stringContaining("claude /login") });
+    expect(server.requests()).toBe(0);
+    expect(await claude(server.url).probe()).not.toHaveProperty("problem");
+  });
 });

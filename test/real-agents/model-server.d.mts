@@ -1,7 +1,9 @@
-/** One of `bash`, `text`, or `status` with `type` and `message`. */
+/** One of `bash`, `text` (perhaps `cut`), `hang`, or `status` with `type` and `message`. */
 interface Step {
   readonly bash?: string;
   readonly text?: string;
+  readonly cut?: boolean;
+  readonly hang?: boolean;
   readonly status?: number;
   readonly type?: string;
   readonly message?: string;

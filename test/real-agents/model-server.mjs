@@ -5,7 +5,8 @@ import { createServer } from "node:http";
  * 127.0.0.1, as far as one session of tool calls needs it. Nothing is remembered between requests: the number of
  * tool results in a request says which step of the script comes next.
  *
- * A step is `{ bash: "command" }`, `{ text: "words" }`, or for the whole session `{ status, type, message }`.
+ * A step is `{ bash: "command" }`, `{ text: "words" }`, or for the whole session `{ status, type, message }`;
+ * `{ text, cut: true }` breaks the connection in the middle of the words, `{ hang: true }` says nothing for good.
  * `script` may be a function of the request's body, for a server that answers several sessions.
  */
 export async function startModelServer(script) {
@@ -83,6 +84,12 @@ function answer(response, body, step) {
     },
     { type: "message_stop" },
   ];
+  const stream = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  if (step.cut && !body.stream) return response.destroy();
   response.writeHead(200, { "content-type": "text/event-stream" });
-  response.end(events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
+  if (step.hang) return response.write(stream.slice(0, stream.indexOf("event: content_block_start")));
+  if (!step.cut) return response.end(stream);
+  response.write(stream.slice(0, stream.indexOf("event: content_block_stop")), () => {
+    setTimeout(() => response.destroy(), 50);
+  });
 }

@@ -1,74 +1,87 @@
+import { isAbsolute, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
-import type { Agent, AgentError, AgentProbe, AgentRequest } from "../agent.ts";
+import type { Agent, AgentError, AgentRequest, AgentResult } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
-import { hintFor } from "../claude-failure.ts";
+import { claudeLastWords, hintFor } from "../claude-failure.ts";
 import { claudeStream } from "../claude-stream.ts";
-import { kindOfMessage } from "../error-kind.ts";
-import { type LastWords, refusalIn } from "../last-words.ts";
-import { probeProgram } from "../probe-program.ts";
+import { resultWithout } from "../result-without.ts";
 import { iterationEnv, runSession } from "../run-session.ts";
 import { tiersOf } from "../tiers.ts";
+import { bypasses, claudePermission, permissionFlags, refusesBypass } from "./permission.ts";
+import { probeClaude } from "./probe-claude.ts";
 
-/** Without flags Claude Code denies what it would have to ask for, and says so in the result. */
-const permissions: Readonly<Record<string, readonly string[]>> = {
-  plan: ["--permission-mode", "plan"],
-  ask: [],
-  edit: ["--permission-mode", "acceptEdits", "--allowedTools", "Bash(*)", "Edit", "Write", "NotebookEdit"],
-  full: ["--permission-mode", "bypassPermissions"],
-};
+/** What Claude Code takes on stdin; more makes it leave with exit code 1 (seen with 2.1.197 and 2.1.329). */
+const maxPromptBytes = 10 * 1024 * 1024;
 
 /** Claude Code, headless. Throws RALPH_AGENT_PERMISSION. */
 export function claudeAgent(options: AgentOptions): Agent {
-  const permission = options.permission ?? "edit";
-  const flags = permissions[permission];
-  if (!flags) {
-    throw new RalphError("RALPH_AGENT_PERMISSION", `agents.claude.permission is "${permission}".`, {
-      hint: `It can be ${Object.keys(permissions).join(", ")}.`,
-    });
+  const permission = claudePermission(options.permission);
+  const bypass = bypasses(permission, options.extraArgs);
+  if (bypass && refusesBypass(options.env)) {
+    const message = "Claude Code refuses to skip its permission checks when it is run by root.";
+    throw new RalphError("RALPH_AGENT_PERMISSION", message, { hint: hintFor("permission") ?? "" });
   }
   const program = options.program ?? "claude";
   const output = ["-p", "--output-format", "stream-json", "--verbose"];
   const command: Agent["command"] = (request) => ({
-    argv: [program, ...output, "--model", request.model, ...flags, ...options.extraArgs],
-    env: { ...iterationEnv(request), ...quiet(options.env) },
+    argv: [
+      program,
+      ...output,
+      ...foldersOf(request),
+      ...permissionFlags(permission, request.verifyCommands),
+      "--model",
+      request.model,
+      ...options.extraArgs,
+    ],
+    env: { ...iterationEnv(request), ...surroundings(request, options.env) },
   });
   return {
     name: "claude",
     tiers: tiersOf(options.tiers, ["haiku", "sonnet", "opus"]),
     defaultModel: options.model ?? "sonnet",
-    permission,
+    permission: bypass ? "bypass" : permission,
+    permissionHint:
+      'Allow more with agents.claude.permission (`shell`: any command), or one thing with agents.claude.extraArgs: [--allowedTools, "Bash(npm install:*)"].',
     command,
-    run: async (request: AgentRequest) =>
-      await runSession(request, {
+    run: async (request: AgentRequest): Promise<AgentResult> => {
+      const tooLong = tooLongFor(request);
+      if (tooLong) return resultWithout(tooLong);
+      return await runSession(request, {
         agent: "claude",
         command: command(request),
         inheritedEnv: options.env,
         openStream: claudeStream,
-        explain,
+        explain: claudeLastWords,
         endsWithEvent: true,
-      }),
-    probe: async (): Promise<AgentProbe> =>
-      await probeProgram(program, options.env, "Install Claude Code: npm i -g @anthropic-ai/claude-code"),
+      });
+    },
+    probe: async () => await probeClaude(program, options.env),
   };
 }
 
-/** No side traffic, and ralph's own waiting in place of ten retries; what the user has set stands. */
-function quiet(env: AgentOptions["env"]): Record<string, string> {
+/** The folders outside the project that it may write to; inside, it may anyway. */
+function foldersOf({ cwd, tmpDir, extraDirs }: AgentRequest): readonly string[] {
+  const outside = [tmpDir, ...extraDirs].filter((folder) => {
+    const way = relative(cwd, folder);
+    return way === ".." || way.startsWith("../") || isAbsolute(way);
+  });
+  return [...new Set(outside)].flatMap((folder) => ["--add-dir", folder]);
+}
+
+/** Scratch files in the iteration's own folder, no side traffic, ralph's own waiting in place of ten retries. */
+function surroundings(request: AgentRequest, env: AgentOptions["env"]): Record<string, string> {
   return {
+    // Before TMPDIR for Claude Code; one that the user set would outlive the iteration.
+    CLAUDE_CODE_TMPDIR: request.tmpDir,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: env["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"] ?? "1",
     CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? "2",
   };
 }
 
-function explain(words: LastWords): AgentError | null {
-  const message = words.stderr.trim();
-  if (/cannot be used with root\/sudo/i.test(message)) {
-    const hint =
-      "Run ralph as another user, take a lower permission than `full`, or, inside a throw-away container, set IS_SANDBOX=1.";
-    return { kind: "permission", message, resetAt: null, hint };
-  }
-  const refusal = refusalIn(words);
-  if (refusal) return { ...refusal, hint: hintFor(refusal.kind) };
-  const kind = kindOfMessage(message);
-  return kind === "auth" || kind === "credit" ? { kind, message, resetAt: null, hint: hintFor(kind) } : null;
+function tooLongFor({ prompt }: AgentRequest): AgentError | null {
+  const bytes = Buffer.byteLength(prompt);
+  if (bytes <= maxPromptBytes) return null;
+  const kind = "prompt_too_long";
+  const message = `the prompt has ${(bytes / 1024 / 1024).toFixed(1)} MiB, and Claude Code takes 10 at most`;
+  return { kind, message, resetAt: null, hint: hintFor(kind) };
 }

@@ -39,6 +39,7 @@ export function commandAgent(options: AgentOptions): Agent {
     tiers,
     defaultModel: options.model ?? tiers[Math.floor((tiers.length - 1) / 2)] ?? tiers[0],
     permission: "its own",
+    permissionHint: null,
     command,
     async run(request) {
       await writeFile(promptFile(request), request.prompt, { mode: 0o600 });

@@ -104,8 +104,11 @@ function report(session: Session, { root, path, config, next }: Plan & { readonl
 }
 
 function describeAgent({ name, probe }: FoundAgent): readonly string[] {
-  if (probe?.found)
-    return [`  agent   ${name} (${[probe.program, probe.version].filter(Boolean).join(" ")})`];
+  if (probe?.found) {
+    const { program, version, problem } = probe;
+    const line = `  agent   ${name} (${[program, version].filter(Boolean).join(" ")})`;
+    return problem ? [`${line}: ${problem.detail}`, `          hint: ${problem.hint}`] : [line];
+  }
   const hint = probe?.hint ?? "say what it runs, in that file: agents: { command: { argv: [my-agent] } }";
   const other = probe ? "; or use any program: agent: command" : "";
   return [`  agent   ${name}, which is not there yet`, `          hint: ${hint}${other}`];

@@ -61,7 +61,9 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   const probe = await agent.probe();
   if (!probe.found) return failed({ check, detail: `there is no program ${probe.program}` }, probe.hint);
   const version = probe.version === null ? "" : ` ${probe.version}`;
-  return passed({ check, detail: `${probe.program}${version}, permission ${agent.permission}` });
+  const found = { check, detail: `${probe.program}${version}, permission ${agent.permission}` };
+  if (!probe.problem) return passed(found);
+  return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
 }
 
 export function checkVerification({ verify }: Settings): Check {

@@ -13,6 +13,30 @@ export function attemptLine(attempt: Attempt): string {
   return `attempt ${attempt.attempt} · ${verdict} · ${stripControls(attempt.model)} · ${formatDuration(attempt.durationMs)}${cost}${reason}`;
 }
 
+/** What the agent told of its session: what it took, what it was not allowed. */
+export function sessionLines(attempt: Attempt): readonly string[] {
+  const safe = (text: string, max: number) => clip(stripControls(oneLine(text)), max);
+  const { tokensInput, tokensOutput, tokensCacheRead, costSource, agentModel, sessionId, errorKind } =
+    attempt;
+  const facts = [
+    tokensInput === null
+      ? ""
+      : `${tokensInput} tokens in, ${tokensOutput ?? 0} out, ${tokensCacheRead ?? 0} cached`,
+    costSource === null ? "" : `cost ${costSource}`,
+    agentModel === null || agentModel === attempt.model ? "" : `answered by ${agentModel}`,
+    errorKind === null ? "" : `ended by ${errorKind}`,
+    sessionId === null ? "" : `session ${sessionId}`,
+  ].filter((fact) => fact !== "");
+  const { permissionDenials: denied, agent } = attempt;
+  return [
+    ...(facts.length > 0 ? [safe(facts.join(" · "), 300)] : []),
+    ...denied.map((what) => `not allowed: ${safe(what, 200)}`),
+    ...(denied.length > 0 && agent
+      ? [`hint: agents.${agent}.permission, or agents.${agent}.extraArgs, can allow it`]
+      : []),
+  ];
+}
+
 /** What is known of its failure. */
 export function reportLines(report: FailureView): readonly string[] {
   const safe = (text: string, max: number) => clip(stripControls(oneLine(text)), max);

@@ -12,7 +12,7 @@ import { stripControls } from "../../trust/terminal.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { salvageRefs } from "../../workspace/salvage-refs.ts";
 import type { Project, Session } from "../command.ts";
-import { attemptLine, reportLines } from "./attempt-lines.ts";
+import { attemptLine, reportLines, sessionLines } from "./attempt-lines.ts";
 
 /** The whole history of a task: attempts, interruptions, what became of it in between, commits, work put aside. */
 export async function logTask(session: Session, project: Project, task: Task): Promise<void> {
@@ -28,7 +28,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
     ...attempts.map((attempt) => {
       const report = reports.find((one) => one.attempt === attempt.attempt);
       const refused = attempt.splitRefused ? [`its split was not made: ${attempt.splitRefused}`] : [];
-      const details = [...(report ? reportLines(report) : []), ...refused];
+      const details = [...sessionLines(attempt), ...(report ? reportLines(report) : []), ...refused];
       const head = `${attemptLine(attempt)}${attempt.agent ? ` · ${stripControls(attempt.agent)}` : ""}`;
       return { at: attempt.startedAt, lines: [head, ...details.map((text) => `  ${stripControls(text)}`)] };
     }),

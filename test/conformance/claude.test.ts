@@ -1,0 +1,172 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentOptions } from "../../src/agents/agent-options.ts";
+import { createAgent } from "../../src/agents/agents.ts";
+import { fakeEnv, fakeProgram, newToken } from "../fakes/fake.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "ralph-claude-flags-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const options: AgentOptions = {
+  model: null,
+  tiers: null,
+  permission: null,
+  extraArgs: [],
+  program: null,
+  argv: null,
+  format: "text",
+  env: fakeEnv,
+};
+
+/** Claude Code's adapter in front of a fake that speaks its language. */
+const faked = (env: Readonly<Record<string, string>>): Agent =>
+  createAgent("claude", {
+    ...options,
+    program: fakeProgram("agent"),
+    env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
+  });
+
+function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
+  return {
+    prompt: "Do task t-1",
+    cwd: folder,
+    model: "m",
+    taskId: "t-1",
+    runId: "r-1",
+    iteration: 7,
+    attempt: 2,
+    marker: `marker-${newToken()}`,
+    tmpDir: mkdtempSync(join(folder, "tmp-")),
+    extraDirs: [],
+    verifyCommands: [],
+    logFile: join(folder, "logs", `${newToken()}.log`),
+    timeoutMs: 30_000,
+    idleTimeoutMs: 30_000,
+    signal: new AbortController().signal,
+    isolation: "process-group",
+    onActivity: () => undefined,
+    ...changes,
+  };
+}
+
+describe("claude", () => {
+  const request = newRequest({ model: "sonnet" });
+  const claude = (changes: Partial<AgentOptions>) => createAgent("claude", { ...options, ...changes });
+
+  const argvOf = (changes: Partial<AgentOptions>, more: Partial<AgentRequest> = {}) =>
+    claude(changes).command({ ...request, ...more }).argv;
+
+  test("AGENT-4: edits by default, and may run what judges it, no more", () => {
+    const start = "claude -p --output-format stream-json --verbose".split(" ");
+    const end = "--permission-mode acceptEdits --model sonnet".split(" ");
+    expect(argvOf({})).toEqual([...start, ...end]);
+    const verifyCommands = ["npm test", "npm run lint && node --test", 'node -e "f(1); g()"'];
+    const rules = [
+      "Bash(npm test:*)",
+      "Bash(npm run lint && node --test)",
+      "Bash(npm run lint:*)",
+      "Bash(node --test:*)",
+      'Bash(node -e "f(1); g()")',
+    ];
+    expect(argvOf({}, { verifyCommands })).toEqual([...start, "--allowedTools", ...rules, ...end]);
+    expect(claude({}).permission).toBe("edit");
+    expect(argvOf({ permission: "plan" }, { verifyCommands })).not.toContain("--allowedTools");
+    expect(argvOf({ permission: "ask" }, { verifyCommands })).not.toContain("--permission-mode");
+    expect(argvOf({ permission: "shell" }, { verifyCommands })).toEqual([
+      ...start,
+      "--allowedTools",
+      "Bash",
+      ...end,
+    ]);
+    expect(() => claude({ permission: "everything" })).toThrow('agents.claude.permission is "everything"');
+  });
+
+  test("AGENT-4: bypasses only when told, and says so", () => {
+    const sandboxed = { ...fakeEnv, IS_SANDBOX: "1" };
+    const bypass = claude({ permission: "bypass", env: sandboxed });
+    expect(bypass.command(request).argv).toContain("bypassPermissions");
+    expect(bypass.permission).toBe("bypass");
+    for (const extraArgs of [
+      ["--dangerously-skip-permissions"],
+      ["--permission-mode", "bypassPermissions"],
+      ["--permission-mode=bypassPermissions"],
+    ])
+      expect(claude({ extraArgs, env: sandboxed }).permission).toBe("bypass");
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("AGENT-4: to root a bypass is refused before anything starts", () => {
+    const refusal = expect.objectContaining({
+      code: "RALPH_AGENT_PERMISSION",
+      hint: expect.stringContaining("IS_SANDBOX=1"),
+    });
+    expect(() => claude({ permission: "bypass" })).toThrow(refusal);
+    expect(() => claude({ extraArgs: ["--dangerously-skip-permissions"] })).toThrow(refusal);
+    expect(() => claude({ permission: "bypass", env: { ...fakeEnv, IS_SANDBOX: "yes" } })).toThrow(refusal);
+  });
+
+  test("AGENT-4: only folders outside the project are added", () => {
+    const inside = { tmpDir: join(folder, ".ralph", "tmp", "i-1"), extraDirs: [join(folder, "..notes")] };
+    expect(argvOf({}, inside)).not.toContain("--add-dir");
+    const outside = { tmpDir: "/scratch/i-1", extraDirs: ["/journal", join(folder, "..", "b"), "/journal"] };
+    expect(argvOf({}, outside).join(" ")).toContain(
+      `--add-dir /scratch/i-1 --add-dir /journal --add-dir ${join(folder, "..", "b")} --permission-mode`,
+    );
+    expect(claude({}).command({ ...request, ...outside }).env).toMatchObject({
+      TMPDIR: "/scratch/i-1",
+      CLAUDE_CODE_TMPDIR: "/scratch/i-1",
+    });
+  });
+
+  test("AGENT-3: a prompt that Claude Code would not take is told before anything starts", async () => {
+    const record = join(folder, `record-${newToken()}.json`);
+    const agent = faked({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
+    const result = await agent.run(newRequest({ prompt: "é".repeat(6 * 1024 * 1024) }));
+    expect(result.error).toMatchObject({ kind: "prompt_too_long", hint: expect.stringContaining("Split") });
+    expect(result.error?.message).toContain("12.0 MiB");
+    expect(existsSync(record)).toBe(false);
+    const most = await agent.run(newRequest({ prompt: "x".repeat(10 * 1024 * 1024) }));
+    expect(most.error).toBeNull();
+  });
+
+  test("what the user set wins", () => {
+    const agent = claude({
+      model: "opus",
+      tiers: ["a", "b"],
+      program: "/opt/claude",
+      extraArgs: ["--effort", "high"],
+      env: { CLAUDE_CODE_MAX_RETRIES: "9" },
+    });
+    const { argv, env } = agent.command(request);
+    expect(argv[0]).toBe("/opt/claude");
+    expect(argv.slice(-2)).toEqual(["--effort", "high"]);
+    expect(env).toMatchObject({
+      CLAUDE_CODE_MAX_RETRIES: "9",
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    });
+    expect(agent).toMatchObject({ defaultModel: "opus", tiers: ["a", "b"] });
+    expect(claude({})).toMatchObject({ defaultModel: "sonnet", tiers: ["haiku", "sonnet", "opus"] });
+  });
+
+  test.each([
+    [
+      "permission",
+      "--dangerously-skip-permissions cannot be used with root/sudo privileges for security reasons",
+    ],
+    [
+      "prompt_too_long",
+      "Error: piped stdin input exceeds 10MB. Pass large content as a file path in your prompt.",
+    ],
+    ["unusable", "error: unknown option '--permission-mode'"],
+    ["crash", "Segmentation fault"],
+    ["auth", "Invalid API key · Please run /login"],
+  ])("%s is told on stderr alone", async (kind, stderr) => {
+    const agent = faked({ RALPH_FAKE: `replay 1 /dev/null ${stderr}` });
+    const result = await agent.run(newRequest());
+    expect(result.error?.kind).toBe(kind);
+    expect(result.error?.message).toContain(stderr);
+    expect(result.error?.hint === null).toBe(kind === "crash");
+  });
+});

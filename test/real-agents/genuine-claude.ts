@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
+import { createAgent } from "../../src/agents/agents.ts";
+import type { IsolationLevel } from "../../src/agents/isolation.ts";
+import { detectIsolation } from "../../src/agents/supervision.ts";
+import { fakeEnv, newToken } from "../fakes/fake.ts";
+
+/** The genuine program that these tests run, when it is there. */
+export const program: string = process.env["RALPH_TEST_CLAUDE"] ?? "claude";
+const folder = mkdtempSync(join(tmpdir(), "ralph-claude-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+const isolation = await detectIsolation("auto");
+export const levels: readonly IsolationLevel[] = [...new Set<IsolationLevel>(["process-group", isolation])];
+
+interface Setup {
+  readonly permission?: string;
+  readonly extraArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Claude Code without account, settings or internet, talking to `url`. */
+export function claude(url: string, { permission = "edit", extraArgs = [], env = {} }: Setup = {}): Agent {
+  const home = mkdtempSync(join(folder, "home-"));
+  return createAgent("claude", {
+    model: "claude-sonnet-4-5",
+    tiers: null,
+    permission,
+    extraArgs,
+    program,
+    argv: null,
+    format: "text",
+    env: {
+      ...fakeEnv,
+      LANG: "C.UTF-8",
+      HOME: home,
+      CLAUDE_CONFIG_DIR: join(home, ".claude"),
+      ANTHROPIC_BASE_URL: url,
+      ANTHROPIC_API_KEY: "dummy",
+      ...env,
+    },
+  });
+}
+
+/** No second try after a failed call. */
+export const noRetries: Setup = { env: { CLAUDE_CODE_MAX_RETRIES: "0" } };
+
+/** A session in a project folder of its own. */
+export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
+  const cwd = mkdtempSync(join(folder, "project-"));
+  return {
+    prompt: "Do task t-1",
+    cwd,
+    model: "claude-sonnet-4-5",
+    taskId: "t-1",
+    runId: "r-1",
+    iteration: 1,
+    attempt: 1,
+    marker: `marker-${newToken()}`,
+    tmpDir: mkdtempSync(join(folder, "tmp-")),
+    extraDirs: [],
+    verifyCommands: [],
+    logFile: join(folder, `${newToken()}.log`),
+    timeoutMs: 60_000,
+    idleTimeoutMs: 30_000,
+    signal: new AbortController().signal,
+    isolation,
+    onActivity: () => undefined,
+    ...changes,
+  };
+}
+
+const probe = await claude("http://127.0.0.1:9").probe();
+/** False: these tests are skipped, and say so. */
+export const found: boolean = probe.found;
+if (!found) {
+  process.stderr.write(`skipped: the tests with the genuine Claude Code, as ${program} is not on PATH\n`);
+}
