@@ -4,13 +4,13 @@ import { newId } from "../base/ids.ts";
 import { childEnvironment, sensitiveValues } from "../config/environment.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Loop, RunOptions } from "../loop/loop.ts";
-import { openMemory } from "../memory/memory.ts";
 import { listTasks, requireTask } from "../tasks/task-store.ts";
 import { registerSecrets } from "../trust/redact.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import { requireApproval } from "./approval.ts";
 import { chooseAgents } from "./choose-agents.ts";
 import type { Invocation, Project, Session } from "./command.ts";
+import { memoryOf } from "./memory-of.ts";
 import { noTasks } from "./no-tasks.ts";
 import { takeSpec } from "./take-spec.ts";
 
@@ -52,12 +52,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     log: project.log,
     clock: session.clock,
     workspace,
-    memory: openMemory({
-      db: project.db,
-      log: project.log,
-      enabled: settings.memory.enabled,
-      stuckAfter: settings.limits.stuckAfter,
-    }),
+    memory: memoryOf(session, project, settings, { holdout: true }),
     agents,
     env,
     owner: thisOwner(),

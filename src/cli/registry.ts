@@ -52,6 +52,70 @@ const task: Group = {
   ],
 };
 
+const memory: Group = {
+  name: "memory",
+  summary: "what is remembered: look at it, correct it, measure it",
+  verbs: [
+    entry("list", "list what is remembered", async () => (await import("./commands/memory/list.ts")).list),
+    entry("find", "search the memory", async () => (await import("./commands/memory/find.ts")).find),
+    entry("get", "show one memory", async () => (await import("./commands/memory/get.ts")).get),
+    entry("why", "the whole life of a memory", async () => (await import("./commands/memory/why.ts")).why),
+    entry(
+      "store",
+      "keep something worth knowing",
+      async () => (await import("./commands/memory/store.ts")).store,
+    ),
+    entry("edit", "change what a memory says", async () => (await import("./commands/memory/edit.ts")).edit),
+    entry(
+      "validate",
+      "say that a memory still holds",
+      async () => (await import("./commands/memory/validate.ts")).validate,
+    ),
+    entry(
+      "approve",
+      "let memories from elsewhere into prompts",
+      async () => (await import("./commands/memory/approve.ts")).approve,
+    ),
+    entry("remove", "put a memory away", async () => (await import("./commands/memory/remove.ts")).remove),
+    entry(
+      "restore",
+      "bring back what was put away",
+      async () => (await import("./commands/memory/restore.ts")).restore,
+    ),
+    entry(
+      "summarize",
+      "merge memories that say the like",
+      async () => (await import("./commands/memory/summarize.ts")).summarize,
+    ),
+    entry(
+      "prune",
+      "put away what is old and unused",
+      async () => (await import("./commands/memory/prune.ts")).prune,
+    ),
+    entry(
+      "purge",
+      "take memories out for good",
+      async () => (await import("./commands/memory/purge.ts")).purge,
+    ),
+    entry(
+      "lift",
+      "what memory is worth, measured",
+      async () => (await import("./commands/memory/lift.ts")).lift,
+    ),
+    entry("stats", "how much is remembered", async () => (await import("./commands/memory/stats.ts")).stats),
+    entry(
+      "export",
+      "write all learnings to a file",
+      async () => (await import("./commands/memory/export.ts")).exportCommand,
+    ),
+    entry(
+      "import",
+      "take learnings from a file",
+      async () => (await import("./commands/memory/import.ts")).importCommand,
+    ),
+  ],
+};
+
 /** Every command, in the order of the help. */
 export const commands: readonly (Entry | Group)[] = [
   entry("init", "set ralph up in this project", async () => (await import("./commands/init.ts")).init),
@@ -70,6 +134,7 @@ export const commands: readonly (Entry | Group)[] = [
     async () => (await import("./commands/message.ts")).message,
   ),
   task,
+  memory,
   entry("log", "what was tried, and what came of it", async () => (await import("./commands/log.ts")).log),
   entry(
     "undo",

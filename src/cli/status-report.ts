@@ -1,7 +1,8 @@
 import { formatDuration } from "../base/duration.ts";
-import { clip } from "../base/text.ts";
+import { clip, count } from "../base/text.ts";
 import { limitsInForce } from "../loop/agent-limits.ts";
 import { latestRun, type RunRow } from "../loop/run-store.ts";
+import { countUsable } from "../memory/count-learnings.ts";
 import { countReports } from "../memory/read-failures.ts";
 import type { Reader } from "../store/db.ts";
 import { nextTask } from "../tasks/next-task.ts";
@@ -47,7 +48,7 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
     run: run
       ? { ...run, ...(await tallyOf(db, run.id)), active: run.endedAt === null && (await isAlive(run.owner)) }
       : null,
-    memory: { learnings: 0, failureReports: await countReports(db), notes: 0, skills: 0 },
+    memory: { learnings: await countUsable(db), failureReports: await countReports(db), notes: 0, skills: 0 },
     hivemind: null,
     agent,
     next: next ? { id: next.id, title: next.title } : null,
@@ -88,7 +89,9 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
     .map((name) => `${tasks[name]} ${name.replace("_", " ")}`);
   session.out(`tasks    ${tasks.total === 0 ? "none yet" : parts.join(", ")}`);
   if (run) session.out(`run      ${describeRun(run)}`);
-  session.out(`memory   ${memory.failureReports} failure reports`);
+  session.out(
+    `memory   ${count(memory.learnings, "learning")}, ${count(memory.failureReports, "failure report")}`,
+  );
   session.out(`agent    ${stripControls(agent.join(", "))}`);
   for (const limit of limits) session.out(`limit    ${stripControls(limitText(limit, new Date()))}`);
   if (next) session.out(`next     ${next.id} ${clip(stripControls(next.title), 100)}`);

@@ -34,6 +34,15 @@ export function buildSettings(values: Values): Settings {
     memory: {
       enabled: get("memory.enabled"),
       budgetChars: get("memory.budgetChars"),
+      maxLearnings: get("memory.maxLearnings"),
+      holdout: get("memory.holdout"),
+      summarizeAbove: get("memory.summarizeAbove"),
+      prune: {
+        reportsMs: toMs(get("memory.prune.reports")) ?? 0,
+        metricsMs: toMs(get("memory.prune.metrics")) ?? 0,
+        learningsMs: toMs(get("memory.prune.learnings")) ?? 0,
+        unusedMs: toMs(get("memory.prune.unused")) ?? 0,
+      },
       sections: sections(values),
     },
     events: {

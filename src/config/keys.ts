@@ -125,6 +125,17 @@ const memory: readonly SettingKey[] = [
     otherwise: 5000,
     about: "Characters of memory in a prompt.",
   },
+  ...(
+    [
+      ["memory.maxLearnings", wholeNumber, 5, "Learnings in a prompt."],
+      ["memory.holdout", share, 0, "Share of iterations without learnings, to measure them."],
+      ["memory.summarizeAbove", wholeNumber, 200, "Active learnings above which they are merged."],
+      ["memory.prune.reports", duration, "7d", "Age of failure reports of finished tasks that are archived."],
+      ["memory.prune.metrics", duration, "30d", "Age of metrics that are archived."],
+      ["memory.prune.learnings", duration, "90d", "Age of learnings that may be pruned."],
+      ["memory.prune.unused", duration, "30d", "Time without use after which they are."],
+    ] as const
+  ).map(([key, type, otherwise, about]): SettingKey => ({ key, type, otherwise, about })),
   ...sectionNames.map((name): SettingKey => {
     const about = `Ceiling in characters of the section ${name}; null: the built-in one.`;
     return { key: `memory.sections.${name}`, type: optional(wholeNumber), otherwise: null, about };
@@ -149,13 +160,6 @@ const events: readonly SettingKey[] = [
 const later: readonly SettingKey[] = (
   [
     ["taskValueUsd", optional(amount), null, "What a finished task is worth."],
-    ["memory.maxLearnings", wholeNumber, 5, "Learnings in a prompt."],
-    ["memory.holdout", share, 0, "Share of iterations without learnings, to measure them."],
-    ["memory.summarizeAbove", wholeNumber, 200, "Active learnings above which they are merged."],
-    ["memory.prune.reports", duration, "7d", "Age of failure reports of finished tasks that are archived."],
-    ["memory.prune.metrics", duration, "30d", "Age of metrics that are archived."],
-    ["memory.prune.learnings", duration, "90d", "Age of learnings that may be pruned."],
-    ["memory.prune.unused", duration, "30d", "Time without use after which they are."],
     ["memory.embeddings", anything, null, "An endpoint for embeddings."],
     ["skills.dirs", texts, [".agents/skills", ".claude/skills"], "Where skills are written."],
     ["skills.layout", oneOf(["skills", "commands"]), "skills", "How skills are laid out."],

@@ -48,6 +48,19 @@ export interface Settings {
   readonly memory: {
     readonly enabled: boolean;
     readonly budgetChars: number;
+    /** Learnings in a prompt at most. */
+    readonly maxLearnings: number;
+    /** The share of iterations that get no learnings, to measure them. */
+    readonly holdout: number;
+    /** Active learnings above which they are merged. */
+    readonly summarizeAbove: number;
+    /** Ages in milliseconds. */
+    readonly prune: {
+      readonly reportsMs: number;
+      readonly metricsMs: number;
+      readonly learningsMs: number;
+      readonly unusedMs: number;
+    };
     /** Ceilings of single sections in characters, by section name. */
     readonly sections: Readonly<Record<string, number>>;
   };

@@ -24,6 +24,7 @@ const blank = "\n\n";
 
 /** `recalled` within `room` characters, heading and blank lines counted. Its tail comes first and always fits. */
 export function packSection(recalled: Recalled, room: number): PackedSection {
+  if (recalled.withheld !== undefined) return withheld(recalled, recalled.withheld);
   const whole = recalled.items.map((item): Placed => ({ item, text: item.text, cut: "" }));
   const full = frameOf(recalled);
   const fits = join(full, whole).length <= room;
@@ -31,11 +32,24 @@ export function packSection(recalled: Recalled, room: number): PackedSection {
   for (const frame of [full, { ...full, top: recalled.heading }]) {
     const left = room - join(frame, []).length - blank.length;
     if (left < 0 && frame === full) continue;
-    const chosen =
-      recalled.drop === "oldest" ? latestFirst(recalled.items, left) : bestFirst(recalled.items, left);
+    const chosen = choose(recalled, left);
     if (chosen.length > 0 || frame !== full) return packed(recalled, frame, chosen, room);
   }
   return packed(recalled, full, [], room);
+}
+
+/** Nothing of it stands in the prompt; what would have is told. */
+function withheld({ section, items, leftOut = [] }: Recalled, reason: string): PackedSection {
+  const dropped = [
+    ...items.map(({ id }) => ({ section, id, reason, withheld: true })),
+    ...leftOut.map((left) => ({ section, ...left })),
+  ];
+  return { text: "", items: [], dropped };
+}
+
+function choose({ drop, items }: Recalled, room: number): readonly Placed[] {
+  if (drop === "oldest") return latestFirst(items, room);
+  return drop === "detail" ? linesFirst(items, room) : bestFirst(items, room);
 }
 
 function frameOf({ heading, lead, tail }: Recalled): Frame {
@@ -52,14 +66,17 @@ function packed(recalled: Recalled, frame: Frame, placed: readonly Placed[], roo
   const shown = text === "" ? [] : placed;
   const known = new Set(shown.map(({ item }) => item));
   const reason = `no room: ${Math.max(0, room)} characters were left for the section`;
+  const { section, items, leftOut = [] } = recalled;
   return {
     text,
-    items: shown.map(({ item: { id, score, reason: why }, cut }) => {
-      return { id, score, reason: cut ? `${why}; ${cut} for want of room` : why };
+    items: shown.map(({ item: { id, score, reason: why, label, parts }, cut }) => {
+      const more = { ...(label === undefined ? {} : { label }), ...(parts === undefined ? {} : { parts }) };
+      return { id, score, reason: cut ? `${why}; ${cut} for want of room` : why, ...more };
     }),
-    dropped: recalled.items
-      .filter((item) => !known.has(item))
-      .map((item) => ({ section: recalled.section, id: item.id, reason })),
+    dropped: [
+      ...items.filter((item) => !known.has(item)).map(({ id }) => ({ section, id, reason })),
+      ...leftOut.map((left) => ({ section, ...left })),
+    ],
   };
 }
 
@@ -74,6 +91,23 @@ function bestFirst(items: readonly MemoryItem[], room: number): readonly Placed[
     left -= choice.text.length + 1;
   }
   return placed;
+}
+
+/** As many one-line forms as fit, best first; then whole texts in their place while there is room. */
+function linesFirst(items: readonly MemoryItem[], room: number): readonly Placed[] {
+  const placed: Placed[] = [];
+  let left = room;
+  for (const item of items) {
+    if (item.short.length > left) continue;
+    placed.push({ item, text: item.short, cut: item.short === item.text ? "" : "in one line" });
+    left -= item.short.length + 1;
+  }
+  return placed.map((line) => {
+    const longer = line.item.text.length - line.text.length;
+    if (longer === 0 || longer > left) return line;
+    left -= longer;
+    return { item: line.item, text: line.item.text, cut: "" };
+  });
 }
 
 /** At least this part of the room is for telling, in a line each, of the items before the latest. */

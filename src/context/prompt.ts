@@ -63,10 +63,16 @@ export interface ShownItem {
   readonly id: string;
   readonly score: number;
   readonly reason: string;
+  /** What it says, in a few words. */
+  readonly label?: string;
+  /** What its score is made of. */
+  readonly parts?: Readonly<Record<string, number>>;
 }
 
 export interface DroppedItem {
   readonly section: string;
   readonly id: string;
   readonly reason: string;
+  /** Kept back to measure memory, not for want of room. */
+  readonly withheld?: boolean;
 }

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import { newId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
+import type { Prompt } from "../context/prompt.ts";
 import { record } from "../events/outbox-store.ts";
+import type { Shown } from "../memory/memory-kind.ts";
 import { claimTask } from "../tasks/claim-store.ts";
 import { areWaiting, deliverMessages } from "../tasks/message-store.ts";
 import type { Claim, Task } from "../tasks/task.ts";
@@ -23,19 +25,6 @@ export interface Iteration extends IterationRow {
   readonly state: WorkspaceState;
 }
 
-/** What of the prompt is told with the beginning. */
-export interface Announced {
-  readonly chars: number;
-  /** Section name → number of memories in it. */
-  readonly memory: Readonly<Record<string, number>>;
-  /** What did not fit into the budget, each with why (PROMPT-2). */
-  readonly dropped: readonly string[];
-  /** An agent's `<next-model>` chose the model (STRAT-3). */
-  readonly overridden: boolean;
-  /** The ids of the messages in it. */
-  readonly messages: readonly string[];
-}
-
 interface Start {
   readonly task: Task;
   readonly agent: Agent;
@@ -45,7 +34,9 @@ interface Start {
   /** Of the tree that was handed over to the task. */
   readonly state: WorkspaceState;
   readonly attempt: number;
-  readonly prompt: Announced;
+  readonly prompt: Prompt;
+  /** An agent's `<next-model>` chose the model (STRAT-3). */
+  readonly overridden: boolean;
 }
 
 /**
@@ -61,9 +52,10 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
   // Kept over a kill: what the agent planted must not run in the next start's git commands.
   const files = await guard(loop.workspace);
   const headBefore = (await head(loop.workspace)) ?? "";
+  const messages = messagesIn(start.prompt);
   return write(loop, async (tx) => {
     const now = loop.clock.now();
-    if (!(await areWaiting(tx, start.prompt.messages))) return undefined;
+    if (!(await areWaiting(tx, messages))) return undefined;
     const claim = await claimTask(tx, { taskId: task.id, owner: loop.owner, runId: loop.runId }, now);
     if (!claim) return undefined;
     const row: IterationRow = {
@@ -81,10 +73,11 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
       startedAt: now.toISOString(),
     };
     await insertIteration(tx, row);
-    await deliverMessages(tx, start.prompt.messages, { iterationId: id, taskId: task.id }, now);
+    await deliverMessages(tx, messages, { iterationId: id, taskId: task.id }, now);
     await countIteration(tx, loop.runId);
     const state = { ...start.state, taskId: task.id, leftover: null, leftAt: null, guard: files };
     await writeWorkspaceState(tx, state);
+    await loop.memory.shown(tx, shownBy(row, start.prompt), now);
     const data = beginningOf(loop, start);
     await record(tx, { type: "iteration.started", runId: loop.runId, data }, now);
     return { ...row, task, claim, agent: start.agent, state };
@@ -93,7 +86,7 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
 
 function beginningOf(
   loop: Loop,
-  { task, agent, number, attempt, model, rationale, prompt }: Start,
+  { task, agent, number, attempt, model, rationale, prompt, overridden }: Start,
 ): JsonObject {
   return {
     iteration: number,
@@ -104,9 +97,23 @@ function beginningOf(
     agent: agent.name,
     model,
     rationale,
-    promptChars: prompt.chars,
-    memory: prompt.memory,
-    dropped: prompt.dropped,
-    overridden: prompt.overridden,
+    promptChars: prompt.prompt.length,
+    memory: Object.fromEntries(prompt.sections.map(({ name, items }) => [name, items.length] as const)),
+    dropped: prompt.dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason}`),
+    overridden,
   };
+}
+
+/** The ids of the messages that the prompt carries. */
+function messagesIn({ sections }: Prompt): readonly string[] {
+  return sections.find(({ name }) => name === "messages")?.items.map(({ id }) => id) ?? [];
+}
+
+/** What of memory the prompt shows, and what a hold-out kept back. */
+function shownBy({ id, runId, taskId, attempt, model }: IterationRow, prompt: Prompt): Shown {
+  const items = prompt.sections.flatMap(({ name, items: shown }) =>
+    shown.map((item) => ({ section: name, id: item.id, score: item.score })),
+  );
+  const withheld = prompt.dropped.filter((dropped) => dropped.withheld === true);
+  return { iterationId: id, runId, taskId, attempt, model, prompt: prompt.prompt, items, withheld };
 }

@@ -45,7 +45,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     leftovers: options.onFailure === "keep",
     messages: await waitingMessages(db, task.id),
     recalled,
-    instructions: memory.instructions(),
+    instructions: memory.instructions(recalled),
     checks: commandsFor({ options }, { task }),
     models: source.tiers,
     seed: `${runId} ${attempt}`,

@@ -7,7 +7,7 @@ import { lastAttempt } from "../tasks/attempt-counts.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Guard, hooksChanged } from "../workspace/guard.ts";
 import type { AgentLimit } from "./agent-limits.ts";
-import { type Announced, beginIteration, type Iteration } from "./begin-iteration.ts";
+import { beginIteration, type Iteration } from "./begin-iteration.ts";
 import { commandsFor, examine } from "./examine.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
 import { handOver, mendHistory, rollBack } from "./hand-over.ts";
@@ -55,7 +55,7 @@ export async function runIteration(loop: Loop, plan: IterationPlan): Promise<Ite
   const state = await handOver(loop, plan.task);
   const attempt = (await lastAttempt(loop.db, plan.task.id)) + 1;
   const prompt = await promptFor(loop, plan, attempt);
-  const iteration = await beginIteration(loop, { ...plan, state, attempt, prompt: announced(plan, prompt) });
+  const iteration = await beginIteration(loop, { ...plan, state, attempt, prompt });
   if (!iteration) return { kind: "taken" };
   const heart = keepClaimAlive(loop, iteration);
   try {
@@ -88,16 +88,6 @@ async function promptFor(loop: Loop, plan: IterationPlan, attempt: number): Prom
     root: loop.root,
     options: loop.options,
   });
-}
-
-function announced({ overridden }: IterationPlan, { prompt, sections, dropped }: Prompt): Announced {
-  return {
-    chars: prompt.length,
-    memory: Object.fromEntries(sections.map(({ name, items }) => [name, items.length] as const)),
-    dropped: dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason}`),
-    overridden,
-    messages: sections.find(({ name }) => name === "messages")?.items.map(({ id }) => id) ?? [],
-  };
 }
 
 interface Attempt {

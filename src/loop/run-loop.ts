@@ -28,6 +28,9 @@ import { waitWhilePaused } from "./wishes.ts";
 /** So often in a row an agent may lose the task that it works on. */
 const mostLost = 8;
 
+/** A long run does not wait for its end to put memory in order. */
+const tendEvery = 10;
+
 interface RunState {
   readonly startedMs: number;
   /** Does not count towards --max-duration. */
@@ -78,6 +81,7 @@ export async function runLoop(loop: Loop): Promise<RunResult> {
     counts,
   };
   const stop = await untilStopped(loop, state).catch((error: unknown) => brokenBy(loop, error));
+  await loop.memory.tend(loop.db, loop.runId);
   const facts = {
     ...stop,
     iterations: state.iterations,
@@ -205,6 +209,7 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
     state.costKnown ||= end.costUsd !== null;
     if (end.kind === "interrupted") return afterInterruption(loop, state, { agent: agent.name, ...end });
     state.iterations += 1;
+    if (state.iterations % tendEvery === 0) await loop.memory.tend(loop.db, loop.runId);
     state.lost = 0;
     state.interruptions.delete(agent.name);
     const { done, pending } = state.counts;

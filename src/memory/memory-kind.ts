@@ -13,6 +13,16 @@ export interface MemoryItem {
   readonly fit?: (room: number) => string;
   readonly score: number;
   readonly reason: string;
+  /** What it says in a few words, for `--explain`. */
+  readonly label?: string;
+  /** What its score is made of. */
+  readonly parts?: Readonly<Record<string, number>>;
+}
+
+/** What was looked at and left out before any budget was spent, and why. */
+export interface LeftOut {
+  readonly id: string;
+  readonly reason: string;
 }
 
 /** What a kind recalls for one section of the prompt. */
@@ -26,8 +36,14 @@ export interface Recalled {
   readonly items: readonly MemoryItem[];
   /** Stands after the items and always fits (the last retry suggestion); "" when there is none. */
   readonly tail: string;
-  /** Which items go first when room is short; `never`: what does not fit is cut off rather than left out. */
-  readonly drop: "oldest" | "last" | "never";
+  /**
+   * Which items go first when room is short; `never`: what does not fit is cut off rather than left out; `detail`:
+   * first as many one-line forms as fit, best first, then whole texts where room is left.
+   */
+  readonly drop: "oldest" | "last" | "never" | "detail";
+  readonly leftOut?: readonly LeftOut[];
+  /** Set: nothing of it may stand in the prompt, for this reason; it is only told what would have. */
+  readonly withheld?: string;
 }
 
 export interface RecallRequest {
@@ -52,15 +68,31 @@ export interface RunLearned {
   readonly helped: readonly { readonly id: string; readonly how: string }[];
 }
 
+/** What became of what memory recalled, once the prompt was built. */
+export interface Shown {
+  readonly iterationId: string;
+  readonly runId: string;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly model: string;
+  /** The whole prompt. */
+  readonly prompt: string;
+  readonly items: readonly { readonly section: string; readonly id: string; readonly score: number }[];
+  /** What a hold-out kept back, by section. */
+  readonly withheld: readonly { readonly section: string; readonly id: string }[];
+}
+
 /** Memory kinds are equals: a folder, a line in `memory.ts`, a migration. */
 export interface MemoryKind {
   readonly name: string;
   /** The sigils it listens to, as the prompt tells them to the agent; "" when none. */
-  readonly instructions: string;
+  readonly instructions: string | ((recalled: readonly Recalled[]) => string);
   /** Writes what the outcome teaches, in the transaction that records the outcome. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know, safe to print as it is: no line of it can pass for one of the prompt's own. Reads only. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** What a run learned and which memory helped it, for its summary. Reads only. */
   learned?(db: Reader, runId: string): Promise<RunLearned>;
+  /** Writes down what a prompt showed, in the transaction that begins the iteration. */
+  shown?(tx: Tx, shown: Shown, now: Date): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { memorySetup } from "../../test/memory-setup.ts";
 import { sampleOutcome, saying } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { EventInput } from "../events/event.ts";
@@ -25,7 +26,7 @@ beforeEach(async () => {
 
 function memory(changes: Partial<Parameters<typeof openMemory>[0]> = {}): Memory {
   const log = { publish: (event: EventInput) => void told.push(event) };
-  return openMemory({ db, log, enabled: true, stuckAfter: 3, ...changes });
+  return openMemory({ ...memorySetup, db, log, ...changes });
 }
 
 async function capture(outcome: Outcome, into = memory()): Promise<void> {
@@ -235,8 +236,8 @@ test("LOOP-19: with --no-memory nothing is recalled and all is captured", async 
 });
 
 test("SIG-9: memory's instructions name its sigils, and their examples are signals to nobody", () => {
-  const text = memory().instructions();
-  const named = ["failure-report", "retry-suggestion", "difficulty-estimate"];
-  expect(named.filter((name) => !text.includes(`<${name}>`))).toEqual([]);
-  expect(text).not.toMatch(/learning|subtasks|memory-used|<note/);
+  const text = memory().instructions([]);
+  const named = ["failure-report", "retry-suggestion", "difficulty-estimate", "learning"];
+  expect(named.filter((name) => !text.match(new RegExp(`<${name}[ >]`)))).toEqual([]);
+  expect(text).not.toMatch(/subtasks|memory-used|<note/);
 });

@@ -5,11 +5,13 @@ import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Db, Reader, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 import { failureMemory } from "./failures/failure-memory.ts";
-import type { MemoryKind, Recalled, RecallRequest, RunLearned } from "./memory-kind.ts";
+import { learningMemory } from "./learnings/learning-memory.ts";
+import type { MemoryKind, Recalled, RecallRequest, RunLearned, Shown } from "./memory-kind.ts";
 import { strategyMemory } from "./strategy/strategy-memory.ts";
+import { type TendOptions, tendMemory } from "./tend-memory.ts";
 
 /** All that outlives an iteration. Nothing in here breaks the loop: what fails becomes a `memory.failed` event. */
 export interface Memory {
@@ -17,8 +19,12 @@ export interface Memory {
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know; a kind that fails or takes too long is left out. Changes nothing. */
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
-  /** The sigils that memory listens to, as the prompt tells them. */
-  instructions(): string;
+  /** The sigils that memory listens to where a prompt has these sections, as it tells them. */
+  instructions(recalled: readonly Recalled[]): string;
+  /** Writes down what the prompt of a beginning iteration shows of it, each kind in a savepoint of its own. */
+  shown(tx: Tx, shown: Shown, now: Date): Promise<void>;
+  /** Keeps what is remembered in order, between iterations: marks, merges, puts away. Bounded; never throws. */
+  tend(db: Db, runId: string): Promise<void>;
 }
 
 interface MemorySetup {
@@ -27,15 +33,23 @@ interface MemorySetup {
   /** False (`--no-memory`): nothing is recalled, but all is still captured. */
   readonly enabled: boolean;
   readonly stuckAfter: number;
+  /** The project's folder: learnings cite its files. */
+  readonly root: string;
+  readonly now: () => Date;
+  /** Learnings in a prompt at most, and the share of iterations that get none. */
+  readonly learnings: { readonly max: number; readonly holdout: number };
+  /** When learnings are merged and put away; absent: nothing is. */
+  readonly tend?: TendOptions;
   /** Milliseconds that one kind may take to recall. */
   readonly deadlineMs?: number;
   /** Instead of the built-in kinds. */
   readonly kinds?: readonly MemoryKind[];
 }
 
-const builtIn = ({ stuckAfter }: Pick<MemorySetup, "stuckAfter">): readonly MemoryKind[] => [
+const builtIn = ({ stuckAfter, root, now, learnings }: MemorySetup): readonly MemoryKind[] => [
   failureMemory,
   strategyMemory({ stuckAfter }),
+  learningMemory({ root, now, maxLearnings: learnings.max, holdout: learnings.holdout }),
 ];
 
 const recallDeadlineMs = 2000;
@@ -45,26 +59,52 @@ export function openMemory(setup: MemorySetup): Memory {
   const kinds = setup.kinds ?? builtIn(setup);
   return {
     capture: async (tx, outcome, now) => {
-      for (const kind of kinds) await captureKind(tx, kind, outcome, now);
+      const { taskId, runId } = outcome;
+      for (const kind of kinds) {
+        await inSavepoint(tx, { kind, step: "capture", taskId, runId, now }, () =>
+          kind.capture(tx, outcome, now),
+        );
+      }
     },
     recall: async (request) => {
       if (!setup.enabled) return [];
       const found = await Promise.all(kinds.map((kind) => recallKind(setup, kind, request)));
       return found.flat();
     },
-    instructions: () =>
+    shown: async (tx, shown, now) => {
+      const { taskId, runId } = shown;
+      for (const kind of kinds) {
+        await inSavepoint(tx, { kind, step: "shown", taskId, runId, now }, async () =>
+          kind.shown?.(tx, shown, now),
+        );
+      }
+    },
+    tend: async (db, runId) => {
+      const { root, now, tend } = setup;
+      if (tend) await tendMemory({ ...tend, db, root, runId, now: now() });
+    },
+    instructions: (recalled) =>
       kinds
-        .map((kind) => kind.instructions.trim())
+        .map(({ instructions }) =>
+          (typeof instructions === "string" ? instructions : instructions(recalled)).trim(),
+        )
         .filter(Boolean)
         .join("\n\n"),
   };
 }
 
+/** The kinds as they report: what they would put into prompts does not matter. */
+const reporting: readonly MemoryKind[] = [
+  failureMemory,
+  strategyMemory({ stuckAfter: 0 }),
+  learningMemory({ root: "", now: () => new Date(0), maxLearnings: 0, holdout: 0 }),
+];
+
 /** What a run learned and which memory helped it (LOOP-17); a kind that fails is left out. */
 export async function reportRun(
   db: Reader,
   runId: string,
-  kinds: readonly MemoryKind[] = builtIn({ stuckAfter: 0 }),
+  kinds: readonly MemoryKind[] = reporting,
 ): Promise<RunLearned> {
   const reports = await Promise.all(
     kinds.map(async (kind) => kind.learned?.(db, runId).catch(() => undefined)),
@@ -75,12 +115,15 @@ export async function reportRun(
   };
 }
 
-async function captureKind(tx: Tx, kind: MemoryKind, outcome: Outcome, now: Date): Promise<void> {
+async function inSavepoint(
+  tx: Tx,
+  { now, ...place }: Place & { readonly now: Date },
+  work: () => Promise<void>,
+): Promise<void> {
   try {
-    await tx.savepoint(() => kind.capture(tx, outcome, now));
+    await tx.savepoint(work);
   } catch (error) {
-    const { taskId, runId } = outcome;
-    await record(tx, failure({ kind, step: "capture", taskId, runId }, error), now);
+    await record(tx, failure(place, error), now);
   }
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { memorySetup } from "../../test/memory-setup.ts";
 import { sampleOutcome, saying } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
@@ -24,7 +25,7 @@ async function attempt(taskId: string, number: number, changes: Partial<Outcome>
   minute += 1;
   const startedAt = new Date(now.getTime() + minute * 60_000).toISOString();
   const outcome = sampleOutcome({ taskId, attempt: number, startedAt, ...changes });
-  const memory = openMemory({ db, log: { publish: () => undefined }, enabled: true, stuckAfter: 3 });
+  const memory = openMemory({ ...memorySetup, db });
   await db.transaction(async (tx) => {
     await recordOutcome(tx, outcome, now);
     await memory.capture(tx, outcome, now);

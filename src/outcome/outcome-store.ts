@@ -1,7 +1,7 @@
 import type { CostSource } from "../agents/agent.ts";
 import { parseStrings } from "../base/json.ts";
 import { record } from "../events/outbox-store.ts";
-import type { Reader, SqlValue, Tx } from "../store/db.ts";
+import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
 
@@ -100,6 +100,43 @@ function toRow(outcome: Outcome) {
     error_kind: outcome.agentError?.kind ?? null,
     permission_denials: JSON.stringify(outcome.session.permissionDenials),
   } satisfies Record<string, SqlValue>;
+}
+
+/** Takes all attempts of a task out of the table, as they go to the archive; gives their rows. */
+export async function takeOutcomes(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
+  const taken = await tx.all<Row>(
+    "SELECT * FROM iteration_outcomes WHERE task_id = ? ORDER BY attempt_number",
+    [taskId],
+  );
+  await tx.run("DELETE FROM iteration_outcomes WHERE task_id = ?", [taskId]);
+  const rows = taken.map(({ task_id = null, attempt_number = null }) => {
+    return { table: "iteration_outcomes", op: "delete", row: { task_id, attempt_number } } as const;
+  });
+  if (rows.length > 0) await record(tx, { type: "outcome.archived", data: { taskId }, rows }, now);
+  return taken;
+}
+
+/** Puts rows back that `takeOutcomes` gave. */
+export async function putBackOutcomes(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
+  for (const row of back) {
+    const names = Object.keys(row);
+    await tx.run(
+      `INSERT INTO iteration_outcomes (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      Object.values(row),
+    );
+  }
+  const rows = back.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
+  if (rows.length > 0) await record(tx, { type: "outcome.restored", rows }, now);
+}
+
+/** Empties what a run's attempts said, for good: their output and reason; the facts of how they ended stay. */
+export async function forgetOutputs(tx: Tx, runId: string, now: Date): Promise<void> {
+  await tx.run("UPDATE iteration_outcomes SET verification_output = NULL, reason = NULL WHERE run_id = ?", [
+    runId,
+  ]);
+  const emptied = await tx.all<Row>("SELECT * FROM iteration_outcomes WHERE run_id = ?", [runId]);
+  const rows = emptied.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
+  if (rows.length > 0) await record(tx, { type: "outcome.purged", runId, rows }, now);
 }
 
 const attemptColumns = `task_id AS "taskId", attempt_number AS "attempt", iteration_id AS "iterationId", run_id AS "runId", agent,

@@ -8,6 +8,7 @@ import { runControlMigration } from "./migrations/0004-run-control.ts";
 import { evidenceMigration } from "./migrations/0005-evidence.ts";
 import { agentLimitsMigration } from "./migrations/0006-agent-limits.ts";
 import { sessionsMigration } from "./migrations/0007-sessions.ts";
+import { learningsMigration } from "./migrations/0008-learnings.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -19,6 +20,7 @@ const migrations: readonly Migration[] = [
   evidenceMigration,
   agentLimitsMigration,
   sessionsMigration,
+  learningsMigration,
 ];
 
 /** The version this program reads and writes. */

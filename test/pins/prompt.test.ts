@@ -6,6 +6,7 @@ import { findSigils } from "../../src/sigils/find-sigils.ts";
 import type { Db } from "../../src/store/db.ts";
 import { addDependency } from "../../src/tasks/graph.ts";
 import { createTask, requireTask } from "../../src/tasks/task-store.ts";
+import { memorySetup } from "../memory-setup.ts";
 import { sampleOutcome, saying } from "../sample-outcome.ts";
 import { openTempStore } from "../temp-store.ts";
 
@@ -34,8 +35,7 @@ async function project(): Promise<Db> {
   return db;
 }
 
-const memoryOf = (db: Db) =>
-  openMemory({ db, log: { publish: () => undefined }, enabled: true, stuckAfter: 3 });
+const memoryOf = (db: Db) => openMemory({ ...memorySetup, db });
 
 async function promptOf(db: Db, attempt: number): Promise<string> {
   const { prompt } = await preparePrompt({

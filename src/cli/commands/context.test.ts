@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { openMemory } from "../../memory/memory.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
@@ -20,7 +21,7 @@ async function failedOnce(): Promise<string> {
   onTestFinished(() => rm(root, { recursive: true, force: true }));
   await mkdir(join(root, ".ralph"));
   const db = await openStore({ path: join(root, ".ralph", "progress.db") });
-  const memory = openMemory({ db, log: { publish: () => undefined }, enabled: true, stuckAfter: 3 });
+  const memory = openMemory({ ...memorySetup, db });
   await db.transaction(async (tx) => {
     await createTask(tx, { id: "t-1", title: "Parse dates" }, now);
     await recordOutcome(tx, sampleOutcome(), now);

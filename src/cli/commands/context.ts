@@ -1,14 +1,14 @@
 import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { preparePrompt } from "../../loop/prepare-prompt.ts";
-import { openMemory } from "../../memory/memory.ts";
 import { selectModel } from "../../memory/select-model.ts";
 import { lastAttempt } from "../../tasks/attempt-counts.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import { chooseAgents } from "../choose-agents.ts";
-import type { CommandSpec, Project } from "../command.ts";
+import type { CommandSpec, Project, Session } from "../command.ts";
+import { memoryOf } from "../memory-of.ts";
 
 /** `ralph context TASK`: what the task's next attempt would be told, and why. Changes nothing. */
 export const context: CommandSpec = {
@@ -22,7 +22,7 @@ export const context: CommandSpec = {
   run: async (session, { args, options }) => {
     const project = await session.openProject();
     try {
-      const prompt = await promptOf(project, String(args["task"]));
+      const prompt = await promptOf(session, project, String(args["task"]));
       if (session.json) {
         session.out(JSON.stringify(prompt));
         return undefined;
@@ -36,8 +36,8 @@ export const context: CommandSpec = {
   },
 };
 
-async function promptOf(project: Project, taskId: string): Promise<Prompt> {
-  const { db, log } = project;
+async function promptOf(session: Session, project: Project, taskId: string): Promise<Prompt> {
+  const { db } = project;
   const { settings } = project.loaded;
   registerSecrets(sensitiveValues());
   const task = await requireTask(db, taskId);
@@ -53,7 +53,7 @@ async function promptOf(project: Project, taskId: string): Promise<Prompt> {
   });
   return preparePrompt({
     db,
-    memory: openMemory({ db, log, enabled: settings.memory.enabled, stuckAfter }),
+    memory: memoryOf(session, project, settings, { holdout: false }),
     task,
     attempt: (await lastAttempt(db, task.id)) + 1,
     runId: "preview",

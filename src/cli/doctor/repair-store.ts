@@ -3,6 +3,7 @@ import { chmod, copyFile, lstat, open, readdir, readlink, rename, rm } from "nod
 import { basename, dirname, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { rebuildFromLog } from "../../events/rebuild.ts";
+import { mendIndex } from "../../memory/tend-memory.ts";
 import type { Db } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
@@ -37,7 +38,10 @@ export async function repairStore({ root, path, history }: Place, now: Date): Pr
   try {
     const db = await openStore({ path: unfinished, history: null });
     const rebuilt = await rebuildFromLog(db, history)
-      .then((result) => foldIn(db, result))
+      .then(async (result) => {
+        await mendIndex({ db });
+        return foldIn(db, result);
+      })
       .finally(() => db.close());
     // First these: a log of the broken store beside the new one would be played into it.
     for (const side of sides) await rm(`${path}${side}`, { force: true });

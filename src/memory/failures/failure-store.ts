@@ -1,6 +1,6 @@
 import { parseStrings } from "../../base/json.ts";
 import { record } from "../../events/outbox-store.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import type { Reader, Row, Tx } from "../../store/db.ts";
 
 /** Why one attempt was not done, as the table holds it. */
 export interface FailureReport {
@@ -135,4 +135,61 @@ export async function retriesThatSucceeded(q: Reader, runId: string): Promise<re
      ORDER BY o.started_at`,
     [runId],
   );
+}
+
+/** Takes out the reports of a run's attempts, for good; how many there were. */
+export async function forgetReports(tx: Tx, runId: string, now: Date): Promise<number> {
+  const keys = await tx.all<Key>(
+    `SELECT r.task_id, r.attempt_number FROM failure_reports r JOIN iteration_outcomes o
+       ON o.task_id = r.task_id AND o.attempt_number = r.attempt_number WHERE o.run_id = ?`,
+    [runId],
+  );
+  await deleteReports(tx, keys, { type: "failure.purged", runId }, now);
+  return keys.length;
+}
+
+/** Takes all reports of a task out of the table, as they go to the archive; gives their rows. */
+export async function takeReports(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
+  const taken = await tx.all<Row & Key>(
+    "SELECT * FROM failure_reports WHERE task_id = ? ORDER BY attempt_number",
+    [taskId],
+  );
+  await deleteReports(tx, taken, { type: "failure.archived", runId: null }, now);
+  return taken;
+}
+
+/** Puts rows back that `takeReports` gave; the outcomes of their attempts must be there. */
+export async function putBackReports(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
+  for (const row of back) {
+    const names = Object.keys(row);
+    await tx.run(
+      `INSERT INTO failure_reports (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+      Object.values(row),
+    );
+  }
+  const rows = back.map((row) => ({ table: "failure_reports", op: "put", row }) as const);
+  if (rows.length > 0) await record(tx, { type: "failure.restored", rows }, now);
+}
+
+interface Key {
+  readonly task_id: string;
+  readonly attempt_number: number;
+}
+
+async function deleteReports(
+  tx: Tx,
+  keys: readonly Key[],
+  event: { readonly type: `failure.${string}`; readonly runId: string | null },
+  now: Date,
+): Promise<void> {
+  for (const { task_id, attempt_number } of keys) {
+    await tx.run("DELETE FROM failure_reports WHERE task_id = ? AND attempt_number = ?", [
+      task_id,
+      attempt_number,
+    ]);
+  }
+  const rows = keys.map(({ task_id, attempt_number }) => {
+    return { table: "failure_reports", op: "delete", row: { task_id, attempt_number } } as const;
+  });
+  if (rows.length > 0) await record(tx, { ...event, data: { reports: rows.length }, rows }, now);
 }

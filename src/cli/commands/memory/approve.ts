@@ -1,0 +1,39 @@
+import { RalphError } from "../../../base/errors.ts";
+import { count } from "../../../base/text.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./draw-learning.ts";
+import { listOf, refuseInsideIteration, withDesk } from "./with-desk.ts";
+
+/** `ralph memory approve`. */
+export const approve: CommandSpec = {
+  name: "approve",
+  summary: "let memories from elsewhere into prompts",
+  description: "What was imported waits in quarantine: an agent reads and follows it, so look at it first.",
+  examples: [
+    "ralph memory list --status quarantined",
+    "ralph memory approve l-3fa9c1",
+    "ralph memory approve --all",
+  ],
+  arguments: [{ name: "[ids...]", description: "their ids" }],
+  options: [{ flags: "--all", description: "all that wait" }],
+  run: async (session, { args, options }) => {
+    refuseInsideIteration("approve");
+    const named_ = listOf(args["ids"]);
+    if (named_.length === 0 && options["all"] !== true) {
+      throw new RalphError("RALPH_USAGE", "no id was given", {
+        hint: "ralph memory list --status quarantined shows what waits",
+      });
+    }
+    return withDesk(session, {}, async (desk) => {
+      const ids =
+        options["all"] === true ? (await desk.list({ status: ["quarantined"] })).map(({ id }) => id) : named_;
+      const approved = await desk.approve(ids);
+      if (session.json) session.out(jsonLine({ success: true, ids: approved.map(({ id }) => id) }));
+      else if (approved.length <= 20)
+        for (const learning of approved) session.out(`approved ${named(learning)}`);
+      session.note(`${count(approved.length, "memory", "memories")} approved`);
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,43 @@
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { RalphError } from "../../../base/errors.ts";
+import { count } from "../../../base/text.ts";
+import { stripControls } from "../../../trust/terminal.ts";
+import type { CommandSpec } from "../../command.ts";
+import { withDesk, wordOf } from "./with-desk.ts";
+
+/** `ralph memory export`. */
+export const exportCommand: CommandSpec = {
+  name: "export",
+  summary: "write all learnings to a file",
+  description:
+    "One JSON object a line: every learning whatever its status, with its history. `ralph memory import` takes it back without a loss. Without a file it goes to the standard output.",
+  examples: ["ralph memory export memory.jsonl", "ralph memory export | gzip > memory.jsonl.gz"],
+  arguments: [{ name: "[file]", description: "where to" }],
+  options: [{ flags: "--force", description: "replace a file that is there" }],
+  run: (session, { args, options }) =>
+    withDesk(session, {}, async (desk) => {
+      const file = wordOf(args["file"]);
+      const lines: string[] = [];
+      for await (const line of desk.export()) {
+        if (file === undefined) session.out(session.screen.outIsTerminal ? stripControls(line) : line);
+        else lines.push(line);
+      }
+      if (file === undefined) return 0;
+      const path = resolve(session.cwd, file);
+      if (options["force"] !== true) await refuseExisting(path, file);
+      const { writeFileSafely } = await import("../../../trust/safe-file.ts");
+      await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
+      session.note(`wrote ${count(lines.length - 1, "learning")} to ${file}`);
+      return 0;
+    }),
+};
+
+async function refuseExisting(path: string, file: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return;
+  throw new RalphError("RALPH_MEMORY_FILE", `${file} is there already`, { hint: "--force replaces it" });
+}

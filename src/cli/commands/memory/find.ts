@@ -1,0 +1,55 @@
+import { findMemory } from "../../../memory/find-memory.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { plain } from "./draw-learning.ts";
+import { memoryJson } from "./learning-json.ts";
+import { collectionOption, listOf, numberOf, scopeOf, withDesk, wordOf } from "./with-desk.ts";
+
+/** `ralph memory find`. */
+export const find: CommandSpec = {
+  name: "find",
+  summary: "search the memory",
+  description:
+    "Finds learnings by words, parts of identifiers and paths; the best fit first. Looking marks nothing as used.",
+  examples: ['ralph memory find "leap day parser"', "ralph memory find tokenStore --limit 3 --json"],
+  arguments: [{ name: "<query...>", description: "what to look for" }],
+  options: [
+    { flags: "--limit <n>", description: "at most so many; default: 10" },
+    { flags: "--tags <tags>", description: "only those with all of these tags" },
+    collectionOption,
+    { flags: "--explain", description: "what each score is made of" },
+  ],
+  run: async (session, { args, options }) => {
+    const words = args["query"];
+    const text = typeof words === "string" ? words : (words ?? []).join(" ");
+    const limit = numberOf(options["limit"], "--limit", 10);
+    const scope = scopeOf(options["collection"]);
+    const tags = listOf(options["tags"]);
+    return withDesk(session, {}, async (_, { db }) => {
+      const found = await findMemory(db, { text, limit, now: session.clock.now(), scope, tags });
+      if (session.json) {
+        const results = found.map(({ learning, score, parts }) => ({
+          memory: memoryJson(learning),
+          score,
+          matchType: "fts",
+          parts,
+        }));
+        session.out(jsonLine({ success: true, results }));
+        return 0;
+      }
+      for (const { learning, score, parts } of found) {
+        session.out(
+          `[${learning.id}] ${score.toFixed(2)}  ${plain(`[${learning.category}] ${learning.lesson}`, 400)}`,
+        );
+        if (options["explain"] === true) session.out(`    ${partsLine(parts)}`);
+      }
+      if (found.length === 0) session.note(`nothing was found for ${JSON.stringify(wordOf(text))}`);
+      return 0;
+    });
+  },
+};
+
+function partsLine(parts: Readonly<Record<string, number>>): string {
+  const told = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
+  return told.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · ") || "newest";
+}

@@ -1,0 +1,71 @@
+import { RalphError } from "../../../base/errors.ts";
+import { count } from "../../../base/text.ts";
+import type { LearningDesk } from "../../../memory/manage-learnings.ts";
+import type { CommandSpec, Session } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./draw-learning.ts";
+import { listOf, refuseInsideIteration, withDesk, wordOf } from "./with-desk.ts";
+
+/** `ralph memory purge` (TRUST-4). */
+export const purge: CommandSpec = {
+  name: "purge",
+  summary: "take memories out for good",
+  description:
+    "Takes out what a run brought in, or single learnings, with all that was merged from them; a run's failure reports too. It cannot be undone; .ralph/events.jsonl still tells what there was. `remove` only puts away.",
+  examples: ["ralph memory purge --run run-3fa9c1e2b7", "ralph memory purge l-3fa9c1 --yes"],
+  arguments: [{ name: "[ids...]", description: "learnings" }],
+  options: [
+    { flags: "--run <id>", description: "all that this run brought in" },
+    { flags: "--yes", description: "do not ask" },
+    { flags: "--dry-run", description: "only show what would go" },
+  ],
+  run: async (session, { args, options }) => {
+    refuseInsideIteration("purge");
+    const ids = listOf(args["ids"]);
+    const runId = wordOf(options["run"]);
+    if ((runId === undefined) === (ids.length === 0)) {
+      throw new RalphError("RALPH_USAGE", "say what to purge: ids, or --run ID", {
+        hint: "ralph memory purge --help",
+      });
+    }
+    return withDesk(session, {}, async (desk) => {
+      const plan = await desk.planPurge(runId === undefined ? { ids } : { runId });
+      const dryRun = options["dryRun"] === true;
+      show(session, plan);
+      if (!dryRun && options["yes"] !== true) await makeSure(session, plan);
+      const failureReports = dryRun ? 0 : await desk.purge(plan, runId ?? null);
+      tell(session, plan, { dryRun, failureReports });
+      return 0;
+    });
+  },
+};
+
+type Plan = Awaited<ReturnType<LearningDesk["planPurge"]>>;
+const shown = 20;
+
+function show(session: Session, { erased, restored }: Plan): void {
+  for (const learning of erased.slice(0, shown)) session.note(`goes: ${named(learning)}`);
+  if (erased.length > shown) session.note(`goes: ${erased.length - shown} more`);
+  for (const learning of restored.slice(0, shown)) session.note(`comes back: ${named(learning)}`);
+}
+
+async function makeSure(session: Session, { erased }: Plan): Promise<void> {
+  if (await session.confirm(`Purge ${count(erased.length, "learning")} for good?`, false)) return;
+  throw new RalphError("RALPH_USAGE", "nothing was purged: it was not confirmed", {
+    hint: "--yes purges without asking",
+  });
+}
+
+function tell(
+  session: Session,
+  { erased, restored }: Plan,
+  { dryRun, failureReports }: { readonly dryRun: boolean; readonly failureReports: number },
+): void {
+  if (session.json) {
+    const [purged, back] = [erased, restored].map((learnings) => learnings.map(({ id }) => id));
+    session.out(jsonLine({ success: true, dryRun, purged, restored: back, failureReports }));
+    return;
+  }
+  const what = `${count(erased.length, "learning")}, ${count(failureReports, "failure report")}`;
+  session.out(`${dryRun ? "would purge" : "purged"} ${what}; ${restored.length} came back`);
+}

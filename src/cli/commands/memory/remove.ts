@@ -1,0 +1,26 @@
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./draw-learning.ts";
+import { memoryJson } from "./learning-json.ts";
+import { refuseInsideIteration, withDesk, wordOf } from "./with-desk.ts";
+
+/** `ralph memory remove`. */
+export const remove: CommandSpec = {
+  name: "remove",
+  summary: "put a memory away",
+  description:
+    "No prompt shows it any more. Nothing is lost: ralph memory restore brings it back; ralph memory purge takes it out for good.",
+  examples: ["ralph memory remove l-3fa9c1"],
+  arguments: [{ name: "<id>", description: "its id" }],
+  run: async (session, { args }) => {
+    refuseInsideIteration("remove");
+    return withDesk(session, {}, async (desk) => {
+      const learning = await desk.remove(wordOf(args["id"]) ?? "", "person");
+      if (session.json)
+        session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
+      else session.out(`put away ${named(learning)}`);
+      session.note(`hint: ralph memory restore ${learning.id} brings it back`);
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,41 @@
+import { RalphError } from "../../../base/errors.ts";
+import { count } from "../../../base/text.ts";
+import { restoreTask } from "../../../memory/archive-attempts.ts";
+import { getTask } from "../../../tasks/task-store.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./draw-learning.ts";
+import { memoryJson } from "./learning-json.ts";
+import { refuseInsideIteration, withDesk, wordOf } from "./with-desk.ts";
+
+/** `ralph memory restore`. */
+export const restore: CommandSpec = {
+  name: "restore",
+  summary: "bring back what was put away",
+  description:
+    "A learning that was pruned, removed or superseded stands in prompts again, and nothing automatic puts it away any more. With a task's id: its attempts and failure reports come back from the archive.",
+  examples: ["ralph memory restore l-3fa9c1", "ralph memory restore t-3fa9c1"],
+  arguments: [{ name: "<id>", description: "a learning, or a task" }],
+  run: async (session, { args }) => {
+    refuseInsideIteration("restore");
+    const id = wordOf(args["id"]) ?? "";
+    return withDesk(session, {}, async (desk, { db }) => {
+      if (!id.startsWith("l-") && (await getTask(db, id))) {
+        const rows = await db.transaction((tx) => restoreTask(tx, id, session.clock.now()));
+        if (rows === 0) {
+          throw new RalphError("RALPH_MEMORY_STATUS", `nothing of task ${id} is in the archive`, {
+            hint: `ralph log ${id}`,
+          });
+        }
+        if (session.json) session.out(jsonLine({ success: true, id, rows }));
+        else session.out(`brought back ${count(rows, "row")} of ${id}`);
+        return 0;
+      }
+      const learning = await desk.restore(id);
+      if (session.json)
+        session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
+      else session.out(`brought back ${named(learning)}`);
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,63 @@
+import { RalphError } from "../../../base/errors.ts";
+import { typedBy } from "../../../memory/manage-learnings.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./draw-learning.ts";
+import { memoryJson } from "./learning-json.ts";
+import {
+  collectionOption,
+  iterationHere,
+  listOf,
+  readInput,
+  scopeOf,
+  withDesk,
+  wordOf,
+} from "./with-desk.ts";
+
+/** `ralph memory store`. */
+export const store: CommandSpec = {
+  name: "store",
+  summary: "keep something worth knowing",
+  description:
+    "Keeps a lesson: its first 280 characters go into prompts where they fit, the rest is its detail. The same words again strengthen what is there. `-` reads standard input.",
+  examples: [
+    'ralph memory store "The parser needs UTC, or leap days fail" --tags parser,dates --category pitfall',
+    "git log -1 --format=%b | ralph memory store - --tags release",
+  ],
+  arguments: [{ name: "<text>", description: "the lesson, or - for standard input" }],
+  options: [
+    { flags: "--tags <tags>", description: "what it is about, separated by commas" },
+    { flags: "--category <name>", description: "pitfall, success_pattern, tool_usage, …; default: other" },
+    { flags: "--topic <name>", description: "what it is grouped under" },
+    { flags: "--detail <text>", description: "more, told where there is room" },
+    { flags: "--file <path>", description: "a file that it is about (repeatable)", multiple: true },
+    collectionOption,
+  ],
+  run: async (session, { args, options }) => {
+    const given = wordOf(args["text"]) ?? "";
+    const text = (given === "-" ? await readInput() : given).trim();
+    if (text === "")
+      throw new RalphError("RALPH_USAGE", "there is nothing to keep: the text is empty", {
+        hint: "ralph memory store --help",
+      });
+    const detail = wordOf(options["detail"]);
+    const request = {
+      text,
+      ...(detail === undefined ? {} : { detail }),
+      category: wordOf(options["category"]) ?? "other",
+      topic: wordOf(options["topic"]) ?? null,
+      tags: listOf(options["tags"]),
+      files: listOf(options["file"]),
+      scope: scopeOf(options["collection"]) ?? "project",
+      provenance: typedBy(iterationHere()),
+    };
+    return withDesk(session, { create: true }, async (desk) => {
+      const { learning, isNew } = await desk.store(request);
+      if (session.json)
+        session.out(jsonLine({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
+      else session.out(`${isNew ? "kept" : "known already, and stronger now"}: ${named(learning)}`);
+      session.note(`hint: ralph memory get ${learning.id}`);
+      return 0;
+    });
+  },
+};

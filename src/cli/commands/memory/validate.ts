@@ -1,0 +1,25 @@
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { named } from "./draw-learning.ts";
+import { memoryJson } from "./learning-json.ts";
+import { iterationHere, withDesk, wordOf } from "./with-desk.ts";
+
+/** `ralph memory validate`. */
+export const validate: CommandSpec = {
+  name: "validate",
+  summary: "say that a memory still holds",
+  description:
+    "Its cited files are taken as they are now; it is stale no more, and young again where age counts.",
+  examples: ["ralph memory validate l-3fa9c1"],
+  arguments: [{ name: "<id>", description: "its id" }],
+  run: async (session, { args }) => {
+    return withDesk(session, {}, async (desk) => {
+      const learning = await desk.validate(wordOf(args["id"]) ?? "", iterationHere() ? "agent" : "person");
+      if (session.json)
+        session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
+      else session.out(`holds: ${named(learning)}`);
+
+      return 0;
+    });
+  },
+};

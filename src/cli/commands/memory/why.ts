@@ -1,0 +1,52 @@
+import { count } from "../../../base/text.ts";
+import type { LearningLife } from "../../../memory/manage-learnings.ts";
+import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
+import { drawLearning, plain } from "./draw-learning.ts";
+import { memoryJson } from "./learning-json.ts";
+import { withDesk, wordOf } from "./with-desk.ts";
+
+/** `ralph memory why`. */
+export const why: CommandSpec = {
+  name: "why",
+  summary: "the whole life of a memory",
+  description:
+    "Where it came from, each change with who made it, each prompt that showed it and what came of that.",
+  examples: ["ralph memory why l-3fa9c1"],
+  arguments: [{ name: "<id>", description: "its id" }],
+  run: (session, { args }) =>
+    withDesk(session, {}, async (desk) => {
+      const life = await desk.life(wordOf(args["id"]) ?? "");
+      if (session.json) {
+        const { learning, history, showings } = life;
+        session.out(jsonLine({ success: true, memory: memoryJson(learning), history, showings }));
+      } else session.out(draw(life).join("\n"));
+      const { status, id } = life.learning;
+      if (status === "pruned" || status === "superseded")
+        session.note(`hint: ralph memory restore ${id} brings it back`);
+      return 0;
+    }),
+};
+
+function draw({ learning, history, showings }: LearningLife): readonly string[] {
+  const events = [
+    ...history.map(({ at, change, by, runId, detail }) => {
+      const where = runId === null ? "" : ` in ${plain(runId, 40)}`;
+      const more = Object.keys(detail).length > 0 ? `: ${plain(JSON.stringify(detail), 400)}` : "";
+      return { at, text: `${change} by ${by}${where}${more}` };
+    }),
+    ...showings.map(({ at, taskId, attempt, rank, heldOut, verdict, outcome, verification }) => {
+      const what = heldOut ? "held out of" : `shown as number ${rank} to`;
+      const end =
+        outcome === null ? "" : `; it ended ${outcome}${verification === null ? "" : ` (${verification})`}`;
+      const said = verdict === null ? "" : `; the agent called it ${verdict}`;
+      return { at, text: `${what} attempt ${attempt} of ${plain(taskId, 80)}${end}${said}` };
+    }),
+  ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [
+    ...drawLearning(learning),
+    "",
+    `Its life, ${count(events.length, "event")}:`,
+    ...events.map(({ at, text }) => `  ${at}  ${text}`),
+  ];
+}

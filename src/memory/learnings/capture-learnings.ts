@@ -1,0 +1,147 @@
+import { clip, oneLine } from "../../base/text.ts";
+import type { Outcome, SaidLearning } from "../../outcome/outcome.ts";
+import type { Tx } from "../../store/db.ts";
+import { getTask } from "../../tasks/task-store.ts";
+import { citeFiles } from "./cite-files.ts";
+import { contextFiles, contextTags } from "./enrich-tags.ts";
+import { shownIn } from "./injection-store.ts";
+import { fixLesson, type Overcome, overcomeBy } from "./known-fix.ts";
+import type { Learning, NewLearning, Provenance } from "./learning.ts";
+import { type LearningChange, newLearning, putLearnings } from "./learning-store.ts";
+import {
+  contentHash,
+  kept,
+  normalised,
+  saysSomething,
+  splitLesson,
+  tidyTags,
+  wordOverlap,
+} from "./learning-text.ts";
+import { findByHash, getLearnings, historyOf } from "./read-learnings.ts";
+
+/** More than these of one iteration are not taken: a flood is no knowledge. */
+const perIteration = 10;
+const categoryChars = 60;
+/** From here on two texts count as the same (LEARN-4). */
+const sameWords = 0.8;
+
+interface CaptureSetup {
+  readonly root: string;
+  /** The whole prompt of the iteration, normalised; "" when it is not known any more. */
+  readonly prompt: string;
+}
+
+/** Keeps what the agent says it learnt, and a known fix where the attempt ended an error (LEARN-2, LEARN-10, FAIL-5). */
+export async function captureLearnings(
+  tx: Tx,
+  outcome: Outcome,
+  { root, prompt }: CaptureSetup,
+  now: Date,
+): Promise<readonly Learning[]> {
+  const overcome = await overcomeBy(tx, outcome);
+  const said = outcome.claims.memory.learnings;
+  if (said.length === 0 && !overcome) return [];
+  const task = await getTask(tx, outcome.taskId);
+  const shown = await getLearnings(tx, await shownIn(tx, outcome.iterationId));
+  const files = contextFiles(outcome, task);
+  const place: Place = { outcome, root, files, fixes: overcome?.signatures ?? [] };
+  const captured: Learning[] = [];
+  const keep = async (made: NewLearning): Promise<void> => {
+    const change = await changeFor(tx, made, now);
+    await putLearnings(tx, [change], { runId: outcome.runId, now });
+    if (change.change === "captured") captured.push(change.learning);
+  };
+  for (const one of said.slice(0, perIteration)) {
+    const text = kept(one.text);
+    if (saysSomething(text) && !isEcho(text, prompt, shown)) await keep(await asNew(one, text, place));
+  }
+  if (overcome) await keep(fixOf(overcome, place));
+  return captured;
+}
+
+interface Place {
+  readonly outcome: Outcome;
+  readonly root: string;
+  readonly files: readonly string[];
+  readonly fixes: readonly string[];
+}
+
+/** Our own words said back: a part of the prompt, or a learning that it showed, hardly changed. */
+function isEcho(text: string, prompt: string, shown: readonly Learning[]): boolean {
+  const plain = normalised(text);
+  if (prompt.includes(plain)) return true;
+  return shown.some(({ id, lesson, detail }) => {
+    if (text.includes(id)) return true;
+    return wordOverlap(plain, lesson) > sameWords || wordOverlap(plain, `${lesson} ${detail}`) > sameWords;
+  });
+}
+
+async function asNew(
+  said: SaidLearning,
+  text: string,
+  { outcome, root, files, fixes }: Place,
+): Promise<NewLearning> {
+  return {
+    ...splitLesson(text),
+    category: clip(oneLine(kept(said.category)), categoryChars),
+    topic: said.topic === null ? null : clip(oneLine(kept(said.topic)), categoryChars),
+    tags: tidyTags([...said.tags, ...contextTags(outcome, files, text)]),
+    files,
+    citations: await citeFiles(root, `${text} ${said.tags.join(" ")}`),
+    fixes,
+    provenance: provenanceOf(outcome),
+  };
+}
+
+function fixOf(overcome: Overcome, place: Place): NewLearning {
+  const { outcome, files } = place;
+  const words = outcome.claims.memory.learnings[0]?.text ?? summaryOf(outcome.finalMessage);
+  const { lesson, detail } = fixLesson(overcome, outcome, words);
+  return {
+    lesson,
+    detail,
+    category: "debugging_technique",
+    topic: clip(oneLine(kept(overcome.category)), categoryChars),
+    tags: tidyTags([overcome.category, ...contextTags(outcome, files, lesson)]),
+    files,
+    fixes: overcome.signatures,
+    provenance: provenanceOf(outcome),
+  };
+}
+
+/** What the agent said in plain words: its first lines that are no tag. */
+function summaryOf(message: string): string {
+  const lines = kept(message).split("\n");
+  const plain = lines.filter((line) => line.trim() !== "" && !/^\s*[<`#|]/.test(line));
+  return clip(oneLine(plain.slice(0, 4).join(" ")), 400);
+}
+
+function provenanceOf(outcome: Outcome): Provenance {
+  return {
+    source: "agent",
+    origin: null,
+    task: outcome.taskId,
+    runId: outcome.runId,
+    iterationId: outcome.iterationId,
+    agent: outcome.agent,
+    model: outcome.model,
+  };
+}
+
+/** A new learning, or the old one strengthened where there is one with the same words. */
+async function changeFor(tx: Tx, made: NewLearning, now: Date): Promise<LearningChange> {
+  const old = await findByHash(tx, contentHash(made.lesson, made.detail ?? ""));
+  if (!old) return { learning: await newLearning(tx, made, now), change: "captured", by: "agent" };
+  // What age put away and is said again is of use after all; what a person put away stays away.
+  const revived = old.status === "pruned" && (await historyOf(tx, old.id)).at(-1)?.by === "ralph";
+  const learning: Learning = {
+    ...old,
+    ...(revived ? { status: "active", prunedAt: null } : {}),
+    timesSeen: old.timesSeen + 1,
+    tags: tidyTags([...old.tags, ...(made.tags ?? [])]),
+    fixes: [...new Set([...old.fixes, ...(made.fixes ?? [])])],
+    updatedAt: now.toISOString(),
+  };
+  const detail = { task: made.provenance.task, timesSeen: learning.timesSeen, revived };
+  return { learning, change: "strengthened", by: "agent", detail };
+}

@@ -1,0 +1,66 @@
+/** The two-sided 95% quantile of the normal distribution. */
+const z = 1.959964;
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Wilson's score interval, 95%, of `hits` in `n`. */
+export function wilson(hits: number, n: number): Interval {
+  const p = hits / n;
+  const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
+  const half = (z / (1 + (z * z) / n)) * Math.sqrt((p * (1 - p)) / n + (z * z) / (4 * n * n));
+  return { low: Math.max(0, centre - half), high: Math.min(1, centre + half) };
+}
+
+/**
+ * Newcombe's hybrid score interval, 95%, of the difference `a − b` of two independent shares: method 10 of
+ * R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17
+ * (1998), 873–890.
+ */
+export function newcombe(
+  a: { readonly hits: number; readonly n: number },
+  b: { readonly hits: number; readonly n: number },
+): Interval {
+  const [pa, pb] = [a.hits / a.n, b.hits / b.n];
+  const [ia, ib] = [wilson(a.hits, a.n), wilson(b.hits, b.n)];
+  return {
+    low: pa - pb - Math.hypot(pa - ia.low, ib.high - pb),
+    high: pa - pb + Math.hypot(ia.high - pa, pb - ib.low),
+  };
+}
+
+/** Numbers from 0 to 1, always the same ones (mulberry32, public domain). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * The percentile bootstrap, 95%: `rounds` resamples of `clusters` with replacement, always the same ones. Null where
+ * fewer than nine tenths of them give a figure.
+ */
+export function bootstrap<T>(
+  clusters: readonly T[],
+  figure: (sample: readonly T[]) => number | null,
+  rounds = 2000,
+): Interval | null {
+  if (clusters.length === 0) return null;
+  const draw = seeded(20260301);
+  const figures: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const sample = clusters.map(() => clusters[Math.floor(draw() * clusters.length)] as T);
+    const value = figure(sample);
+    if (value !== null) figures.push(value);
+  }
+  if (figures.length < 0.9 * rounds) return null;
+  figures.sort((a, b) => a - b);
+  const at = (share: number): number => figures[Math.floor(share * (figures.length - 1))] ?? 0;
+  return { low: at(0.025), high: at(0.975) };
+}

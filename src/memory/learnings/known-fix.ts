@@ -1,0 +1,72 @@
+import { clip, oneLine } from "../../base/text.ts";
+import { isErrorLine } from "../../outcome/error-line.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import type { Reader } from "../../store/db.ts";
+import { detailChars, lessonChars } from "./learning.ts";
+import { kept } from "./learning-text.ts";
+
+const maxSignatures = 3;
+const maxFiles = 5;
+
+/** An error that earlier attempts of a task failed with and a verified one overcame. */
+export interface Overcome {
+  readonly signatures: readonly string[];
+  readonly category: string;
+  /** Its first telling line. */
+  readonly headline: string;
+  /** What the failed attempts tried, oldest first. */
+  readonly tried: readonly string[];
+}
+
+interface FailedRow {
+  readonly signature: string | null;
+  readonly output: string | null;
+  readonly tried: string | null;
+  readonly category: string | null;
+}
+
+/** What the task's attempts since its last success failed with, the latest error first; undefined when none did. */
+export async function overcomeBy(q: Reader, outcome: Outcome): Promise<Overcome | undefined> {
+  if (outcome.name !== "done" || outcome.verification !== "passed") return undefined;
+  const rows = await q.all<FailedRow>(
+    `SELECT o.error_signature AS signature, o.verification_output AS output, r.what_was_tried AS tried,
+       r.error_category AS category
+     FROM iteration_outcomes o
+     LEFT JOIN failure_reports r ON r.task_id = o.task_id AND r.attempt_number = o.attempt_number
+     WHERE o.task_id = ? AND o.outcome <> 'done' AND o.error_signature IS NOT NULL AND o.attempt_number > COALESCE(
+       (SELECT MAX(attempt_number) FROM iteration_outcomes WHERE task_id = ? AND outcome = 'done' AND attempt_number < ?), 0)
+     ORDER BY o.attempt_number DESC LIMIT 10`,
+    [outcome.taskId, outcome.taskId, outcome.attempt],
+  );
+  const [last] = rows;
+  if (!last?.signature) return undefined;
+  const signatures = [...new Set(rows.flatMap(({ signature }) => signature ?? []))].slice(0, maxSignatures);
+  const lines = (last.output ?? "").split("\n");
+  const headline = oneLine(kept(lines.find(isErrorLine) ?? lines.find((line) => line.trim()) ?? ""));
+  const tried = rows
+    .filter(({ signature }) => signature === last.signature)
+    .flatMap((row) => (row.tried ? [oneLine(kept(row.tried))] : []))
+    .toReversed();
+  return { signatures, category: last.category ?? "unknown", headline, tried };
+}
+
+/** The known fix as a lesson, made of facts alone: the error, and what the attempt that ended it did. */
+export function fixLesson(
+  overcome: Overcome,
+  outcome: Outcome,
+  words: string,
+): { readonly lesson: string; readonly detail: string } {
+  const error = clip(overcome.headline || overcome.category, 110);
+  const { files } = outcome.work;
+  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : "";
+  const changed = files.length > 0 ? `changed ${files.slice(0, maxFiles).join(", ")}${more}` : "";
+  const did = oneLine(kept(words)) || changed || "see the commit";
+  const what = `Fix for \`${error.replaceAll("`", "'")}\`: `;
+  const lesson = `${what}${clip(did, lessonChars - what.length)}`;
+  const failed = overcome.tried.map((text) => `- ${clip(text, 200)}`);
+  const parts = [
+    failed.length > 0 ? `Did not help:\n${failed.join("\n")}` : "",
+    changed ? `The attempt that passed ${changed}.` : "",
+  ];
+  return { lesson, detail: clip(kept(parts.filter(Boolean).join("\n")), detailChars) };
+}

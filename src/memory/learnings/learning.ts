@@ -1,0 +1,103 @@
+/** At most so many characters each (LEARN-1). */
+export const lessonChars = 280;
+export const detailChars = 1000;
+
+/**
+ * `stale`: a file that it cites has changed; `superseded`: a merged one says it now; `pruned`: put away by age or by a
+ * person; `quarantined`: it came from elsewhere and waits for `approve`. Only the first two go into prompts.
+ */
+export type LearningStatus = "active" | "stale" | "superseded" | "pruned" | "quarantined";
+export const learningStatuses: readonly LearningStatus[] = [
+  "active",
+  "stale",
+  "superseded",
+  "pruned",
+  "quarantined",
+];
+
+/** Who brought it in, the most trusted first. */
+export const learningSources = ["person", "agent", "tool", "import", "other-project"] as const;
+export type LearningSource = (typeof learningSources)[number];
+
+/** A file that a learning speaks of, as it was then. */
+export interface Citation {
+  /** Relative to the project's root, with `/`. */
+  readonly path: string;
+  /** `12` or `12-20`; null: the whole file. */
+  readonly lines: string | null;
+  /** Of the cited lines' text. */
+  readonly hash: string;
+}
+
+/** How often it was seen, shown and of use. Only verified outcomes count (LEARN-6). */
+export interface UseCounts {
+  /** How often it was said, itself included. */
+  readonly timesSeen: number;
+  readonly timesShown: number;
+  readonly shownPassed: number;
+  readonly shownFailed: number;
+  readonly saidHelpful: number;
+  readonly saidHarmful: number;
+}
+
+/** Where it came from (TRUST-4). */
+export interface Provenance {
+  readonly source: LearningSource;
+  /** The project or file that it was brought in from; null: this project. */
+  readonly origin: string | null;
+  /** The task's id, which stays when the task goes. */
+  readonly task: string | null;
+  readonly runId: string | null;
+  readonly iterationId: string | null;
+  readonly agent: string | null;
+  readonly model: string | null;
+}
+
+/** One thing learnt. Times are ISO 8601. */
+export interface Learning extends UseCounts {
+  readonly id: string;
+  readonly category: string;
+  readonly lesson: string;
+  readonly detail: string;
+  readonly topic: string | null;
+  readonly tags: readonly string[];
+  readonly files: readonly string[];
+  readonly scope: string;
+  readonly status: LearningStatus;
+  /** What a quarantined one becomes when it is approved. */
+  readonly statusBefore: LearningStatus | null;
+  /** A person brought it back: nothing automatic puts it away again. */
+  readonly pinned: boolean;
+  readonly citations: readonly Citation[];
+  /** The learnings that it was merged from. */
+  readonly derivedFrom: readonly string[];
+  /** Error signatures that it is a known fix for (FAIL-5). */
+  readonly fixes: readonly string[];
+  readonly provenance: Provenance;
+  readonly supersededBy: string | null;
+  readonly createdAt: string;
+  readonly updatedAt: string | null;
+  readonly validatedAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly prunedAt: string | null;
+}
+
+/** What making one needs; all else has defaults. */
+export interface NewLearning {
+  readonly category: string;
+  readonly lesson: string;
+  readonly detail?: string;
+  readonly topic?: string | null;
+  readonly tags?: readonly string[];
+  readonly files?: readonly string[];
+  readonly scope?: string;
+  readonly citations?: readonly Citation[];
+  readonly derivedFrom?: readonly string[];
+  readonly fixes?: readonly string[];
+  readonly provenance: Provenance;
+}
+
+/** Whether it may stand in a prompt. */
+export function isUsable({ status }: Pick<Learning, "status">): boolean {
+  return status === "active" || status === "stale";
+}

@@ -1,0 +1,50 @@
+import type { Learning } from "./learning.ts";
+import { detailChars, lessonChars } from "./learning.ts";
+import { normalised, wordOverlap } from "./learning-text.ts";
+import { usefulnessOf } from "./usefulness.ts";
+
+/** Two texts that share more of their words than this are one. */
+const sameAbove = 0.8;
+
+export interface Merged {
+  readonly lesson: string;
+  readonly detail: string;
+  /** Those whose text it holds. */
+  readonly members: readonly Learning[];
+}
+
+/**
+ * One text for several learnings, without a model: the most useful one's lesson, the others' words below it, each said
+ * once. Those that no longer fit stay out of it. Undefined where nothing is gained by it: the text would be empty or
+ * longer than its parts, or holds fewer than two.
+ */
+export function mergeTexts(cluster: readonly Learning[]): Merged | undefined {
+  const ranked = cluster.toSorted(
+    (a, b) => standing(b) - standing(a) || (a.createdAt < b.createdAt ? 1 : -1),
+  );
+  const [best] = ranked;
+  if (!best || normalised(best.lesson) === "") return undefined;
+  const lines: string[] = best.detail ? [best.detail] : [];
+  const members: Learning[] = [best];
+  for (const learning of ranked.slice(1)) {
+    const said = [best.lesson, ...lines];
+    const news = [learning.lesson, learning.detail].filter((text) => text !== "" && !isSaid(text, said));
+    const longer = [...lines, ...news].join("\n");
+    if (longer.length > detailChars) continue;
+    lines.push(...news);
+    members.push(learning);
+  }
+  const detail = lines.join("\n");
+  const before = members.reduce((sum, { lesson, detail: more }) => sum + lesson.length + more.length, 0);
+  const tooLong = best.lesson.length > lessonChars || best.lesson.length + lines.join("").length > before;
+  return members.length < 2 || tooLong ? undefined : { lesson: best.lesson, detail, members };
+}
+
+function isSaid(text: string, said: readonly string[]): boolean {
+  const plain = normalised(text);
+  return said.some((other) => normalised(other).includes(plain) || wordOverlap(other, text) > sameAbove);
+}
+
+function standing(learning: Learning): number {
+  return usefulnessOf(learning).mean;
+}

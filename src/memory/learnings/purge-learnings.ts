@@ -1,0 +1,56 @@
+import { parseStrings } from "../../base/json.ts";
+import type { Reader, Tx } from "../../store/db.ts";
+import { rebuildIndex } from "../retrieval/rebuild-index.ts";
+import { eraseInjections } from "./injection-store.ts";
+import type { Learning } from "./learning.ts";
+import { learningSource } from "./learning-index.ts";
+import { eraseLearnings, putLearnings } from "./learning-store.ts";
+import { getLearnings, listLearnings } from "./read-learnings.ts";
+
+/** What a purge takes out, and what comes back because only a purged merge stood in its place. */
+export interface PurgePlan {
+  readonly erased: readonly Learning[];
+  readonly restored: readonly Learning[];
+}
+
+/** What goes with these learnings: all that was merged from them, and so on. Reads only. */
+export async function planPurge(q: Reader, ids: readonly string[]): Promise<PurgePlan> {
+  const derived = await q.all<{ id: string; from: string }>(
+    `SELECT id, derived_from AS "from" FROM learnings WHERE derived_from <> '[]'`,
+  );
+  const erased = new Set(ids);
+  for (let size = -1; size !== erased.size; ) {
+    size = erased.size;
+    for (const one of derived) if (parseStrings(one.from).some((id) => erased.has(id))) erased.add(one.id);
+  }
+  const gone = await getLearnings(q, [...erased]);
+  const members = await getLearnings(q, [...new Set(gone.flatMap(({ derivedFrom }) => derivedFrom))]);
+  const restored = members.filter(
+    ({ id, supersededBy }) => !erased.has(id) && supersededBy !== null && erased.has(supersededBy),
+  );
+  return { erased: gone, restored };
+}
+
+/** All that a run brought in itself. */
+export async function broughtInBy(q: Reader, runId: string): Promise<readonly string[]> {
+  return (await listLearnings(q, { runId })).map(({ id }) => id);
+}
+
+/** Carries the plan out, for good: rows, history, injections and the words in the search index. */
+export async function carryOutPurge(
+  tx: Tx,
+  { erased, restored }: PurgePlan,
+  occasion: { readonly runId: string | null; readonly now: Date },
+): Promise<void> {
+  const back = restored.map((learning) => ({
+    learning: { ...learning, status: "active", prunedAt: null, supersededBy: null } as const,
+    change: "restored",
+    by: "ralph" as const,
+    detail: { because: "what it was merged into was purged" },
+  }));
+  await putLearnings(tx, back, occasion);
+  const ids = erased.map(({ id }) => id);
+  await eraseInjections(tx, ids, occasion.now);
+  await eraseLearnings(tx, ids, occasion);
+  if (ids.length > 0) await rebuildIndex(tx, [learningSource]);
+}

@@ -1,0 +1,203 @@
+import { clip, count } from "../../base/text.ts";
+import type { Reader } from "../../store/db.ts";
+import { blockersOf } from "../../tasks/graph.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
+import { distinct } from "../retrieval/pack.ts";
+import { queryOf } from "../retrieval/query.ts";
+import { type Hit, search } from "../retrieval/search.ts";
+import { type Freshness, freshnessOf } from "./cite-files.ts";
+import { isHeldOut } from "./hold-out.ts";
+import lead from "./lead.md";
+import { isUsable, type Learning } from "./learning.ts";
+import { learningSource } from "./learning-index.ts";
+import { findFixes, getLearnings } from "./read-learnings.ts";
+import { renderLearning } from "./render-learning.ts";
+import { usefulnessOf } from "./usefulness.ts";
+
+export interface RecallSetup {
+  readonly root: string;
+  /** At most so many learnings in a prompt. */
+  readonly maxLearnings: number;
+  /** The share of iterations that get none, to measure them. */
+  readonly holdout: number;
+  readonly now: () => Date;
+}
+
+/** So many of the search's best are looked at: what the prompt has no place for is told in `--explain`. */
+const lookedAt = 30;
+const maxFixes = 2;
+const toldLeftOut = 20;
+
+/** A learning that is to be shown, or why it is not. */
+interface Candidate {
+  readonly learning: Learning;
+  readonly score: number;
+  readonly parts: Readonly<Record<string, number>>;
+  readonly fix: boolean;
+}
+
+/** LEARN-4, LEARN-5, LEARN-7, FAIL-5: the few learnings that fit the task best. Nothing where nothing fits well. */
+export async function recallLearnings(
+  db: Reader,
+  request: RecallRequest,
+  setup: RecallSetup,
+): Promise<readonly Recalled[]> {
+  if (setup.maxLearnings <= 0) return [];
+  const now = setup.now();
+  const error = await lastErrorOf(db, request.task.id);
+  const found = await find(db, request.task, { error, now });
+  const { chosen, leftOut } = await choose(found, setup);
+  if (chosen.length === 0 && leftOut.length === 0) return [];
+  const held = isHeldOut(setup.holdout, request.runId, request.iteration);
+  return [
+    {
+      section: "learnings",
+      heading: "### Learnings from Previous Iterations",
+      lead: lead.trim(),
+      items: chosen.map(({ candidate, stale }) => itemOf(candidate, { now, stale })),
+      tail: "",
+      drop: "detail",
+      leftOut,
+      ...(held ? { withheld: `held out: ${setup.holdout} of all iterations get no learnings` } : {}),
+    },
+  ];
+}
+
+interface LastError {
+  readonly signature: string | null;
+  readonly output: string;
+}
+
+/** What the task's last attempt failed with. */
+async function lastErrorOf(db: Reader, taskId: string): Promise<LastError> {
+  const row = await db.get<{ outcome: string; signature: string | null; output: string | null }>(
+    `SELECT outcome, error_signature AS signature, verification_output AS output FROM iteration_outcomes
+     WHERE task_id = ? ORDER BY attempt_number DESC LIMIT 1`,
+    [taskId],
+  );
+  if (!row || row.outcome === "done") return { signature: null, output: "" };
+  return { signature: row.signature, output: row.output ?? "" };
+}
+
+interface Found {
+  /** Known fixes first, then by score. */
+  readonly candidates: readonly Candidate[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+async function find(
+  db: Reader,
+  task: Task,
+  { error, now }: { readonly error: LastError; readonly now: Date },
+): Promise<Found> {
+  const fixes = error.signature === null ? [] : await findFixes(db, error.signature, maxFixes);
+  const relatedTasks = [
+    task.id,
+    ...(task.parentId === null ? [] : [task.parentId]),
+    ...(await blockersOf(db, task.id)),
+  ];
+  const query = queryOf(task, { lastError: error.output, errorSignature: error.signature, relatedTasks });
+  const read = new Map<string, Learning>();
+  const source = {
+    ...learningSource,
+    read: async (q: Reader, ids: readonly string[]) => {
+      for (const learning of await getLearnings(q, ids)) read.set(learning.id, learning);
+      return learningSource.read(q, ids);
+    },
+  };
+  const { hits } = await search(db, {
+    query,
+    sources: [source],
+    limit: lookedAt,
+    now,
+    prior: ({ id }) => priorOf(read.get(id)),
+  });
+  const apart = distinct(hits);
+  const known = new Set(fixes.map(({ id }) => id));
+  const best = hits[0]?.score ?? 0;
+  const byScore = apart.flatMap((hit): readonly Candidate[] => {
+    const learning = read.get(hit.document.id);
+    return learning && !known.has(learning.id) ? [candidateOf(learning, hit)] : [];
+  });
+  const first = fixes.map((learning, at): Candidate => {
+    const hit = hits.find(({ document }) => document.id === learning.id);
+    const parts = { ...(hit ? partsOf(hit, learning) : {}), "known fix": best + fixes.length - at };
+    return { learning, score: Object.values(parts).reduce((sum, part) => sum + part, 0), parts, fix: true };
+  });
+  const doubles = hits.filter((hit) => !apart.includes(hit) && !known.has(hit.document.id));
+  return {
+    candidates: [...first, ...byScore],
+    leftOut: doubles.map(({ document, score }) => ({
+      id: document.id,
+      reason: `says nearly the same as a better one (score ${score.toFixed(2)})`,
+    })),
+  };
+}
+
+/** -0.5 to 0.8, what use it was; 0 when nothing is known. */
+function priorOf(learning: Learning | undefined): number {
+  return learning ? 2 * (usefulnessOf(learning).standing - 0.5) : 0;
+}
+
+function candidateOf(learning: Learning, hit: Hit): Candidate {
+  return { learning, score: hit.score, parts: partsOf(hit, learning), fix: false };
+}
+
+function partsOf(hit: Hit, learning: Learning): Readonly<Record<string, number>> {
+  return { ...hit.parts, usefulness: priorOf(learning) };
+}
+
+interface Chosen {
+  readonly candidate: Candidate;
+  readonly stale: boolean;
+}
+
+/** The first that there is place for, looked up in the files that they cite. */
+async function choose(
+  { candidates, leftOut }: Found,
+  { root, maxLearnings }: RecallSetup,
+): Promise<{ readonly chosen: readonly Chosen[]; readonly leftOut: readonly LeftOut[] }> {
+  const chosen: Chosen[] = [];
+  const left: LeftOut[] = [];
+  for (const candidate of candidates) {
+    const { learning, score } = candidate;
+    if (chosen.length >= maxLearnings) {
+      left.push({
+        id: learning.id,
+        reason: `${maxLearnings} fit better (score ${score.toFixed(2)}): ${labelOf(learning)}`,
+      });
+      continue;
+    }
+    const fresh: Freshness = await freshnessOf(root, learning.citations);
+    if (fresh === "missing" || !isUsable(learning)) {
+      left.push({ id: learning.id, reason: "a file that it cites is gone" });
+      continue;
+    }
+    chosen.push({ candidate, stale: fresh === "changed" || learning.status === "stale" });
+  }
+  const all = [...left, ...leftOut];
+  const more = all.length - toldLeftOut;
+  const told = all.slice(0, toldLeftOut);
+  const rest = more > 0 ? [{ id: `${count(more, "more learning")}`, reason: "fitted less well" }] : [];
+  return { chosen, leftOut: [...told, ...rest] };
+}
+
+function itemOf(
+  { learning, score, parts, fix }: Candidate,
+  { now, stale }: { readonly now: Date; readonly stale: boolean },
+): MemoryItem {
+  const rendered = renderLearning(learning, { now, stale, fix });
+  return {
+    id: learning.id,
+    ...rendered,
+    score,
+    parts,
+    label: labelOf(learning),
+    reason: fix ? "a known fix for the error of the last attempt" : "fits the task",
+  };
+}
+
+function labelOf({ lesson }: Learning): string {
+  return clip(lesson, 80);
+}

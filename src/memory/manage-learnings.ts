@@ -1,0 +1,134 @@
+import { forgetOutputs } from "../outcome/outcome-store.ts";
+import type { Db, Reader } from "../store/db.ts";
+import { forgetReports } from "./failures/failure-store.ts";
+import {
+  approveLearning,
+  editLearning,
+  type LearningEdit,
+  removeLearning,
+  requireLearning,
+  restoreLearning,
+  type StoreRequest,
+  storeLearning,
+  validateLearning,
+} from "./learnings/change-learnings.ts";
+import { type Showing, showingsOf } from "./learnings/injection-store.ts";
+import {
+  type Learning,
+  type LearningSource,
+  type LearningStatus,
+  learningStatuses,
+} from "./learnings/learning.ts";
+import { broughtInBy, carryOutPurge, type PurgePlan, planPurge } from "./learnings/purge-learnings.ts";
+import {
+  countByStatus,
+  countLearnings,
+  type HistoryLine,
+  historyOf,
+  type LearningFilter,
+  listLearnings,
+} from "./learnings/read-learnings.ts";
+import { exportLines, type ImportReport, importLines } from "./learnings/transfer-learnings.ts";
+import { type Usefulness, usefulnessOf } from "./learnings/usefulness.ts";
+
+export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
+
+/** A learning as people and other rooms see it. */
+export type LearningView = Learning & { readonly usefulness: Usefulness };
+
+/** All that is known of a learning's life. */
+export interface LearningLife {
+  readonly learning: LearningView;
+  readonly history: readonly HistoryLine[];
+  readonly showings: readonly Showing[];
+}
+
+/** What a person or an agent does with learnings. Each change is one transaction, with its event. */
+export interface LearningDesk {
+  store(request: StoreRequest): Promise<{ readonly learning: LearningView; readonly isNew: boolean }>;
+  edit(id: string, edit: LearningEdit): Promise<LearningView>;
+  remove(id: string, by: "person" | "agent"): Promise<LearningView>;
+  restore(id: string): Promise<LearningView>;
+  approve(ids: readonly string[]): Promise<readonly LearningView[]>;
+  validate(id: string, by: "person" | "agent"): Promise<LearningView>;
+  get(id: string): Promise<LearningView>;
+  life(id: string): Promise<LearningLife>;
+  list(filter: LearningFilter): Promise<readonly LearningView[]>;
+  count(filter: LearningFilter): Promise<number>;
+  counts(): Promise<Readonly<Record<LearningStatus, number>>>;
+  /** What a purge of these learnings, or of all that a run brought in, would take out. */
+  planPurge(what: { readonly ids: readonly string[] } | { readonly runId: string }): Promise<PurgePlan>;
+  /** Takes it out for good; with a run its failure reports too. Tells how many reports went. */
+  purge(plan: PurgePlan, runId: string | null): Promise<number>;
+  export(): AsyncIterable<string>;
+  import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;
+}
+
+/** Opens the learnings of a project for management. */
+export function openDesk({
+  db,
+  root,
+  now,
+}: {
+  readonly db: Db;
+  readonly root: string;
+  readonly now: () => Date;
+}): LearningDesk {
+  const at = (): { readonly root: string; readonly now: Date } => ({ root, now: now() });
+  return {
+    store: async (request) => {
+      const { learning, isNew } = await db.transaction((tx) => storeLearning(tx, request, at()));
+      return { learning: viewOf(learning), isNew };
+    },
+    edit: async (id, edit) => viewOf(await db.transaction((tx) => editLearning(tx, id, edit, at()))),
+    remove: async (id, by) => viewOf(await db.transaction((tx) => removeLearning(tx, id, by, now()))),
+    restore: async (id) => viewOf(await db.transaction((tx) => restoreLearning(tx, id, now()))),
+    approve: (ids) =>
+      db.transaction(async (tx) => {
+        const approved: LearningView[] = [];
+        for (const id of ids) approved.push(viewOf(await approveLearning(tx, id, now())));
+        return approved;
+      }),
+    validate: async (id, by) =>
+      viewOf(await db.transaction((tx) => validateLearning(tx, id, { ...at(), by }))),
+    get: async (id) => viewOf(await requireLearning(db, id)),
+    life: async (id) => ({
+      learning: viewOf(await requireLearning(db, id)),
+      history: await historyOf(db, id),
+      showings: await showingsOf(db, id),
+    }),
+    list: async (filter) => (await listLearnings(db, filter)).map(viewOf),
+    count: (filter) => countLearnings(db, filter),
+    counts: () => countByStatus(db),
+    planPurge: async (what) =>
+      planPurge(db, "ids" in what ? await existing(db, what.ids) : await broughtInBy(db, what.runId)),
+    purge: (plan, runId) =>
+      db.transaction(async (tx) => {
+        await carryOutPurge(tx, plan, { runId, now: now() });
+        if (runId === null) return 0;
+        await forgetOutputs(tx, runId, now());
+        return forgetReports(tx, runId, now());
+      }),
+    export: () => exportLines(db),
+    import: (text, { approved, origin }) =>
+      db.transaction((tx) => importLines(tx, text, { approved, origin, now: now() })),
+  };
+}
+
+async function existing(q: Reader, ids: readonly string[]): Promise<readonly string[]> {
+  for (const id of ids) await requireLearning(q, id);
+  return ids;
+}
+
+function viewOf(learning: Learning): LearningView {
+  return { ...learning, usefulness: usefulnessOf(learning) };
+}
+
+/** Who types a command: a person, or the agent of an iteration. */
+export function typedBy(
+  iteration: { readonly taskId: string; readonly runId: string | null } | null,
+): StoreRequest["provenance"] {
+  const source: LearningSource = iteration ? "agent" : "person";
+  const { taskId = null, runId = null } = iteration ?? {};
+  return { source, origin: null, task: taskId, runId, iterationId: null, agent: null, model: null };
+}

@@ -1,0 +1,136 @@
+import { messageOf } from "../base/errors.ts";
+import { clip, oneLine } from "../base/text.ts";
+import { record } from "../events/outbox-store.ts";
+import type { Db } from "../store/db.ts";
+import { redact } from "../trust/redact.ts";
+import { archiveMetrics, archiveReports, clearArchive, oldAttempts } from "./archive-attempts.ts";
+import { learningSource } from "./learnings/learning-index.ts";
+import { putLearnings } from "./learnings/learning-store.ts";
+import { checkCitations, oldLearnings, pruneLearnings } from "./learnings/prune-learnings.ts";
+import { countByStatus } from "./learnings/read-learnings.ts";
+import { applyMerge, isTimeToSummarize, planMerges } from "./learnings/summarize-learnings.ts";
+import { countIndexed, rebuildIndex } from "./retrieval/rebuild-index.ts";
+
+/** The periods of LEARN-8 and LEARN-9. */
+export interface TendOptions {
+  /** Active learnings above which they are merged; 0: never. */
+  readonly summarizeAbove: number;
+  readonly prune: {
+    readonly reportsMs: number;
+    readonly metricsMs: number;
+    readonly learningsMs: number;
+    readonly unusedMs: number;
+  };
+}
+
+interface TendRequest extends TendOptions {
+  readonly db: Db;
+  readonly root: string;
+  readonly now: Date;
+  readonly runId: string | null;
+}
+
+/** One go does at most so much: it stands between a run and its end. */
+const inOneGo = { merges: 50, learnings: 500, tasks: 200, citations: 200 };
+
+/** One merge that was made, or would be. */
+export interface MergeView {
+  /** Null: not made yet. */
+  readonly id: string | null;
+  readonly from: readonly string[];
+  readonly kept: string;
+  readonly lesson: string;
+}
+
+/** What was put away, or would be. */
+export interface PruneView {
+  readonly learnings: readonly { readonly id: string; readonly lesson: string }[];
+  /** Finished tasks whose attempts, or metrics, went to the archive. */
+  readonly reports: readonly string[];
+  readonly metrics: readonly string[];
+  /** Rows that were in the archive for more than a year. */
+  readonly cleared: number;
+}
+
+/**
+ * At the end of a run: what cites changed files is marked, too many learnings are merged, old ones put away. Never
+ * throws: what fails is a `memory.failed` event and leaves that step undone.
+ */
+export async function tendMemory(request: TendRequest): Promise<void> {
+  const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ["index", () => mendIndex(request)],
+    ["citations", () => markStale(request)],
+    [
+      "summarize",
+      async () =>
+        (await isTimeToSummarize(request.db, request.summarizeAbove)) && summarizeMemory(request, inOneGo),
+    ],
+    ["prune", () => pruneMemory(request, inOneGo)],
+  ];
+  for (const [step, work] of steps) {
+    try {
+      await work();
+    } catch (error) {
+      await tellFailure(request, step, error);
+    }
+  }
+}
+
+/** Merges what belongs together; each merge is a transaction of its own, its members can all be restored. */
+export async function summarizeMemory(
+  { db, runId, now }: Pick<TendRequest, "db" | "runId" | "now">,
+  {
+    merges = Number.POSITIVE_INFINITY,
+    dryRun = false,
+  }: { readonly merges?: number; readonly dryRun?: boolean },
+): Promise<readonly MergeView[]> {
+  const made: MergeView[] = [];
+  for (const plan of await planMerges(db, merges)) {
+    const merged = dryRun ? null : await db.transaction((tx) => applyMerge(tx, plan, { runId, now }));
+    const from = plan.members.map(({ id }) => id);
+    made.push({ id: merged?.id ?? null, from, kept: plan.stays.id, lesson: plan.lesson });
+  }
+  return made;
+}
+
+/** Puts away what is old, by the periods of `prune`. */
+export async function pruneMemory(
+  { db, runId, now, prune }: Pick<TendRequest, "db" | "runId" | "now" | "prune">,
+  {
+    learnings = 1_000_000,
+    tasks = 1_000_000,
+    dryRun = false,
+  }: { readonly learnings?: number; readonly tasks?: number; readonly dryRun?: boolean },
+): Promise<PruneView> {
+  const old = await oldLearnings(db, prune, now, learnings);
+  const { reports, metrics } = await oldAttempts(db, prune, now, tasks);
+  const view = { learnings: old.map(({ id, lesson }) => ({ id, lesson })), reports, metrics };
+  if (dryRun) return { ...view, cleared: 0 };
+  await db.transaction((tx) => pruneLearnings(tx, old, { runId, now }));
+  for (const taskId of reports) await db.transaction((tx) => archiveReports(tx, taskId, now));
+  for (const taskId of metrics) await db.transaction((tx) => archiveMetrics(tx, taskId, now));
+  const cleared = await db.transaction((tx) => clearArchive(tx, now));
+  return { ...view, cleared };
+}
+
+async function markStale({ db, root, runId, now }: TendRequest): Promise<void> {
+  const changes = await checkCitations(db, root, inOneGo.citations);
+  if (changes.length > 0) await db.transaction((tx) => putLearnings(tx, changes, { runId, now }));
+}
+
+/** A store that was rebuilt, or mended after an agent wrote in it, has an index that does not fit its rows. */
+export async function mendIndex({ db }: Pick<TendRequest, "db">): Promise<void> {
+  const { active, stale } = await countByStatus(db);
+  if ((await countIndexed(db, learningSource.kind)) === active + stale) return;
+  await db.transaction((tx) => rebuildIndex(tx, [learningSource]));
+}
+
+async function tellFailure({ db, runId, now }: TendRequest, step: string, error: unknown): Promise<void> {
+  const message = clip(oneLine(redact(messageOf(error))), 500);
+  const data = { kind: "learnings", step, taskId: null, error: message };
+  try {
+    await db.transaction((tx) => record(tx, { type: "memory.failed", runId, data }, now));
+  } catch {
+    // A store that takes no event either will be told of by what the run does next.
+  }
+}

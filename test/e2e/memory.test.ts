@@ -1,0 +1,172 @@
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice | undefined;
+
+afterEach(() => project?.remove());
+
+const lesson = "The greeting must end with a dot, or the release check refuses it.";
+
+/** Fails once, then succeeds with a learning; the second task is shown it and calls it helpful. */
+async function learningProject(config = ""): Promise<Practice> {
+  project = practice();
+  const made = project;
+  const say = (text: string): string =>
+    `Ended the greeting with a dot.\n\n${text}\n\n<task-done>{id}</task-done>`;
+  await made.useWorker(
+    {
+      prompts: `${made.home}/prompts`,
+      "t-1": [
+        { write: { "greeting.txt": "hello" } },
+        {
+          write: { "greeting.txt": "hello." },
+          say: say(`<learning category="pitfall" tags="greeting, release">${lesson}</learning>`),
+        },
+      ],
+      "t-2": [
+        { write: { "greeting.txt": "good day" } },
+        { write: { "greeting.txt": "good day." }, say: say("") },
+      ],
+    },
+    `verify: ["grep -q '[.]$' greeting.txt || { echo 'Error: greeting has no dot'; exit 1; }"]\n${config}`,
+  );
+  await made.ralph("task", "add", "Write the greeting", "--id", "t-1");
+  await made.ralph(
+    "task",
+    "add",
+    "Change the greeting for the release check",
+    "--id",
+    "t-2",
+    "--after",
+    "t-1",
+  );
+  return made;
+}
+
+test("LEARN-5, LEARN-6, FAIL-5: what one task learns, the next is told, ranked by its error, and credited", async () => {
+  const made = await learningProject();
+  const { code } = await made.run();
+  expect(code).toBe(0);
+  const prompt = (name: string): string => made.read(`../home/prompts/${name}.txt`);
+  expect(prompt("t-1-1")).not.toContain("### Learnings");
+  expect(prompt("t-1-1")).not.toContain("memory-used");
+  expect(prompt("t-2-1")).toMatch(/### Learnings from Previous Iterations\n\n.*\n\n- \*\*\[/);
+  expect(prompt("t-2-1")).toContain(lesson);
+  expect(prompt("t-2-1")).toContain('<memory-used id="l-…" verdict="helpful"/>');
+  const section = prompt("t-2-2").split("### Learnings from Previous Iterations")[1] ?? "";
+  expect(section.split("\n- ")[1]).toContain("ended the error of your last attempt");
+  const listed = (await made.json("memory", "list")) as {
+    id: string;
+    lesson: string;
+    shownPassed: number;
+    timesShown: number;
+  }[];
+  const one = listed.find((learning) => learning.lesson === lesson);
+  expect(one).toMatchObject({ timesShown: 2, shownPassed: 1, shownFailed: 1 });
+  const why = (await made.ralph("memory", "why", `${one?.id}`)).stdout;
+  expect(why).toMatch(/captured by agent in run-/);
+  expect(why).toMatch(/shown as number \d to attempt 1 of t-2; it ended failed \(failed\)/);
+  expect(why).toMatch(/shown as number \d to attempt 2 of t-2; it ended done \(passed\)/);
+  const status = (await made.json("status")) as { memory: { learnings: number } };
+  expect(status.memory.learnings).toBe(listed.length);
+  const lift = await made.ralph("memory", "lift");
+  expect(lift.stdout).toContain("not enough data");
+});
+
+test("LEARN-6: with --holdout 1 no prompt has learnings, failure reports stay, and it is recorded", async () => {
+  const made = await learningProject();
+  await made.run("--holdout", "1");
+  const prompt = made.read("../home/prompts/t-2-2.txt");
+  expect(prompt).not.toContain("### Learnings");
+  expect(prompt).toContain("### Previous Attempts");
+  const lift = (await made.json("memory", "lift")) as {
+    with: { attempts: number };
+    without: { attempts: number };
+  };
+  expect([lift.with.attempts, lift.without.attempts]).toEqual([0, 2]);
+});
+
+test("HIVE-5: store, find, get, remove, validate and stats by the flags and shapes of the swarm tool", async () => {
+  project = practice();
+  const stored = (await project.json(
+    "memory",
+    "store",
+    lesson,
+    "--tags",
+    "greeting,release",
+    "--collection",
+    "default",
+  )) as { success: boolean; id: string };
+  expect(stored).toMatchObject({ success: true, id: expect.stringMatching(/^l-[0-9a-f]{6}$/) });
+  const found = await project.json(
+    "memory",
+    "find",
+    "greeting dot",
+    "--limit",
+    "3",
+    "--collection",
+    "default",
+  );
+  expect(found).toMatchObject({
+    success: true,
+    results: [
+      {
+        memory: { id: stored.id, content: lesson, metadata: { tags: ["greeting", "release"] } },
+        matchType: "fts",
+      },
+    ],
+  });
+  expect(await project.json("memory", "get", stored.id)).toMatchObject({
+    success: true,
+    memory: { lastUsedAt: null, provenance: { source: "person" } },
+  });
+  expect(await project.json("memory", "validate", stored.id)).toMatchObject({ success: true, id: stored.id });
+  expect(await project.json("memory", "remove", stored.id)).toMatchObject({ success: true, id: stored.id });
+  expect(await project.json("memory", "find", "greeting dot")).toEqual({ success: true, results: [] });
+  expect(await project.json("memory", "stats")).toMatchObject({
+    success: true,
+    memories: 1,
+    byStatus: { pruned: 1 },
+  });
+  expect(await project.json("memory", "restore", stored.id)).toMatchObject({ success: true });
+  const typo = await project.ralph("memory", "get", `${stored.id.slice(0, -1)}x`);
+  expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining(`did you mean ${stored.id}`)]);
+  expect((await project.ralph("memory", "lst")).stderr).toContain("did you mean: ralph memory list");
+});
+
+test("LEARN-1, TRUST-4: what is imported waits for approval; an agent can approve, change or purge nothing", async () => {
+  project = practice();
+  const { id } = (await project.json("memory", "store", lesson)) as { id: string };
+  await project.ralph("memory", "export", "memory.jsonl");
+  expect((await project.ralph("memory", "purge", id)).code).toBe(2);
+  expect((await project.ralph("memory", "purge", id, "--yes")).stdout).toContain("purged 1 learning");
+  expect(await project.json("memory", "import", "memory.jsonl")).toMatchObject({
+    imported: 1,
+    quarantined: 1,
+  });
+  expect(await project.json("memory", "find", "greeting dot")).toEqual({ success: true, results: [] });
+  expect(await project.json("memory", "approve", "--all")).toEqual({ success: true, ids: [id] });
+  expect(await project.json("memory", "find", "greeting dot")).toMatchObject({
+    results: [{ memory: { id } }],
+  });
+  const agent = practiceAsAgent(project);
+  for (const words of [
+    ["approve", "--all"],
+    ["purge", id, "--yes"],
+    ["edit", id, "--text", "x"],
+    ["remove", id],
+    ["import", "memory.jsonl"],
+  ]) {
+    const { code, stderr } = await agent("memory", ...words);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("is not for the agent at work on t-1")]);
+  }
+});
+
+function practiceAsAgent(
+  from: Practice,
+): (...words: string[]) => Promise<{ code: number | null; stderr: string }> {
+  return async (...words) => {
+    const { runRalph } = await import("./practice.ts");
+    return runRalph(words, { dir: from.dir, env: { ...from.env, RALPH_TASK_ID: "t-1" } });
+  };
+}
