@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { selectModel } from "../memory/select-model.ts";
@@ -113,6 +115,7 @@ async function makeReady(loop: Loop): Promise<TaskCounts> {
     await recover(loop);
     await openTree(loop);
     await openBranch(loop);
+    await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {
     await dropProject(loop, "refused");
     throw error;
