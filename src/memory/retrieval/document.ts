@@ -14,7 +14,7 @@ export interface RetrievalDocument {
   readonly tags: readonly string[];
   /** Paths with `/`. */
   readonly files: readonly string[];
-  /** See `outcome/signature.ts`: the error that it is about, or that it mended. */
+  /** See `outcome/signature.ts`: the error that it mended, which puts it first where that error is back. */
   readonly errorSignature: string | null;
   /** The task that it came from. */
   readonly taskId: string | null;

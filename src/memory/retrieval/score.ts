@@ -5,17 +5,22 @@ import { errorToken, taskToken, type Words, wordsOf } from "./words.ts";
 
 /** What the words are worth: how rare they are in the index, and how long its texts are. */
 export interface Collection {
-  /** Natural logarithm, BM25's inverse document frequency; 0 for a word that the index lacks. */
+  /** BM25's inverse document frequency, never negative; 0 for a word that the index lacks. */
   idf(word: string): number;
+  /** What a word would have that the index lacks. */
+  readonly unknown: number;
   readonly averageWords: number;
 }
 
-/** Why a document was found: each part adds to its score. */
+/** Why a document was found. Its score is the sum of all but `recency`, times 1 + `recency`, plus what is known of its use. */
 export interface ScoreParts {
+  /** BM25 over title, body and the parts of identifiers. */
   readonly words: number;
+  /** The whole query against the title alone. */
   readonly title: number;
-  readonly parts: number;
+  /** Words that stand side by side in the query's title and here. */
   readonly pairs: number;
+  /** Runs of four characters: other forms of a word, and typing errors. */
   readonly grams: number;
   readonly files: number;
   readonly error: number;
@@ -25,33 +30,16 @@ export interface ScoreParts {
 
 const k1 = 1.2;
 const b = 0.75;
-
-interface Weights {
-  title: number;
-  parts: number;
-  pairs: number;
-  grams: number;
-  files: number;
-  error: number;
-  tasks: number;
-  recency: number;
-  tTitle: number;
-  shapeHours: number;
-  shapePow: number;
-}
-const weights: Weights = {
-  tTitle: 2,
-  title: 1,
-  parts: 0.3,
-  pairs: 0.3,
-  grams: 6,
-  files: 3,
-  error: 12,
-  tasks: 3,
-  recency: 10,
-  shapeHours: 1,
-  shapePow: 0.5,
-};
+/** Below this many words a text is not better for being shorter. */
+const shortest = 22;
+/** What one occurrence counts in a field. */
+const field = { title: 2, body: 1, part: 1 };
+const titleWords = 7;
+/** Chosen on the public sets, see docs/benchmarks.md; files, error and tasks by judgement: no public set has them. */
+const weight = { title: 1.5, pairs: 0.2, grams: 25, files: 6, error: 60, tasks: 8, recency: 5 };
+/** At this age half of what recency gives is left. */
+const recencyHours = 18;
+const gramChars = 500;
 
 export interface ScoringContext {
   readonly query: WeighedQuery;
@@ -60,78 +48,89 @@ export interface ScoringContext {
   readonly recency: boolean;
 }
 
-export function scoreParts(
-  document: RetrievalDocument,
-  { query, collection, now, recency }: ScoringContext,
-): ScoreParts {
+/** How well a document fits a query. */
+export function scoreParts(document: RetrievalDocument, context: ScoringContext): ScoreParts {
+  const { query, collection } = context;
   const title = wordsOf(document.title);
   const body = wordsOf(document.body);
-  const labels = wordsOf([...document.tags, ...document.files].join(" "));
-  const docParts = new Set([...title.parts, ...body.parts, ...labels.words, ...labels.parts]);
   return {
-    words: lexical(query, collection, title, body),
-    title: weights.title * inTitle(query, collection, title),
-    parts: weights.parts * shared(query.parts, docParts, collection),
-    pairs: weights.pairs * pairScore(query, collection, title, body),
+    words: inAll(context, { title, body, labels: wordsOf([...document.tags, ...document.files].join(" ")) }),
+    title: weight.title * inTitle(context, title),
+    pairs: weight.pairs * sideBySide(query, collection, [title.words, body.words]),
     grams:
-      weights.grams * sharedGrams(query.grams, grams(`${document.title} ${document.body.slice(0, 500)}`)),
-    files: weights.files * document.files.filter((file) => query.files.has(file)).length,
-    error: query.error !== "" && query.error === errorToken(document.errorSignature) ? weights.error : 0,
-    tasks: query.tasks.has(taskToken(document.taskId)) ? weights.tasks : 0,
-    recency: recency ? weights.recency * recencyOf(document.createdAt, now) : 0,
+      weight.grams *
+      sharedGrams(query.grams, grams(`${document.title} ${document.body.slice(0, gramChars)}`)),
+    files: weight.files * document.files.filter((file) => query.files.has(file)).length,
+    error: query.error !== "" && query.error === errorToken(document.errorSignature) ? weight.error : 0,
+    tasks: query.tasks.has(taskToken(document.taskId)) ? weight.tasks : 0,
+    recency: context.recency ? weight.recency * freshness(document.createdAt, context.now) : 0,
   };
 }
 
-function counts(words: readonly string[], weight: number, into: Map<string, number>): void {
-  for (const word of words) into.set(word, (into.get(word) ?? 0) + weight);
+/** The score of a document's parts. */
+export function total({ recency, ...parts }: ScoreParts): number {
+  return (1 + recency) * Object.values(parts).reduce((sum, part) => sum + part, 0);
 }
 
-function lexical(query: WeighedQuery, c: Collection, title: Words, body: Words): number {
-  const tf = new Map<string, number>();
-  counts(title.words, weights.tTitle, tf);
-  counts(body.words, 1, tf);
-  const length = title.words.length + body.words.length;
-  const norm = k1 * (1 - b + (b * length) / c.averageWords);
+/** The sum of all words of the query, those that no document has included: the more it asks, the more must be found. */
+export function idealScore({ query, collection }: ScoringContext): number {
   let sum = 0;
-  for (const [word, weight] of query.words) {
-    const n = tf.get(word);
-    if (n) sum += (weight * c.idf(word) * n * (k1 + 1)) / (n + norm);
+  for (const [word, counts] of query.words) sum += counts * (collection.idf(word) || collection.unknown);
+  return sum;
+}
+
+interface Fields {
+  readonly title: Words;
+  readonly body: Words;
+  readonly labels: Words;
+}
+
+function inAll({ query, collection }: ScoringContext, { title, body, labels }: Fields): number {
+  const times = new Map<string, number>();
+  const take = (words: Iterable<string>, counts: number): void => {
+    for (const word of words) times.set(word, (times.get(word) ?? 0) + counts);
+  };
+  take(title.words, field.title);
+  take(body.words, field.body);
+  take(new Set([...title.parts, ...body.parts, ...labels.words, ...labels.parts]), field.part);
+  const length = title.words.length + body.words.length;
+  const relative = Math.max(length, shortest) / Math.max(collection.averageWords, shortest);
+  let sum = 0;
+  for (const [word, counts] of query.words) {
+    sum += counts * collection.idf(word) * saturated(times.get(word) ?? 0, relative);
   }
   return sum;
 }
 
-function inTitle(query: WeighedQuery, c: Collection, title: Words): number {
-  if (title.words.length === 0) return 0;
+function inTitle({ query, collection }: ScoringContext, title: Words): number {
   const there = new Set(title.words);
-  const norm = k1 * (1 - b + (b * title.words.length) / 7);
+  const once = saturated(1, title.words.length / titleWords);
   let sum = 0;
-  for (const [word, weight] of query.words)
-    if (there.has(word)) sum += (weight * c.idf(word) * (k1 + 1)) / (1 + norm);
+  for (const [word, counts] of query.words) {
+    if (there.has(word)) sum += Math.min(1, counts) * collection.idf(word) * once;
+  }
   return sum;
 }
 
-function shared(a: ReadonlySet<string>, other: ReadonlySet<string>, c: Collection): number {
-  let sum = 0;
-  for (const word of a) if (other.has(word)) sum += c.idf(word);
-  return sum;
+/** BM25's term frequency: each further occurrence counts less, and all less in a long text. */
+function saturated(times: number, relativeLength: number): number {
+  return (times * (k1 + 1)) / (times + k1 * (1 - b + b * relativeLength));
 }
 
-function pairScore(query: WeighedQuery, c: Collection, title: Words, body: Words): number {
+function sideBySide(query: WeighedQuery, c: Collection, texts: readonly (readonly string[])[]): number {
   const seen = new Set<string>();
-  let sum = 0;
-  for (const words of [title.words, body.words]) {
-    for (let i = 1; i < words.length; i += 1) {
-      const [first = "", second = ""] = [words[i - 1], words[i]];
-      const pair = `${first} ${second}`;
-      if (!query.pairs.has(pair) || seen.has(pair)) continue;
-      seen.add(pair);
-      sum += c.idf(first) + c.idf(second);
+  for (const words of texts) {
+    for (let at = 1; at < words.length; at += 1) {
+      const pair = `${words[at - 1]} ${words[at]}`;
+      if (query.pairs.has(pair)) seen.add(pair);
     }
   }
+  let sum = 0;
+  for (const pair of seen) for (const word of pair.split(" ")) sum += c.idf(word);
   return sum;
 }
 
-function recencyOf(createdAt: string, now: Date): number {
+function freshness(createdAt: string, now: Date): number {
   const hours = Math.max(0, now.getTime() - Date.parse(createdAt)) / 3_600_000;
-  return Number.isFinite(hours) ? 1 / (1 + hours / weights.shapeHours) ** weights.shapePow : 0;
+  return Number.isFinite(hours) ? 1 / (1 + hours / recencyHours) : 0;
 }

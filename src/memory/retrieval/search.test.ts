@@ -39,7 +39,7 @@ async function filled(all: readonly RetrievalDocument[] = documents): Promise<Db
 }
 
 const find = (db: Db, text: string, all = documents): Promise<SearchResult> =>
-  search(db, { query: queryOfText(text), sources: [sourceOf(all)], limit: 5, now });
+  search(db, { query: queryOfText(text), sources: [sourceOf(all)], limit: 5, now, abstain: false });
 
 const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
 

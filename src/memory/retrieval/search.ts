@@ -1,19 +1,25 @@
 import type { Reader } from "../../store/db.ts";
 import type { DocumentSource, RetrievalDocument } from "./document.ts";
-import { countsOf, matches, newest, type Shelf, shelvesOf, wordsWith } from "./index-store.ts";
+import { matches, newest, type Shelf, shelvesOf } from "./index-store.ts";
+import { collectionOf, documentsIn, lookUp } from "./look-up.ts";
 import type { RetrievalQuery } from "./query.ts";
-import { type Collection, type ScoreParts, scoreParts } from "./score.ts";
-import { type WeighedQuery, weighQuery } from "./weigh-query.ts";
+import { idealScore, type ScoreParts, scoreParts, total } from "./score.ts";
+import { weighQuery } from "./weigh-query.ts";
 
-/** How many of the best by words, and of the newest, are looked at closely. */
-const reach: { matched: number; newest: number; terms: number } = {
-  matched: 50,
-  newest: 30,
-  terms: 64,
-};
+/**
+ * How many of the best by words, and of the newest, are looked at closely; how many words the index is asked for, and
+ * how many entries of the index these may have together: what bounds the time of a search in a large store.
+ */
+const reach = { matched: 50, newest: 30, named: 10, terms: 200, atLeast: 4, postings: 6000 };
 
-/** Of how many unknown words the index is asked for words that contain them, for how many each, and what those count. */
-const partialWords = { pieces: 8, each: 5, weight: 0.5 };
+/**
+ * Abstaining: the most that the words of one document score must be this much, against a power of what the query asks
+ * in all. Chosen on the public sets, see docs/benchmarks.md.
+ */
+export const weakest = { strength: 1.65, power: 0.6 };
+
+/** By how much at most what is known of a document's use moves its score. */
+const priorReach = 0.2;
 
 export interface SearchRequest {
   readonly query: RetrievalQuery;
@@ -24,9 +30,9 @@ export interface SearchRequest {
   /** At most so many hits; 0 for all that were looked at. */
   readonly limit: number;
   readonly now: Date;
-  /** What is known of a document's use, added to its score; kept within -1 and 1. Default 0. */
+  /** What is known of a document's use: kept within -1 and 1, it moves the score by a fifth at most. Default 0. */
   readonly prior?: (document: RetrievalDocument) => number;
-  /** Default true: nothing rather than what hardly matches. */
+  /** Default true: nothing rather than what hardly matches. False for what a person typed. */
   readonly abstain?: boolean;
   /** Default true: what is new counts more. */
   readonly recency?: boolean;
@@ -46,107 +52,86 @@ export interface SearchResult {
   readonly abstained: boolean;
   /** How many documents were looked at closely. */
   readonly considered: number;
+  /** How much of what the query asks its best match has: what abstaining goes by. */
+  readonly strength: number;
 }
 
 /** Finds what fits a query. Takes any text as a query; no match gives no hits. */
 export async function search(q: Reader, request: SearchRequest): Promise<SearchResult> {
-  const plain = weighQuery(request.query);
-  const shelves = await shelvesFor(q, request);
-  const documents = shelves.reduce((sum, shelf) => sum + shelf.documents, 0);
-  if (documents === 0) return { hits: [], abstained: false, considered: 0 };
-  const known = await countsOf(q, matchable(plain));
-  const { query, counts } = await withPartialWords(q, plain, known);
-  const collection = collectionOf(shelves, counts);
-  const terms = [...counts]
-    .sort((a, b) => a[1] - b[1])
-    .slice(0, reach.terms)
-    .map(([word]) => word);
-  const found = await candidates(q, {
-    shelves,
-    sources: request.sources,
-    terms,
-    recency: request.recency !== false,
-  });
-  const context = { query, collection, now: request.now, recency: request.recency !== false };
-  const hits = found.map((document) => {
+  const shelves = await shelvesOf(q);
+  const searched = shelves.filter((shelf) => isAskedFor(shelf, request));
+  if (documentsIn(searched) === 0) return nothing;
+  const { query, counts } = await lookUp(q, weighQuery(request.query), shelves);
+  const recency = request.recency !== false;
+  const collection = collectionOf(shelves, searched, counts);
+  const context = { query, collection, now: request.now, recency };
+  const terms = termsOf(counts);
+  const exact = [query.error, ...query.tasks].filter((word) => word !== "");
+  const found = await candidates(q, { shelves: searched, sources: request.sources, terms, exact, recency });
+  const hits = found.map((document): Hit => {
     const parts = scoreParts(document, context);
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
-    return { document, parts, score: Object.values(parts).reduce((sum, part) => sum + part, prior) };
+    return { document, parts, score: total(parts) * (1 + priorReach * prior) };
   });
-  hits.sort(byScore);
-  return {
-    hits: request.limit > 0 ? hits.slice(0, request.limit) : hits,
-    abstained: false,
-    considered: hits.length,
-  };
-}
-
-const wordsAtMost = 400;
-
-function matchable(query: WeighedQuery): readonly string[] {
-  const words = [...query.words.keys(), ...query.parts, query.error, ...query.tasks];
-  return [...new Set(words)].filter(Boolean).slice(0, wordsAtMost);
-}
-
-/** Words that the index lacks are taken for parts of words that it has: `okenSto` finds `tokenStore`. */
-async function withPartialWords(
-  q: Reader,
-  query: WeighedQuery,
-  counts: ReadonlyMap<string, number>,
-): Promise<{ query: WeighedQuery; counts: ReadonlyMap<string, number> }> {
-  const unknown = [...query.words.keys()].filter((word) => !counts.has(word) && [...word].length >= 3);
-  const found: string[] = [];
-  for (const piece of unknown.slice(0, partialWords.pieces)) {
-    found.push(...(await wordsWith(q, piece, partialWords.each)));
+  const most = Math.max(0, ...hits.map(({ parts }) => parts.words));
+  const strength = most / Math.max(1, idealScore(context)) ** weakest.power;
+  const isNamed = hits.some(({ parts }) => parts.error + parts.tasks + parts.files > 0);
+  if (request.abstain !== false && strength < weakest.strength && !isNamed) {
+    return { hits: [], abstained: hits.length > 0, considered: hits.length, strength };
   }
-  if (found.length === 0) return { query, counts };
-  const words = new Map(query.words);
-  for (const word of found) if (!words.has(word)) words.set(word, partialWords.weight);
-  return { query: { ...query, words }, counts: new Map([...counts, ...(await countsOf(q, found))]) };
+  hits.sort(byScore);
+  const limited = request.limit > 0 ? hits.slice(0, request.limit) : hits;
+  return { hits: limited, abstained: false, considered: hits.length, strength };
 }
 
+const nothing: SearchResult = { hits: [], abstained: false, considered: 0, strength: 0 };
+
+/** The words to ask the index for: the rarest first, for they tell most and cost least. */
+function termsOf(counts: ReadonlyMap<string, number>): readonly string[] {
+  const rarest = [...counts].sort(([, a], [, b]) => a - b);
+  const terms: string[] = [];
+  let postings = 0;
+  for (const [word, n] of rarest.slice(0, reach.terms)) {
+    if (terms.length >= reach.atLeast && postings + n > reach.postings) break;
+    terms.push(word);
+    postings += n;
+  }
+  return terms;
+}
+
+/** What mended this very error goes first, whatever else fits. */
 function byScore(a: Hit, b: Hit): number {
+  if (a.parts.error !== b.parts.error) return b.parts.error - a.parts.error;
   if (a.score !== b.score) return b.score - a.score;
   if (a.document.createdAt !== b.document.createdAt)
     return a.document.createdAt < b.document.createdAt ? 1 : -1;
   return a.document.id < b.document.id ? -1 : 1;
 }
 
-async function shelvesFor(q: Reader, { sources, scopes }: SearchRequest): Promise<readonly Shelf[]> {
-  const kinds = new Set(sources.map(({ kind }) => kind));
-  const shelves = await shelvesOf(q);
-  return shelves.filter(({ kind, scope }) => kinds.has(kind) && (scopes?.includes(scope) ?? true));
-}
-
-function collectionOf(shelves: readonly Shelf[], counts: ReadonlyMap<string, number>): Collection {
-  const documents = shelves.reduce((sum, shelf) => sum + shelf.documents, 0);
-  const words = shelves.reduce((sum, shelf) => sum + shelf.words, 0);
-  return {
-    averageWords: Math.max(1, words / Math.max(1, documents)),
-    idf: (word) => {
-      const n = counts.get(word) ?? 0;
-      return n === 0 ? 0 : Math.max(1e-6, Math.log((documents - n + 0.5) / (n + 0.5)));
-    },
-  };
+function isAskedFor({ kind, scope }: Shelf, { sources, scopes }: SearchRequest): boolean {
+  return sources.some((source) => source.kind === kind) && (scopes?.includes(scope) ?? true);
 }
 
 interface Reach {
   readonly shelves: readonly Shelf[];
   readonly sources: readonly DocumentSource[];
   readonly terms: readonly string[];
+  /** Tokens of the error and of neighbours: who has one is looked at, however little else fits. */
+  readonly exact: readonly string[];
   readonly recency: boolean;
 }
 
 async function candidates(
   q: Reader,
-  { shelves, sources, terms, recency }: Reach,
+  { shelves, sources, terms, exact, recency }: Reach,
 ): Promise<readonly RetrievalDocument[]> {
   const byKind = new Map<string, Set<string>>();
   for (const shelf of shelves) {
     const found = await matches(q, shelf, { words: terms, limit: reach.matched });
+    const named = await matches(q, shelf, { words: exact, limit: reach.named });
     const last = recency ? await newest(q, shelf, reach.newest) : [];
     const ids = byKind.get(shelf.kind) ?? new Set<string>();
-    for (const { id } of [...found, ...last]) ids.add(id);
+    for (const { id } of [...found, ...named, ...last]) ids.add(id);
     byKind.set(shelf.kind, ids);
   }
   const documents: RetrievalDocument[] = [];

@@ -4,38 +4,47 @@ import { errorToken, taskToken, wordsOf } from "./words.ts";
 
 /** A query, taken apart for matching and scoring. */
 export interface WeighedQuery {
-  /** Each word, and how much it counts: more when it stands in the title, or often. */
+  /** Each word to be found, in the order of the query, and how much it counts. */
   readonly words: ReadonlyMap<string, number>;
-  readonly title: readonly string[];
-  readonly all: readonly string[];
-  /** Parts of its identifiers, tags and files. */
-  readonly parts: ReadonlySet<string>;
+  /** Adjacent words of its title, as `one two`. */
+  readonly pairs: ReadonlySet<string>;
+  readonly grams: ReadonlySet<string>;
   /** Tokens of its error and of the tasks near it; "" for no error. */
   readonly error: string;
   readonly tasks: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
-  /** Adjacent words, as `one two`. */
-  readonly pairs: ReadonlySet<string>;
-  readonly grams: ReadonlySet<string>;
 }
 
+/** Chosen on the public sets, see docs/benchmarks.md; one set of constants for all of them. */
+const inTitle = 0.75;
+const repeated = 0.3;
+const part = 0.7;
+
+/** More than any task has; a pasted log may have more. */
+const wordsAtMost = 400;
+const gramChars = 500;
+
+/** A word counts 1; more in the title, and more when it is repeated; a part of an identifier less. */
 export function weighQuery(query: RetrievalQuery): WeighedQuery {
   const title = wordsOf(query.title);
-  const description = wordsOf(`${query.description}\n${query.lastError}`);
+  const text = wordsOf(`${query.description}\n${query.lastError}`);
   const labels = wordsOf([...query.tags, ...query.files].join(" "));
-  const all = [...title.words, ...description.words];
+  const times = new Map<string, number>();
+  for (const word of [...title.words, ...text.words]) times.set(word, (times.get(word) ?? 0) + 1);
+  const titleWords = new Set(title.words);
   const words = new Map<string, number>();
-  for (const word of all) words.set(word, 1);
-  const parts = new Set([...title.parts, ...description.parts, ...labels.words, ...labels.parts]);
+  for (const [word, n] of times) {
+    words.set(word, 1 + (titleWords.has(word) ? inTitle : 0) + repeated * Math.log(n));
+  }
+  for (const word of [...title.parts, ...labels.words, ...labels.parts, ...text.parts]) {
+    if (!words.has(word)) words.set(word, part);
+  }
   return {
-    words,
-    title: title.words,
-    all,
-    parts,
+    words: new Map([...words].slice(0, wordsAtMost)),
+    pairs: new Set(title.words.slice(1).map((word, at) => `${title.words[at]} ${word}`)),
+    grams: grams(`${query.title} ${query.description.slice(0, gramChars)}`),
     error: errorToken(query.errorSignature),
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
     files: new Set(query.files),
-    pairs: new Set(all.slice(1).map((word, at) => `${all[at]} ${word}`)),
-    grams: grams(`${query.title} ${query.description.slice(0, 500)}`),
   };
 }

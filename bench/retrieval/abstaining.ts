@@ -1,0 +1,85 @@
+import type { DocumentSource } from "../../src/memory/retrieval/document.ts";
+import type { RetrievalQuery } from "../../src/memory/retrieval/query.ts";
+import { type SearchResult, search, weakest } from "../../src/memory/retrieval/search.ts";
+import type { Db } from "../../src/store/db.ts";
+import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
+
+export interface Abstaining {
+  /** Share of other sets' queries that get nothing here. */
+  readonly foreign: number;
+  /** R@3 that the set's own queries lose by abstaining. */
+  readonly lostR3: number;
+  /** Share of own queries that get nothing, as they are and with their relevant documents taken away. */
+  readonly own: number;
+  readonly ownWithoutAnswer: number;
+  /** What other thresholds would give. */
+  readonly curve: readonly {
+    readonly threshold: number;
+    readonly foreign: number;
+    readonly lostR3: number;
+    readonly ownWithoutAnswer: number;
+  }[];
+}
+
+const thresholds = [1, 1.2, 1.4, 1.5, 1.6, 1.65, 1.7, 1.8, 2, 2.5, 3];
+
+interface Asked {
+  readonly strength: number;
+  readonly r3: number;
+}
+
+/** `db` holds all of the set's documents; `foreign` are other sets' queries. */
+export async function measureAbstaining(
+  db: Db,
+  set: DataSet,
+  foreign: readonly RetrievalQuery[],
+): Promise<Abstaining> {
+  const scopes = [...new Set(set.documents.map(({ scope }) => scope))];
+  const whole = sourceOf(set.documents);
+  const now = new Date("2030-01-01T00:00:00Z");
+  const ask = (query: RetrievalQuery, scope: string, without: readonly string[]): Promise<SearchResult> => {
+    const read: DocumentSource["read"] = (q, ids) =>
+      whole.read(
+        q,
+        ids.filter((id) => !without.includes(id)),
+      );
+    const narrowed = set.scoped ? { scopes: [scope] } : {};
+    return search(db, { query, sources: [{ ...whole, read }], limit: 3, now, ...narrowed, abstain: false });
+  };
+  const own: Asked[] = [];
+  const taken: Asked[] = [];
+  for (const query of set.queries) {
+    own.push(asked(await ask(query.query, query.scope, [query.id]), query));
+    taken.push(asked(await ask(query.query, query.scope, [query.id, ...query.relevant.keys()]), query));
+  }
+  const others: Asked[] = [];
+  for (const [at, query] of foreign.entries()) {
+    others.push(asked(await ask(query, scopes[at % scopes.length] ?? "", [])));
+  }
+  const share = (all: readonly Asked[], test: (one: Asked) => boolean): number =>
+    all.length === 0 ? Number.NaN : all.filter(test).length / all.length;
+  const lost = (test: (one: Asked) => boolean): number =>
+    own.reduce((sum, one) => sum + (test(one) ? one.r3 : 0), 0) / own.length;
+  const silent = ({ strength }: Asked): boolean => strength < weakest.strength;
+  return {
+    foreign: share(others, silent),
+    lostR3: lost(silent),
+    own: share(own, silent),
+    ownWithoutAnswer: share(taken, silent),
+    curve: thresholds.map((threshold) => {
+      const below = ({ strength }: Asked): boolean => strength < threshold;
+      return {
+        threshold,
+        foreign: share(others, below),
+        lostR3: lost(below),
+        ownWithoutAnswer: share(taken, below),
+      };
+    }),
+  };
+}
+
+function asked({ strength, hits }: SearchResult, query?: BenchQuery): Asked {
+  const relevant = query?.relevant;
+  const r3 = relevant ? hits.filter(({ document }) => relevant.has(document.id)).length / relevant.size : 0;
+  return { strength, r3 };
+}

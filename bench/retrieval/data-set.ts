@@ -1,0 +1,109 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { DocumentSource, RetrievalDocument } from "../../src/memory/retrieval/document.ts";
+import { queryOfText, type RetrievalQuery } from "../../src/memory/retrieval/query.ts";
+
+export interface BenchQuery {
+  readonly id: string;
+  readonly query: RetrievalQuery;
+  readonly scope: string;
+  /** ISO 8601; "" where the set has no times. */
+  readonly createdAt: string;
+  /** Ids of the documents that answer it; all grades count alike but for nDCG. */
+  readonly relevant: ReadonlyMap<string, number>;
+}
+
+/** One folder in the layout of the public sets: `docs.jsonl`, `queries.jsonl`, `qrels.jsonl`, `meta.json`. */
+export interface DataSet {
+  readonly name: string;
+  /** In the order of their creation. */
+  readonly documents: readonly RetrievalDocument[];
+  readonly queries: readonly BenchQuery[];
+  /** A query sees its own scope only. */
+  readonly scoped: boolean;
+  /** A query sees only what was created before it. */
+  readonly timed: boolean;
+}
+
+interface Line {
+  readonly [field: string]: unknown;
+}
+
+export function dataSets(folder: string, only?: string): readonly DataSet[] {
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "queries.jsonl")));
+  if (only !== undefined && !names.includes(only)) {
+    throw new Error(`no set ${only} in ${folder}: there are ${names.join(", ")}`);
+  }
+  return names.filter((name) => only === undefined || name === only).map((name) => readSet(folder, name));
+}
+
+function readSet(folder: string, name: string): DataSet {
+  const lines = (file: string): readonly Line[] =>
+    readFileSync(join(folder, name, file), "utf8")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as Line);
+  const meta = JSON.parse(readFileSync(join(folder, name, "meta.json"), "utf8")) as Line;
+  const eligibility = String(meta["eligibility"] ?? "");
+  const relevant = new Map<string, Map<string, number>>();
+  for (const line of lines("qrels.jsonl")) {
+    const docs = relevant.get(String(line["query"])) ?? new Map<string, number>();
+    docs.set(String(line["doc"]), Number(line["grade"] ?? 1));
+    relevant.set(String(line["query"]), docs);
+  }
+  const queries = lines("queries.jsonl").map((line) => queryOf(line, relevant));
+  return {
+    name,
+    documents: lines("docs.jsonl").map(documentOf).toSorted(byTime),
+    queries: queries.filter((query) => query.relevant.size > 0).toSorted(byTime),
+    scoped: /scope/.test(eligibility),
+    timed: /created_at *</.test(eligibility),
+  };
+}
+
+const text = (line: Line, field: string): string => String(line[field] ?? "");
+
+function queryOf(line: Line, relevant: ReadonlyMap<string, ReadonlyMap<string, number>>): BenchQuery {
+  const id = text(line, "id");
+  return {
+    id,
+    query: { ...queryOfText(text(line, "title")), description: text(line, "text") },
+    scope: text(line, "scope"),
+    createdAt: utc(text(line, "created_at")),
+    relevant: relevant.get(id) ?? new Map(),
+  };
+}
+
+function documentOf(line: Line): RetrievalDocument {
+  const files = line["files"];
+  return {
+    kind: "bench",
+    id: text(line, "id"),
+    scope: text(line, "scope"),
+    title: text(line, "title"),
+    body: [text(line, "text"), text(line, "learning")].filter(Boolean).join("\n"),
+    tags: [],
+    files: Array.isArray(files) ? files.map(String) : [],
+    errorSignature: null,
+    taskId: null,
+    createdAt: utc(text(line, "created_at")),
+  };
+}
+
+const utc = (time: string): string => (time === "" || /(?:Z|[+-]\d\d:\d\d)$/.test(time) ? time : `${time}Z`);
+
+function byTime(a: { createdAt: string; id: string }, b: { createdAt: string; id: string }): number {
+  return a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0;
+}
+
+/** The set's documents as a memory kind would hold them. */
+export function sourceOf(documents: readonly RetrievalDocument[]): DocumentSource {
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  return {
+    kind: "bench",
+    read: async (_, ids) => ids.flatMap((id) => byId.get(id) ?? []),
+    readAll: async function* () {
+      yield documents;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// npm run bench:scale [-- --documents N,N] [--json]: how long a full recall (query to packed section) and adding one
+// learning take in a large store, and how much of the disk each learning needs. The texts are made up: words with the
+// frequencies of a real vocabulary (Zipf-Mandelbrot, 30,000 words), about 200 characters each.
+import { statSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { indexDocument } from "../src/memory/retrieval/index-document.ts";
+import { distinct, pack } from "../src/memory/retrieval/pack.ts";
+import { search } from "../src/memory/retrieval/search.ts";
+import type { Db } from "../src/store/db.ts";
+import { openStore } from "../src/store/open-store.ts";
+import { insertLearning, learnings, makeTable } from "./retrieval/learnings-table.ts";
+import { createTexts, type Texts } from "./retrieval/texts.ts";
+
+const { values } = parseArgs({ options: { documents: { type: "string" }, json: { type: "boolean" } } });
+const sizes = (values.documents ?? "10000,100000").split(",").map(Number);
+
+interface Scale {
+  readonly documents: number;
+  /** Milliseconds of a recall, warm; `first` is the very first one of the process in this store. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly first: number;
+  /** CPU milliseconds of a recall, on average. */
+  readonly cpu: number;
+  /** Milliseconds of a durable transaction (`synchronous=FULL`) that writes one learning and its index. */
+  readonly addP50: number;
+  readonly addP99: number;
+  readonly addCpu: number;
+  readonly bytesPerDocument: number;
+  readonly indexBytesPerDocument: number;
+  readonly load: number;
+}
+
+const recalls = 300;
+const adds = 100;
+
+const measured: Scale[] = [];
+for (const documents of sizes) measured.push(await measure(documents));
+if (values.json) console.log(JSON.stringify(measured));
+else print(measured);
+
+async function measure(documents: number): Promise<Scale> {
+  const root = await mkdtemp(join(tmpdir(), "ralph-scale-"));
+  try {
+    const path = join(root, "progress.db");
+    const texts = createTexts(documents);
+    const db = await openStore({ path, history: null });
+    await makeTable(db);
+    await fill(db, documents, texts);
+    await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
+    const bytes = statSync(path).size;
+    await db.close();
+    const again = await openStore({ path, history: null });
+    const recalled = await timed(recalls, () => recall(again, texts));
+    const added = await timed(adds, (at) => add(again, texts, documents + at));
+    const rows = await again.get<{ bytes: number }>(
+      "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name NOT LIKE '%retrieval%'",
+    );
+    await again.close();
+    return {
+      documents,
+      ...{ p50: recalled.p50, p99: recalled.p99, first: recalled.first, cpu: recalled.cpu },
+      ...{ addP50: added.p50, addP99: added.p99, addCpu: added.cpu },
+      bytesPerDocument: bytes / documents,
+      indexBytesPerDocument: (bytes - Number(rows?.bytes ?? 0)) / documents,
+      load: loadavg()[0] ?? 0,
+    };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+async function fill(db: Db, documents: number, texts: Texts): Promise<void> {
+  for (let from = 0; from < documents; from += 1000) {
+    await db.transaction(async (tx) => {
+      for (let at = from; at < Math.min(documents, from + 1000); at += 1) {
+        await indexDocument(tx, await insertLearning(tx, texts.learning(), at));
+      }
+    });
+  }
+}
+
+async function add(db: Db, texts: Texts, at: number): Promise<void> {
+  await db.transaction(async (tx) => indexDocument(tx, await insertLearning(tx, texts.learning(), at)));
+}
+
+async function recall(db: Db, texts: Texts): Promise<void> {
+  const now = new Date("2026-06-01T00:00:00Z");
+  const { hits } = await search(db, { query: texts.query(), sources: [learnings], limit: 20, now });
+  pack(distinct(hits), { limit: 5, budget: 1500, lesson: ({ document }) => `- ${document.body}` });
+}
+
+interface Times {
+  readonly p50: number;
+  readonly p99: number;
+  readonly first: number;
+  readonly cpu: number;
+}
+
+async function timed(rounds: number, work: (round: number) => Promise<void>): Promise<Times> {
+  const times: number[] = [];
+  const before = process.cpuUsage();
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    await work(round);
+    times.push(performance.now() - started);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(rounds * share)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), first: times[0] ?? Number.NaN, cpu: (user + system) / 1000 / rounds };
+}
+
+function print(all: readonly Scale[]): void {
+  console.log(
+    "| learnings | recall p50 | p99 | first | CPU | add p50 | p99 | CPU | bytes each | of these index | load |",
+  );
+  console.log(`|${"---|".repeat(11)}`);
+  for (const one of all) {
+    const ms = [one.p50, one.p99, one.first, one.cpu, one.addP50, one.addP99, one.addCpu].map((t) =>
+      t.toFixed(1),
+    );
+    const bytes = [one.bytesPerDocument, one.indexBytesPerDocument].map((n) => n.toFixed(0));
+    console.log(`| ${[one.documents, ...ms, ...bytes, one.load.toFixed(1)].join(" | ")} |`);
+  }
+}

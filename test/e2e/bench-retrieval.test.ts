@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const run = (...args: readonly string[]): string =>
+  execFileSync(join(root, "node_modules/.bin/tsx"), args, { cwd: root, encoding: "utf8" });
+
+test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overlap, per set", () => {
+  const printed = run("bench/retrieval.ts", "bench/retrieval/sample", "--abstain", "--json");
+  const reports = JSON.parse(printed) as readonly Record<string, Record<string, number>>[];
+  expect(reports.map(({ set, queries }) => [set, queries])).toEqual([
+    ["other", 2],
+    ["small", 3],
+  ]);
+  const names = ["R@3", "R@5", "R@10", "nDCG@10", "MRR", "R@1500ch", "p50", "p99"];
+  for (const { ralph, bm25, seed, abstain } of reports) {
+    for (const figures of [ralph, bm25, seed]) {
+      for (const name of names) expect(figures?.[name]).toBeGreaterThanOrEqual(0);
+    }
+    expect(ralph?.["R@3"]).toBe(1);
+    expect(ralph?.["MRR"]).toBe(1);
+    expect(abstain).toMatchObject({ foreign: 1, lostR3: 0 });
+  }
+  const table = run("bench/retrieval.ts", "bench/retrieval/sample", "--set", "small");
+  expect(table).toContain("| ralph, last hour hidden | 1.000 |");
+  expect(table).not.toContain("### other");
+});
+
+test("the scale benchmark measures recalls, adding and the space on disk", () => {
+  const [measured] = JSON.parse(run("bench/scale.ts", "--documents", "2000", "--json"));
+  expect(measured).toMatchObject({ documents: 2000 });
+  for (const name of ["p50", "p99", "addP50", "bytesPerDocument"]) expect(measured[name]).toBeGreaterThan(0);
+});
