@@ -74,12 +74,21 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
   });
 }
 
+/** Of what was left out of one section, this much is told one by one. */
+const toldLeftOut = 10;
+
 function explain({ prompt, sections, dropped }: Prompt): string {
   const shown = sections.flatMap(({ name, chars, items }) => [
     `  ${name.padEnd(20)} ${String(chars).padStart(6)} characters`,
-    ...items.map(({ id, score, reason }) => `    ${id}  score ${score.toFixed(2)}: ${reason}`),
+    ...items.flatMap(explainItem),
   ]);
-  const left = dropped.map(({ section, id, reason }) => `  ${section}: ${id}: ${reason}`);
+  const names = [...new Set(dropped.map(({ section }) => section))];
+  const left = names.flatMap((name) => {
+    const own = dropped.filter(({ section }) => section === name);
+    const more = own.length - toldLeftOut;
+    const told = own.slice(0, toldLeftOut).map(({ id, reason }) => `    ${id}: ${reason}`);
+    return [`  ${name}:`, ...told, ...(more > 0 ? [`    and ${more} more`] : [])];
+  });
   return [
     "",
     `--- why this prompt: ${prompt.length} characters`,
@@ -87,4 +96,23 @@ function explain({ prompt, sections, dropped }: Prompt): string {
     left.length > 0 ? "left out:" : "left out: nothing",
     ...left,
   ].join("\n");
+}
+
+function explainItem({
+  id,
+  score,
+  reason,
+  label,
+  parts,
+}: Prompt["sections"][0]["items"][0]): readonly string[] {
+  const told = Object.entries(parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.005);
+  const sum = told
+    .map(([name, value]) => `${name} ${value.toFixed(2)}`)
+    .join(" + ")
+    .replaceAll("+ -", "- ");
+  return [
+    `    ${id}  score ${score.toFixed(2)}: ${reason}`,
+    ...(label === undefined ? [] : [`      "${label}"`]),
+    ...(sum === "" ? [] : [`      = ${sum}`]),
+  ];
 }

@@ -15,7 +15,7 @@ export interface Merged {
 
 /**
  * One text for several learnings, without a model: the most useful one's lesson, the others' words below it, each said
- * once. Those that no longer fit stay out of it. Undefined where nothing is gained by it: the text would be empty or
+ * once. From the first that no longer fits, the rest stays out of it. Undefined where nothing is gained by it: the text would be empty or
  * longer than its parts, or holds fewer than two.
  */
 export function mergeTexts(cluster: readonly Learning[]): Merged | undefined {
@@ -30,7 +30,7 @@ export function mergeTexts(cluster: readonly Learning[]): Merged | undefined {
     const said = [best.lesson, ...lines];
     const news = [learning.lesson, learning.detail].filter((text) => text !== "" && !isSaid(text, said));
     const longer = [...lines, ...news].join("\n");
-    if (longer.length > detailChars) continue;
+    if (longer.length > detailChars) break;
     lines.push(...news);
     members.push(learning);
   }

@@ -35,10 +35,15 @@ export async function planMerges(q: Reader, most: number): Promise<readonly Plan
   const free = (await listLearnings(q, { status: ["active"] })).filter(({ pinned }) => !pinned);
   const plans: PlannedMerge[] = [];
   for (const [stays, ...older] of clusterLearnings(free)) {
-    if (plans.length >= most) break;
     // A known fix is found by its error: merged with others it would be told as one of many.
-    const merged = mergeTexts(older.filter(({ fixes }) => fixes.length === 0));
-    if (stays && merged) plans.push({ ...merged, stays });
+    let left = older.filter(({ fixes }) => fixes.length === 0);
+    while (stays && plans.length < most) {
+      const merged = mergeTexts(left);
+      if (!merged) break;
+      plans.push({ ...merged, stays });
+      const taken = new Set(merged.members);
+      left = left.filter((learning) => !taken.has(learning));
+    }
   }
   return plans;
 }

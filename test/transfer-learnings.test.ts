@@ -1,0 +1,132 @@
+import fc from "fast-check";
+import { beforeEach, expect, test } from "vitest";
+import type { Learning } from "../src/memory/learnings/learning.ts";
+import { newLearning, putLearnings } from "../src/memory/learnings/learning-store.ts";
+import { kept, splitLesson } from "../src/memory/learnings/learning-text.ts";
+import { listLearnings } from "../src/memory/learnings/read-learnings.ts";
+import { type LearningDesk, openDesk, typedBy } from "../src/memory/manage-learnings.ts";
+import { pruneMemory, summarizeMemory } from "../src/memory/tend-memory.ts";
+import type { Db } from "../src/store/db.ts";
+import { openTempStore } from "./temp-store.ts";
+
+const day = 86_400_000;
+const start = new Date("2026-01-01T00:00:00.000Z");
+let db: Db;
+
+beforeEach(async () => {
+  db = await openTempStore();
+});
+
+const deskOf = (store: Db): LearningDesk => openDesk({ db: store, root: "/nonexistent", now: () => start });
+
+async function exported(store: Db): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for await (const line of deskOf(store).export()) lines.push(line);
+  return lines;
+}
+
+async function fill(store: Db, learnings: readonly Partial<Learning>[]): Promise<void> {
+  await store.transaction(async (tx) => {
+    for (const [at, more] of learnings.entries()) {
+      const provenance = typedBy({ taskId: `t-${at % 50}`, runId: `run-${at % 7}` });
+      const made = { category: "other", lesson: "", provenance };
+      const now = new Date(start.getTime() + at * 1000);
+      const learning = { ...(await newLearning(tx, { ...made, lesson: `${more.lesson}` }, now)), ...more };
+      await putLearnings(tx, [{ learning, change: "captured", by: "agent" }], { runId: null, now });
+    }
+  });
+}
+
+test("LEARN-1: export and import lose nothing, whatever the texts", async () => {
+  const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).map(kept);
+  const one = fc.record({
+    lesson: text.map((said) => splitLesson(`lesson ${said}`).lesson),
+    detail: text,
+    category: text.map((said) => `c${said}`),
+    topic: fc.option(text),
+    tags: fc.array(text, { maxLength: 4 }),
+    status: fc.constantFrom("active", "stale", "pruned", "quarantined"),
+    timesShown: fc.nat(),
+    saidHelpful: fc.nat(),
+    pinned: fc.boolean(),
+    lastUsedAt: fc.option(fc.constant("2026-02-03T04:05:06.789Z")),
+    fixes: fc.constantFrom([], ["type_error:abc"]),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 5 }), async (learnings) => {
+      const [from, to] = [await openTempStore(), await openTempStore()];
+      await fill(from, learnings as readonly Partial<Learning>[]);
+      const lines = await exported(from);
+      await deskOf(to).import(lines.join("\n"), { approved: true, origin: "a file" });
+      expect(await exported(to)).toEqual(lines);
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test("TRUST-4: without approval everything waits in quarantine, and approved it is what it was", async () => {
+  await fill(db, [
+    { lesson: "Leap days need UTC in the parser." },
+    { lesson: "Old and pruned away.", status: "pruned" },
+  ]);
+  const other = await openTempStore();
+  const desk = deskOf(other);
+  const text = (await exported(db)).join("\n");
+  expect(await desk.import(text, { approved: false, origin: "theirs.jsonl" })).toMatchObject({
+    imported: 2,
+    quarantined: 2,
+  });
+  const waiting = await listLearnings(other, { status: ["quarantined"] });
+  expect(waiting).toHaveLength(2);
+  await desk.approve(waiting.map(({ id }) => id));
+  expect(await listLearnings(other)).toEqual(await listLearnings(db));
+  expect((await desk.life(`${waiting[0]?.id}`)).history.map(({ change }) => change)).toEqual([
+    "captured",
+    "imported",
+    "approved",
+  ]);
+  expect(await desk.import(text, { approved: false, origin: "theirs.jsonl" })).toMatchObject({
+    imported: 0,
+    unchanged: 2,
+  });
+  const bad = await desk.import('{"learning":{"id":"x"}}\nnot json', { approved: false, origin: "bad" });
+  expect(bad.problems).toEqual([
+    { line: 1, problem: "its learning has no `content`" },
+    { line: 2, problem: "is no JSON object" },
+  ]);
+});
+
+/** 10,000 with RALPH_TEST_LEARNINGS=10000 (`npm run test:learnings`). */
+const many = Number(process.env["RALPH_TEST_LEARNINGS"] ?? 600);
+
+test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export and import", async () => {
+  const topics = ["parser", "router", "cache", "login", "mailer"];
+  await fill(
+    db,
+    Array.from({ length: many }, (_, n) => {
+      const topic = `${topics[n % 5]}`;
+      const word = (by: number): string => `w${(n * by).toString(36)}`;
+      const lesson = `${word(3)} of the ${topic} needs ${word(7)} ${word(11)} before ${word(13)} runs ${word(17)}.`;
+      return { lesson, category: "pitfall", tags: [topic, `src/${topic}/part${n % 40}.ts`] };
+    }),
+  );
+  const before = await listLearnings(db);
+  const words = new Map(before.map(({ id, lesson, detail }) => [id, `${lesson}\n${detail}`]));
+  const ages = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
+  const merges = await summarizeMemory({ db, runId: null, now: new Date(start.getTime() + day) }, {});
+  expect(merges.length).toBeGreaterThan(many / 40);
+  await pruneMemory({ db, runId: null, now: new Date(start.getTime() + 200 * day), prune: ages }, {});
+  const away = await listLearnings(db);
+  expect(away.filter(({ status }) => status === "active")).toEqual([]);
+  expect(away).toHaveLength(many + merges.length);
+  const desk = deskOf(db);
+  for (const { id } of before.slice(0, 100)) await desk.restore(id);
+  const lines = await exported(db);
+  const copy = await openTempStore();
+  await deskOf(copy).import(lines.join("\n"), { approved: true, origin: "a copy" });
+  expect(await exported(copy)).toEqual(lines);
+  const there = new Map((await listLearnings(copy)).map((one) => [one.id, one]));
+  for (const [id, said] of words) expect(`${there.get(id)?.lesson}\n${there.get(id)?.detail}`).toBe(said);
+  expect(before.slice(0, 100).every(({ id }) => there.get(id)?.status === "active")).toBe(true);
+  expect(await copy.get("SELECT SUM(documents) AS n FROM retrieval_shelves")).toEqual({ n: 100 });
+}, 600_000);
