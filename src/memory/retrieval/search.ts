@@ -10,7 +10,7 @@ import { weighQuery } from "./weigh-query.ts";
  * How many of the best by words, and of the newest, are looked at closely; how many words the index is asked for, and
  * how many entries of the index these may have together: what bounds the time of a search in a large store.
  */
-const reach = { matched: 50, newest: 30, named: 10, terms: 200, atLeast: 4, postings: 6000 };
+const reach = { matched: 50, newest: 30, named: 10, terms: 200, atLeast: 4, postings: 1500 };
 
 /**
  * Abstaining: the most that the words of one document score must be this much, against a power of what the query asks
