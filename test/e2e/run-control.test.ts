@@ -118,6 +118,57 @@ test("LOOP-10: a paused run stops when asked; nothing of the pause is left for t
   expect((await project.run()).code).toBe(0);
 });
 
+/** A task whose agent says at its first call that it is limited for `seconds`, and works at its second. */
+async function limitedProject(seconds: number): Promise<Practice> {
+  const made = practice({ "src/base.txt": "x" });
+  const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
+  const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
+  await made.useWorker(script, 'verify: ["true"]\n');
+  await made.ralph("task", "add", "one", "--id", "t-1");
+  return made;
+}
+
+test("LOOP-10 LOOP-8: a wait for a limit is paused, taken up again and stopped like work", async () => {
+  project = await limitedProject(3600);
+  const run = start(project);
+  await run.until("limit.waiting");
+  expect((await project.ralph("pause")).code).toBe(0);
+  await run.until("run.paused");
+  expect((await project.ralph("status")).stdout).toMatch(/run-\w+ paused for/);
+  expect((await project.ralph("resume")).stdout).toContain("goes on");
+  // The same wait, to the same end.
+  await run.until("limit.waiting", 2);
+  const waits = run.events().filter(({ type }) => type === "limit.waiting");
+  expect(new Set(waits.map(({ until }) => until)).size).toBe(1);
+  expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
+  expect(await run.ended).toEqual({ code: 3, signal: null });
+  expect(run.events().some(({ type }) => type === "limit.over")).toBe(false);
+
+  const next = start(project);
+  await next.until("limit.waiting");
+  await project.ralph("pause");
+  await next.until("run.paused");
+  expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
+  expect(await next.ended).toEqual({ code: 3, signal: null });
+  expect(project.read("../calls")).toBe("t-1\n");
+  expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
+});
+
+test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when it is told to", async () => {
+  project = await limitedProject(6);
+  const run = start(project);
+  await run.until("limit.waiting");
+  await project.ralph("pause");
+  await run.until("run.paused");
+  const until = Date.parse(String(run.events().find(({ type }) => type === "limit.waiting")?.["until"]));
+  await sleep(Math.max(0, until - Date.now()) + 1000);
+  expect(project.read("../calls")).toBe("t-1\n");
+  await project.ralph("resume");
+  expect(await run.ended).toEqual({ code: 0, signal: null });
+  expect(run.events().filter(({ type }) => type === "limit.waiting").length).toBe(1);
+  expect(await project.json("task", "list")).toMatchObject([{ status: "done", attempts: 1 }]);
+});
+
 test("LOOP-10: a second ralph stop hurries the first; what is stopping is neither paused nor resumed", async () => {
   project = practice({ "src/base.txt": "x" });
   project.write("deaf.sh", "trap '' INT TERM; : > ../deaf; sleep 60; sleep 60\n");

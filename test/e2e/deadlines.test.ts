@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { fake, newToken, running } from "../fakes/fake.ts";
+import { type Practice, practice, type RunEvent } from "./practice.ts";
+
+// The whole form, which also takes the time: RALPH_TEST_DEADLINES=4 npx vitest run test/e2e/deadlines (npm run test:deadlines).
+const timed = Number(process.env["RALPH_TEST_DEADLINES"] ?? 0);
+
+/** How far from the limit an agent's end may be where the time is taken. */
+const toleranceMs = 1000;
+/** From the first signal to SIGKILL. */
+const ladderMs = 3000;
+/** After its result. */
+const graceMs = 5000;
+
+interface Played {
+  readonly code: number | null;
+  readonly events: readonly RunEvent[];
+}
+
+/** A run over one task, whose agent is `argv`; its limits are `args`. Nothing of the agent may be left. */
+async function play(
+  { argv, format = "text" }: { readonly argv: readonly string[]; readonly format?: string },
+  ...args: string[]
+): Promise<Played> {
+  const made: Practice = practice();
+  try {
+    const token = newToken();
+    const command = JSON.stringify({ argv: [...argv, `60.${token}`], format });
+    made.write(".ralph/config.yaml", `agent: command\nagents:\n  command: ${command}\nverify: ["true"]\n`);
+    made.git("add", "-A");
+    made.git("commit", "-qm", "configure ralph");
+    await made.ralph("trust", "approve", "--yes");
+    await made.ralph("task", "add", "one", "--id", "t-1");
+    const { code, events } = await made.run("--max-attempts", "1", ...args);
+    expect(running(token)).toBe(0);
+    return { code, events };
+  } finally {
+    made.remove();
+  }
+}
+
+const event = ({ events }: Played, type: string): RunEvent | undefined =>
+  events.find((one) => one.type === type);
+
+/** What the agent's session came to; its time is looked at where times are taken. */
+function expectAgent(played: Played, end: { readonly error: string | null; readonly afterMs: number }): void {
+  const finished = event(played, "agent.finished");
+  expect(finished).toMatchObject({ error: end.error });
+  const took = Number(finished?.["durationMs"]);
+  expect(took).toBeGreaterThan(end.afterMs - 100);
+  if (timed) expect(took).toBeLessThan(end.afterMs + toleranceMs);
+}
+
+const failed = { outcome: "error", taskStatus: "blocked", attempt: 1 };
+
+// Side by side they cost no more than the longest; the time is taken of one alone.
+describe.each(Array.from({ length: Math.max(timed, 1) }, (_, n) => n + 1))(
+  "round %i",
+  { concurrent: !timed, timeout: 120_000 },
+  (round) => {
+    const limit = timed ? round + 1 : 2;
+
+    test("LOOP-7: an agent that hangs without a word is ended at the idle limit, and its attempt failed", async () => {
+      const played = await play({ argv: fake("hang") }, "--idle-timeout", `${limit}s`);
+      expectAgent(played, { error: "idle", afterMs: limit * 1000 });
+      expect(event(played, "iteration.finished")).toMatchObject(failed);
+      expect(played.code).toBe(4);
+    });
+
+    test("LOOP-7: an agent that talks for ever is ended at the time limit: chatter is no progress", async () => {
+      const talk = ["sh", "-c", "while :; do echo still working; sleep 0.05; done"];
+      const limits = ["--idle-timeout", "2s", "--task-timeout", `${limit + 1}s`];
+      const played = await play({ argv: talk }, ...limits);
+      expectAgent(played, { error: "timeout", afterMs: (limit + 1) * 1000 });
+      expect(event(played, "iteration.finished")).toMatchObject(failed);
+      expect(played.code).toBe(4);
+    });
+
+    test("LOOP-7: an agent that hangs after its result is ended after a grace, and the result stands", async () => {
+      const result = {
+        type: "result",
+        subtype: "success",
+        is_error: false,
+        result: "<task-done>t-1</task-done>",
+      };
+      const script = `require("fs").writeFileSync("work.txt", "x"); console.log(${JSON.stringify(JSON.stringify(result))});
+      setInterval(() => {}, 1000)`;
+      const agent = { argv: [process.execPath, "-e", script], format: "claude-stream-json" };
+      const played = await play(agent, "--idle-timeout", "4s");
+      expectAgent(played, { error: null, afterMs: graceMs });
+      expect(event(played, "iteration.finished")).toMatchObject({ outcome: "done", attempt: 1 });
+      expect(played.code).toBe(0);
+    });
+
+    test("LOOP-7 LOOP-10: an agent that is deaf to signals is killed when the ladder is at its end", async () => {
+      const played = await play({ argv: fake("ignore-term") }, "--task-timeout", `${limit}s`);
+      expectAgent(played, { error: "timeout", afterMs: limit * 1000 + ladderMs });
+      expect(event(played, "iteration.finished")).toMatchObject(failed);
+    });
+
+    test("LOOP-7: --max-duration ends an iteration in its midst, and burns no attempt", async () => {
+      const played = await play({ argv: fake("hang") }, "--max-duration", `${limit + 1}s`);
+      expect(event(played, "iteration.interrupted")).toMatchObject({ kind: "deadline" });
+      expect(played.events.at(-1)).toMatchObject({
+        type: "run.finished",
+        reason: "max-duration",
+        exitCode: 3,
+      });
+      expect([event(played, "iteration.finished"), played.events.at(-1)?.["tasks"]]).toMatchObject([
+        undefined,
+        { pending: 1 },
+      ]);
+      if (timed)
+        expect(Number(played.events.at(-1)?.["durationMs"])).toBeLessThan((limit + 1) * 1000 + toleranceMs);
+    });
+  },
+);
