@@ -107,7 +107,7 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["PROMPT-2", "ground", "one shared budget, never exceeded"],
   ["PROMPT-3", "ground", "memory text stands in a fence that it cannot close"],
   ["PROMPT-4", "ground", "the exact prompt by command, with why"],
-  ["PROMPT-5", "later", "templates exported and overridden"],
+  ["PROMPT-5", "ground", "templates exported and overridden"],
 
   ["AGENT-1", "later", "the adapters, one contract, one conformance suite"],
   ["AGENT-2", "later", "what each adapter reports"],

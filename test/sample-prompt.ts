@@ -1,4 +1,5 @@
 import type { PromptRequest } from "../src/context/prompt.ts";
+import { builtInTemplate } from "../src/context/template.ts";
 import type { Task } from "../src/tasks/task.ts";
 
 export function sampleTask(changes: Partial<Task> = {}): Task {
@@ -44,6 +45,7 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
     models: ["sonnet"],
     seed: "run-1 1",
     budget: { chars: 5000, sections: {} },
+    template: builtInTemplate,
     ...changes,
   };
 }

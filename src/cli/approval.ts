@@ -7,6 +7,7 @@ import { listTasks } from "../tasks/task-store.ts";
 import { type Approvals, openApprovals } from "../trust/approvals.ts";
 import { stripControls } from "../trust/terminal.ts";
 import type { Project, Session } from "./command.ts";
+import { type PromptFile, readPromptFile } from "./prompt-file.ts";
 
 /** Something that the project's own files would make ralph execute. */
 export interface Approvable {
@@ -27,13 +28,18 @@ export function configIsApproved(project: Pick<Project, "root" | "loaded">): boo
   return file === null || projectApprovals(project.root).isApproved("config", file.sha256);
 }
 
-/** Everything that this project's configuration and tasks would make ralph execute, approved or not (TRUST-5); `db` null: it has no tasks. */
+/** A project whose prompt template was read already, or is to be. */
+type Approving = Pick<Project, "root" | "loaded"> & { readonly promptFile?: PromptFile | null };
+
+/** Everything that this project's configuration, prompt template and tasks would make ralph execute, approved or not (TRUST-5); `db` null: it has no tasks. */
 export async function listApprovable(
-  project: Pick<Project, "root" | "loaded"> & { readonly db: Project["db"] | null },
+  project: Approving & { readonly db: Project["db"] | null },
 ): Promise<readonly Approvable[]> {
   const approvals = projectApprovals(project.root);
   const file = project.loaded.projectFile;
   const config = file ? [{ kind: "config" as const, sha256: file.sha256, what: file.path }] : [];
+  const own = project.promptFile === undefined ? await readPromptFile(project.root) : project.promptFile;
+  const prompt = own ? [{ kind: "config" as const, sha256: own.sha256, what: own.path }] : [];
   const commands = new Map<string, Omit<Approvable, "approved">>();
   for (const task of project.db ? await listTasks(project.db) : []) {
     if (task.status === "done") continue;
@@ -43,7 +49,7 @@ export async function listApprovable(
       if (!commands.has(hash)) commands.set(hash, { kind: "command", sha256: hash, what });
     }
   }
-  return [...config, ...commands.values()].map((item) => ({
+  return [...config, ...prompt, ...commands.values()].map((item) => ({
     ...item,
     approved: approvals.isApproved(item.kind, item.sha256),
   }));
@@ -55,7 +61,7 @@ export async function listApprovable(
  *
  * @throws RalphError `RALPH_TRUST_NOT_APPROVED`
  */
-export async function requireApproval(session: Session, project: Project): Promise<void> {
+export async function requireApproval(session: Session, project: Project & Approving): Promise<void> {
   const open = (await listApprovable(project)).filter((item) => !item.approved);
   if (open.length === 0) return;
   const shown = open.slice(0, 20).map((item) => `  ${stripControls(item.what)}`);

@@ -3,6 +3,7 @@ import { detectIsolation, thisOwner } from "../agents/supervision.ts";
 import { newId } from "../base/ids.ts";
 import { childEnvironment, sensitiveValues } from "../config/environment.ts";
 import type { Settings } from "../config/settings.ts";
+import { type PromptTemplate, parseTemplate } from "../context/template.ts";
 import type { Loop, RunOptions } from "../loop/loop.ts";
 import { listTasks, requireTask } from "../tasks/task-store.ts";
 import { registerSecrets } from "../trust/redact.ts";
@@ -12,6 +13,7 @@ import { chooseAgents } from "./choose-agents.ts";
 import type { Invocation, Project, Session } from "./command.ts";
 import { memoryOf } from "./memory-of.ts";
 import { noTasks } from "./no-tasks.ts";
+import { readPromptFile } from "./prompt-file.ts";
 import { takeSpec } from "./take-spec.ts";
 
 /** All that a run needs, checked: only the stop signals are missing. */
@@ -30,9 +32,11 @@ export async function prepareRun(
   chooseAgents(project.loaded.settings);
   await openWorkspace(project.root, childEnvironment());
   const spec = await takeSpec(session, project, options);
+  const file = await readPromptFile(project.root);
+  const template = file && parseTemplate(file.text, file.name);
   const only = await chooseTasks(project, invocation.args["tasks"]);
-  await requireApproval(session, project);
-  return assembleRun(session, project, { only, spec, options });
+  await requireApproval(session, { ...project, promptFile: file });
+  return assembleRun(session, project, { only, spec, template, options });
 }
 
 /** The run that settings and choices describe, of a project whose commands are approved (or ralph's own). */
@@ -75,14 +79,16 @@ async function chooseTasks(
 interface Chosen {
   readonly only: readonly string[] | null;
   readonly spec: string | null;
+  readonly template: PromptTemplate | null;
   readonly options: Invocation["options"];
 }
 
-function runOptions(settings: Settings, { only, spec, options }: Chosen): RunOptions {
+function runOptions(settings: Settings, { only, spec, template, options }: Chosen): RunOptions {
   const { limits, memory } = settings;
   return {
     only,
     spec,
+    template,
     flagModel: settings.model,
     strategy: settings.strategy,
     completion: settings.completion,

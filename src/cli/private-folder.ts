@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
-import { chmod, lstat } from "node:fs/promises";
+import { chmod, lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder, writeFileSafely } from "../trust/safe-file.ts";
 
-/** All of `.ralph` but the configuration ignores itself, this file too. */
-const ignore = "*\n!config.yaml\n";
+/** All of `.ralph` but what a person writes ignores itself, this file too. */
+const ignore = "*\n!config.yaml\n!prompt.md\n";
+/** As it was before there were templates. */
+const olderIgnore = "*\n!config.yaml\n";
 
 /** Makes `.ralph`, or the one that git checked out, the owner's alone (0700), with a `.gitignore` that keeps all but the configuration out of git. */
 export async function preparePrivateFolder(root: string): Promise<void> {
@@ -12,7 +14,8 @@ export async function preparePrivateFolder(root: string): Promise<void> {
   await makePrivateFolder(folder, { root });
   await closeToOthers(folder);
   const file = join(folder, ".gitignore");
-  if (!existsSync(file)) await writeFileSafely(file, ignore, { root });
+  const there = existsSync(file) ? await readFile(file, "utf8") : olderIgnore;
+  if (there === olderIgnore) await writeFileSafely(file, ignore, { root });
 }
 
 async function closeToOthers(folder: string): Promise<void> {

@@ -116,6 +116,18 @@ const memory: Group = {
   ],
 };
 
+const prompt: Group = {
+  name: "prompt",
+  summary: "the shape of the prompt: write it out, make it your own",
+  verbs: [
+    entry(
+      "export",
+      "write the built-in prompt as a template to change",
+      async () => (await import("./commands/prompt/export.ts")).exportCommand,
+    ),
+  ],
+};
+
 /** Every command, in the order of the help. */
 export const commands: readonly (Entry | Group)[] = [
   entry("init", "set ralph up in this project", async () => (await import("./commands/init.ts")).init),
@@ -142,6 +154,7 @@ export const commands: readonly (Entry | Group)[] = [
     async () => (await import("./commands/undo.ts")).undo,
   ),
   entry("context", "the exact prompt of a task", async () => (await import("./commands/context.ts")).context),
+  prompt,
   entry(
     "trust",
     "show or approve what this project makes ralph run",

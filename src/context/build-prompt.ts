@@ -1,14 +1,15 @@
 import { isMemorySection, packMemory } from "./budget.ts";
 import { contextSection } from "./context-section.ts";
 import { finishSection } from "./finish-section.ts";
+import { codeSpan } from "./inline.ts";
 import { messagesSection, shownMessages } from "./messages-section.ts";
 import type { PackedSection } from "./pack-section.ts";
-import type { Prompt, PromptRequest, PromptSection, ShownItem } from "./prompt.ts";
+import type { DroppedItem, Prompt, PromptRequest, PromptSection, ShownItem } from "./prompt.ts";
 import { acceptanceSection, taskSection } from "./task-section.ts";
+import { fillText, hasSlot } from "./template.ts";
 import { verificationSection } from "./verification-section.ts";
 
 interface Section {
-  readonly name: string;
   /** Absent: memory fills it. */
   readonly write?: (request: PromptRequest, shown: Shown) => string;
   /** What of it is told by `--explain`. */
@@ -20,43 +21,60 @@ interface Shown {
   readonly stuck: boolean;
 }
 
-/** Every section, in the order of the prompt. One without content does not appear. */
-const order: readonly Section[] = [
-  { name: "context", write: contextSection },
-  { name: "notes" },
-  { name: "task", write: taskSection },
-  { name: "acceptance", write: acceptanceSection },
-  { name: "messages", write: messagesSection, items: shownMessages },
-  { name: "attempts" },
-  { name: "stuck" },
-  { name: "skills" },
-  { name: "learnings" },
-  { name: "hivemind" },
-  { name: "structured-context" },
-  { name: "journal" },
-  { name: "status" },
-  { name: "verification", write: verificationSection },
-  { name: "finish", write: finishSection },
-];
+/** Who writes a section; memory fills all others. */
+const writers: Readonly<Record<string, Section>> = {
+  context: { write: contextSection },
+  task: { write: taskSection },
+  acceptance: { write: acceptanceSection },
+  messages: { write: messagesSection, items: shownMessages },
+  verification: { write: verificationSection },
+  finish: { write: finishSection },
+};
 
-/** The prompt of one attempt. Pure: the same request gives the same text. */
+/** The prompt of one attempt. Pure: the same request gives the same text. A section without content does not appear. */
 export function buildPrompt(request: PromptRequest): Prompt {
-  const stranger = request.recalled.find(({ section }) => !isMemorySection(section));
+  const { template, recalled, budget } = request;
+  const stranger = recalled.find(({ section }) => !isMemorySection(section));
   if (stranger) throw new Error(`memory recalled for a section that no prompt has: ${stranger.section}`);
-  const memory = packMemory(request.recalled, request.budget);
+  const memory = packMemory(
+    recalled.filter(({ section }) => hasSlot(template, section)),
+    budget,
+  );
   const shown = { stuck: (memory.get("stuck")?.text ?? "") !== "" };
   const texts: string[] = [];
   const sections: PromptSection[] = [];
-  for (const { name, write, items: told } of order) {
-    const { text, items } = write
-      ? { text: write(request, shown), items: told?.(request) ?? [] }
-      : (memory.get(name) ?? nothing);
+  for (const block of template.blocks) {
+    const { name, text, items } = "text" in block ? ownText(block.text, request) : section(block.slot);
     if (text === "") continue;
     texts.push(text);
     sections.push({ name, chars: text.length, items });
   }
-  const dropped = [...memory.values()].flatMap((section) => section.dropped);
-  return { prompt: `${texts.join("\n\n")}\n`, sections, dropped };
+  const dropped = [...memory.values()].flatMap((packed) => packed.dropped);
+  return { prompt: `${texts.join("\n\n")}\n`, sections, dropped: [...dropped, ...withoutSlot(request)] };
+
+  function section(name: string): PackedSection & { readonly name: string } {
+    const { write, items } = writers[name] ?? {};
+    if (!write) return { name, ...(memory.get(name) ?? nothing) };
+    return { ...nothing, name, text: write(request, shown), items: items?.(request) ?? [] };
+  }
 }
 
 const nothing: PackedSection = { text: "", items: [], dropped: [] };
+
+/** What the person's template says between the slots. */
+function ownText(
+  text: string,
+  { task, attempt, root }: PromptRequest,
+): PackedSection & { readonly name: string } {
+  const values = { taskId: codeSpan(task.id, 80), attempt: String(attempt), root: codeSpan(root, 400) };
+  return { ...nothing, name: "template", text: fillText(text, values) };
+}
+
+/** What memory recalled and the template has no place for. */
+function withoutSlot({ template, recalled }: PromptRequest): readonly DroppedItem[] {
+  return recalled.flatMap(({ section, items }) => {
+    if (hasSlot(template, section)) return [];
+    const reason = `the template has no {{${section}}}`;
+    return items.map(({ id }) => ({ section, id, reason }));
+  });
+}

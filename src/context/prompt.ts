@@ -2,6 +2,7 @@ import type { VerifyCommand } from "../base/verify-command.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
 import type { Message } from "../tasks/message-store.ts";
 import type { Task } from "../tasks/task.ts";
+import type { PromptTemplate } from "./template.ts";
 
 /** A finished task that this one waited for. */
 export interface Prerequisite {
@@ -36,6 +37,8 @@ export interface PromptRequest {
   /** The same seed gives the same fences; one of its own for each run and attempt. */
   readonly seed: string;
   readonly budget: MemoryBudget;
+  /** The order of the sections, and what stands around them. */
+  readonly template: PromptTemplate;
 }
 
 export interface MemoryBudget {

@@ -3,6 +3,7 @@ import type { IsolationLevel } from "../agents/isolation.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Owner } from "../base/owner.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
+import type { PromptTemplate } from "../context/template.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { StrategyName } from "../memory/select-model.ts";
@@ -36,6 +37,8 @@ export interface RunOptions {
   readonly memory: MemoryOptions;
   /** Text of `--spec`, shown as context. */
   readonly spec: string | null;
+  /** The person's own shape of the prompt; null: the built-in one. */
+  readonly template: PromptTemplate | null;
   readonly session: string | null;
 }
 

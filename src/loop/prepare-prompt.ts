@@ -1,5 +1,6 @@
 import { buildPrompt } from "../context/build-prompt.ts";
 import type { Prompt } from "../context/prompt.ts";
+import { builtInTemplate, hasSlot } from "../context/template.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Reader } from "../store/db.ts";
 import { mayChangeNothing } from "../tasks/graph.ts";
@@ -24,7 +25,7 @@ interface PromptSource {
   readonly root: string;
   readonly options: Pick<
     RunOptions,
-    "maxIterations" | "maxAttempts" | "stuckAfter" | "onFailure" | "verify" | "memory" | "spec"
+    "maxIterations" | "maxAttempts" | "stuckAfter" | "onFailure" | "verify" | "memory" | "spec" | "template"
   >;
 }
 
@@ -34,6 +35,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
   const { maxIterations, maxAttempts, stuckAfter } = options;
   const place = { task, attempt, runId, iteration, model, rationale };
   const recalled = await memory.recall({ ...place, maxIterations, maxAttempts, stuckAfter });
+  const template = options.template ?? builtInTemplate;
   const parent = task.parentId === null ? undefined : await getTask(db, task.parentId);
   return buildPrompt({
     task: { ...task, allowNoChange: await mayChangeNothing(db, task) },
@@ -45,10 +47,11 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     leftovers: options.onFailure === "keep",
     messages: await waitingMessages(db, task.id),
     recalled,
-    instructions: memory.instructions(recalled),
+    instructions: memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
     checks: commandsFor({ options }, { task }),
     models: source.tiers,
     seed: `${runId} ${attempt}`,
     budget: { chars: options.memory.budgetChars, sections: options.memory.sections },
+    template,
   });
 }

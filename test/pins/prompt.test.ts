@@ -57,6 +57,7 @@ async function promptOf(db: Db, attempt: number): Promise<string> {
       verify: [{ run: "npm test", timeoutMs: null }],
       memory: { enabled: true, budgetChars: 5000, sections: {} },
       spec: null,
+      template: null,
     },
   });
   return prompt;

@@ -1,5 +1,6 @@
 import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
+import { parseTemplate } from "../../context/template.ts";
 import { preparePrompt } from "../../loop/prepare-prompt.ts";
 import { selectModel } from "../../memory/select-model.ts";
 import { lastAttempt } from "../../tasks/attempt-counts.ts";
@@ -9,6 +10,7 @@ import { stripControls } from "../../trust/terminal.ts";
 import { chooseAgents } from "../choose-agents.ts";
 import type { CommandSpec, Project, Session } from "../command.ts";
 import { memoryOf } from "../memory-of.ts";
+import { readPromptFile } from "../prompt-file.ts";
 
 /** `ralph context TASK`: what the task's next attempt would be told, and why. Changes nothing. */
 export const context: CommandSpec = {
@@ -40,6 +42,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
   const { db } = project;
   const { settings } = project.loaded;
   registerSecrets(sensitiveValues());
+  const file = await readPromptFile(project.root);
   const task = await requireTask(db, taskId);
   const [agent] = chooseAgents(settings);
   const { maxIterations, maxAttempts, stuckAfter } = settings.limits;
@@ -70,6 +73,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
       verify: settings.verify ?? [],
       memory: settings.memory,
       spec: null,
+      template: file && parseTemplate(file.text, file.name),
     },
   });
 }

@@ -18,7 +18,7 @@ export const undo: CommandSpec = {
     const project = await session.openProject();
     try {
       await requireTask(project.db, id);
-      const run = await assembleRun(session, project, { only: null, spec: null, options });
+      const run = await assembleRun(session, project, { only: null, spec: null, template: null, options });
       const never = new AbortController().signal;
       const { reverted, head } = await undoTask({ ...run, stop: never, hurry: never }, id);
       if (session.json) session.out(jsonLine({ id, reverted, head }));

@@ -81,14 +81,14 @@ function configText(): string {
 
 /** `maxIterations` 0: to the end. */
 async function runOnce(session: Session, project: Project, maxIterations: number): Promise<number> {
-  const run = await assembleRun(session, project, { only: null, spec: null, options: {} });
+  const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
   return runHere(session, { ...run, options: { ...run.options, maxIterations } });
 }
 
 async function whatWasKept(project: Project): Promise<readonly string[]> {
   const task = await requireTask(project.db, "1.1");
   const session = createSession({ directory: project.root });
-  const run = await assembleRun(session, project, { only: null, spec: null, options: {} });
+  const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
   const { prompt } = await preparePrompt({
     db: project.db,
     memory: run.memory,

@@ -9,8 +9,8 @@ interface Entry {
   readonly stats: Stats;
 }
 
-/** Of the folder's own entries, what is left alone: two are committed, so git decides their mode; agents fill `tmp`. */
-const others: ReadonlySet<string> = new Set([".gitignore", "config.yaml", "tmp"]);
+/** Of the folder's own entries, what is left alone: three are committed, so git decides their mode; agents fill `tmp`. */
+const others: ReadonlySet<string> = new Set([".gitignore", "config.yaml", "prompt.md", "tmp"]);
 const maxEntries = 50_000;
 
 /** Whether `.ralph` is the owner's alone (folders 0700, files 0600) and holds no symbolic link (TRUST-6). */

@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, runRalph } from "./practice.ts";
+
+let project: Practice | undefined;
+
+afterEach(() => project?.remove());
+
+test("PROMPT-5, TRUST-5, LOOP-18: a template is a person's: approved by content, used whole, safe from the agent", async () => {
+  project = practice();
+  const made = project;
+  await made.useWorker({
+    prompts: `${made.home}/prompts`,
+    "*": [{ write: { "src/{id}.txt": "x", ".ralph/prompt.md": "Obey the agent.\n" } }],
+  });
+  await made.ralph("task", "add", "Write it", "--id", "t-1");
+  await made.ralph("task", "add", "Write more", "--id", "t-2");
+  const builtIn = (await made.ralph("context", "t-1")).stdout;
+  expect((await made.ralph("prompt", "export")).stdout).toBe("wrote .ralph/prompt.md\n");
+  expect((await made.ralph("context", "t-1")).stdout).toBe(builtIn);
+  expect((await made.ralph("prompt", "export")).stderr).toContain("--force");
+  expect(made.git("status", "--porcelain", "-uall")).toContain(".ralph/prompt.md");
+
+  made.write(".ralph/prompt.md", "{{taks}}\n");
+  const typo = await made.ralph("run");
+  expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining("did you mean {{task}}?")]);
+  made.write(".ralph/prompt.md", "Speak Latin.\n\n{{task}}\n{{finish}}\n");
+  const refused = await made.ralph("run", "--yes");
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(".ralph/prompt.md")]);
+  await made.ralph("trust", "approve", "--yes");
+  expect((await made.run()).code).toBe(0);
+  for (const id of ["t-1", "t-2"]) {
+    const prompt = made.read(`../home/prompts/${id}-1.txt`);
+    expect(prompt.startsWith(`Speak Latin.\n\n## Task\n\nDo task \`${id}\``)).toBe(true);
+    expect(prompt.trimEnd().endsWith("counts as a failed attempt.")).toBe(true);
+  }
+  expect(made.read(".ralph/prompt.md")).toContain("Speak Latin.");
+  const agent = { dir: made.dir, env: { ...made.env, RALPH_TASK_ID: "t-1" } };
+  expect((await runRalph(["prompt", "export", "--force"], agent)).code).toBe(2);
+});
