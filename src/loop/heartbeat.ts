@@ -1,3 +1,4 @@
+import { utimes } from "node:fs/promises";
 import type { Tx } from "../store/db.ts";
 import { heartbeat, restoreClaim } from "../tasks/claim-store.ts";
 import type { Iteration } from "./begin-iteration.ts";
@@ -5,6 +6,9 @@ import type { Loop } from "./loop.ts";
 
 /** Far below the time after which another machine may call a silent owner dead. */
 const beatMs = 15_000;
+
+/** After a kill the age of the iteration's temporary folder says how long its agent may have lived: see `adoptMovedHead`. */
+const signMs = 1000;
 
 interface Heart {
   /** Aborted when the claim is no longer ours. */
@@ -24,7 +28,16 @@ export function keepClaimAlive(loop: Loop, iteration: Iteration): Heart {
       .catch(() => undefined);
   }, beatMs);
   timer.unref();
-  return { lost: lost.signal, stop: () => clearInterval(timer) };
+  const sign = setInterval(() => {
+    const now = new Date();
+    utimes(iteration.tmpDir, now, now).catch(() => undefined);
+  }, signMs);
+  sign.unref();
+  const stop = (): void => {
+    clearInterval(timer);
+    clearInterval(sign);
+  };
+  return { lost: lost.signal, stop };
 }
 
 /** A claim that is gone while its task is still held under it was removed past ralph, and is no loss. */

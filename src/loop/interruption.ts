@@ -80,7 +80,7 @@ export async function recordInterrupted(loop: Loop, end: Interrupted): Promise<A
   const { iteration, result, interruption } = end;
   const limit = limitBy(loop, end);
   await putBackGuarded(loop, end.guarded);
-  const state = await rememberLeftovers(loop, iteration.state);
+  const state = await rememberLeftovers(loop, iteration.state, null);
   const headAfter = await head(loop.workspace);
   await write(loop, async (tx) => {
     const now = loop.clock.now();

@@ -50,7 +50,9 @@ export async function recordIteration(loop: Loop, end: JudgedIteration): Promise
   const { iteration } = end;
   const judged = await withTree(loop, end);
   const headAfter = await head(loop.workspace);
-  const leftovers = judged.name === "done" ? undefined : await rememberLeftovers(loop, iteration.state);
+  const { onFailure } = loop.options;
+  const leftovers =
+    judged.name === "done" ? undefined : await rememberLeftovers(loop, iteration.state, onFailure);
   await write(loop, async (tx) => {
     const now = loop.clock.now();
     const split = await considerSplit(tx, end);

@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { ownerIsAlive, reapMarker } from "../agents/supervision.ts";
 import { newId } from "../base/ids.ts";
@@ -8,31 +8,35 @@ import { listClaims, releaseClaim } from "../tasks/claim-store.ts";
 import { returnTask, returnUnclaimed } from "../tasks/finish-task.ts";
 import { returnMessages } from "../tasks/message-store.ts";
 import { restoreAfterCrash } from "../workspace/guard-after-crash.ts";
-import { removeStaleLock } from "../workspace/stale-lock.ts";
+import { removeStaleIndexes, removeStaleLock } from "../workspace/stale-lock.ts";
+import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { endIteration, type IterationRow, openIterations } from "./iteration-store.ts";
 import { type Loop, write } from "./loop.ts";
+import { finishRemoval } from "./removal.ts";
 import { endRun, openRuns } from "./run-store.ts";
 import { settleCommits } from "./settle-commits.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
 /**
  * Puts right what a killed ralph left: its agents' processes are ended, its claims released without burning an
- * attempt, a lock of git's removed, its owed commits made. What its agent wrote stays in the tree as that task's work.
+ * attempt, a lock of git's removed, what it was taking out of the tree taken out, its owed commits made. What its agent
+ * wrote stays in the tree as that task's work.
  */
 export async function recover(loop: Loop): Promise<void> {
-  let processes = 0;
   const crashed = await openIterations(loop.db);
-  for (const iteration of crashed) {
-    processes += await reapMarker(iteration.marker);
-    await closeUnjudged(loop, iteration, "ralph was killed during this iteration");
-  }
+  const { processes, lastAlive } = await endAgents(crashed);
   const warnings = await putBackPlanted(loop);
-  // Those of iterations too that were not written down yet, or ended already.
-  await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
-  const claims = crashed.length + (await releaseDeadClaims(loop));
   const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
   const [first] = dead.map((run) => run.startedAt).sort();
   const locks = first !== undefined && (await removeStaleLock(loop.workspace, new Date(first))) ? 1 : 0;
+  await removeStaleIndexes(loop.workspace);
+  await finishRemoval(loop);
+  // Before the iterations are closed: killed here, the next start finds anew what the agent did.
+  await adoptMovedHead(loop, await readWorkspaceState(loop.db), lastAlive);
+  await closeOpenIterations(loop, "ralph was killed during this iteration");
+  // Those of iterations too that were not written down yet, or ended already.
+  await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
+  const claims = crashed.length + (await releaseDeadClaims(loop));
   const commits = await settleCommits(loop);
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();
@@ -41,6 +45,24 @@ export async function recover(loop: Loop): Promise<void> {
   if (claims + processes + commits + locks + warnings.length === 0) return;
   const data = { claims, processes, commits, locks, warnings };
   await write(loop, (tx) => record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()));
+}
+
+interface EndedAgents {
+  readonly processes: number;
+  /** When the last of them is known to have lived, in milliseconds; 0: there was none. */
+  readonly lastAlive: number;
+}
+
+async function endAgents(crashed: readonly IterationRow[]): Promise<EndedAgents> {
+  let processes = 0;
+  let lastAlive = 0;
+  for (const { marker, tmpDir } of crashed) {
+    const reaped = await reapMarker(marker);
+    const sign = reaped > 0 ? undefined : await stat(tmpDir).catch(() => undefined);
+    processes += reaped;
+    lastAlive = Math.max(lastAlive, sign?.mtimeMs ?? Date.now());
+  }
+  return { processes, lastAlive };
 }
 
 /** Before any other git command: what a killed iteration's agent did to git's configuration would run in it. */

@@ -10,12 +10,13 @@ import type { AgentLimit } from "./agent-limits.ts";
 import { beginIteration, type Iteration } from "./begin-iteration.ts";
 import { commandsFor, examine } from "./examine.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
-import { handOver, mendHistory, rollBack } from "./hand-over.ts";
+import { handOver } from "./hand-over.ts";
 import { keepClaimAlive } from "./heartbeat.ts";
 import { type Interruption, interruptionOf, recordInterrupted } from "./interruption.ts";
 import type { Loop } from "./loop.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { recordIteration } from "./record-iteration.ts";
+import { finishRemoval } from "./removal.ts";
 import { settleCommits } from "./settle-commits.ts";
 
 /** What one iteration came to: a judged outcome, an interruption that burns no attempt, or a task lost to another. */
@@ -113,7 +114,7 @@ async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> 
   }
   const hooks = await hooksAreTrusted(loop, { guarded: guarded.files, files: outcome.work.files });
   await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
-  if (outcome.name !== "done") await (loop.options.onFailure === "rollback" ? rollBack : mendHistory)(loop);
+  await finishRemoval(loop);
   await settleCommits(loop);
   return { kind: "outcome", outcome, costUsd: result.costUsd };
 }

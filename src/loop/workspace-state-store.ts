@@ -14,18 +14,39 @@ export interface WorkspaceState {
   readonly baseline: Baseline | null;
   /** Paths that the task's last attempt left changed; null while an iteration runs (or died). */
   readonly leftover: readonly string[] | null;
-  /** Where that attempt left HEAD: who moves it afterwards is a person. Unknown while an iteration runs (or died). */
+  /** Where the task's last attempt left HEAD: who moves it afterwards is a person. Unknown while an iteration runs. */
   readonly leftAt: Position | null;
+  /** What ralph is taking out of the tree; after a kill the next start finishes it. */
+  readonly removal: Removal | null;
   /** What the agent of a running (or killed) iteration may not rewrite. */
   readonly guard: Guard | null;
   /** Task → ref under which its changes wait for its retry. */
   readonly salvages: Readonly<Record<string, string>>;
 }
 
+/** Work that leaves the tree: decided, and for as long as it is written down perhaps done in part only. */
+export interface Removal {
+  /** Where the work is kept: below `refs/ralph/salvage/`, or `refs/ralph/rollback/` when it does not come back. */
+  readonly ref: string;
+  /** The task's uncommitted paths. */
+  readonly paths: readonly string[];
+  /** What its agent's commits changed: they leave the branch too. */
+  readonly committed: readonly string[];
+  /** Where HEAD stood. */
+  readonly at: Position;
+}
+
 type Position = Pick<Baseline, "head" | "branch">;
 
 /** A tree that no task's work lies in. */
-export const nobodys = { taskId: null, baseline: null, leftover: null, leftAt: null, guard: null } as const;
+export const nobodys = {
+  taskId: null,
+  baseline: null,
+  leftover: null,
+  leftAt: null,
+  removal: null,
+  guard: null,
+} as const;
 export const untouched: WorkspaceState = { ...nobodys, salvages: {} };
 
 interface StateRow {
@@ -42,13 +63,14 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   const kept = row.baseline ? parseJson(row.baseline) : undefined;
   const salvages = parseJson(row.salvages);
   const state = isObject(kept)
-    ? (kept as unknown as Pick<WorkspaceState, "baseline" | "leftover" | "leftAt" | "guard">)
+    ? (kept as unknown as Pick<WorkspaceState, "baseline" | "leftover" | "leftAt" | "removal" | "guard">)
     : untouched;
   return {
     taskId: row.taskId,
     baseline: state.baseline,
     leftover: state.leftover,
     leftAt: state.leftAt ?? null,
+    removal: state.removal ?? null,
     guard: state.guard ?? null,
     salvages: isObject(salvages) ? (salvages as Record<string, string>) : {},
   };
@@ -64,6 +86,7 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
         baseline: state.baseline,
         leftover: state.leftover,
         leftAt: state.leftAt,
+        removal: state.removal,
         guard: state.guard,
       }),
       JSON.stringify(state.salvages),

@@ -1,4 +1,3 @@
-import { readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -38,16 +37,6 @@ test("LOOP-9: a dirty tracked file stops the start with its name and a hint; unt
     hint: expect.stringContaining("--allow-dirty"),
   };
   await expect(takeBaseline(ws, { allowDirty: false })).rejects.toMatchObject(refused);
-});
-
-test("index files that a crash left in git's folder are taken away, younger ones are not", async () => {
-  const { dir, write } = tempRepository();
-  const ws = await openWorkspace(dir, gitEnv);
-  for (const name of ["ralph-index-0123456789ab", "ralph-index-0123456789ac.lock"]) write(`.git/${name}`, "");
-  utimesSync(join(dir, ".git/ralph-index-0123456789ab"), 0, 0);
-  await takeBaseline(ws, { allowDirty: false });
-  const left = readdirSync(join(dir, ".git")).filter((name) => name.startsWith("ralph-"));
-  expect(left).toEqual(["ralph-index-0123456789ac.lock"]);
 });
 
 test("the middle of a merge is no place to start from", async () => {

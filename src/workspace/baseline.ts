@@ -5,7 +5,6 @@ import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.
 import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries } from "./git/index-entries.ts";
 import { isRalphs } from "./git/paths.ts";
-import { removeStaleIndexes } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
 import { status } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
@@ -30,6 +29,8 @@ export interface WorkSince {
   readonly commits: readonly string[];
   /** Commits that `startHead` had and HEAD has no more, as `hash subject`: history was rewritten. The newest five. */
   readonly dropped: readonly string[];
+  /** All that those commits changed, a person's files too. */
+  readonly committedPaths: readonly string[];
   /** `changedPaths` and what those commits changed in all. */
   readonly files: readonly string[];
   /** A person's files (untracked, or dirty with `allowDirty`) whose content changed or that are gone. */
@@ -53,12 +54,7 @@ export async function takeBaseline(
   ws: Workspace,
   options: { readonly allowDirty: boolean },
 ): Promise<Baseline> {
-  const [now, current] = await Promise.all([
-    status(ws),
-    readHead(ws),
-    refuseWhenBusy(ws),
-    removeStaleIndexes(ws),
-  ]);
+  const [now, current] = await Promise.all([status(ws), readHead(ws), refuseWhenBusy(ws)]);
   if (now.tracked.length > 0 && !options.allowDirty) throw dirty(now.tracked);
   const [untracked, edited] = await Promise.all([
     fingerprints(ws.root, [...now.untracked, ...now.leftAlone]),
@@ -124,6 +120,7 @@ export async function workSince(
     changedPaths,
     commits: committed.commits,
     dropped: committed.dropped,
+    committedPaths: committed.paths,
     files: [...new Set([...changedPaths, ...inCommits])],
     protectedEdits: [...dirtyEdits, ...untrackedEdits],
     takenIn: committed.paths.filter((path) => wereUntracked.has(path)),

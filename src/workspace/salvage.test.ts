@@ -4,7 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
 import { beginTask, salvageRef as ref } from "../../test/temp-task.ts";
 import { commitPaths } from "./commit.ts";
-import { dropSalvage, restoreSalvage, rollback, salvage } from "./salvage.ts";
+import { dropSalvage, restoreSalvage, rollbackRef, salvage } from "./salvage.ts";
 
 afterEach(removeTempRepositories);
 
@@ -204,13 +204,14 @@ test("LOOP-11: interrupted anywhere, it ends when called again, and older saved 
   expect([hashes(), git("rev-parse", "HEAD")]).toEqual([before, baseline.head]);
 });
 
-test("rollback removes the same and keeps it reachable; without a change there is nothing to keep", async () => {
+test("work that does not come back is kept under a ref of its own; without a change there is nothing to keep", async () => {
   const { ws, write, hashes, git, baseline } = await beginTask();
   const before = hashes();
   const startHead = baseline.head ?? "";
-  expect(await rollback(ws, { paths: [], startHead })).toBeNull();
+  const work = { ref: rollbackRef(startHead), message: "rolled back", startHead };
+  expect(await salvage(ws, { ...work, paths: [] })).toBeNull();
   write("a.txt", "agent");
-  const saved = await rollback(ws, { paths: ["a.txt"], startHead });
+  const saved = await salvage(ws, { ...work, paths: ["a.txt"] });
   expect(hashes()).toEqual(before);
   expect(git("show", `${saved?.ref}:a.txt`)).toBe("agent");
   expect(saved?.ref).toMatch(/^refs\/ralph\/rollback\//);

@@ -13,7 +13,7 @@ import { status } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TaskWork {
-  /** The task's uncommitted paths, relative to the project root. */
+  /** The task's uncommitted paths, relative to the project root; what its commits changed may be among them. */
   readonly paths: readonly string[];
   /** The commit that HEAD stood at when the task began; what HEAD has beyond it is the agent's. */
   readonly startHead: string;
@@ -24,7 +24,7 @@ export interface TaskWork {
 }
 
 export interface SalvageRequest extends TaskWork {
-  /** Below `refs/ralph/salvage/`. */
+  /** Below `refs/ralph/salvage/` or `refs/ralph/rollback/`. */
   readonly ref: string;
   readonly message: string;
 }
@@ -50,23 +50,19 @@ export async function salvage(ws: Workspace, request: SalvageRequest): Promise<S
     const saved = await save(ws, request, { tree, parents: work.parents });
     await switchTree(ws, { from: tree, to: request.startHead, indexFile });
     await returnHead(ws, request, current);
-    await resetEntries(ws, [...work.paths, ...work.committed], request.startHead);
+    await resetEntries(ws, work.all, request.startHead);
     await endOperations(ws);
     return saved;
   });
 }
 
-/**
- * Removes a task's changes as `salvage` does. They stay reachable under the ref that is given back
- * (`refs/ralph/rollback/…`), so that nothing is ever lost.
- */
-export async function rollback(
-  ws: Workspace,
-  work: TaskWork & { readonly message?: string },
-): Promise<Salvaged | null> {
-  const name = `${work.startHead.slice(0, 12)}-${Date.now().toString(36)}`;
-  const message = work.message ?? "Changes that ralph rolled back";
-  return salvage(ws, { ...work, ref: `refs/ralph/rollback/${name}`, message });
+/** A ref of its own for work that is removed and does not come back, so that nothing is ever lost. */
+export function rollbackRef(startHead: string): string {
+  return `refs/ralph/rollback/${startHead.slice(0, 12)}-${Date.now().toString(36)}`;
+}
+
+export function isRollback(ref: string): boolean {
+  return ref.startsWith("refs/ralph/rollback/");
 }
 
 export interface Restored {
@@ -119,8 +115,8 @@ export async function dropSalvage(ws: Workspace, ref: string): Promise<void> {
 interface Collected {
   /** Relative to the top level: what is saved and removed. */
   readonly paths: readonly string[];
-  /** All that the agent's commits changed. */
-  readonly committed: readonly string[];
+  /** With those of a person's that the agent's commits hold: whose index entries go back. */
+  readonly all: readonly string[];
   readonly parents: readonly string[];
 }
 
@@ -140,7 +136,7 @@ async function collect(ws: Workspace, work: TaskWork, current: Head): Promise<Co
     !path.endsWith("/") &&
     !(path.startsWith(ws.prefix) && isRalphs(path.slice(ws.prefix.length)));
   const parents = [...new Set([startHead, ...moved, branchTip])];
-  return { paths: [...all].filter(isTheTasks), committed, parents };
+  return { paths: [...all].filter(isTheTasks), all: [...all], parents };
 }
 
 async function save(

@@ -1,10 +1,11 @@
-import { existsSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
+import { privateIndexName } from "./git/private-index-name.ts";
 import { keepCopies } from "./keep-copies.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { removeStaleLock } from "./stale-lock.ts";
+import { removeStaleIndexes, removeStaleLock } from "./stale-lock.ts";
 
 afterEach(removeTempRepositories);
 
@@ -51,4 +52,18 @@ test("LOOP-9: a copy of a person's file outlives its being overwritten", async (
   repository.write("mine.txt", "gone");
   expect(repository.git("cat-file", "blob", `${copies["mine.txt"]}`)).toBe("years of work");
   expect(await keepCopies(ws, [])).toEqual({});
+});
+
+test("LOOP-11: index files of a killed ralph are removed at once, of another machine after an hour, of a running one not", async () => {
+  const { dir } = tempRepository();
+  const folder = join(dir, ".git");
+  const used = privateIndexName();
+  const left = used.replace(`-${process.pid}-`, "-4194304-");
+  const old = "ralph-index-0123456789ab";
+  const young = "ralph-index-01234567-1-31-0123456789ab.lock";
+  for (const name of [used, left, `${left}.lock`, old, young]) writeFileSync(join(folder, name), "");
+  for (const name of [used, old]) utimesSync(join(folder, name), before, before);
+  await removeStaleIndexes(await openWorkspace(dir, gitEnv));
+  const there = readdirSync(folder).filter((name) => name.startsWith("ralph-"));
+  expect(there.sort()).toEqual([used, young].sort());
 });

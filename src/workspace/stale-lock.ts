@@ -1,7 +1,8 @@
-import { lstat, unlink } from "node:fs/promises";
+import { lstat, readdir, rm, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { programsInFolder } from "../process/programs-in-folder.ts";
+import { ownerOfIndex } from "./git/private-index-name.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A git that outlived its ralph gets this long to end by itself, in milliseconds. */
@@ -28,4 +29,19 @@ export async function removeStaleLock(ws: Workspace, since: Date): Promise<boole
     await sleep(200);
   }
   return false;
+}
+
+/**
+ * Removes the index files of ralph's own that a kill left in git's folder. One whose owner cannot be asked is left until
+ * it is an hour old: none is in use for so long.
+ */
+export async function removeStaleIndexes(ws: Workspace): Promise<void> {
+  for (const name of await readdir(ws.gitDir)) {
+    const owner = ownerOfIndex(name);
+    if (owner === undefined || owner === "used") continue;
+    const path = join(ws.gitDir, name);
+    const stats = await lstat(path).catch(() => undefined);
+    if (owner === "left" || (stats && Date.now() - stats.mtimeMs > 3_600_000))
+      await rm(path, { force: true });
+  }
 }

@@ -1,43 +1,26 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
+import { type DeadlyGit, deadlyGit } from "./deadly-git.ts";
 
 let project: Practice;
-let tools: string;
+let git: DeadlyGit;
 afterEach(() => {
   project?.remove();
-  rmSync(tools, { recursive: true, force: true });
+  git?.remove();
 });
-
-/** A git that kills whoever calls it, once, when an argument says what the file `die-at` says. */
-function deadlyGit(): string {
-  const folder = mkdtempSync(join(tmpdir(), "ralph-tools-"));
-  const real = "/usr/bin:/usr/local/bin:/bin";
-  writeFileSync(
-    join(folder, "git"),
-    `#!/bin/sh
-if [ -f "${folder}/die-at" ]; then
-  case " $* " in *" $(cat "${folder}/die-at") "*) rm "${folder}/die-at"; kill -9 $PPID; exit 1;; esac
-fi
-PATH="${real}:$PATH" exec "$(PATH="${real}:$PATH" command -v git)" "$@"
-`,
-  );
-  chmodSync(join(folder, "git"), 0o755);
-  return folder;
-}
 
 test.each(["--index-info", "-u", "update-ref"])(
   "LOOP-11: killed at git's %s while it puts work aside, ralph goes on by itself",
   async (step) => {
-    tools = deadlyGit();
+    git = deadlyGit();
     project = practice(
       {
         "check.mjs": 'import{readdirSync}from"node:fs";process.exit(readdirSync("src").includes("bad")?1:0)',
         "src/ok": "",
       },
-      { PATH: `${tools}:${process.env["PATH"]}` },
+      { PATH: git.path },
     );
     const script = {
       "t-1": [{ write: { "src/bad": "x", "src/more": "y" }, commit: "own" }],
@@ -46,9 +29,9 @@ test.each(["--index-info", "-u", "update-ref"])(
     await project.useWorker(script, 'verify: ["node check.mjs"]\n');
     for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
     await project.run("--once", "--max-attempts", "1");
-    writeFileSync(join(tools, "die-at"), step);
+    git.dieAt(step);
     await project.run("--max-attempts", "1");
-    expect(existsSync(join(tools, "die-at"))).toBe(false);
+    expect(git.waits()).toBe(false);
     const { code, events } = await project.run("--max-attempts", "1");
     expect(events.at(-1)).toMatchObject({ reason: "stuck", tasks: { done: 1, blocked: 1 } });
     expect(code).toBe(4);
@@ -57,3 +40,29 @@ test.each(["--index-info", "-u", "update-ref"])(
     expect(project.git("ls-tree", "--name-only", "refs/ralph/salvage/t-1-1:src")).toContain("bad\nmore");
   },
 );
+
+test("LOOP-11 LOOP-9: killed while it puts a task's work aside, the same task comes next and has its work again", async () => {
+  git = deadlyGit();
+  project = practice({ "check.sh": "! grep -rqs BROKEN src\n", "src/ok": "" }, { PATH: git.path });
+  const script = {
+    "t-1": [
+      { write: { "src/bad": "BROKEN\n" }, run: [["git", "add", "src/bad"]] },
+      { run: [["sh", "-c", "cat src/bad > ../seen; echo fine > src/bad"]] },
+    ],
+    "*": [{ write: { "src/{id}": "z" } }],
+  };
+  await project.useWorker(script, 'verify: ["sh check.sh"]\n');
+  for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
+  await project.run("--once");
+  await project.ralph("task", "edit", "t-1", "--priority", "low");
+  git.dieAt("--index-info");
+  await project.run("--once");
+  expect(git.waits()).toBe(false);
+  await project.ralph("task", "edit", "t-1", "--priority", "high");
+  project.write("mine.txt", "mine\n");
+  const { code, stderr } = await project.run();
+  expect([stderr, code]).toEqual(["", 0]);
+  expect(readFileSync(join(project.dir, "../seen"), "utf8")).toBe("BROKEN\n");
+  expect(project.git("show", "--format=", "--name-only", ":/t-1 ")).toBe("src/bad");
+  expect(project.git("status", "--porcelain")).toBe("?? mine.txt");
+});

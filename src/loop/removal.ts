@@ -1,0 +1,83 @@
+import { record } from "../events/outbox-store.ts";
+import { lastAttempt } from "../tasks/attempt-counts.ts";
+import { waitsForChildren } from "../tasks/graph.ts";
+import { protectedPaths, type WorkSince } from "../workspace/baseline.ts";
+import { isRollback, salvage, type TaskWork } from "../workspace/salvage.ts";
+import { position } from "../workspace/status.ts";
+import { type Loop, write } from "./loop.ts";
+import {
+  nobodys,
+  type Removal,
+  readWorkspaceState,
+  type WorkspaceState,
+  writeWorkspaceState,
+} from "./workspace-state-store.ts";
+
+export function removalOf(ref: string, work: WorkSince): Removal {
+  const { changedPaths, committedPaths, head, branch } = work;
+  return { ref, paths: changedPaths, committed: committedPaths, at: { head, branch } };
+}
+
+/** Writes down what is to be removed: from here on a kill leaves a removal that the next start finishes. */
+export async function beginRemoval(
+  loop: Loop,
+  state: WorkspaceState,
+  removal: Removal,
+): Promise<WorkspaceState> {
+  const next = { ...state, leftover: null, leftAt: null, removal };
+  await write(loop, (tx) => writeWorkspaceState(tx, next));
+  return next;
+}
+
+/**
+ * Saves the work that a removal names under its ref and takes it out of the tree, the index and the branch; again
+ * after a kill, as often as needed. Only the paths that it names go: what a person did since is theirs. Work that was
+ * put aside comes back when its task does.
+ */
+export async function finishRemoval(loop: Loop): Promise<WorkspaceState> {
+  const state = await readWorkspaceState(loop.db);
+  const { taskId, baseline, removal } = state;
+  const nobody: WorkspaceState = { ...state, ...nobodys };
+  if (!removal || taskId === null || !baseline?.head) return state;
+  const what = isRollback(removal.ref) ? "rolled back attempt" : "unfinished work";
+  const saved = await salvage(loop.workspace, {
+    ref: removal.ref,
+    ...(await whatGoes(loop, { removal, head: baseline.head, branch: baseline.branch })),
+    keep: protectedPaths(baseline),
+    message: `ralph: ${what} on ${taskId}, attempt ${await lastAttempt(loop.db, taskId)}`,
+  });
+  // What a task was stuck with when it was split is kept, but must not come back over what its parts did.
+  const comesBack = saved && !isRollback(saved.ref) && !(await waitsForChildren(loop.db, taskId));
+  const next = comesBack ? { ...nobody, salvages: { ...nobody.salvages, [taskId]: saved.ref } } : nobody;
+  await write(loop, async (tx) => {
+    await writeWorkspaceState(tx, next);
+    if (!saved) return;
+    const data = { taskId, ref: saved.ref, files: removal.paths.length };
+    await record(tx, { type: "salvage.saved", runId: loop.runId, data }, loop.clock.now());
+  });
+  return next;
+}
+
+interface Begun {
+  readonly removal: Removal;
+  readonly head: string;
+  readonly branch: string | null;
+}
+
+/**
+ * The task's paths, and where it began. Once a person moved HEAD between a kill and now, it begins where they moved it
+ * to, and what the agent committed stays below.
+ */
+async function whatGoes(
+  loop: Loop,
+  { removal, head, branch }: Begun,
+): Promise<Pick<TaskWork, "paths" | "startHead" | "startBranch">> {
+  const { hash, ref } = await position(loop.workspace);
+  const { paths, committed, at } = removal;
+  const isKnown = [at, { head, branch }].some((one) => one.head === hash && one.branch === ref);
+  if (isKnown || hash === null) {
+    return { paths: [...new Set([...paths, ...committed])], startHead: head, startBranch: branch };
+  }
+  const below = new Set(committed);
+  return { paths: paths.filter((path) => !below.has(path)), startHead: hash, startBranch: ref };
+}

@@ -1,0 +1,35 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A git that kills whoever calls it, once, when its arguments hold those that it was told to wait for. */
+export interface DeadlyGit {
+  readonly path: string;
+  /** Arguments, separated by spaces, as they stand side by side on git's command line. */
+  dieAt(args: string): void;
+  /** Whether the kill is still to come. */
+  waits(): boolean;
+  remove(): void;
+}
+
+export function deadlyGit(): DeadlyGit {
+  const folder = mkdtempSync(join(tmpdir(), "ralph-tools-"));
+  const real = "/usr/bin:/usr/local/bin:/bin";
+  const file = join(folder, "die-at");
+  writeFileSync(
+    join(folder, "git"),
+    `#!/bin/sh
+if [ -f "${file}" ]; then
+  case " $* " in *" $(cat "${file}") "*) rm "${file}"; kill -9 $PPID; exit 1;; esac
+fi
+PATH="${real}:$PATH" exec "$(PATH="${real}:$PATH" command -v git)" "$@"
+`,
+  );
+  chmodSync(join(folder, "git"), 0o755);
+  return {
+    path: `${folder}:${process.env["PATH"]}`,
+    dieAt: (args) => writeFileSync(file, args),
+    waits: () => existsSync(file),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
