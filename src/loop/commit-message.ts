@@ -7,6 +7,9 @@ import { stripControls } from "../trust/terminal.ts";
 /** The trailer by which recovery finds a commit that a killed ralph had made. */
 export const iterationTrailer = "Ralph-Iteration";
 
+/** Also where a template comes to nothing. */
+const usualTemplate = "{title} ({id})";
+
 interface CommitSource {
   readonly task: Task;
   readonly outcome: Outcome;
@@ -23,11 +26,10 @@ export function commitMessage({ task, outcome, template }: CommitSource): string
     model: outcome.model,
     agent: outcome.agent,
   };
-  const text = (task.commitTemplate ?? template ?? "{title} ({id})").replace(
-    /\{(\w+)\}/g,
-    (slot, name: string) => slots[name] ?? slot,
-  );
-  const [subject = task.id, ...body] = stripControls(redact(text)).trim().split("\n");
+  const fill = (text: string): string =>
+    stripControls(redact(text.replace(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot))).trim();
+  const text = fill(task.commitTemplate ?? template ?? usualTemplate) || fill(usualTemplate);
+  const [subject = task.id, ...body] = text.split("\n");
   const checks = outcome.checks.map((check) => oneLine(check.command)).join("; ");
   const proof = checks ? `Verified by: ${clip(checks, 500)}` : "Not verified: no command is configured.";
   const trailers = [
@@ -35,11 +37,6 @@ export function commitMessage({ task, outcome, template }: CommitSource): string
     `Ralph-Attempt: ${outcome.attempt}`,
     `${iterationTrailer}: ${outcome.iterationId}`,
   ];
-  const parts = [
-    clip(oneLine(subject) || task.id, 120),
-    body.join("\n").trim(),
-    redact(proof),
-    trailers.join("\n"),
-  ];
+  const parts = [clip(oneLine(subject), 120), body.join("\n").trim(), redact(proof), trailers.join("\n")];
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }

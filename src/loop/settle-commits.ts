@@ -35,7 +35,7 @@ async function settle(git: Git, owed: PendingCommit): Promise<void> {
   try {
     const { message, hooks } = owed;
     const paths = await withoutForeign(git, owed);
-    const { hash, created } = await commitPaths(git.workspace, { paths, message, hooks });
+    const { hash, created } = await patiently(() => commitPaths(git.workspace, { paths, message, hooks }));
     // Where the agent committed nothing either, HEAD is another's commit.
     await finish(git, owed, created || hash !== owed.base ? hash : null);
   } catch (error) {
@@ -44,6 +44,21 @@ async function settle(git: Git, owed: PendingCommit): Promise<void> {
     const data = { taskId: owed.taskId, error: messageOf(error), hint };
     await write(git, (tx) => record(tx, { type: "commit.failed", runId: git.runId, data }, git.clock.now()));
     throw error;
+  }
+}
+
+/** So long, in milliseconds, verified work waits for another git to let go of the index: a person's `git add` of much. */
+const patienceMs = 30_000;
+
+/** Each try waits two seconds by itself, and commits nothing twice. */
+async function patiently<T>(commit: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + patienceMs; ; ) {
+    try {
+      return await commit();
+    } catch (error) {
+      const isLocked = error instanceof RalphError && error.code === "RALPH_GIT_LOCKED";
+      if (!isLocked || performance.now() > until) throw error;
+    }
   }
 }
 

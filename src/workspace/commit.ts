@@ -79,10 +79,19 @@ export async function createBranch(ws: Workspace, name: string): Promise<void> {
   const taken = /already exists/.test(stderr);
   const why = taken ? "there is one already" : lastLines(stderr, 1).replace(/^fatal: /, "");
   throw new RalphError("RALPH_GIT_BRANCH", `Branch "${name}" was not created: ${why}`, {
-    hint: taken
-      ? `git switch ${name}, then run without --branch; or choose another name.`
-      : "Choose another name.",
+    hint: taken ? await hintForTaken(ws, name) : "Choose another name.",
   });
+}
+
+/** A branch that another work tree is on cannot be gone to. */
+async function hintForTaken(ws: Workspace, name: string): Promise<string> {
+  const args = ["for-each-ref", "--format=%(worktreepath)", `refs/heads/${name}`];
+  const place = (await gitRead(ws, args, { accept: "any" })).stdout.trim();
+  const goThere =
+    place === ""
+      ? `git switch ${name}, then run without --branch`
+      : `it is checked out in ${place}: run there`;
+  return `${goThere}; or choose another name.`;
 }
 
 /** The commits that `to` has and `from` has not, newest first; only those that touch the project. */

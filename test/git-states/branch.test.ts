@@ -51,7 +51,11 @@ test.each(whole ? names : names.slice(0, 2))(
 test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry one", async () => {
   ground = groundFrom(original);
   ground.git("worktree", "add", "-q", "-b", "elsewhere", join(ground.base, "other"));
-  expect((await ground.run("--branch", "elsewhere")).code).toBe(5);
+  const refused = await ground.run("--branch", "elsewhere");
+  expect([refused.code, refused.events.at(-1)]).toMatchObject([
+    5,
+    { error: { code: "RALPH_GIT_BRANCH", hint: expect.stringContaining(join(ground.base, "other")) } },
+  ]);
   expect((await ground.run("--branch", "new", "--dry-run")).code).toBe(0);
   ground.write("mine.txt", "dirty\n");
   expect((await ground.run("--branch", "new")).code).toBe(5);

@@ -1,5 +1,7 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Practice } from "../e2e/practice.ts";
 import { type Ended, type Ground, groundFrom, template, usual } from "./ground.ts";
@@ -69,6 +71,41 @@ test.each(whole ? refusals : refusals.slice(0, 1))(
     expect(ground.git("status", "--porcelain")).toBe("?? untracked.txt");
   },
 );
+
+test("LOOP-9: an index that another git holds for a while holds the commit up, no more", async () => {
+  const editor = "touch editing; while [ -f editing ]; do sleep 0.1; done; false";
+  const script = {
+    "*": [
+      { write: { "src/{id}.txt": "x\n" }, run: [["sh", "-c", "while ! [ -f editing ]; do sleep 0.1; done"]] },
+    ],
+  };
+  ground = groundFrom(original, script);
+  ground.write(".git/info/exclude", "editing\n");
+  ground.write("mine.txt", "edited\n");
+  const index = (): string => ground.git("ls-files", "-s", "mine.txt");
+  const before = index();
+  const running = ground.run("t-1", "--allow-dirty");
+  while (!ground.begun("t-1")) await sleep(20);
+  const person = spawn("git", ["commit", "-o", "mine.txt"], {
+    cwd: ground.top,
+    env: { ...ground.env, GIT_EDITOR: `${editor} #` },
+    stdio: "ignore",
+  });
+  const ended = new Promise((done) => person.once("exit", done));
+  while (!ground.exists("src/t-1.txt")) await sleep(20);
+  await sleep(4000);
+  expect(ground.exists(".git/index.lock")).toBe(true);
+  unlinkSync(join(ground.top, "editing"));
+  expect(await ended).toBe(1);
+  const { code, stderr } = await running;
+  expect([stderr, code]).toEqual(["", 0]);
+  expect(ground.git("show", "--format=%s", "--name-only")).toBe("work t-1 (t-1)\n\nsrc/t-1.txt");
+  expect([index(), ground.read("mine.txt"), ground.git("status", "--porcelain")]).toEqual([
+    before,
+    "edited\n",
+    " M mine.txt",
+  ]);
+});
 
 test("LOOP-9: commits of a task that is given up at the run's end leave the branch, and are kept", async () => {
   const step = { write: { "src/two.txt": "BROKEN\n" }, commit: "half of it" };

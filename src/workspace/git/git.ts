@@ -108,7 +108,7 @@ async function runOnce(place: GitPlace, args: readonly string[], options: GitOpt
 }
 
 function locked(lock: string): RalphError {
-  return new RalphError("RALPH_GIT_LOCKED", `Another git process holds ${lock}: waited 2 s for it.`, {
+  return new RalphError("RALPH_GIT_LOCKED", `Another git process holds ${lock} and did not let go of it.`, {
     hint: `Let the other git (editor, terminal) finish and try again. If none runs, a crash left it behind: rm '${lock}'`,
   });
 }
