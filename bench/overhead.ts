@@ -1,19 +1,25 @@
-// npm run bench:overhead [-- --json]: ralph's own milliseconds per iteration, and how long `ralph status` takes beside
-// an empty Node script. What an iteration takes besides its agent and its verification is told in two ways:
+// npm run bench:overhead [-- --json] [--learnings N,N]: ralph's own milliseconds per iteration with 0, 10,000 and 100,000
+// learnings in the store, and how long `ralph status` takes beside an empty Node script. What an iteration takes besides its agent and its verification is told in two ways:
 // - by ralph's clock: less the durations that it reports of them;
 // - against bare: less what the same two programs take when a plain Node script starts them one by one. This counts
 //   as ralph's own what isolating, watching and reaping them costs.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { loadavg } from "node:os";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
 import { type Practice, practice, type RunEvent, ralphBin } from "../test/e2e/practice.ts";
+import { fillLearnings } from "./fill-learnings.ts";
+import { createTexts } from "./retrieval/texts.ts";
 
 // --short: does it run at all; its figures are worth nothing.
-const short = process.argv.includes("--short");
+const { values } = parseArgs({
+  options: { short: { type: "boolean" }, json: { type: "boolean" }, learnings: { type: "string" } },
+});
+const { short = false, json = false } = values;
+const sizes = (values.learnings ?? (short ? "0,50" : "0,10000,100000")).split(",").map(Number);
 const tasks = short ? 4 : 30;
 const statusRounds = short ? 2 : 31;
-const json = process.argv.includes("--json");
 const bareRunner = join(import.meta.dirname, "run-bare.mjs");
 
 interface Spread {
@@ -77,31 +83,48 @@ interface Overhead {
   readonly learnings: number;
   readonly byOwnClock: Spread;
   readonly againstBare: Spread;
+  /** CPU milliseconds of ralph's own process by iteration, the run's start and end included: other programs hardly move it. */
+  readonly cpuMs: number;
+  /** Learnings in each prompt, on average: without any there would be little to measure. */
+  readonly told: number;
 }
 
-async function measureIterations(): Promise<Overhead> {
-  const project = practice({ "src/base.txt": "x" });
+async function measureIterations(learnings: number): Promise<Overhead> {
+  const folder = mkdtempSync(join(tmpdir(), "ralph-overhead-"));
+  const cpuFile = join(folder, "cpu");
+  const preload = `--require ${join(import.meta.dirname, "tell-cpu.cjs")}`;
+  const project = practice({ "src/base.txt": "x" }, { NODE_OPTIONS: preload, BENCH_CPU_FILE: cpuFile });
   try {
     for (let n = 0; n < 200; n++) project.write(`files/f${n}.txt`, `file ${n}\n`);
     await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" } }] }, 'verify: ["true"]\n');
-    const list = Array.from({ length: tasks }, (_, n) => `- [ ] task ${n}`).join("\n");
+    const texts = createTexts(learnings);
+    const list = Array.from({ length: tasks }, () => `- [ ] ${texts.learning()}`).join("\n");
     project.write("tasks.md", `# Tasks\n\n${list}\n`);
     project.git("add", "-A");
     project.git("commit", "-q", "-m", "tasks");
     await project.ralph("task", "import", "tasks.md");
+    await fillLearnings(project.dir, learnings, texts);
     const before = timeBare(project);
     const { events, code } = await project.run();
     if (code !== 0) throw new Error(`ralph run ended with ${code}`);
     const bare = (before + timeBare(project)) / 2;
     const times = iterationTimes(events);
+    const told = events.filter(({ type }) => type === "iteration.started");
     return {
-      learnings: 0,
+      learnings,
+      cpuMs: Number(readFileSync(cpuFile, "utf8")) / tasks,
+      told: told.reduce((sum, { memory }) => sum + toldOf(memory), 0) / told.length,
       byOwnClock: spread(times.map(({ wall, reported }) => wall - reported)),
       againstBare: spread(times.map(({ wall }) => wall - bare)),
     };
   } finally {
     project.remove();
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function toldOf(memory: unknown): number {
+  return Number((memory as Readonly<Record<string, number>>)["learnings"] ?? 0);
 }
 
 interface StartUp {
@@ -133,18 +156,24 @@ async function measureStartUp(): Promise<StartUp> {
   }
 }
 
-function print(iterations: Overhead, start: StartUp): void {
+function print(iterations: readonly Overhead[], start: StartUp): void {
   const ms = (value: number): string => `${value.toFixed(0)} ms`;
   const times = (value: number): string =>
     `${value.toFixed(2)} times an empty Node script (${ms(start.emptyMs)})`;
   const row = (what: string, { median, p90 }: Spread): string =>
     `| ${what} | ${ms(median)} | ${ms(p90)} | – |`;
-  const own = `ralph's own time per iteration, ${iterations.learnings} learnings`;
+  const rows = iterations.flatMap(({ learnings, told, cpuMs, byOwnClock, againstBare }) => {
+    const own = `ralph's own time per iteration, ${learnings.toLocaleString("en")} learnings, ${told.toFixed(1)} told`;
+    return [
+      row(`${own}, by its own clock`, byOwnClock),
+      row(`${own}, against bare processes`, againstBare),
+      `| ${own}, CPU of its process | ${ms(cpuMs)} on average | – | – |`,
+    ];
+  });
   const lines = [
     "| measured | median | 90th percentile | baseline |",
     "|---|---|---|---|",
-    row(`${own}, by its own clock`, iterations.byOwnClock),
-    row(`${own}, against bare processes`, iterations.againstBare),
+    ...rows,
     `| \`ralph status\` | ${ms(start.statusMs)} | – | ${times(start.ratio)} |`,
     `| \`ralph status\` after a change of the configuration | ${ms(start.firstStatusMs)} | – | ${times(start.firstStatusMs / start.emptyMs)} |`,
     "",
@@ -153,7 +182,8 @@ function print(iterations: Overhead, start: StartUp): void {
   console.log(lines.join("\n"));
 }
 
-const iterations = await measureIterations();
+const iterations: Overhead[] = [];
+for (const size of sizes) iterations.push(await measureIterations(size));
 const start = await measureStartUp();
-if (json) console.log(JSON.stringify({ iterations: [iterations], status: start, load: loadavg()[0] }));
+if (json) console.log(JSON.stringify({ iterations, status: start, load: loadavg()[0] }));
 else print(iterations, start);

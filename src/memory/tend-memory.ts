@@ -1,14 +1,19 @@
 import { messageOf } from "../base/errors.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 import { archiveMetrics, archiveReports, clearArchive, oldAttempts } from "./archive-attempts.ts";
 import { learningSource } from "./learnings/learning-index.ts";
 import { putLearnings } from "./learnings/learning-store.ts";
 import { checkCitations, oldLearnings, pruneLearnings } from "./learnings/prune-learnings.ts";
 import { countByStatus } from "./learnings/read-learnings.ts";
-import { applyMerge, isTimeToSummarize, planMerges } from "./learnings/summarize-learnings.ts";
+import {
+  applyMerge,
+  isTimeToSummarize,
+  type PlannedMerge,
+  planMerges,
+} from "./learnings/summarize-learnings.ts";
 import { countIndexed, rebuildIndex } from "./retrieval/rebuild-index.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
@@ -31,7 +36,9 @@ interface TendRequest extends TendOptions {
 }
 
 /** One go does at most so much: it stands between a run and its end. */
-const inOneGo = { merges: 50, learnings: 500, tasks: 200, citations: 200 };
+const inOneGo = { merges: 10, learnings: 500, tasks: 200, citations: 200 };
+/** So many merges are one transaction. */
+const mergesAtOnce = 25;
 
 /** One merge that was made, or would be. */
 export interface MergeView {
@@ -76,7 +83,10 @@ export async function tendMemory(request: TendRequest): Promise<void> {
   }
 }
 
-/** Merges what belongs together; each merge is a transaction of its own, its members can all be restored. */
+/**
+ * Merges what belongs together, a few merges a transaction; their members can all be restored. A power cut may undo the last
+ * of them, which are then made again.
+ */
 export async function summarizeMemory(
   { db, runId, now }: Pick<TendRequest, "db" | "runId" | "now">,
   {
@@ -85,12 +95,25 @@ export async function summarizeMemory(
   }: { readonly merges?: number; readonly dryRun?: boolean },
 ): Promise<readonly MergeView[]> {
   const made: MergeView[] = [];
-  for (const plan of await planMerges(db, merges)) {
-    const merged = dryRun ? null : await db.transaction((tx) => applyMerge(tx, plan, { runId, now }));
-    const from = plan.members.map(({ id }) => id);
-    made.push({ id: merged?.id ?? null, from, kept: plan.stays.id, lesson: plan.lesson });
+  const plans = await planMerges(db, merges);
+  if (dryRun) return plans.map((plan) => viewOf(plan, null));
+  for (let at = 0; at < plans.length; at += mergesAtOnce) {
+    const some = plans.slice(at, at + mergesAtOnce);
+    const work = async (tx: Tx): Promise<readonly MergeView[]> => {
+      const views: MergeView[] = [];
+      for (const plan of some) {
+        const merged = await applyMerge(tx, plan, { runId, now });
+        if (merged) views.push(viewOf(plan, merged.id));
+      }
+      return views;
+    };
+    made.push(...(await db.transaction(work, { durable: false })));
   }
   return made;
+}
+
+function viewOf({ members, stays, lesson }: PlannedMerge, id: string | null): MergeView {
+  return { id, from: members.map((member) => member.id), kept: stays.id, lesson };
 }
 
 /** Puts away what is old, by the periods of `prune`. */

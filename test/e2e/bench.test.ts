@@ -11,7 +11,7 @@ test("IF-6: the overhead benchmark measures iterations and the start of status, 
     encoding: "utf8",
   });
   const measured = JSON.parse(printed);
-  expect(measured.iterations).toMatchObject([{ learnings: 0 }]);
+  expect(measured.iterations).toMatchObject([{ learnings: 0 }, { learnings: 50 }]);
   expect(measured.iterations[0].byOwnClock.median).toBeGreaterThan(0);
   expect(measured.status.ratio).toBeGreaterThan(0.5);
   expect(measured.status.statusMs).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { isObject, type JsonObject, parseJson, parseStrings } from "../../base/json.ts";
 import type { Reader, Row, SqlValue } from "../../store/db.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "./learning.ts";
 import { fromRow } from "./learning-row.ts";
@@ -42,6 +42,17 @@ export async function listLearnings(q: Reader, filter: LearningFilter = {}): Pro
     ...(filter.limit === undefined ? [] : [filter.limit]),
   ]);
   return rows.map(fromRow);
+}
+
+/** Active learnings that may be merged, with what clustering goes by: whole ones would take ten times as long. */
+export async function listForClusters(
+  q: Reader,
+): Promise<readonly Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">[]> {
+  const rows = await q.all<Record<"id" | "category" | "scope" | "tags" | "createdAt", string>>(
+    `SELECT id, category, scope, relevance_tags AS "tags", created_at AS "createdAt" FROM learnings
+     WHERE status = 'active' AND pinned = 0`,
+  );
+  return rows.map((row) => ({ ...row, tags: parseStrings(row.tags) }));
 }
 
 export async function countLearnings(q: Reader, filter: LearningFilter = {}): Promise<number> {

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Reader, Tx } from "../../store/db.ts";
 import { clusterLearnings } from "./cluster-learnings.ts";
 import { type Learning, learningSources, type Provenance } from "./learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "./learning-store.ts";
 import { tidyTags } from "./learning-text.ts";
 import { type Merged, mergeTexts } from "./merge-text.ts";
-import { countByStatus, listLearnings } from "./read-learnings.ts";
+import { countByStatus, getLearnings, listForClusters } from "./read-learnings.ts";
 
 /** At most once in so many iterations (LEARN-8). */
 const iterationsBetween = 10;
@@ -32,9 +33,13 @@ export async function isTimeToSummarize(q: Reader, above: number): Promise<boole
 
 /** The merges that there are to be made, at most `most`. Reads only. */
 export async function planMerges(q: Reader, most: number): Promise<readonly PlannedMerge[]> {
-  const free = (await listLearnings(q, { status: ["active"] })).filter(({ pinned }) => !pinned);
   const plans: PlannedMerge[] = [];
-  for (const [stays, ...older] of clusterLearnings(free)) {
+  for (const cluster of clusterLearnings(await listForClusters(q))) {
+    if (plans.length >= most) break;
+    const [stays, ...older] = await getLearnings(
+      q,
+      cluster.map(({ id }) => id),
+    );
     // A known fix is found by its error: merged with others it would be told as one of many.
     let left = older.filter(({ fixes }) => fixes.length === 0);
     while (stays && plans.length < most) {
@@ -48,13 +53,21 @@ export async function planMerges(q: Reader, most: number): Promise<readonly Plan
   return plans;
 }
 
-/** Makes one merge: the merged learning, with its members superseded by it. Every member can be restored. */
+/**
+ * Makes one merge: the merged learning, with its members superseded by it. Every member can be restored. Undefined, and
+ * nothing done, where a member was changed since the merge was planned.
+ */
 export async function applyMerge(
   tx: Tx,
   plan: PlannedMerge,
   occasion: { readonly runId: string | null; readonly now: Date },
-): Promise<Learning> {
+): Promise<Learning | undefined> {
   const { lesson, detail, members } = plan;
+  const present = await getLearnings(
+    tx,
+    members.map(({ id }) => id),
+  );
+  if (!isDeepStrictEqual(present, members)) return undefined;
   const at = occasion.now.toISOString();
   const [first] = members;
   if (!first) throw new Error("a merge without members");
