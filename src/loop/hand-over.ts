@@ -4,6 +4,7 @@ import type { Task } from "../tasks/task.ts";
 import { getTask } from "../tasks/task-store.ts";
 import { slug } from "../trust/safe-name.ts";
 import { protectedPaths, takeBaseline, workSince } from "../workspace/baseline.ts";
+import { holdFinished } from "../workspace/finished-files.ts";
 import { keepCopies } from "../workspace/keep-copies.ts";
 import { dropSalvage, restoreSalvage } from "../workspace/salvage.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
@@ -30,9 +31,11 @@ export async function handOver(loop: Loop, task: Task): Promise<WorkspaceState> 
   }
   const cleared = found.taskId === null ? found : await putAside(loop, found, found.taskId);
   const taken = await takeBaseline(loop.workspace, { allowDirty: true });
-  const baseline = { ...taken, copies: await keepCopies(loop.workspace, protectedPaths(taken)) };
+  const held = await holdFinished(loop.workspace, taken, cleared.finished);
+  const baseline = { ...held, copies: await keepCopies(loop.workspace, protectedPaths(held)) };
   const ref = cleared.salvages[task.id];
-  const state = { ...cleared, taskId: task.id, baseline, leftover: null };
+  const finished = held.finished?.paths ?? [];
+  const state = { ...cleared, taskId: task.id, baseline, leftover: null, finished };
   return ref ? putBack(loop, state, { taskId: task.id, ref }) : state;
 }
 

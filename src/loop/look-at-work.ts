@@ -43,7 +43,7 @@ export async function lookAtWork(loop: Loop, { baseline, restored, commands }: S
       work.commits.length > 0 ||
       (!loop.options.commitEnabled && work.protectedEdits.length > 0),
     warnings,
-    forbidden: forbiddenBy(loop, work),
+    forbidden: forbiddenBy(work),
   };
   return { work: done, guardWarnings };
 }
@@ -73,12 +73,12 @@ async function changesToVerification(
   return verificationFileWarnings(files, { diff, run });
 }
 
-/** Commits taken away may be another task's; with commits off, later tasks may build on what lies in the tree. */
-function forbiddenBy(loop: Loop, { dropped, dirtyEdits }: WorkSince): string | null {
+/** Commits taken away may be another task's; what a person was at work on is theirs. */
+function forbiddenBy({ dropped, dirtyEdits }: WorkSince): string | null {
   if (dropped.length > 0) {
     return `it took away commits that were there before (${dropped.join("; ")}); they are put back: only add commits`;
   }
-  const [edited] = loop.options.commitEnabled ? dirtyEdits : [];
+  const [edited] = dirtyEdits;
   return edited ? `it changed ${edited}, which had uncommitted changes of yours when the run began` : null;
 }
 

@@ -69,7 +69,9 @@ export async function recordIteration(loop: Loop, end: JudgedIteration): Promise
     });
     if (outcome.name === "done" && transition.status !== "lost") {
       await insertPendingCommit(tx, owedCommit(loop, { ...end, outcome }, transition), now);
-      await writeWorkspaceState(tx, { ...untouched, salvages: iteration.state.salvages });
+      const { salvages, finished: earlier } = iteration.state;
+      const finished = loop.options.commitEnabled ? [] : [...earlier, ...outcome.work.changedPaths];
+      await writeWorkspaceState(tx, { ...untouched, salvages, finished: [...new Set(finished)] });
     } else {
       await leftovers?.save(tx);
     }

@@ -1,7 +1,7 @@
 import { record } from "../events/outbox-store.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { waitsForChildren } from "../tasks/graph.ts";
-import { protectedPaths, type WorkSince } from "../workspace/baseline.ts";
+import { type Baseline, protectedPaths, type WorkSince } from "../workspace/baseline.ts";
 import { isRollback, salvage, type TaskWork } from "../workspace/salvage.ts";
 import { position } from "../workspace/status.ts";
 import { type Loop, write } from "./loop.ts";
@@ -42,8 +42,7 @@ export async function finishRemoval(loop: Loop): Promise<WorkspaceState> {
   const what = isRollback(removal.ref) ? "rolled back attempt" : "unfinished work";
   const saved = await salvage(loop.workspace, {
     ref: removal.ref,
-    ...(await whatGoes(loop, { removal, head: baseline.head, branch: baseline.branch })),
-    keep: protectedPaths(baseline),
+    ...(await whatGoes(loop, removal, { ...baseline, head: baseline.head })),
     message: `ralph: ${what} on ${taskId}, attempt ${await lastAttempt(loop.db, taskId)}`,
   });
   // What a task was stuck with when it was split is kept, but must not come back over what its parts did.
@@ -58,26 +57,29 @@ export async function finishRemoval(loop: Loop): Promise<WorkspaceState> {
   return next;
 }
 
-interface Begun {
-  readonly removal: Removal;
-  readonly head: string;
-  readonly branch: string | null;
-}
-
 /**
  * The task's paths, and where it began. Once a person moved HEAD between a kill and now, it begins where they moved it
  * to, and what the agent committed stays below.
  */
 async function whatGoes(
   loop: Loop,
-  { removal, head, branch }: Begun,
-): Promise<Pick<TaskWork, "paths" | "startHead" | "startBranch">> {
+  { paths, committed, at }: Removal,
+  baseline: Baseline & { readonly head: string },
+): Promise<TaskWork> {
+  const { head, branch, finished } = baseline;
   const { hash, ref } = await position(loop.workspace);
-  const { paths, committed, at } = removal;
-  const isKnown = [at, { head, branch }].some((one) => one.head === hash && one.branch === ref);
+  const isKnown = [at, baseline].some((one) => one.head === hash && one.branch === ref);
   if (isKnown || hash === null) {
-    return { paths: [...new Set([...paths, ...committed])], startHead: head, startBranch: branch };
+    const theTasks = new Set(finished?.paths);
+    return {
+      paths: [...new Set([...paths, ...committed])],
+      keep: protectedPaths(baseline).filter((path) => !theTasks.has(path)),
+      startHead: head,
+      startBranch: branch,
+      ...(finished ? { startFiles: finished.commit } : {}),
+    };
   }
   const below = new Set(committed);
-  return { paths: paths.filter((path) => !below.has(path)), startHead: hash, startBranch: ref };
+  const loose = paths.filter((path) => !below.has(path));
+  return { paths: loose, keep: protectedPaths(baseline), startHead: hash, startBranch: ref };
 }

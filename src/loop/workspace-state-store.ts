@@ -22,6 +22,8 @@ export interface WorkspaceState {
   readonly guard: Guard | null;
   /** Task → ref under which its changes wait for its retry. */
   readonly salvages: Readonly<Record<string, string>>;
+  /** Paths that finished tasks left uncommitted, as `commit.enabled: false` wants it. */
+  readonly finished: readonly string[];
 }
 
 /** Work that leaves the tree: decided, and for as long as it is written down perhaps done in part only. */
@@ -47,7 +49,7 @@ export const nobodys = {
   removal: null,
   guard: null,
 } as const;
-export const untouched: WorkspaceState = { ...nobodys, salvages: {} };
+export const untouched: WorkspaceState = { ...nobodys, salvages: {}, finished: [] };
 
 interface StateRow {
   readonly taskId: string | null;
@@ -62,9 +64,7 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (!row) return untouched;
   const kept = row.baseline ? parseJson(row.baseline) : undefined;
   const salvages = parseJson(row.salvages);
-  const state = isObject(kept)
-    ? (kept as unknown as Pick<WorkspaceState, "baseline" | "leftover" | "leftAt" | "removal" | "guard">)
-    : untouched;
+  const state = isObject(kept) ? (kept as unknown as Omit<WorkspaceState, "taskId" | "salvages">) : untouched;
   return {
     taskId: row.taskId,
     baseline: state.baseline,
@@ -73,6 +73,7 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
     removal: state.removal ?? null,
     guard: state.guard ?? null,
     salvages: isObject(salvages) ? (salvages as Record<string, string>) : {},
+    finished: state.finished ?? [],
   };
 }
 
@@ -88,6 +89,7 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
         leftAt: state.leftAt,
         removal: state.removal,
         guard: state.guard,
+        finished: state.finished,
       }),
       JSON.stringify(state.salvages),
     ],

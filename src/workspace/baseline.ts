@@ -20,6 +20,17 @@ export interface Baseline {
   readonly dirty: readonly Fingerprint[];
   /** Path → the blob that holds what a person's file was; files that are many or large have none. */
   readonly copies?: Readonly<Record<string, string>>;
+  readonly finished?: FinishedFiles;
+}
+
+/**
+ * What earlier tasks finished and nobody committed (`commit.enabled: false`). It is among the paths of the baseline, but
+ * a task may change it, unlike a person's files.
+ */
+interface FinishedFiles {
+  readonly paths: readonly string[];
+  /** Holds them as the task found them: to what its changes are taken back. */
+  readonly commit: string;
 }
 
 export interface WorkSince {
@@ -114,7 +125,13 @@ export async function workSince(
       current.hash,
     );
   }
-  const changedPaths = [...now.tracked, ...now.untracked].filter((path) => !mine.has(path));
+  const finished = new Set(baseline.finished?.paths);
+  const isPersons = (path: string): boolean => !finished.has(path);
+  const edits = [...dirtyEdits, ...untrackedEdits];
+  const changedPaths = [
+    ...[...now.tracked, ...now.untracked].filter((path) => !mine.has(path)),
+    ...edits.filter((path) => finished.has(path)),
+  ];
   const inCommits = committed.paths.filter((path) => !mine.has(path));
   return {
     changedPaths,
@@ -122,9 +139,9 @@ export async function workSince(
     dropped: committed.dropped,
     committedPaths: committed.paths,
     files: [...new Set([...changedPaths, ...inCommits])],
-    protectedEdits: [...dirtyEdits, ...untrackedEdits],
-    takenIn: committed.paths.filter((path) => wereUntracked.has(path)),
-    dirtyEdits,
+    protectedEdits: edits.filter(isPersons),
+    takenIn: committed.paths.filter((path) => wereUntracked.has(path) && isPersons(path)),
+    dirtyEdits: dirtyEdits.filter(isPersons),
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
     head: current.hash,
     branch: current.ref,

@@ -19,6 +19,8 @@ export interface TaskWork {
   readonly startHead: string;
   /** A person's paths (`protectedPaths` of the baseline): they stay, even where the agent committed them. */
   readonly keep?: readonly string[];
+  /** A commit that holds the files as the task found them, where that is not `startHead`: see `Baseline.finished`. */
+  readonly startFiles?: string;
   /** Full name of the branch when the task began, null for a detached HEAD; left out: the branch HEAD is on. */
   readonly startBranch?: string | null;
 }
@@ -44,11 +46,12 @@ export async function salvage(ws: Workspace, request: SalvageRequest): Promise<S
   checkRef(request.ref);
   const current = await readHead(ws);
   const work = await collect(ws, request, current);
-  return withPrivateIndex(ws, request.startHead, async (indexFile) => {
+  const start = request.startFiles ?? request.startHead;
+  return withPrivateIndex(ws, start, async (indexFile) => {
     await stagePaths(ws, work.paths, indexFile);
     const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
     const saved = await save(ws, request, { tree, parents: work.parents });
-    await switchTree(ws, { from: tree, to: request.startHead, indexFile });
+    await switchTree(ws, { from: tree, to: start, indexFile });
     await returnHead(ws, request, current);
     await resetEntries(ws, work.all, request.startHead);
     await endOperations(ws);
@@ -135,7 +138,8 @@ async function collect(ws: Workspace, work: TaskWork, current: Head): Promise<Co
     !kept.has(path) &&
     !path.endsWith("/") &&
     !(path.startsWith(ws.prefix) && isRalphs(path.slice(ws.prefix.length)));
-  const parents = [...new Set([startHead, ...moved, branchTip])];
+  const left = branchTip === startHead ? [] : [branchTip];
+  const parents = [...new Set([work.startFiles ?? startHead, ...moved, ...left])];
   return { paths: [...all].filter(isTheTasks), all: [...all], parents };
 }
 
@@ -148,7 +152,7 @@ async function save(
   if (earlier.complete) return earlier.complete;
   if (
     what.parents.length === 1 &&
-    allPaths(await compareTrees(ws, request.startHead, what.tree)).length === 0
+    allPaths(await compareTrees(ws, request.startFiles ?? request.startHead, what.tree)).length === 0
   )
     return null;
   const parents = what.parents.flatMap((parent) => ["-p", parent]);
@@ -166,7 +170,7 @@ async function save(
  */
 async function savedBefore(
   ws: Workspace,
-  { ref, startHead }: SalvageRequest,
+  { ref, startHead, startFiles = startHead }: SalvageRequest,
   tree: string,
 ): Promise<{ complete?: Salvaged; free: string }> {
   for (let number = 1; ; number++) {
@@ -175,7 +179,7 @@ async function savedBefore(
     if (commit === null) return { free: name };
     const [sinceSaved, sinceStart] = await Promise.all([
       compareTrees(ws, commit, tree),
-      compareTrees(ws, startHead, tree),
+      compareTrees(ws, startFiles, tree),
     ]);
     const still = new Set(allPaths(sinceStart));
     if (!allPaths(sinceSaved).some((path) => still.has(path)))
