@@ -1,16 +1,58 @@
-/** The distinct runs of four characters of a text, in lower case, white space as one blank. */
-export function grams(text: string): ReadonlySet<string> {
-  const plain = text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
-  const found = new Set<string>();
-  for (let i = 0; i + 4 <= plain.length; i += 1) found.add(plain.slice(i, i + 4));
+/** Longer texts are cut: their first lines tell what they are about. UTF-16 units. */
+const readAtMost = 1500;
+
+/** Runs of four characters of one text, each once, as 32-bit numbers. Open addressing: more places than runs. */
+const places = 4096;
+const table = new Int32Array(places);
+const stamps = new Int32Array(places);
+let stamp = 0;
+
+/** The distinct runs of four characters of a text, in lower case, all between words as one blank. */
+export function grams(text: string): ReadonlySet<number> {
+  const found = new Set<number>();
+  eachGram(text, (gram) => found.add(gram));
   return found;
 }
 
-/** The cosine of two sets: 0 to 1. */
-export function sharedGrams(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  if (a.size === 0 || b.size === 0) return 0;
-  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+/** The cosine of a text's runs and the wanted ones: 0 to 1. */
+export function sharedGrams(wanted: ReadonlySet<number>, text: string): number {
   let both = 0;
-  for (const gram of small) if (large.has(gram)) both += 1;
-  return both / Math.sqrt(a.size * b.size);
+  const size = eachGram(text, (gram) => {
+    if (wanted.has(gram)) both += 1;
+  });
+  return both === 0 ? 0 : both / Math.sqrt(wanted.size * size);
+}
+
+/** Calls `take` with each distinct run, and tells how many there are. */
+function eachGram(text: string, take: (gram: number) => void): number {
+  const plain = text
+    .slice(0, readAtMost)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ");
+  stamp = (stamp + 1) | 0;
+  let size = 0;
+  for (let at = 0; at + 4 <= plain.length && at < readAtMost; at += 1) {
+    const gram = hashAt(plain, at);
+    if (!isFirst(gram)) continue;
+    size += 1;
+    take(gram);
+  }
+  return size;
+}
+
+function isFirst(gram: number): boolean {
+  let at = (gram ^ (gram >>> 15)) & (places - 1);
+  while (stamps[at] === stamp) {
+    if (table[at] === gram) return false;
+    at = (at + 1) & (places - 1);
+  }
+  stamps[at] = stamp;
+  table[at] = gram;
+  return true;
+}
+
+function hashAt(text: string, at: number): number {
+  let hash = 0;
+  for (let i = at; i < at + 4; i += 1) hash = Math.imul(hash, 0x01000193) ^ text.charCodeAt(i);
+  return hash;
 }

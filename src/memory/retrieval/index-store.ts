@@ -19,8 +19,6 @@ export interface Shelf {
 }
 
 const shelfSize = 2 ** 32;
-/** Columns: title, body, parts. */
-const bm25 = "bm25(retrieval_index, 2.0, 1.0, 0.5)";
 
 const firstOf = ({ id }: Shelf): number => id * shelfSize;
 const lastOf = ({ id }: Shelf): number => (id + 1) * shelfSize - 1;
@@ -74,22 +72,47 @@ export interface Found {
   readonly id: string;
 }
 
+export interface Match extends Found {
+  /** Words in its title and body. */
+  readonly words: number;
+  /** What those of the asked words that it has are worth together. */
+  readonly worth: number;
+}
+
 interface Search {
-  /** Words as the index has them; any of them makes a match. */
-  readonly words: readonly string[];
+  /** Words as the index has them, and what having one is worth; any of them makes a match. */
+  readonly words: ReadonlyMap<string, number>;
   readonly limit: number;
 }
 
-/** The shelf's documents with any of the words, best first. */
-export async function matches(q: Reader, shelf: Shelf, { words, limit }: Search): Promise<readonly Found[]> {
-  if (words.length === 0 || limit <= 0) return [];
-  return q.all<Found>(
-    `SELECT d.number AS "number", d.id AS "id" FROM (
-       SELECT rowid AS number, ${bm25} AS score FROM retrieval_index
-       WHERE retrieval_index MATCH ? AND rowid BETWEEN ? AND ? ORDER BY ${bm25} LIMIT ?
-     ) AS m JOIN retrieval_documents AS d ON d.number = m.number ORDER BY m.score, m.number DESC`,
-    [words.map((word) => `"${word}"`).join(" OR "), firstOf(shelf), lastOf(shelf), limit],
+/** The shelf's documents with any of the words: those with the most worth, the newer before the older. */
+export async function matches(q: Reader, shelf: Shelf, { words, limit }: Search): Promise<readonly Match[]> {
+  const worths = new Map<number, number>();
+  for (const [word, worth] of words) {
+    for (const number of await numbersWith(q, shelf, word)) {
+      worths.set(number, (worths.get(number) ?? 0) + worth);
+    }
+  }
+  const least = Float64Array.from(worths.values()).sort().at(-limit) ?? 0;
+  const best = [...worths].filter(([, worth]) => worth >= least);
+  best.sort((a, b) => b[1] - a[1] || b[0] - a[0]);
+  const rows = await q.all<Omit<Match, "worth">>(
+    `SELECT d.number, d.id, d.words FROM json_each(?) AS wanted
+     JOIN retrieval_documents AS d ON d.number = wanted.value ORDER BY wanted.key`,
+    [JSON.stringify(best.slice(0, limit).map(([number]) => number))],
   );
+  return rows.map((row) => ({ ...row, worth: worths.get(row.number) ?? 0 }));
+}
+
+/** All in one text: a row for each would take several times as long. */
+async function numbersWith(q: Reader, shelf: Shelf, word: string): Promise<readonly number[]> {
+  const first = firstOf(shelf);
+  const row = await q.get<{ numbers: string | null }>(
+    `SELECT group_concat(rowid - ?) AS numbers FROM retrieval_index
+     WHERE retrieval_index MATCH ? AND rowid BETWEEN ? AND ?`,
+    [first, `"${word}"`, first, lastOf(shelf)],
+  );
+  return row?.numbers ? row.numbers.split(",").map((number) => first + Number(number)) : [];
 }
 
 /** The documents that came last to the shelf, the last first. */

@@ -46,12 +46,10 @@ export function collectionOf(
 ): Collection {
   const documents = Math.max(documentsIn(shelves), fewest);
   const words = searched.reduce((sum, shelf) => sum + shelf.words, 0);
+  const rarities = new Map([...counts].map(([word, n]) => [word, rarity(n, documents)]));
   return {
     averageWords: words / Math.max(1, documentsIn(searched)),
-    idf: (word) => {
-      const n = counts.get(word);
-      return n === undefined ? 0 : rarity(n, documents);
-    },
+    idf: (word) => rarities.get(word) ?? 0,
     unknown: rarity(0, documents),
   };
 }

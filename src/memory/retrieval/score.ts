@@ -1,5 +1,5 @@
 import type { RetrievalDocument } from "./document.ts";
-import { grams, sharedGrams } from "./grams.ts";
+import { sharedGrams } from "./grams.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
 import { errorToken, taskToken, type Words, wordsOf } from "./words.ts";
 
@@ -57,9 +57,7 @@ export function scoreParts(document: RetrievalDocument, context: ScoringContext)
     words: inAll(context, { title, body, labels: wordsOf([...document.tags, ...document.files].join(" ")) }),
     title: weight.title * inTitle(context, title),
     pairs: weight.pairs * sideBySide(query, collection, [title.words, body.words]),
-    grams:
-      weight.grams *
-      sharedGrams(query.grams, grams(`${document.title} ${document.body.slice(0, gramChars)}`)),
+    grams: weight.grams * sharedGrams(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
     files: weight.files * document.files.filter((file) => query.files.has(file)).length,
     error: query.error !== "" && query.error === errorToken(document.errorSignature) ? weight.error : 0,
     tasks: query.tasks.has(taskToken(document.taskId)) ? weight.tasks : 0,
@@ -88,45 +86,54 @@ interface Fields {
 function inAll({ query, collection }: ScoringContext, { title, body, labels }: Fields): number {
   const times = new Map<string, number>();
   const take = (words: Iterable<string>, counts: number): void => {
-    for (const word of words) times.set(word, (times.get(word) ?? 0) + counts);
+    for (const word of words) if (query.words.has(word)) times.set(word, (times.get(word) ?? 0) + counts);
   };
   take(title.words, field.title);
   take(body.words, field.body);
   take(new Set([...title.parts, ...body.parts, ...labels.words, ...labels.parts]), field.part);
-  const length = title.words.length + body.words.length;
-  const relative = Math.max(length, shortest) / Math.max(collection.averageWords, shortest);
+  const relative = relativeLength(title.words.length + body.words.length, collection.averageWords);
   let sum = 0;
-  for (const [word, counts] of query.words) {
-    sum += counts * collection.idf(word) * saturated(times.get(word) ?? 0, relative);
+  for (const [word, n] of times) {
+    sum += (query.words.get(word) ?? 0) * collection.idf(word) * saturated(n, relative);
   }
   return sum;
 }
 
 function inTitle({ query, collection }: ScoringContext, title: Words): number {
-  const there = new Set(title.words);
   const once = saturated(1, title.words.length / titleWords);
   let sum = 0;
-  for (const [word, counts] of query.words) {
-    if (there.has(word)) sum += Math.min(1, counts) * collection.idf(word) * once;
+  for (const word of new Set(title.words)) {
+    sum += Math.min(1, query.words.get(word) ?? 0) * collection.idf(word) * once;
   }
   return sum;
 }
 
+/** What one occurrence of a word counts in a text of so many words. */
+export function onceIn(words: number, averageWords: number): number {
+  return saturated(1, relativeLength(words, averageWords));
+}
+
+function relativeLength(words: number, averageWords: number): number {
+  return Math.max(words, shortest) / Math.max(averageWords, shortest);
+}
+
 /** BM25's term frequency: each further occurrence counts less, and all less in a long text. */
-function saturated(times: number, relativeLength: number): number {
-  return (times * (k1 + 1)) / (times + k1 * (1 - b + b * relativeLength));
+function saturated(times: number, relative: number): number {
+  return (times * (k1 + 1)) / (times + k1 * (1 - b + b * relative));
 }
 
 function sideBySide(query: WeighedQuery, c: Collection, texts: readonly (readonly string[])[]): number {
   const seen = new Set<string>();
+  let sum = 0;
   for (const words of texts) {
     for (let at = 1; at < words.length; at += 1) {
-      const pair = `${words[at - 1]} ${words[at]}`;
-      if (query.pairs.has(pair)) seen.add(pair);
+      const [first = "", second = ""] = [words[at - 1], words[at]];
+      const pair = query.pairs.get(first)?.has(second) ? `${first} ${second}` : "";
+      if (pair === "" || seen.has(pair)) continue;
+      seen.add(pair);
+      sum += c.idf(first) + c.idf(second);
     }
   }
-  let sum = 0;
-  for (const pair of seen) for (const word of pair.split(" ")) sum += c.idf(word);
   return sum;
 }
 

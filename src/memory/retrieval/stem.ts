@@ -45,21 +45,9 @@ const step3: Suffixes = [
 ];
 const step4 = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou|(?<=[st])ion)$/;
 
-const known = new Map<string, string>();
-const knownAtMost = 50_000;
-
 /** The stem of a lower-case English word; other words, and short ones, come back as they are. */
 export function stem(word: string): string {
   if (word.length < 4 || word.length > 30 || !/^[a-z]+$/.test(word)) return word;
-  const before = known.get(word);
-  if (before !== undefined) return before;
-  if (known.size >= knownAtMost) known.clear();
-  const result = strip(word);
-  known.set(word, result);
-  return result;
-}
-
-function strip(word: string): string {
   const base = final(replaced(replaced(y(ending(plural(word))), step2), step3));
   const withoutE = /e$/.test(base) && keepsNoE(base.slice(0, -1)) ? base.slice(0, -1) : base;
   return /ll$/.test(withoutE) && measuredTwice.test(withoutE) ? withoutE.slice(0, -1) : withoutE;

@@ -6,9 +6,9 @@ import { errorToken, taskToken, wordsOf } from "./words.ts";
 export interface WeighedQuery {
   /** Each word to be found, in the order of the query, and how much it counts. */
   readonly words: ReadonlyMap<string, number>;
-  /** Adjacent words of its title, as `one two`. */
-  readonly pairs: ReadonlySet<string>;
-  readonly grams: ReadonlySet<string>;
+  /** What follows each word of its title. */
+  readonly pairs: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly grams: ReadonlySet<number>;
   /** Tokens of its error and of the tasks near it; "" for no error. */
   readonly error: string;
   readonly tasks: ReadonlySet<string>;
@@ -41,10 +41,19 @@ export function weighQuery(query: RetrievalQuery): WeighedQuery {
   }
   return {
     words: new Map([...words].slice(0, wordsAtMost)),
-    pairs: new Set(title.words.slice(1).map((word, at) => `${title.words[at]} ${word}`)),
+    pairs: pairsIn(title.words),
     grams: grams(`${query.title} ${query.description.slice(0, gramChars)}`),
     error: errorToken(query.errorSignature),
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
     files: new Set(query.files),
   };
+}
+
+function pairsIn(words: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const pairs = new Map<string, Set<string>>();
+  for (const [at, word] of words.slice(1).entries()) {
+    const first = words[at] ?? "";
+    pairs.set(first, (pairs.get(first) ?? new Set()).add(word));
+  }
+  return pairs;
 }

@@ -27,18 +27,41 @@ export function wordsOf(text: string): Words {
   const words: string[] = [];
   const parts: string[] = [];
   for (const [raw] of text.slice(0, readAtMost).normalize("NFKC").matchAll(token)) {
-    if (hasUnspaced.test(raw)) words.push(...pairsIn(raw));
-    else takeWord(raw, words, parts);
+    const taken = known.get(raw) ?? remembered(raw);
+    if (typeof taken === "string") {
+      if (taken !== "") words.push(taken);
+    } else {
+      words.push(...taken.words);
+      parts.push(...taken.parts);
+    }
   }
   return { words, parts };
 }
 
-function takeWord(raw: string, words: string[], parts: string[]): void {
-  if (raw.length > longestWord) return;
-  if (!structured.test(raw)) {
-    push(words, raw);
-    return;
-  }
+/** Texts say the same words over and over: what each gives is kept. A plain word gives itself, or "". */
+const known = new Map<string, string | Words>();
+const knownAtMost = 50_000;
+
+function remembered(raw: string): string | Words {
+  if (raw.length > longestWord) return hasUnspaced.test(raw) ? { words: pairsIn(raw), parts: [] } : "";
+  if (known.size >= knownAtMost) known.clear();
+  // A copy: a piece of a text would keep the whole text in memory.
+  const own = Buffer.from(raw).toString();
+  const taken = takenFrom(own);
+  known.set(own, taken);
+  return taken;
+}
+
+function takenFrom(raw: string): string | Words {
+  if (hasUnspaced.test(raw)) return { words: pairsIn(raw), parts: [] };
+  if (structured.test(raw)) return identifier(raw);
+  const word = plain(raw);
+  return stopWords.has(word) ? "" : stem(word);
+}
+
+function identifier(raw: string): Words {
+  const words: string[] = [];
+  const parts: string[] = [];
   const pieces = raw.split(boundary).filter(Boolean);
   const whole = plain(raw).replaceAll("_", "");
   // With underscores, the pieces are the words of the text; in camel case, people write and say the whole.
@@ -46,6 +69,7 @@ function takeWord(raw: string, words: string[], parts: string[]): void {
   else words.push(whole);
   for (const piece of pieces) push(parts, piece);
   if (pieces.length > 1) parts.push(whole);
+  return { words, parts };
 }
 
 function push(to: string[], raw: string): void {
