@@ -67,3 +67,21 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
 export function saying(changes: Partial<Outcome["claims"]>): Outcome["claims"] {
   return { ...sampleOutcome().claims, ...changes };
 }
+
+/** What an agent says when it tells one learning. */
+export function learnt(
+  text: string,
+  more: Partial<Outcome["claims"]["memory"]["learnings"][0]> = {},
+): Outcome["claims"]["memory"] {
+  const said = { category: "pitfall", tags: ["dates"], topic: null, text, ...more };
+  return { ...sampleOutcome().claims.memory, learnings: [said] };
+}
+
+/** What makes `sampleOutcome` a verified success. */
+export const passed = {
+  name: "done",
+  verification: "passed",
+  signature: null,
+  category: null,
+  errorExcerpt: "",
+} as const;

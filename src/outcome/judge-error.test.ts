@@ -112,3 +112,10 @@ describe("FAIL-2: the raw facts of an attempt that is not done", () => {
     expect(outcome.errorExcerpt.length).toBeLessThanOrEqual(4000);
   });
 });
+
+test("FAIL-5: the same error has the same signature under each task's own command; without output the command names it", () => {
+  const after = (command: string, excerpt: string): string | null =>
+    judge(facts({ checks: [check({ ...failedCheck, command, excerpt, reason: "exit code 1" })] })).signature;
+  expect(after("npm test -- one", "wrong total")).toBe(after("npm test -- two", "wrong total"));
+  expect(after("npm test -- one", "")).not.toBe(after("npm test -- two", ""));
+});

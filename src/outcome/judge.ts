@@ -186,8 +186,9 @@ function nameError(facts: JudgeFacts, verdict: Verdict): NamedError {
   const errorExcerpt = check ? check.excerpt : extractError(redact(errorWords));
   const category = categoryOf(facts, { check, errorExcerpt });
   // What an agent says in its own words is never the same twice; why it counts as failed is.
+  // The command is left out: the same error may come up at another task, under a command of that task's own.
   const said = check
-    ? `${check.command}\n${check.excerpt || check.reason}`
+    ? check.excerpt || `${check.command}\n${check.reason}`
     : claims.report?.stackTrace || verdict.reason;
   return {
     errorType: errorTypeOf(result, { check, category }),

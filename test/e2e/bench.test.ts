@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
 
@@ -24,4 +26,20 @@ test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and
   expect(tasks).toBe(200);
   expect(rows.map(({ name }: { name: string }) => name)).toContain("query for the next task");
   for (const { medianMs } of rows) expect(medianMs).toBeGreaterThan(0);
+});
+
+test("LEARN-4: the benchmark of learning runs a folder with memory, by tag overlap and without, and prints what each took", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ralph-lessons-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const name of ["families", "noise", "misleading"]) {
+    const [first] = readFileSync(join(root, `bench/learning/sample/${name}.jsonl`), "utf8").split("\n");
+    const line = JSON.parse(first ?? "");
+    writeFileSync(join(folder, `${name}.jsonl`), JSON.stringify({ ...line, tasks: line.tasks?.slice(0, 2) }));
+  }
+  const tsx = join(root, "node_modules/.bin/tsx");
+  const options = { cwd: root, encoding: "utf8" } as const;
+  const modes = JSON.parse(execFileSync(tsx, ["bench/learning.ts", folder, "--json"], options));
+  expect(modes.map(({ mode }: { mode: string }) => mode)).toEqual(["memory", "overlap", "none"]);
+  expect(modes[0]).toMatchObject({ later: { attempts: 1, atOnce: 1, never: 0 }, firstTasks: 2 });
+  expect(modes[2]).toMatchObject({ later: { attempts: 5, never: 1 }, firstTasks: 2 });
 });

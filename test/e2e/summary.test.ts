@@ -46,7 +46,10 @@ test("LOOP-17 IF-2 CTX-2: a run ends with what was done, what it took by model, 
     { id: "t-3", attempts: 2, done: false, status: "blocked" },
   ]);
   expect(end.report.commits.map(({ subject }) => subject)).toEqual(["first (t-1)", "second (t-2)"]);
-  expect(end.report.memory.captured).toEqual([{ what: "failure report", count: 3 }]);
+  expect(end.report.memory.captured).toEqual([
+    { what: "failure report", count: 3 },
+    { what: "learning", count: 1 },
+  ]);
   expect(end.report.memory.helped).toMatchObject([
     { how: "t-2 was done at attempt 2, told of 1 earlier failure" },
   ]);
@@ -104,7 +107,7 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
   expect(text).toMatch(/^■ stuck: what is left needs a person — 2 done, 1 left/);
   expect(text).toMatch(/^ {2}attempts {2}5 attempts: 2 done, 3 failed; /m);
   expect(text).toMatch(/^ {2}cost {6}unknown/m);
-  expect(text).toMatch(/^ {2}learned {3}3 failure reports$/m);
+  expect(text).toMatch(/^ {2}learned {3}3 failure reports, 1 learning$/m);
   expect(text).toMatch(/^ {2}helped {4}t-2 was done at attempt 2/m);
   expect(text).toMatch(/^ {2}commits {3}[0-9a-f]{9} first \(t-1\)$/m);
   expect(text).toMatch(/^ {2}⊘ t-3 hopeless\n {4}needs a person: 2 attempts failed/m);

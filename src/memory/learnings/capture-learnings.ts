@@ -17,7 +17,7 @@ import {
   tidyTags,
   wordOverlap,
 } from "./learning-text.ts";
-import { findByHash, getLearnings, historyOf } from "./read-learnings.ts";
+import { findByHash, findFixes, getLearnings, historyOf } from "./read-learnings.ts";
 
 /** More than these of one iteration are not taken: a flood is no knowledge. */
 const perIteration = 10;
@@ -44,7 +44,13 @@ export async function captureLearnings(
   const task = await getTask(tx, outcome.taskId);
   const shown = await getLearnings(tx, await shownIn(tx, outcome.iterationId));
   const files = contextFiles(outcome, task);
-  const place: Place = { outcome, root, files, fixes: overcome?.signatures ?? [] };
+  const place: Place = {
+    outcome,
+    root,
+    files,
+    taskTags: task?.tags ?? [],
+    fixes: overcome?.signatures ?? [],
+  };
   const captured: Learning[] = [];
   const keep = async (made: NewLearning): Promise<void> => {
     const change = await changeFor(tx, made, now);
@@ -55,14 +61,22 @@ export async function captureLearnings(
     const text = kept(one.text);
     if (saysSomething(text) && !isEcho(text, prompt, shown)) await keep(await asNew(one, text, place));
   }
-  if (overcome) await keep(fixOf(overcome, place));
+  // What the agent said it learned carries the error that it ended. A fix is made of facts only where nobody said it.
+  const isKnown = overcome && captured.length + (await knownFixes(tx, overcome)) > 0;
+  if (overcome && !isKnown) await keep(fixOf(overcome, place));
   return captured;
+}
+
+async function knownFixes(tx: Tx, { signatures }: Overcome): Promise<number> {
+  const [last] = signatures;
+  return last === undefined ? 0 : (await findFixes(tx, last, 1)).length;
 }
 
 interface Place {
   readonly outcome: Outcome;
   readonly root: string;
   readonly files: readonly string[];
+  readonly taskTags: readonly string[];
   readonly fixes: readonly string[];
 }
 
@@ -79,13 +93,13 @@ function isEcho(text: string, prompt: string, shown: readonly Learning[]): boole
 async function asNew(
   said: SaidLearning,
   text: string,
-  { outcome, root, files, fixes }: Place,
+  { outcome, root, files, taskTags, fixes }: Place,
 ): Promise<NewLearning> {
   return {
     ...splitLesson(text),
     category: clip(oneLine(kept(said.category)), categoryChars),
     topic: said.topic === null ? null : clip(oneLine(kept(said.topic)), categoryChars),
-    tags: tidyTags([...said.tags, ...contextTags(outcome, files, text)]),
+    tags: tidyTags([...said.tags, ...taskTags, ...contextTags(outcome, files, text)]),
     files,
     citations: await citeFiles(root, `${text} ${said.tags.join(" ")}`),
     fixes,
@@ -94,15 +108,15 @@ async function asNew(
 }
 
 function fixOf(overcome: Overcome, place: Place): NewLearning {
-  const { outcome, files } = place;
-  const words = outcome.claims.memory.learnings[0]?.text ?? summaryOf(outcome.finalMessage);
+  const { outcome, files, taskTags } = place;
+  const words = summaryOf(outcome.finalMessage);
   const { lesson, detail } = fixLesson(overcome, outcome, words);
   return {
     lesson,
     detail,
     category: "debugging_technique",
     topic: clip(oneLine(kept(overcome.category)), categoryChars),
-    tags: tidyTags([overcome.category, ...contextTags(outcome, files, lesson)]),
+    tags: tidyTags([overcome.category, ...taskTags, ...contextTags(outcome, files, lesson)]),
     files,
     fixes: overcome.signatures,
     provenance: provenanceOf(outcome),
@@ -113,7 +127,8 @@ function fixOf(overcome: Overcome, place: Place): NewLearning {
 function summaryOf(message: string): string {
   const lines = kept(message).split("\n");
   const plain = lines.filter((line) => line.trim() !== "" && !/^\s*[<`#|]/.test(line));
-  return clip(oneLine(plain.slice(0, 4).join(" ")), 400);
+  const summary = oneLine(plain.slice(0, 4).join(" "));
+  return saysSomething(summary) ? clip(summary, 400) : "";
 }
 
 function provenanceOf(outcome: Outcome): Provenance {

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from "../../store/db.ts";
+import { taskTexts } from "../../tasks/task-texts.ts";
 import type { DocumentSource, RetrievalDocument } from "../retrieval/document.ts";
 import { indexDocument, removeDocument } from "../retrieval/index-document.ts";
 import { isUsable, type Learning } from "./learning.ts";
@@ -9,24 +10,39 @@ const kind = "learning";
 /** Where the search finds learnings: those alone that may stand in a prompt. */
 export const learningSource: DocumentSource = {
   kind,
-  read: async (q, ids) => (await getLearnings(q, ids)).filter(isUsable).map(documentOf),
+  read: async (q, ids) => documentsOf(q, (await getLearnings(q, ids)).filter(isUsable)),
   readAll: allDocuments,
 };
 
 async function* allDocuments(q: Reader): AsyncGenerator<readonly RetrievalDocument[]> {
   const all = await listLearnings(q, { status: ["active", "stale"] });
   const inOrder = all.toReversed();
-  for (let at = 0; at < inOrder.length; at += 500) yield inOrder.slice(at, at + 500).map(documentOf);
+  for (let at = 0; at < inOrder.length; at += 500) {
+    yield await documentsOf(q, inOrder.slice(at, at + 500));
+  }
 }
 
 /** Brings the search index in line with a learning. */
 export async function syncIndex(tx: Tx, learning: Learning): Promise<void> {
-  if (isUsable(learning)) await indexDocument(tx, documentOf(learning));
-  else await removeDocument(tx, kind, learning.id);
+  if (!isUsable(learning)) return await removeDocument(tx, kind, learning.id);
+  for (const document of await documentsOf(tx, [learning])) await indexDocument(tx, document);
 }
 
 export async function unindex(tx: Tx, id: string): Promise<void> {
   await removeDocument(tx, kind, id);
+}
+
+/** With the words of the tasks at which they came up: a task like that one needs what was learned there. */
+async function documentsOf(q: Reader, learnings: readonly Learning[]): Promise<readonly RetrievalDocument[]> {
+  const ids = new Set(learnings.flatMap(({ provenance }) => provenance.task ?? []));
+  const origins = new Map<string, string>();
+  for (const { id, title, tags, description } of await taskTexts(q, [...ids])) {
+    origins.set(id, `${title}\n${tags}\n${description}`);
+  }
+  return learnings.map((learning) => ({
+    ...documentOf(learning),
+    context: origins.get(learning.provenance.task ?? "") ?? "",
+  }));
 }
 
 function documentOf(learning: Learning): RetrievalDocument {

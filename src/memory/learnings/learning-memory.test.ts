@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
-import { sampleOutcome, saying } from "../../../test/sample-outcome.ts";
+import { learnt, passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
@@ -33,25 +33,12 @@ beforeEach(async () => {
 const task = (id: string, title: string, files: readonly string[] = []): Promise<Task> =>
   db.transaction((tx) => createTask(tx, { id, title, files }, now));
 
-function learnt(text: string, more: Partial<Outcome["claims"]["memory"]["learnings"][0]> = {}) {
-  const said = { category: "pitfall", tags: ["dates"], topic: null, text, ...more };
-  return { ...sampleOutcome().claims.memory, learnings: [said] };
-}
-
 async function capture(outcome: Outcome): Promise<void> {
   await db.transaction(async (tx) => {
     await recordOutcome(tx, outcome, now);
     await memory.capture(tx, outcome, now);
   });
 }
-
-const passed = {
-  name: "done",
-  verification: "passed",
-  signature: null,
-  category: null,
-  errorExcerpt: "",
-} as const;
 
 async function recall(taskId: string, attempt = 1, from = memory): Promise<Recalled | undefined> {
   const found = await db.get<{ id: string }>("SELECT id FROM tasks WHERE id = ?", [taskId]);
@@ -254,32 +241,6 @@ test("LEARN-6: a held-out iteration is shown nothing and recorded; which ones is
   expect(memory.instructions([{ ...section, withheld: undefined } as unknown as Recalled])).toContain(
     "memory-used",
   );
-});
-
-test("FAIL-5: what ended an error is told first where another task fails with the same", async () => {
-  const signature = "type_error:abc";
-  for (let n = 0; n < 8; n += 1) {
-    const text = `Lexer of the tokens stage ${n} must keep offsets when it splits them.`;
-    await capture(
-      sampleOutcome({ attempt: n + 1, signature: "other", claims: saying({ memory: learnt(text) }) }),
-    );
-  }
-  await task("t-2", "Rename the config loader");
-  await capture(sampleOutcome({ taskId: "t-2", signature }));
-  const message = "I cast the loader's result where it is read.\n\n<task-done>t-2</task-done>";
-  await capture(sampleOutcome({ taskId: "t-2", attempt: 2, ...passed, finalMessage: message }));
-  const fix = (await all()).find(({ fixes }) => fixes.includes(signature));
-  expect(fix?.lesson).toBe(
-    "Fix for `src/a.ts(3,1): error TS2322: Type 'string' is not assignable to type 'number'.`: I cast the loader's result where it is read.",
-  );
-  await task("t-3", "Lexer tokens stage must keep offsets");
-  expect((await recall("t-3"))?.items[0]?.id).not.toBe(fix?.id);
-  await capture(sampleOutcome({ taskId: "t-3", signature, errorExcerpt: "unlike words" }));
-  const [first, second] = (await recall("t-3", 2))?.items ?? [];
-  expect(first?.id).toBe(fix?.id);
-  expect(first?.reason).toContain("known fix");
-  expect(first?.short).toContain("ended the error of your last attempt");
-  expect(first?.score).toBeGreaterThan(second?.score ?? 0);
 });
 
 test("LEARN-7: a cited file that changed is told and marked when shown; a missing one withholds", async () => {

@@ -1,4 +1,5 @@
 import type { Reader } from "../../store/db.ts";
+import { type Words, wordsOf } from "./words.ts";
 
 /** What can be found: one learning, one fix, one skill. */
 export interface RetrievalDocument {
@@ -14,12 +15,19 @@ export interface RetrievalDocument {
   readonly tags: readonly string[];
   /** Paths with `/`. */
   readonly files: readonly string[];
+  /** What it came up at, such as the text of that task: what resembles it now may need it again. Counts like tags. */
+  readonly context?: string;
   /** See `outcome/signature.ts`: the error that it mended, which puts it first where that error is back. */
   readonly errorSignature: string | null;
   /** The task that it came from. */
   readonly taskId: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
+}
+
+/** The words of what stands beside its text: tags, files, where it came up. */
+export function labelsOf({ tags, files, context = "" }: RetrievalDocument): Words {
+  return wordsOf([...tags, ...files, context].join(" "));
 }
 
 /** Where one kind's documents are kept: the index holds words and numbers only, so that no text is stored twice. */

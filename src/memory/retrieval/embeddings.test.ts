@@ -5,7 +5,7 @@ import { sampleDocument } from "../../../test/temp-documents.ts";
 import { type EmbeddingEndpoint, fuseByMeaning } from "./embeddings.ts";
 import type { Hit } from "./search.ts";
 
-const parts = { words: 1, title: 0, pairs: 0, grams: 0, files: 0, error: 0, tasks: 0, recency: 0 };
+const parts = { words: 1, title: 0, pairs: 0, grams: 0, files: 0, error: 0, tasks: 0, labels: 0, recency: 0 };
 const hits: readonly Hit[] = ["cat", "dog", "car"].map((title, at) => ({
   document: sampleDocument({ id: title, title }),
   score: 3 - at,

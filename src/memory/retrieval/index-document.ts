@@ -1,5 +1,5 @@
 import type { Tx } from "../../store/db.ts";
-import type { RetrievalDocument } from "./document.ts";
+import { labelsOf, type RetrievalDocument } from "./document.ts";
 import { type IndexedWords, putWords, removeWords } from "./index-store.ts";
 import { errorToken, taskToken, wordsOf } from "./words.ts";
 
@@ -16,7 +16,7 @@ export async function removeDocument(tx: Tx, kind: string, id: string): Promise<
 function indexedWords(document: RetrievalDocument): IndexedWords {
   const title = wordsOf(document.title);
   const body = wordsOf(document.body);
-  const labels = wordsOf([...document.tags, ...document.files].join(" "));
+  const labels = labelsOf(document);
   const tokens = [errorToken(document.errorSignature), taskToken(document.taskId)].filter(
     (word) => word !== "",
   );

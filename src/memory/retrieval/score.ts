@@ -1,7 +1,7 @@
-import type { RetrievalDocument } from "./document.ts";
+import { labelsOf, type RetrievalDocument } from "./document.ts";
 import { sharedGrams } from "./grams.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
-import { errorToken, taskToken, type Words, wordsOf } from "./words.ts";
+import { errorToken, filedUnder, taskToken, type Words, wordsOf } from "./words.ts";
 
 /** What the words are worth: how rare they are in the index, and how long its texts are. */
 export interface Collection {
@@ -25,6 +25,8 @@ export interface ScoreParts {
   readonly files: number;
   readonly error: number;
   readonly tasks: number;
+  /** Tags of the query that it carries, and folders that both have files in; rare ones more. */
+  readonly labels: number;
   readonly recency: number;
 }
 
@@ -35,8 +37,8 @@ const shortest = 22;
 /** What one occurrence counts in a field. */
 const field = { title: 2, body: 1, part: 1 };
 const titleWords = 7;
-/** Chosen on the public sets, see docs/benchmarks.md; files, error and tasks by judgement: no public set has them. */
-const weight = { title: 1.5, pairs: 0.2, grams: 25, files: 6, error: 60, tasks: 8, recency: 5 };
+/** Chosen on the public sets, see docs/benchmarks.md; files, error, tasks and labels by judgement: no public set has them. */
+const weight = { title: 1.5, pairs: 0.2, grams: 25, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
 /** At this age half of what recency gives is left. */
 const recencyHours = 18;
 const gramChars = 500;
@@ -54,13 +56,14 @@ export function scoreParts(document: RetrievalDocument, context: ScoringContext)
   const title = wordsOf(document.title);
   const body = wordsOf(document.body);
   return {
-    words: inAll(context, { title, body, labels: wordsOf([...document.tags, ...document.files].join(" ")) }),
+    words: inAll(context, { title, body, labels: labelsOf(document) }),
     title: weight.title * inTitle(context, title),
     pairs: weight.pairs * sideBySide(query, collection, [title.words, body.words]),
     grams: weight.grams * sharedGrams(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
     files: weight.files * document.files.filter((file) => query.files.has(file)).length,
     error: query.error !== "" && query.error === errorToken(document.errorSignature) ? weight.error : 0,
     tasks: query.tasks.has(taskToken(document.taskId)) ? weight.tasks : 0,
+    labels: weight.labels * sharedLabels(context, document).reduce((sum, rarity) => sum + rarity, 0),
     recency: context.recency ? weight.recency * freshness(document.createdAt, context.now) : 0,
   };
 }
@@ -75,6 +78,24 @@ export function idealScore({ query, collection }: ScoringContext): number {
   let sum = 0;
   for (const [word, counts] of query.words) sum += counts * (collection.idf(word) || collection.unknown);
   return sum;
+}
+
+/**
+ * Whether it is filed where the query is, under a label that at most about the square root of all documents share: what
+ * someone chose to file it under says more than words that happen to be in both.
+ */
+export function sharesRareLabel(document: RetrievalDocument, context: ScoringContext): boolean {
+  return sharedLabels(context, document).some((rarity) => rarity >= context.collection.unknown / 2);
+}
+
+/** How rare each label is that query and document share: as rare as the rarest word of a tag, or of a folder's name. */
+function sharedLabels({ query, collection }: ScoringContext, document: RetrievalDocument): readonly number[] {
+  if (query.labels.size === 0) return [];
+  const shared = [...filedUnder(document)].filter((label) => query.labels.has(label));
+  return shared.map((label) => {
+    const { words, parts } = wordsOf(label.replace(/^.*\/(?=[^/]+\/$)/, ""));
+    return Math.max(0, ...[...words, ...parts].map((word) => collection.idf(word)));
+  });
 }
 
 interface Fields {

@@ -116,3 +116,27 @@ test("LEARN-4: a task finds what its error, its neighbours and its files point t
   expect(await first({ relatedTasks: ["t-0000aa"] })).toEqual(["t"]);
   expect(await first({}, ["src/x.ts"])).toEqual(["f"]);
 });
+
+test("LEARN-4: what is filed where the task is, under a rare label, is found without a common word; under a common one not", async () => {
+  const filed = [
+    sampleDocument({ id: "l-1", title: "Quote each cell", tags: ["Export"] }),
+    sampleDocument({ id: "l-2", title: "Flush before the end", files: ["src/reports/weekly.ts"] }),
+    ...Array.from({ length: 20 }, (_, at) =>
+      sampleDocument({
+        id: `l-b${at}`,
+        title: `Walrus number ${at}`,
+        tags: ["backend"],
+        files: [`lib/${at}.ts`],
+      }),
+    ),
+  ];
+  const db = await filled(filed);
+  const found = async (more: Partial<ReturnType<typeof sampleTask>>): Promise<readonly string[]> => {
+    const query = queryOf(sampleTask({ title: "Invoices for sellers", description: "", ...more }));
+    return idsOf(await search(db, { query, sources: [sourceOf(filed)], limit: 1, now }));
+  };
+  expect(await found({ tags: ["export"], files: [] })).toEqual(["l-1"]);
+  expect(await found({ tags: [], files: ["src/reports/daily.ts"] })).toEqual(["l-2"]);
+  expect(await found({ tags: ["backend"], files: [] })).toEqual([]);
+  expect(await found({ tags: [], files: ["lib/other.ts"] })).toEqual([]);
+});

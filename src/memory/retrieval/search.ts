@@ -3,7 +3,7 @@ import type { DocumentSource, RetrievalDocument } from "./document.ts";
 import { type Found, matches, newest, type Shelf, shelvesOf } from "./index-store.ts";
 import { collectionOf, documentsIn, lookUp } from "./look-up.ts";
 import type { RetrievalQuery } from "./query.ts";
-import { idealScore, onceIn, type ScoreParts, scoreParts, total } from "./score.ts";
+import { idealScore, onceIn, type ScoreParts, scoreParts, sharesRareLabel, total } from "./score.ts";
 import { weighQuery } from "./weigh-query.ts";
 
 /**
@@ -76,7 +76,10 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
   });
   const most = Math.max(0, ...hits.map(({ parts }) => parts.words));
   const strength = most / Math.max(1, idealScore(context)) ** weakest.power;
-  const isNamed = hits.some(({ parts }) => parts.error + parts.tasks + parts.files > 0);
+  const isNamed = hits.some(
+    ({ parts, document }) =>
+      parts.error + parts.tasks + parts.files > 0 || sharesRareLabel(document, context),
+  );
   if (request.abstain !== false && strength < weakest.strength && !isNamed) {
     return { hits: [], abstained: hits.length > 0, considered: hits.length, strength };
   }

@@ -1,6 +1,6 @@
 import { grams } from "./grams.ts";
 import type { RetrievalQuery } from "./query.ts";
-import { errorToken, taskToken, wordsOf } from "./words.ts";
+import { errorToken, filedUnder, taskToken, wordsOf } from "./words.ts";
 
 /** A query, taken apart for matching and scoring. */
 export interface WeighedQuery {
@@ -13,6 +13,8 @@ export interface WeighedQuery {
   readonly error: string;
   readonly tasks: ReadonlySet<string>;
   readonly files: ReadonlySet<string>;
+  /** Its tags and the folders of its files. */
+  readonly labels: ReadonlySet<string>;
 }
 
 /** Chosen on the public sets, see docs/benchmarks.md; one set of constants for all of them. */
@@ -46,6 +48,7 @@ export function weighQuery(query: RetrievalQuery): WeighedQuery {
     error: errorToken(query.errorSignature),
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
     files: new Set(query.files),
+    labels: filedUnder(query),
   };
 }
 

@@ -110,3 +110,15 @@ export function taskToken(taskId: string | null): string {
 }
 
 const asWord = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "\u00b7");
+
+/** What someone filed a text under: its tags, whatever their case, and the folders of its files, as `src/mail/`. */
+export function filedUnder({
+  tags,
+  files,
+}: {
+  readonly tags: readonly string[];
+  readonly files: readonly string[];
+}): ReadonlySet<string> {
+  const folders = files.map((file) => file.slice(0, file.lastIndexOf("/") + 1));
+  return new Set([...tags.map((tag) => tag.trim().toLowerCase()), ...folders].filter(Boolean));
+}
