@@ -1,27 +1,34 @@
 import { bearsMark } from "./inherited-mark.ts";
-import { ps, readProc, type Survey } from "./process-table.ts";
+import { type ProcessEntry, ps, readProc, type Survey } from "./process-table.ts";
 
 interface Carriers {
-  readonly pids: ReadonlySet<number>;
+  readonly running: ReadonlySet<number>;
+  /** What has ended and was one of them tells the group that those it started are in. */
+  readonly zombies: readonly ProcessEntry[];
   /** False: one may be there that was not seen, as others ended or began meanwhile. */
   readonly settled: boolean;
 }
 
-/** The running processes that were started with `RALPH_MARKER=<marker>`, or by one that was. */
+/** The processes that were started with `RALPH_MARKER=<marker>`, or by one that was. */
 export async function carriers(survey: Survey, marker: string): Promise<Carriers> {
-  if (process.platform !== "linux") return { pids: await carriersByPs(marker), settled: true };
+  if (process.platform !== "linux") {
+    return { running: await carriersByPs(marker), zombies: [], settled: true };
+  }
   const surrounded = Buffer.from(`\0RALPH_MARKER=${marker}\0`);
   const bears = bearsMark(marker);
-  const looks = survey.running.map(({ pid }) => ({
+  const running = survey.running.map(({ pid }) => ({
     pid,
     mark: environOf(pid).includes(surrounded) || bears(pid),
   }));
+  const zombies = survey.zombies.map((entry) => ({ entry, mark: bears(entry.pid) }));
   return {
-    pids: new Set(looks.filter(({ mark }) => mark).map(({ pid }) => pid)),
+    running: new Set(running.filter(({ mark }) => mark).map(({ pid }) => pid)),
+    zombies: zombies.filter(({ mark }) => mark).map(({ entry }) => entry),
+    // One that is gone before its mark could be read may have been ours, and have started another.
     settled:
       survey.vanished === 0 &&
-      looks.every(({ mark }) => mark !== undefined) &&
-      !survey.zombies.some(({ pid }) => bears(pid)),
+      running.every(({ mark }) => mark !== undefined) &&
+      zombies.every(({ mark }) => mark === false),
   };
 }
 

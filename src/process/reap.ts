@@ -87,17 +87,18 @@ interface Found {
   readonly settled: boolean;
 }
 
+const unmarked = { running: new Set<number>(), zombies: [], settled: true };
+
 async function findLeftovers(
   { marker, recorded, group }: Leftovers,
   strangers: ReadonlySet<number>,
 ): Promise<Found> {
   const survey = await surveyProcesses(strangers);
   const entries = survey.running;
-  const { pids: marked, settled } = marker
-    ? await carriers(survey, marker)
-    : { pids: new Set<number>(), settled: true };
+  const marked = marker ? await carriers(survey, marker) : unmarked;
   const roots = entries.filter(
-    ({ pid, startTime, group: of }) => marked.has(pid) || recorded.get(pid) === startTime || of === group,
+    ({ pid, startTime, group: of }) =>
+      marked.running.has(pid) || recorded.get(pid) === startTime || of === group,
   );
   const spared = ownLine(entries);
   const below = withDescendants(
@@ -107,9 +108,11 @@ async function findLeftovers(
   const targets = below.filter(({ pid }) => !spared.has(pid));
   // As a target, 0 is our own group and -1 everybody.
   const notTheirs = new Set([0, 1, ...entries.filter(({ pid }) => spared.has(pid)).map((own) => own.group)]);
-  const groups = new Set(targets.map((target) => target.group).filter((id) => !notTheirs.has(id)));
-  const seen = entries.map(({ pid }) => pid).filter((pid) => !spared.has(pid));
-  return { targets, groups, seen, settled };
+  const theirs = [...targets, ...marked.zombies].map((entry) => entry.group);
+  const groups = new Set(theirs.filter((id) => !notTheirs.has(id)));
+  // A zombie starts nobody any more: whom it had started was there to be seen at the next look.
+  const seen = [...entries, ...survey.zombies].map(({ pid }) => pid).filter((pid) => !spared.has(pid));
+  return { targets, groups, seen, settled: marked.settled };
 }
 
 /** This process and all above it. */

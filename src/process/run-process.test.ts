@@ -6,13 +6,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
+import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
 import { type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
 import { reapMarker } from "./reap.ts";
 import { type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-process-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await endFakes();
+  rmSync(folder, { recursive: true, force: true });
+});
 const levels: IsolationLevel[] = ["process-group"];
 if (await namespacePrefix()) levels.push("pid-namespace");
 
@@ -160,9 +163,8 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
   });
 
   test("a byte on stdout or stderr puts the idle deadline off", async () => {
-    const script =
-      "let n = 0; setInterval(() => { process.stderr.write('.'); if (++n > 20) process.exit(0); }, 50)";
-    const result = await run([process.execPath, "-e", script], { isolation, idleTimeoutMs: 800 });
+    const script = "for n in 1 2 3 4 5 6 7 8 9 10; do printf . >&2; sleep 0.2; done";
+    const result = await run(["sh", "-c", script], { isolation, idleTimeoutMs: 1500 });
     expect(result).toMatchObject({ ended: "exited", exitCode: 0 });
   });
 

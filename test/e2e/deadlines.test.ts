@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { fake, newToken, running } from "../fakes/fake.ts";
+import { endFakes, fake, newToken, running } from "../fakes/fake.ts";
 import { type Practice, practice, type RunEvent } from "./practice.ts";
 
 // The whole form, which also takes the time: RALPH_TEST_DEADLINES=4 npx vitest run test/e2e/deadlines (npm run test:deadlines).
@@ -23,8 +23,8 @@ async function play(
   ...args: string[]
 ): Promise<Played> {
   const made: Practice = practice();
+  const token = newToken();
   try {
-    const token = newToken();
     const command = JSON.stringify({ argv: [...argv, `60.${token}`], format });
     made.write(".ralph/config.yaml", `agent: command\nagents:\n  command: ${command}\nverify: ["true"]\n`);
     made.git("add", "-A");
@@ -35,6 +35,7 @@ async function play(
     expect(running(token)).toBe(0);
     return { code, events };
   } finally {
+    await endFakes([token]);
     made.remove();
   }
 }

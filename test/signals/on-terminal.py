@@ -1,14 +1,15 @@
-# Runs argv[3:] on a terminal of its own. Once argv[1] exists does argv[2]: "once", "twice" (Ctrl-C typed), "close" (the
-# window is gone), and for the shell that follows on the same terminal tells as JSON what state it finds.
-import json, os, pty, select, signal, sys, termios, time
+# Runs argv[3:] on a terminal of its own, of 24 lines of 80 columns. Once the file argv[1] exists, or the screen has shown
+# what "screen:REGEX" tells, does argv[2]: "once", "twice" (Ctrl-C typed), "close" (the window is gone), "nothing"; and for
+# the shell that follows on the same terminal tells as JSON what state it finds.
+import fcntl, json, os, pty, re, select, struct, sys, termios, time
 
 gate, deed, argv = sys.argv[1], sys.argv[2], sys.argv[3:]
 master, slave = pty.openpty()
+fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 before = termios.tcgetattr(slave)
 child = os.fork()
 if child == 0:
     os.setsid()
-    import fcntl
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
     for fd in (0, 1, 2):
         os.dup2(slave, fd)
@@ -17,6 +18,12 @@ if child == 0:
 
 screen, typed, closed, status, start = b"", 0, False, None, time.time()
 first = last = 0.0
+
+def reached():
+    if gate.startswith("screen:"):
+        return re.search(gate[7:].encode(), screen, re.S)
+    return os.path.exists(gate)
+
 while status is None and time.time() - start < 120:
     if not closed:
         ready, _, _ = select.select([master], [], [], 0.02)
@@ -24,7 +31,7 @@ while status is None and time.time() - start < 120:
             screen += os.read(master, 65536)
     else:
         time.sleep(0.02)
-    if os.path.exists(gate):
+    if reached():
         if deed == "close" and not closed:
             os.close(master)
             os.close(slave)

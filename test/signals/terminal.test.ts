@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
 import { stage } from "./phases.ts";
 
 let project: Practice;
@@ -20,20 +20,35 @@ interface Ended {
   readonly screen: string;
 }
 
-/** Runs ralph on a terminal of its own until its agent is at work, and does `deed` then. */
-async function onTerminal(deed: "once" | "twice" | "close"): Promise<Ended> {
-  project = await stage();
-  project.write("../arm-agent", "");
+/** Runs ralph on a terminal of its own and does `deed` when `gate` says: a file, or "screen:" and what is seen there. */
+async function onTerminal(deed: "once" | "twice" | "close" | "nothing", gate: string): Promise<Ended> {
   const script = join(import.meta.dirname, "on-terminal.py");
-  const argv = [script, join(project.dir, "../at-agent"), deed, process.execPath, ralphBin, "run"];
+  const argv = [script, gate, deed, process.execPath, ralphBin, "run"];
   const env = { ...project.env, TERM: "xterm" };
   const { stdout } = await promisify(execFile)("python3", argv, { cwd: project.dir, env });
   return JSON.parse(stdout) as Ended;
 }
 
+/** The same while an agent is at work. */
+async function amidWork(deed: "once" | "twice" | "close"): Promise<Ended> {
+  project = await stage();
+  project.write("../arm-agent", "");
+  return await onTerminal(deed, join(project.dir, "../at-agent"));
+}
+
 const drawn = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
 /** What erases the live line. */
 const erase = "\r\u001b[2K";
+
+/** What is left to be read when all is over: of each line, what came after it was erased last. */
+const readable = (screen: string): string =>
+  screen
+    .split(/\r*\n/)
+    .map((line) => line.slice(line.lastIndexOf(erase) + 1))
+    .join("\n");
+const cursorShown = (screen: string): boolean =>
+  // Never hidden, or shown again after it was.
+  screen.lastIndexOf("\u001b[?25l") <= screen.lastIndexOf("\u001b[?25h");
 
 // The whole form: npm run test:signals.
 const deeds = process.env["RALPH_TEST_SIGNALS"] ? (["once", "twice"] as const) : (["once"] as const);
@@ -41,12 +56,11 @@ const deeds = process.env["RALPH_TEST_SIGNALS"] ? (["once", "twice"] as const) :
 test.skipIf(!hasTerminals).each(deeds)(
   "LOOP-10: Ctrl-C typed %s leaves the terminal as it was: modes, cursor, no half-drawn line",
   async (deed) => {
-    const end = await onTerminal(deed);
+    const end = await amidWork(deed);
     expect(end).toMatchObject({ signal: 2, code: null, same: true });
     expect(end.screen).toMatch(drawn);
-    // Never hidden, or shown again after it was.
-    expect(end.screen.lastIndexOf("\u001b[?25l")).toBeLessThanOrEqual(end.screen.lastIndexOf("\u001b[?25h"));
-    expect(end.screen.slice(end.screen.lastIndexOf(erase))).not.toMatch(drawn);
+    expect(cursorShown(end.screen)).toBe(true);
+    expect(readable(end.screen)).not.toMatch(drawn);
     expect(end.screen).toContain("stopping: the agent is being ended");
     expect(end.seconds).toBeLessThan(deed === "twice" ? 10 : 60);
     expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
@@ -57,10 +71,58 @@ test.skipIf(!hasTerminals).each(deeds)(
 test.skipIf(!hasTerminals)(
   "LOOP-10: a terminal whose window is closed stops the run, which still records and releases",
   async () => {
-    const end = await onTerminal("close");
+    const end = await amidWork("close");
     expect(end).toMatchObject({ signal: 1, code: null });
     expect(await project.json("status")).toMatchObject({ run: { active: false, stopReason: "stopped" } });
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }, {}]);
+  },
+  180_000,
+);
+
+/** A task whose agent says at its first call that it is limited for `seconds`, and works at its second. */
+async function limitedFor(seconds: number): Promise<void> {
+  project = practice({ "src/base.txt": "x" });
+  const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
+  const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
+  await project.useWorker(script, 'verify: ["true"]\n');
+  await project.ralph("task", "add", "one", "--id", "t-1");
+}
+
+const frame = "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] command is limited: resets in";
+
+test.skipIf(!hasTerminals)(
+  "LOOP-8: on a terminal a wait is one line that counts down, and is gone when work begins",
+  async () => {
+    await limitedFor(2);
+    const end = await onTerminal("nothing", "screen:never");
+    expect(end).toMatchObject({ signal: null, code: 0, same: true });
+    const left = [...end.screen.matchAll(new RegExp(`${frame} ([\\d.]+) (ms|s) \\(`, "g"))].map(
+      ([, number, unit]) => Number(number) * (unit === "s" ? 1000 : 1),
+    );
+    expect(new Set(left).size).toBeGreaterThan(1);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
+    expect(left[0]).toBeLessThan(5000);
+    expect(cursorShown(end.screen)).toBe(true);
+    const read = readable(end.screen);
+    expect(read).not.toMatch(drawn);
+    // The one line that stays says it once.
+    expect(read.split("is limited: resets in").length).toBe(2);
+    expect(read.indexOf("waiting")).toBeLessThan(read.indexOf("✓ done"));
+  },
+  180_000,
+);
+
+test.skipIf(!hasTerminals)(
+  "LOOP-8 LOOP-10: Ctrl-C typed while a wait counts down ends it and leaves the terminal as it was",
+  async () => {
+    await limitedFor(30);
+    const end = await onTerminal("once", `screen:${frame} ([0-9.]+) s.*${frame} (?!\\1 s)`);
+    expect(end).toMatchObject({ signal: 2, code: null, same: true });
+    expect(cursorShown(end.screen)).toBe(true);
+    expect(readable(end.screen)).not.toMatch(drawn);
+    expect(end.seconds).toBeLessThan(20);
+    expect(project.read("../calls")).toBe("t-1\n");
+    expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
   },
   180_000,
 );
