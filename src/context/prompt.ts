@@ -78,4 +78,6 @@ export interface DroppedItem {
   readonly reason: string;
   /** Kept back to measure memory, not for want of room. */
   readonly withheld?: boolean;
+  /** Not one memory but so many, which nobody needs one by one. */
+  readonly more?: number;
 }

@@ -23,6 +23,8 @@ export interface MemoryItem {
 export interface LeftOut {
   readonly id: string;
   readonly reason: string;
+  /** Not one memory but so many, which nobody needs one by one. */
+  readonly more?: number;
 }
 
 /** What a kind recalls for one section of the prompt. */

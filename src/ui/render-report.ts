@@ -21,11 +21,7 @@ export function renderReport(report: RunReport, paint: Paint): readonly string[]
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel), paint),
     ...labelled("waited", interruptions.map(interruptionOf), paint),
     ...labelled("learned", learnedOf(memory), paint),
-    ...labelled(
-      "helped",
-      memory.helped.map(({ how }) => how),
-      paint,
-    ),
+    ...labelled("helped", helpedOf(memory), paint),
     ...labelled(
       "commits",
       commits.map(({ hash, subject }) => `${hash.slice(0, 9)} ${subject}`),
@@ -94,6 +90,16 @@ function modelTable(rows: RunReport["byModel"]): readonly string[] {
 function interruptionOf({ kind, times, waitedMs }: RunReport["interruptions"][number]): string {
   const waited = waitedMs >= 1000 ? `, ${formatDuration(waitedMs)} until it went on` : "";
   return `${count(times, "interruption")} by ${safe(kind).replaceAll("_", " ")}${waited} (no attempt burnt)`;
+}
+
+/** Several that helped in the same way are one line. */
+function helpedOf({ helped }: RunReport["memory"]): readonly string[] {
+  const byHow = new Map<string, string[]>();
+  for (const { id, how } of helped) byHow.set(how, [...(byHow.get(how) ?? []), id]);
+  return [...byHow].map(([how, ids]) => {
+    const learnings = ids.filter((id) => id.startsWith("l-"));
+    return learnings.length === 0 ? how : `${learnings.join(", ")}: ${how}`;
+  });
 }
 
 function learnedOf({ captured }: RunReport["memory"]): readonly string[] {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
+import { openDesk } from "../../memory/manage-learnings.ts";
 import { openMemory } from "../../memory/memory.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Row } from "../../store/db.ts";
@@ -31,11 +32,16 @@ async function failedOnce(): Promise<string> {
   return root;
 }
 
-async function run(root: string, options: Readonly<Record<string, OptionValue>>): Promise<string> {
+async function run(
+  root: string,
+  options: Readonly<Record<string, OptionValue>>,
+  screen?: Session["screen"],
+): Promise<string> {
   const said: string[] = [];
   const session: Session = {
     ...createSession({ directory: root, ...options }),
     out: (text) => void said.push(text),
+    ...(screen ? { screen } : {}),
   };
   expect(await context.run(session, { args: { task: "t-1" }, options })).toBeUndefined();
   return said.join("\n");
@@ -68,8 +74,8 @@ test("PROMPT-4: ralph context prints the next attempt's prompt, and with --expla
   expect(plain).not.toContain("why this prompt");
   const explained = await run(root, { explain: true });
   expect(explained.startsWith(plain)).toBe(true);
-  expect(explained).toContain("failure t-1#1  score 1.00: an earlier attempt of this task that failed");
-  expect(explained).toContain("left out: nothing");
+  expect(explained).toContain("    failure t-1#1  an earlier attempt of this task that failed\n");
+  expect(explained).toContain("left out  nothing");
   expect(await rowsOf(root)).toEqual(before);
 });
 
@@ -85,4 +91,41 @@ test("IF-3: ralph context --json has prompt, sections and dropped", async () => 
     chars: expect.any(Number),
     items: [{ id: "failure t-1#1", score: 1, reason: expect.any(String) }],
   });
+});
+
+test("PROMPT-4: with 1,000 learnings --explain fits 80 columns: scores that add up, the best left out, the rest counted", async () => {
+  const root = await failedOnce();
+  const db = await openStore({ path: join(root, ".ralph", "progress.db") });
+  const lines = Array.from({ length: 1000 }, (_, n) => {
+    const about =
+      n % 50 === 0 ? `Parse dates of form ${n}: a string is not assignable to number` : `Styles of page ${n}`;
+    const content = `${about}: word${n} before word${n * 7} in module${n % 31}, or it breaks.`;
+    const id = `l-${n.toString(16).padStart(6, "0")}`;
+    return JSON.stringify({ learning: { id, content, category: "pitfall", created_at: now.toISOString() } });
+  });
+  const desk = openDesk({ db, root, now: () => now });
+  await desk.import(lines.join("\n"), { approved: true, origin: "a test" });
+  await db.close();
+  const screen = {
+    columns: 80,
+    outIsTerminal: true,
+    noteIsTerminal: false,
+    colour: false,
+    writeNote: () => undefined,
+  };
+  const why = (await run(root, { explain: true }, screen)).split("\nWhy this prompt")[1] ?? "";
+  const shown = why.split("\n");
+  expect(shown.length).toBeLessThan(60);
+  for (const line of shown) expect(line.length).toBeLessThanOrEqual(80);
+  expect(why).toMatch(/\n {2}learnings {2}[\d,]+ characters, 5 items\n {4}l-[0-9a-f]+ {2}fits by /);
+  const left =
+    /left out of learnings {2}(\d+)\n((?: {4}l-.*\n){5}) {4}and (\d+) more, which fitted less/.exec(why);
+  expect(left?.slice(1, 4)).toEqual(["995", expect.stringContaining("5 fit better"), "990"]);
+  const { sections, dropped } = JSON.parse(await run(root, { json: true }));
+  const { items } = sections.find(({ name }: { name: string }) => name === "learnings");
+  for (const { score, parts } of items as { score: number; parts: Record<string, number> }[]) {
+    expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 6);
+  }
+  expect(dropped.length).toBeLessThan(30);
+  expect(dropped.at(-1)).toMatchObject({ section: "learnings", more: expect.any(Number) });
 });

@@ -7,8 +7,10 @@ import { lastAttempt } from "../../tasks/attempt-counts.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
+import { painter } from "../../ui/paint.ts";
 import { chooseAgents } from "../choose-agents.ts";
 import type { CommandSpec, Project, Session } from "../command.ts";
+import { explainPrompt } from "../explain-prompt.ts";
 import { memoryOf } from "../memory-of.ts";
 import { readPromptFile } from "../prompt-file.ts";
 
@@ -17,7 +19,7 @@ export const context: CommandSpec = {
   name: "context",
   summary: "the exact prompt of a task",
   description:
-    "Prints the prompt that the task's next attempt would get. With --explain also why each memory is in it, and what was left out for want of room. Nothing is changed.",
+    "Prints the prompt that the task's next attempt would get. With --explain also why each memory is in it, what its score is made of, and the best of what was left out. Nothing is changed.",
   examples: ["ralph context t-3fa9c1", "ralph context t-3fa9c1 --explain", "ralph context t-3fa9c1 --json"],
   arguments: [{ name: "<task>", description: "the task's id" }],
   options: [{ flags: "--explain", description: "why each memory is in it, and what was left out" }],
@@ -30,13 +32,19 @@ export const context: CommandSpec = {
         return undefined;
       }
       session.out(stripControls(prompt.prompt.trimEnd()));
-      if (options["explain"] === true) session.out(stripControls(explain(prompt)));
+      if (options["explain"] === true) session.out(explained(session, project, prompt).join("\n"));
       return undefined;
     } finally {
       await project.close();
     }
   },
 };
+
+function explained({ screen }: Session, { loaded }: Project, prompt: Prompt): readonly string[] {
+  const columns = screen.outIsTerminal ? Math.min(120, Math.max(40, screen.columns)) : 100;
+  const budget = loaded.settings.memory.budgetChars;
+  return explainPrompt(prompt, { columns, paint: painter(screen.colour), budget });
+}
 
 async function promptOf(session: Session, project: Project, taskId: string): Promise<Prompt> {
   const { db } = project;
@@ -76,47 +84,4 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
       template: file && parseTemplate(file.text, file.name),
     },
   });
-}
-
-/** Of what was left out of one section, this much is told one by one. */
-const toldLeftOut = 10;
-
-function explain({ prompt, sections, dropped }: Prompt): string {
-  const shown = sections.flatMap(({ name, chars, items }) => [
-    `  ${name.padEnd(20)} ${String(chars).padStart(6)} characters`,
-    ...items.flatMap(explainItem),
-  ]);
-  const names = [...new Set(dropped.map(({ section }) => section))];
-  const left = names.flatMap((name) => {
-    const own = dropped.filter(({ section }) => section === name);
-    const more = own.length - toldLeftOut;
-    const told = own.slice(0, toldLeftOut).map(({ id, reason }) => `    ${id}: ${reason}`);
-    return [`  ${name}:`, ...told, ...(more > 0 ? [`    and ${more} more`] : [])];
-  });
-  return [
-    "",
-    `--- why this prompt: ${prompt.length} characters`,
-    ...shown,
-    left.length > 0 ? "left out:" : "left out: nothing",
-    ...left,
-  ].join("\n");
-}
-
-function explainItem({
-  id,
-  score,
-  reason,
-  label,
-  parts,
-}: Prompt["sections"][0]["items"][0]): readonly string[] {
-  const told = Object.entries(parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.005);
-  const sum = told
-    .map(([name, value]) => `${name} ${value.toFixed(2)}`)
-    .join(" + ")
-    .replaceAll("+ -", "- ");
-  return [
-    `    ${id}  score ${score.toFixed(2)}: ${reason}`,
-    ...(label === undefined ? [] : [`      "${label}"`]),
-    ...(sum === "" ? [] : [`      = ${sum}`]),
-  ];
 }

@@ -87,6 +87,13 @@ test("FAIL-5: one fix for one error, none where the agent said what it learned, 
   expect((await lessons()).find((lesson) => lesson !== taught)).toMatch(/^Fix for `.*`: changed /);
 });
 
+test("FAIL-5: what an agent said when it gave up is no error that a fix could be known for", async () => {
+  const said = { verification: null, errorExcerpt: "I tried it, and it is hard.", signature: "unknown:said" };
+  await capture(sampleOutcome(said as Partial<Outcome>));
+  await capture(sampleOutcome({ attempt: 2, ...passed, finalMessage: "I cast it where it is read." }));
+  expect(await all()).toEqual([]);
+});
+
 test("LEARN-4: a task like the one at which something was learned gets it, whatever the lesson's own words", async () => {
   await task("t-4", "Discount codes for the basket");
   const text = "Amounts are whole cents; use minorUnits() on both sides.";

@@ -23,6 +23,12 @@ interface FailedRow {
   readonly output: string | null;
   readonly tried: string | null;
   readonly category: string | null;
+  readonly verification: string | null;
+}
+
+/** What an agent that gave up said in plain words is no error that another could meet. */
+function isError({ verification, output }: FailedRow): boolean {
+  return verification === "failed" || (output ?? "").split("\n").some(isErrorLine);
 }
 
 /** What the task's attempts since its last success failed with, the latest error first; undefined when none did. */
@@ -30,7 +36,7 @@ export async function overcomeBy(q: Reader, outcome: Outcome): Promise<Overcome 
   if (outcome.name !== "done" || outcome.verification !== "passed") return undefined;
   const rows = await q.all<FailedRow>(
     `SELECT o.error_signature AS signature, o.verification_output AS output, r.what_was_tried AS tried,
-       r.error_category AS category
+       r.error_category AS category, o.verification
      FROM iteration_outcomes o
      LEFT JOIN failure_reports r ON r.task_id = o.task_id AND r.attempt_number = o.attempt_number
      WHERE o.task_id = ? AND o.outcome <> 'done' AND o.error_signature IS NOT NULL AND o.attempt_number > COALESCE(
@@ -38,12 +44,13 @@ export async function overcomeBy(q: Reader, outcome: Outcome): Promise<Overcome 
      ORDER BY o.attempt_number DESC LIMIT 10`,
     [outcome.taskId, outcome.taskId, outcome.attempt],
   );
-  const [last] = rows;
+  const errors = rows.filter(isError);
+  const [last] = errors;
   if (!last?.signature) return undefined;
-  const signatures = [...new Set(rows.flatMap(({ signature }) => signature ?? []))].slice(0, maxSignatures);
+  const signatures = [...new Set(errors.flatMap(({ signature }) => signature ?? []))].slice(0, maxSignatures);
   const lines = (last.output ?? "").split("\n");
   const headline = oneLine(kept(lines.find(isErrorLine) ?? lines.find((line) => line.trim()) ?? ""));
-  const tried = rows
+  const tried = errors
     .filter(({ signature }) => signature === last.signature)
     .flatMap((row) => (row.tried ? [oneLine(kept(row.tried))] : []))
     .toReversed();

@@ -21,7 +21,8 @@ export async function learnedIn(q: Reader, runId: string): Promise<RunLearned> {
   const first = new Map<string, string>();
   for (const { id, taskId, attempt, verdict } of helped) {
     const said = verdict === "helpful" ? ", and its agent called it helpful" : "";
-    if (!first.has(id)) first.set(id, `${taskId} passed at attempt ${attempt} with it in the prompt${said}`);
+    if (!first.has(id))
+      first.set(id, `${taskId} passed at attempt ${attempt} with this in its prompt${said}`);
   }
   return {
     captured: count > 0 ? [{ what: "learning", count }] : [],

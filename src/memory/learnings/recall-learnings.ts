@@ -5,6 +5,7 @@ import type { Task } from "../../tasks/task.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
 import { distinct } from "../retrieval/pack.ts";
 import { queryOf } from "../retrieval/query.ts";
+import { countIndexed } from "../retrieval/rebuild-index.ts";
 import { type Hit, search } from "../retrieval/search.ts";
 import { type Freshness, freshnessOf } from "./cite-files.ts";
 import { isHeldOut } from "./hold-out.ts";
@@ -47,7 +48,8 @@ export async function recallLearnings(
   const now = setup.now();
   const error = await lastErrorOf(db, request.task.id);
   const found = await find(db, request.task, { error, now });
-  const { chosen, leftOut } = await choose(found, setup);
+  const { chosen, leftOut: close } = await choose(found, setup);
+  const leftOut = await withOthers(db, close, chosen.length);
   if (chosen.length === 0 && leftOut.length === 0) return [];
   const held = isHeldOut(setup.holdout, request.runId, request.iteration);
   return [
@@ -122,7 +124,7 @@ async function find(
   });
   const first = fixes.map((learning, at): Candidate => {
     const hit = hits.find(({ document }) => document.id === learning.id);
-    const parts = { ...(hit ? partsOf(hit, learning) : {}), "known fix": best + fixes.length - at };
+    const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
     return { learning, score: Object.values(parts).reduce((sum, part) => sum + part, 0), parts, fix: true };
   });
   const doubles = hits.filter((hit) => !apart.includes(hit) && !known.has(hit.document.id));
@@ -141,11 +143,13 @@ function priorOf(learning: Learning | undefined): number {
 }
 
 function candidateOf(learning: Learning, hit: Hit): Candidate {
-  return { learning, score: hit.score, parts: partsOf(hit, learning), fix: false };
+  return { learning, score: hit.score, parts: partsOf(hit), fix: false };
 }
 
-function partsOf(hit: Hit, learning: Learning): Readonly<Record<string, number>> {
-  return { ...hit.parts, usefulness: priorOf(learning) };
+/** What each part adds to the score: together they are the score. Recency and use multiply what fits. */
+function partsOf({ score, parts: { recency, ...fitting } }: Hit): Readonly<Record<string, number>> {
+  const base = Object.values(fitting).reduce((sum, part) => sum + part, 0);
+  return { ...fitting, recency: base * recency, usefulness: score - base * (1 + recency) };
 }
 
 interface Chosen {
@@ -165,7 +169,7 @@ async function choose(
     if (chosen.length >= maxLearnings) {
       left.push({
         id: learning.id,
-        reason: `${maxLearnings} fit better (score ${score.toFixed(2)}): ${labelOf(learning)}`,
+        reason: `${maxLearnings} fit better (score ${score.toFixed(1)}): ${labelOf(learning)}`,
       });
       continue;
     }
@@ -176,11 +180,19 @@ async function choose(
     }
     chosen.push({ candidate, stale: fresh === "changed" || learning.status === "stale" });
   }
-  const all = [...left, ...leftOut];
-  const more = all.length - toldLeftOut;
-  const told = all.slice(0, toldLeftOut);
-  const rest = more > 0 ? [{ id: `${count(more, "more learning")}`, reason: "fitted less well" }] : [];
-  return { chosen, leftOut: [...told, ...rest] };
+  return { chosen, leftOut: [...left, ...leftOut].slice(0, toldLeftOut) };
+}
+
+/** With how many there are besides, when any were close. */
+async function withOthers(
+  db: Reader,
+  close: readonly LeftOut[],
+  chosen: number,
+): Promise<readonly LeftOut[]> {
+  if (close.length + chosen === 0) return [];
+  const more = (await countIndexed(db, learningSource.kind)) - chosen - close.length;
+  if (more <= 0) return close;
+  return [...close, { id: count(more, "more learning"), reason: "fitted less well, or not at all", more }];
 }
 
 function itemOf(
@@ -194,8 +206,36 @@ function itemOf(
     score,
     parts,
     label: labelOf(learning),
-    reason: fix ? "a known fix for the error of the last attempt" : "fits the task",
+    reason: fix ? "a known fix for the error of the last attempt" : fitting(parts),
   };
+}
+
+const because: Readonly<Record<string, string>> = {
+  words: "its words",
+  title: "words of the title",
+  pairs: "words side by side",
+  grams: "like words",
+  files: "a file of the task",
+  error: "the same error",
+  tasks: "a task beside this one",
+};
+const toldReasons = 3;
+
+/** `fits by its words and a file of the task; new`: what made most of the score, and what moved it. */
+function fitting(parts: Readonly<Record<string, number>>): string {
+  const most = Object.entries(parts).toSorted(([, a], [, b]) => b - a);
+  const told = most
+    .flatMap(([name, value]) => (value > 0 ? (because[name] ?? []) : []))
+    .slice(0, toldReasons);
+  const { recency = 0, usefulness = 0 } = parts;
+  const rest = most.reduce((sum, [, value]) => sum + value, 0) - recency;
+  return [
+    told.length > 0 ? `fits by ${told.join(", ")}` : "",
+    recency > rest ? "new" : "",
+    usefulness > 0 ? "was of use" : usefulness < 0 ? "was of little use" : "",
+  ]
+    .filter(Boolean)
+    .join("; ");
 }
 
 function labelOf({ lesson }: Learning): string {

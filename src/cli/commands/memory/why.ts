@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
 import { count } from "../../../base/text.ts";
 import type { LearningLife } from "../../../memory/manage-learnings.ts";
 import type { CommandSpec } from "../../command.ts";
@@ -32,7 +33,7 @@ function draw({ learning, history, showings }: LearningLife): readonly string[] 
   const events = [
     ...history.map(({ at, change, by, runId, detail }) => {
       const where = runId === null ? "" : ` in ${plain(runId, 40)}`;
-      const more = Object.keys(detail).length > 0 ? `: ${plain(JSON.stringify(detail), 400)}` : "";
+      const more = Object.keys(detail).length > 0 ? `: ${plain(inWords(detail), 400)}` : "";
       return { at, text: `${change} by ${by}${where}${more}` };
     }),
     ...showings.map(({ at, taskId, attempt, rank, heldOut, verdict, outcome, verification }) => {
@@ -49,4 +50,14 @@ function draw({ learning, history, showings }: LearningLife): readonly string[] 
     `Its life, ${count(events.length, "event")}:`,
     ...events.map(({ at, text }) => `  ${at}  ${text}`),
   ];
+}
+
+/** `into l-3fa9c1, before active`. */
+function inWords(detail: JsonObject): string {
+  const told = Object.entries(detail).filter(([, value]) => value !== null && value !== false);
+  const text = (value: JsonValue | undefined): string => {
+    if (Array.isArray(value)) return value.map(text).join(", ");
+    return typeof value === "object" ? JSON.stringify(value) : String(value);
+  };
+  return told.map(([name, value]) => `${name} ${text(value)}`).join("; ");
 }
