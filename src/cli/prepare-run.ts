@@ -9,7 +9,7 @@ import { listTasks, requireTask } from "../tasks/task-store.ts";
 import { registerSecrets } from "../trust/redact.ts";
 import { openWorkspace } from "../workspace/open-workspace.ts";
 import { requireApproval } from "./approval.ts";
-import { chooseAgents } from "./choose-agents.ts";
+import { chooseAgents, configuredAgent } from "./choose-agents.ts";
 import type { Invocation, Project, Session } from "./command.ts";
 import { memoryOf } from "./memory-of.ts";
 import { noTasks } from "./no-tasks.ts";
@@ -62,7 +62,19 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     owner: thisOwner(),
     isolation,
     options: runOptions(settings, chosen),
+    extraction: extractionOf(settings, agents[0].name),
   };
+}
+
+/** The run's agent once more, allowed to read alone: what it is shown is a log that anybody may have written in. */
+function extractionOf(settings: Settings, name: string): Loop["extraction"] {
+  const { extract, extractModel, extractBudgetUsd } = settings.learnings;
+  if (extract === "off") return null;
+  const own = settings.agents[name];
+  const agents = own ? { ...settings.agents, [name]: { ...own, permission: "plan" } } : settings.agents;
+  const agent = configuredAgent({ ...settings, agents }, name);
+  const spent = { usd: 0, unpriced: 0, failures: 0 };
+  return { when: extract, agent, model: extractModel ?? agent.tiers[0], budgetUsd: extractBudgetUsd, spent };
 }
 
 async function chooseTasks(

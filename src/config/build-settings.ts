@@ -49,6 +49,11 @@ export function buildSettings(values: Values): Settings {
       dir: get("events.dir"),
       hooks: get<readonly JsonValue[]>("events.hooks").map(toEventHook),
     },
+    learnings: {
+      extract: get("learnings.extract"),
+      extractModel: get("learnings.extractModel"),
+      extractBudgetUsd: get("learnings.extractBudgetUsd"),
+    },
     store: get("store"),
   };
 }

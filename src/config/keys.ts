@@ -157,6 +157,27 @@ const events: readonly SettingKey[] = [
   },
 ];
 
+const extraction: readonly SettingKey[] = [
+  {
+    key: "learnings.extract",
+    type: oneOf(["off", "failures", "all"]),
+    otherwise: "off",
+    about: "After which attempts a model is asked what the session taught; it costs money.",
+  },
+  {
+    key: "learnings.extractModel",
+    type: optional(text),
+    otherwise: null,
+    about: "The model that is asked; null: the agent's cheapest.",
+  },
+  {
+    key: "learnings.extractBudgetUsd",
+    type: amount,
+    otherwise: 0.5,
+    about: "US dollars for that per run.",
+  },
+];
+
 const later: readonly SettingKey[] = (
   [
     ["taskValueUsd", optional(amount), null, "What a finished task is worth."],
@@ -170,8 +191,6 @@ const later: readonly SettingKey[] = (
     ["journal.change", optional(text), null, "The change whose journal is kept."],
     ["hivemind.store", text, "auto", "The memory that projects share."],
     ["learnings.dir", text, ".ralph/learnings", "Where learning records are written."],
-    ["learnings.extract", oneOf(["off", "failures", "all"]), "off", "When a model extracts learnings."],
-    ["learnings.extractModel", optional(text), null, "The model that does."],
   ] as const
 ).map(([key, type, otherwise, about]) => ({ key, type, otherwise, about, unused: true }));
 
@@ -211,5 +230,6 @@ export const settingKeys: readonly SettingKey[] = [
   ...memory,
   ...agents,
   ...events,
+  ...extraction,
   ...later,
 ];

@@ -65,6 +65,13 @@ export interface Settings {
     readonly sections: Readonly<Record<string, number>>;
   };
   readonly events: { readonly dir: string | null; readonly hooks: readonly EventHookSettings[] };
+  readonly learnings: {
+    readonly extract: "off" | "failures" | "all";
+    /** Null: the agent's cheapest. */
+    readonly extractModel: string | null;
+    /** For one run. */
+    readonly extractBudgetUsd: number;
+  };
   /** Relative to the project's root. */
   readonly store: string;
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import type { IsolationLevel } from "../agents/isolation.ts";
 import type { Clock } from "../base/clock.ts";
@@ -48,6 +49,18 @@ interface MemoryOptions {
   readonly sections: Readonly<Record<string, number>>;
 }
 
+/** Asking a model what a session taught (LEARN-2): when, whom, and for how much. */
+export interface Extraction {
+  readonly when: "failures" | "all";
+  /** With the least permission that it has: it only reads what it is told. */
+  readonly agent: Agent;
+  readonly model: string;
+  /** For one run: no session is begun once so much is spent. */
+  readonly budgetUsd: number;
+  /** What the run spent so far; counted here, as a run has one. */
+  readonly spent: { usd: number; unpriced: number; failures: number };
+}
+
 /** The world of one run. Everything that lives longer than an iteration and is not a database row is here. */
 export interface Loop {
   readonly runId: string;
@@ -66,10 +79,20 @@ export interface Loop {
   readonly owner: Owner;
   readonly isolation: IsolationLevel;
   readonly options: RunOptions;
+  /** Who is asked what a session taught; null: nobody (LEARN-2). */
+  readonly extraction: Extraction | null;
   /** Aborted when a person asks to stop: the agent is ended, what happened recorded, the claim released. */
   readonly stop: AbortSignal;
   /** Aborted when a person asks a second time: the agent is killed at once. */
   readonly hurry: AbortSignal;
+}
+
+/** Where an iteration's raw stream is kept. */
+export function sessionLog(
+  { folder, runId }: Pick<Loop, "folder" | "runId">,
+  { number, id }: { readonly number: number; readonly id: string },
+): string {
+  return join(folder, "logs", runId, `${number}-${id}.log`);
 }
 
 /** Runs `work` in one transaction, then lets its events go out. */

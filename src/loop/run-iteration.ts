@@ -9,11 +9,12 @@ import { type Guard, hooksChanged } from "../workspace/guard.ts";
 import type { AgentLimit } from "./agent-limits.ts";
 import { beginIteration, type Iteration } from "./begin-iteration.ts";
 import { commandsFor, examine } from "./examine.ts";
+import { extractLearnings } from "./extract-learnings.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
 import { handOver } from "./hand-over.ts";
 import { keepClaimAlive } from "./heartbeat.ts";
 import { type Interruption, interruptionOf, recordInterrupted } from "./interruption.ts";
-import type { Loop } from "./loop.ts";
+import { type Loop, sessionLog } from "./loop.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { recordIteration } from "./record-iteration.ts";
 import { finishRemoval } from "./removal.ts";
@@ -116,7 +117,9 @@ async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> 
   await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
   await finishRemoval(loop);
   await settleCommits(loop);
-  return { kind: "outcome", outcome, costUsd: result.costUsd };
+  const extra = await extractLearnings(loop, iteration, outcome);
+  const costUsd = extra === null ? result.costUsd : (result.costUsd ?? 0) + extra;
+  return { kind: "outcome", outcome, costUsd };
 }
 
 async function interrupt(
@@ -153,7 +156,7 @@ async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Pr
     tmpDir: iteration.tmpDir,
     extraDirs: [],
     verifyCommands: commandsFor(loop, iteration).map(({ run }) => run),
-    logFile: join(loop.folder, "logs", loop.runId, `${iteration.number}-${iteration.id}.log`),
+    logFile: sessionLog(loop, iteration),
     timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,
     idleTimeoutMs: options.idleTimeoutMs > 0 ? options.idleTimeoutMs : null,
     signal: AbortSignal.any([loop.stop, start.heart.lost]),

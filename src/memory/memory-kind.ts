@@ -91,6 +91,8 @@ export interface MemoryKind {
   readonly instructions: string | ((recalled: readonly Recalled[]) => string);
   /** Writes what the outcome teaches, in the transaction that records the outcome. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** Writes what a model made of the session's log, given as the learnings of an outcome that was captured before. */
+  extracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know, safe to print as it is: no line of it can pass for one of the prompt's own. Reads only. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** What a run learned and which memory helped it, for its summary. Reads only. */

@@ -17,6 +17,8 @@ import { type TendOptions, tendMemory } from "./tend-memory.ts";
 export interface Memory {
   /** Writes what the outcome teaches, each kind in a savepoint of its own within `tx`. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** Writes what a model made of the session's log, given as the learnings of `outcome`; nothing else of it is taken. */
+  extracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know; a kind that fails or takes too long is left out. Changes nothing. */
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
   /** The sigils that memory listens to where a prompt has these sections, as it tells them. */
@@ -63,6 +65,14 @@ export function openMemory(setup: MemorySetup): Memory {
       for (const kind of kinds) {
         await inSavepoint(tx, { kind, step: "capture", taskId, runId, now }, () =>
           kind.capture(tx, outcome, now),
+        );
+      }
+    },
+    extracted: async (tx, outcome, now) => {
+      const { taskId, runId } = outcome;
+      for (const kind of kinds) {
+        await inSavepoint(tx, { kind, step: "extract", taskId, runId, now }, async () =>
+          kind.extracted?.(tx, outcome, now),
         );
       }
     },

@@ -25,6 +25,10 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       await creditLearnings(tx, outcome, now);
       await captureLearnings(tx, outcome, { root: setup.root, prompt: normalised(own) }, now);
     },
+    extracted: async (tx, outcome, now) => {
+      const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
+      await captureLearnings(tx, outcome, { root: setup.root, prompt: normalised(own) }, now);
+    },
     recall: (db, request): Promise<readonly Recalled[]> => recallLearnings(db, request, setup),
     learned: learnedIn,
     shown: async (tx, shown, now) => {

@@ -1,0 +1,90 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice | undefined;
+
+afterEach(() => project?.remove());
+
+const taught = "The release check refuses a greeting without a dot at its end.";
+
+/** Fails once; asked as the model `mini`, answers with `answer` and tries to change the project. */
+async function projectWith(answer: string, config: string): Promise<Practice> {
+  project = practice();
+  const agent = join(project.home, "agent.mjs");
+  project.write(
+    "../home/agent.mjs",
+    `import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
+const prompt = readFileSync(0, "utf8");
+const { RALPH_MODEL: model, RALPH_ATTEMPT: attempt } = process.env;
+if (model === "mini") {
+  appendFileSync(${JSON.stringify(join(project.home, "asked"))}, process.cwd() + "\\n" + prompt + "\\n");
+  writeFileSync("here.txt", "x");
+  console.log(${JSON.stringify(answer)});
+} else {
+  writeFileSync("greeting.txt", attempt === "1" ? "hello" : "hello.");
+  console.log("The dot is what I forgot.\\n\\n<task-done>t-1</task-done>");
+}
+`,
+  );
+  const argv = JSON.stringify([process.execPath, agent]);
+  project.write(
+    ".ralph/config.yaml",
+    `agent: command\nagents: { command: { argv: ${argv}, tiers: [small, large] } }
+verify: ["grep -q '[.]$' greeting.txt || { echo 'Error: greeting has no dot'; exit 1; }"]\n${config}`,
+  );
+  project.git("add", "-A");
+  project.git("commit", "-q", "-m", "configure ralph");
+  await project.ralph("trust", "approve", "--yes");
+  await project.ralph("task", "add", "Write the greeting", "--id", "t-1");
+  return project;
+}
+
+const record = JSON.stringify({
+  successes: [],
+  failures: [{ pattern: "No dot", category: "greeting", lesson: taught }],
+  discoveries: [],
+  missing_context: [],
+  wished_for_skills: [],
+});
+
+test("LEARN-2: a cheap model is asked after failures, apart from the project, and what it says is kept with its name", async () => {
+  const made = await projectWith(record, "learnings: { extract: failures, extractModel: mini }\n");
+  const { code, events } = await made.run();
+  expect(code).toBe(0);
+  const asked = readFileSync(join(made.home, "asked"), "utf8");
+  expect(asked.match(/^Answer with one JSON object/gm)).toHaveLength(1);
+  expect(asked).toContain("The dot is what I forgot.");
+  expect(asked).toContain("Error: greeting has no dot");
+  expect(asked.split("\n")[0]).toMatch(/\.ralph\/tmp\/i-[0-9a-f]+\/extract$/);
+  expect(events.filter(({ type }) => type === "learning.extracted")).toMatchObject([
+    { model: "mini", said: 1 },
+  ]);
+  const kept = (await made.json("memory", "list")) as { lesson: string; provenance: { model: string } }[];
+  const lesson = `No dot: ${taught}`;
+  expect(kept.find((one) => one.lesson === lesson)).toMatchObject({
+    topic: "greeting",
+    provenance: { model: "mini" },
+  });
+  expect(made.git("status", "--porcelain")).toBe("");
+});
+
+test("LEARN-2: an answer in another form changes nothing, and a budget of nothing asks nobody", async () => {
+  const made = await projectWith(
+    `Here you are: ${record}`,
+    "learnings: { extract: all, extractModel: mini }\n",
+  );
+  const { code, events } = await made.run();
+  expect(code).toBe(0);
+  const failed = events.filter(({ type }) => type === "memory.failed");
+  expect(failed.map(({ step }) => step)).toEqual(["extract", "extract"]);
+  expect(JSON.stringify(await made.json("memory", "list"))).not.toContain(taught);
+  made.remove();
+  const poor = await projectWith(
+    record,
+    "learnings: { extract: all, extractModel: mini, extractBudgetUsd: 0 }\n",
+  );
+  await poor.run();
+  expect(() => readFileSync(join(poor.home, "asked"))).toThrow();
+});
