@@ -83,6 +83,12 @@ export interface RunEvents {
     readonly hint: string | null;
     /** Tasks that need a person, each with its reason. */
     readonly needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
+    /** Tasks that only wait for one of those, each with whom it waits for. */
+    readonly waiting: readonly {
+      readonly id: string;
+      readonly title: string;
+      readonly waitsFor: readonly string[];
+    }[];
     /** The next command to type; null when all is done. */
     readonly next: string | null;
     /** Null: the store could not be read any more. */

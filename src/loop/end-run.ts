@@ -11,6 +11,7 @@ import { type Loop, write } from "./loop.ts";
 import { readRunReport } from "./run-report.ts";
 import { endRun } from "./run-store.ts";
 import { exitCodeFor, type StopReason } from "./stop-rules.ts";
+import { waitingTasks } from "./waiting-tasks.ts";
 
 interface RunFacts {
   readonly reason: StopReason;
@@ -45,6 +46,11 @@ export async function finishRun(loop: Loop, facts: RunFacts): Promise<RunEnd> {
     summary: summaryOf(facts, counts),
     hint: facts.hint ?? nextStep(next, needs),
     needs,
+    waiting: await waitingTasks(
+      loop.db,
+      tasks,
+      needs.map(({ id }) => id),
+    ),
     next,
     report: await readRunReport(loop.db, loop.runId, loop.clock.now()),
   };
@@ -73,6 +79,7 @@ export function tellLostEnd(loop: Loop, facts: RunFacts, lastKnown: TaskCounts):
     summary: summaryOf(facts, lastKnown),
     hint: facts.hint ?? "ralph doctor",
     needs: [],
+    waiting: [],
     next: "ralph doctor",
     report: null,
   };

@@ -144,7 +144,8 @@ async function divide(tx: Tx, { loop, iteration, now, parts }: Move): Promise<Tr
 /** The verdict's reason, with the line that names the error where it does not. */
 function lastError({ reason, errorExcerpt }: Outcome): string {
   const line = clip(oneLine(redact(firstErrorLine(errorExcerpt) ?? "")), 160);
-  return line === "" || reason.includes(line) ? reason : `${reason}: ${line}`;
+  const why = reason.replace(/[.:]+$/, "");
+  return line === "" || reason.includes(line) ? why : `${why}: ${line}`;
 }
 
 function owedCommit(

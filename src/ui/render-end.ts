@@ -3,7 +3,7 @@ import type { RunEvents } from "../events/run-events.ts";
 import { redact } from "../trust/redact.ts";
 import { stripControls } from "../trust/terminal.ts";
 import type { Paint } from "./paint.ts";
-import { renderNeeds, renderReport } from "./render-report.ts";
+import { renderNeeds, renderReport, renderWaiting } from "./render-report.ts";
 import { wrap } from "./wrap.ts";
 
 /** The last lines of a run: what came of it, what it took, what needs a person, what to type next. */
@@ -18,6 +18,7 @@ export function renderEnd(end: RunEvents["run.finished"], paint: Paint): readonl
     ...more.map((line) => `  ${line}`),
     ...(end.report ? renderReport(end.report, paint) : []),
     ...renderNeeds(end.needs, paint),
+    ...renderWaiting(end.waiting, paint),
     ...(end.hint ? wrap(`hint: ${safe(end.hint)}`, 80, 4) : []),
   ];
 }

@@ -43,6 +43,18 @@ export function renderNeeds(
   return left > 0 ? [...lines, `  … and ${left} more: ralph task list --status blocked`] : lines;
 }
 
+/** Tasks that only wait for others, by id: nothing is to be done about them. */
+export function renderWaiting(waiting: readonly { readonly id: string }[], paint: Paint): readonly string[] {
+  if (waiting.length === 0) return [];
+  const ids = waiting.slice(0, mostLines).map(({ id }) => safe(id));
+  const left = waiting.length - ids.length;
+  const rest = left > 0 ? ` and ${left} more` : "";
+  const told = `${count(waiting.length, "task")} ${waiting.length === 1 ? "waits" : "wait"} for these: ${ids.join(", ")}${rest}`;
+  return wrap(told, width - 4, 2).map((line, at) =>
+    at === 0 ? `  ${paint("dim", "…")} ${line}` : `  ${line}`,
+  );
+}
+
 function safe(text: string): string {
   return stripControls(redact(oneLine(text)));
 }
@@ -88,8 +100,8 @@ function modelTable(rows: RunReport["byModel"]): readonly string[] {
 }
 
 function interruptionOf({ kind, times, waitedMs }: RunReport["interruptions"][number]): string {
-  const waited = waitedMs >= 1000 ? `, ${formatDuration(waitedMs)} until it went on` : "";
-  return `${count(times, "interruption")} by ${safe(kind).replaceAll("_", " ")}${waited} (no attempt burnt)`;
+  const waited = waitedMs >= 1000 ? `waited ${formatDuration(waitedMs)}, ` : "";
+  return `${times} × ${safe(kind).replaceAll("_", " ")}: ${waited}no attempt burnt`;
 }
 
 /** Several that helped in the same way are one line. */

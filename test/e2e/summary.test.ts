@@ -101,16 +101,19 @@ test("LOOP-17 IF-2 CTX-2: a run ends with what was done, what it took by model, 
 
 test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph log RUN tells it again", async () => {
   project = await night();
+  await project.ralph("task", "add", "after it", "--id", "t-4", "--after", "t-3");
+  await project.ralph("task", "add", "after that", "--id", "t-5", "--after", "t-4");
   const { stdout } = await project.ralph("run", "--max-attempts", "2");
   const summary = lines(stdout.slice(stdout.lastIndexOf("\n\n") + 2)).filter(Boolean);
   const text = summary.join("\n");
-  expect(text).toMatch(/^■ stuck: what is left needs a person — 2 done, 1 left/);
+  expect(text).toMatch(/^■ stuck: what is left needs a person — 2 done, 3 left/);
   expect(text).toMatch(/^ {2}attempts {2}5 attempts: 2 done, 3 failed; /m);
   expect(text).toMatch(/^ {2}cost {6}unknown/m);
   expect(text).toMatch(/^ {2}learned {3}3 failure reports, 1 learning$/m);
   expect(text).toMatch(/^ {2}helped {4}t-2 was done at attempt 2/m);
   expect(text).toMatch(/^ {2}commits {3}[0-9a-f]{9} first \(t-1\)$/m);
   expect(text).toMatch(/^ {2}⊘ t-3 hopeless\n {4}needs a person: 2 attempts failed/m);
+  expect(text).toMatch(/^ {2}… 2 tasks wait for these: t-4, t-5$/m);
   expect(text).toMatch(/^hint: ralph log t-3 /m);
   expect(Math.max(...summary.map((line) => line.length))).toBeLessThanOrEqual(80);
 
