@@ -7,7 +7,7 @@ import { runTool } from "./run-tool.ts";
 
 const options = { cwd: "/", env: fakeEnv, timeoutMs: 20_000 };
 
-test("gives exit code, output and input", async () => {
+test.concurrent("gives exit code, output and input", async () => {
   const result = await runTool(["sh", "-c", "cat; echo oops >&2; exit 3"], { ...options, stdin: "in" });
   expect(result).toMatchObject({
     exitCode: 3,
@@ -18,7 +18,7 @@ test("gives exit code, output and input", async () => {
   });
 });
 
-test("a tool that is not there, too slow or too loud is told apart", async () => {
+test.concurrent("a tool that is not there, too slow or too loud is told apart", async () => {
   expect(await runTool(["no-such-tool"], options)).toMatchObject({
     exitCode: null,
     spawnError: expect.stringContaining("ENOENT"),
@@ -33,7 +33,7 @@ test("a tool that is not there, too slow or too loud is told apart", async () =>
   expect(loud.stdout.length).toBeLessThanOrEqual(64 * 1024 * 1024);
 });
 
-test("LOOP-11: a git that takes too long is let take its lock along; one that does not listen is killed", async () => {
+test.concurrent("LOOP-11: a git that takes too long is let take its lock along", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "ralph-tool-"));
   const git = (...args: string[]) =>
     runTool(["git", "-c", "user.name=x", "-c", "user.email=x@x", ...args], { ...options, cwd });
@@ -51,6 +51,9 @@ test("LOOP-11: a git that takes too long is let take its lock along; one that do
   expect(existsSync(join(cwd, "started"))).toBe(true);
   expect(existsSync(join(cwd, ".git/index.lock"))).toBe(false);
   rmSync(cwd, { recursive: true });
+});
+
+test.concurrent("LOOP-11: a tool that does not listen is killed", async () => {
   const deaf = await runTool(["sh", "-c", "trap '' TERM; while :; do sleep 0.1; done"], {
     ...options,
     timeoutMs: 300,

@@ -1,15 +1,26 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
-let project: Practice;
-afterEach(() => project?.remove());
+const projects: Practice[] = [];
+afterAll(() => {
+  for (const project of projects) project.remove();
+});
 
 const work = { write: { "{id}.txt": "done\n" } };
 const worker = resolve(import.meta.dirname, "../fakes/worker.mjs");
 type Script = Readonly<Record<string, unknown>>;
+
+interface Stage {
+  readonly project: Practice;
+  /** How often an agent was called. */
+  calls(agent: string): number;
+  startRun(...args: readonly string[]): ReturnType<typeof startRun>;
+  attempts(): Promise<unknown>;
+}
 
 /** A project with so many tasks, whose agents do what their scripts say; each script counts its sessions. */
 async function setUp(given: {
@@ -18,8 +29,9 @@ async function setUp(given: {
   readonly command?: Script;
   readonly tasks?: number;
   readonly config?: string;
-}): Promise<void> {
-  project = practice();
+}): Promise<Stage> {
+  const project = practice();
+  projects.push(project);
   const base = join(project.dir, "..");
   const script = (name: string, content: Script) => {
     const file = join(base, `${name}.json`);
@@ -42,25 +54,29 @@ async function setUp(given: {
     const { code, stderr } = await project.ralph(...args);
     if (code !== 0) throw new Error(stderr);
   }
+  const calls = (agent: string): number => {
+    const file = join(base, `${agent}.calls`);
+    return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").length : 0;
+  };
+  return {
+    project,
+    calls,
+    startRun: (...args) => startRun(project, ...args),
+    attempts: () => project.json("task", "list"),
+  };
 }
 
 const taskArgs = (count: number): readonly string[][] =>
   Array.from({ length: count }, (_, n) => ["task", "add", `task ${n + 1}`, "--id", `t-${n + 1}`]);
 
-const calls = (agent: string): number => {
-  const file = join(project.dir, "..", `${agent}.calls`);
-  return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").length : 0;
-};
 const types = (events: readonly RunEvent[]): readonly string[] =>
   events
     .map(({ type }) => type)
     .filter((type) => /^(limit\.|iteration\.(started|finished|interrupted))/.test(type));
 const of = (events: readonly RunEvent[], type: string): readonly RunEvent[] =>
   events.filter((event) => event.type === type);
-const attempts = async (): Promise<unknown> => await project.json("task", "list");
-
 /** `ralph run --json ARGS` at work: what it told so far, and its end. */
-function startRun(...args: readonly string[]) {
+function startRun(project: Practice, ...args: readonly string[]) {
   const child = spawn(process.execPath, [ralphBin, "run", "--json", ...args], {
     cwd: project.dir,
     env: project.env,
@@ -90,166 +106,192 @@ const refused = (seconds: number) => ({
   refuse: { words: `You've hit your usage limit. Try again in ${seconds}s.` },
 });
 
-test("LOOP-8: a limit that is met twice is waited for twice, and burns no attempt", async () => {
-  await setUp({ agents: ["command"], command: { "t-1": [refused(1), refused(1), work] } });
-  const { code, events } = await project.run();
-  expect(types(events)).toEqual([
-    ...["iteration.started", "iteration.interrupted", "limit.waiting", "limit.over"],
-    ...["iteration.started", "iteration.interrupted", "limit.waiting", "limit.over"],
-    ...["iteration.started", "iteration.finished"],
-  ]);
-  for (const [index, waiting] of of(events, "limit.waiting").entries()) {
-    const { agent, model, kind, until, resetAt, waitMs } = waiting;
-    expect({ agent, model, kind }).toEqual({ agent: "command", model: null, kind: "rate_limit" });
-    expect(Date.parse(`${until}`)).toBeGreaterThan(Date.parse(`${resetAt}`));
-    expect(waitMs).toBeGreaterThan(0);
-    const over = of(events, "limit.over")[index];
-    expect(over?.["timestamp"] && over["timestamp"] >= `${until}`).toBe(true);
-  }
-  expect(of(events, "iteration.finished")).toMatchObject([{ attempt: 1, outcome: "done" }]);
-  expect(await attempts()).toMatchObject([{ attempts: 1, status: "done" }]);
-  expect([code, calls("command")]).toEqual([0, 3]);
-});
-
-test("LOOP-8 LOOP-11: a wait outlives kill -9, is seen in ralph status, and does not bind another agent", async () => {
-  const command = { "t-1": [refused(4000), work], "t-2": [work] };
-  await setUp({ agents: ["command"], command, claude: { "*": [work] }, tasks: 2 });
-  const killed = startRun();
-  await killed.seen("limit.waiting");
-  const active = await project.ralph("status");
-  expect(active.stdout).toMatch(/^limit {4}command is limited: resets in 1h 0\dm \((?:\w{3} )?\d\d:\d\d\)$/m);
-  killed.child.kill("SIGKILL");
-  await killed.ended;
-  expect(await project.json("status")).toMatchObject({ limits: [{ agent: "command", kind: "rate_limit" }] });
-  const other = await project.run("--agent", "claude", "--once");
-  expect(types(other.events)).toEqual(["iteration.started", "iteration.finished"]);
-  const again = startRun();
-  await again.seen("limit.waiting");
-  again.child.kill("SIGINT");
-  await again.ended;
-  const until = of(killed.events(), "limit.waiting")[0]?.["until"];
-  expect(types(again.events())).toEqual(["limit.waiting"]);
-  expect(of(again.events(), "limit.waiting")).toMatchObject([{ agent: "command", until }]);
-  expect([calls("command"), calls("claude")]).toEqual([1, 1]);
-}, 60_000);
-
-test("LOOP-8: the next agent of the list works while the first is limited, and the first again afterwards", async () => {
-  const refuse = { words: "You've hit your session limit · resets 1pm", resetsIn: 3 };
-  await setUp({
-    agents: ["claude", "command"],
-    claude: { "t-1": [{ refuse }], "*": [work] },
-    command: { "*": [{ ...work, sleepMs: 6000 }] },
-    tasks: 2,
-  });
-  const { code, events } = await project.run();
-  const started = of(events, "iteration.started").map(({ agent, taskId }) => [agent, taskId]);
-  expect(started).toEqual([
-    ["claude", "t-1"],
-    ["command", "t-1"],
-    ["claude", "t-2"],
-  ]);
-  expect(of(events, "limit.fallback")).toMatchObject([{ agent: "claude", standIn: "command" }]);
-  expect(of(events, "limit.waiting")).toEqual([]);
-  expect(of(events, "iteration.finished").map(({ attempt }) => attempt)).toEqual([1, 1]);
-  expect(code).toBe(0);
-}, 60_000);
-
-test("LOOP-8: a limit of one model leaves the agent's other models at work", async () => {
-  const refuse = { words: "You've hit your limit", resetsIn: 3600, type: "seven_day_opus" };
-  await setUp({
-    agents: ["claude"],
-    claude: { "t-1": [{ refuse }, work] },
-    config: 'verify: ["true"]\nstrategy: plan-then-execute\n',
-  });
-  const { code, events } = await project.run();
-  expect(of(events, "iteration.started").map(({ model }) => model)).toEqual(["opus", "sonnet"]);
-  expect([code, of(events, "limit.waiting").length]).toEqual([0, 0]);
-});
-
-test.each([
-  ["auth", "claude", "Invalid API key · Please run /login", 401, "claude /login"],
-  ["credit", "claude", "Your credit balance is too low to access the Anthropic API.", 400, "credit"],
-  ["auth", "command", "Not logged in · Please run /login", 0, "Log in to the agent"],
-  ["credit", "command", "Credit balance is too low", 0, "Add credit"],
-] as const)(
-  "LOOP-8 LOOP-14: %s of %s stops the run after one call",
-  async (reason, agent, words, status, hint) => {
-    const other = agent === "claude" ? "command" : "claude";
-    await setUp({ agents: [agent, other], [agent]: { "*": [{ refuse: { words, status } }] }, tasks: 2 });
-    const { code, events } = await project.run();
-    expect(events.at(-1)).toMatchObject({ type: "run.finished", reason, exitCode: 5 });
-    expect(`${events.at(-1)?.["hint"]}`).toContain(hint);
-    expect([code, calls(agent), calls(other)]).toEqual([5, 1, 0]);
-    expect(await attempts()).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
-  },
-);
-
-test("LOOP-8: after a loss of the network, work goes on by itself, and no attempt is burnt", async () => {
-  const lost = { refuse: { words: "API Error: Unable to connect to API (ECONNREFUSED)" } };
-  await setUp({ agents: ["command"], command: { "*": [lost, work] } });
-  const { code, events } = await project.run();
-  expect(of(events, "limit.waiting")).toMatchObject([{ kind: "network", resetAt: null }]);
-  expect(of(events, "iteration.finished")).toMatchObject([{ attempt: 1, outcome: "done" }]);
-  expect([code, calls("command")]).toEqual([0, 2]);
-}, 60_000);
-
-test("LOOP-8 LOOP-7: a limit that outlasts --max-duration ends the run at once", async () => {
-  await setUp({ agents: ["command"], command: { "*": [refused(3000)] } });
-  const { code, events } = await project.run("--max-duration", "30m");
-  expect(events.at(-1)).toMatchObject({
-    reason: "max-duration",
-    summary: expect.stringContaining("limited"),
-  });
-  expect([code, calls("command"), of(events, "limit.waiting").length]).toEqual([3, 1, 0]);
-});
-
-test("LOOP-8 LOOP-10: Ctrl-C ends a wait of hours", async () => {
-  await setUp({ agents: ["command"], command: { "*": [refused(30_000)] } });
-  const run = startRun();
-  await run.seen("limit.waiting");
-  run.child.kill("SIGINT");
-  await run.ended;
-  expect(run.events().at(-1)).toMatchObject({ type: "run.finished", reason: "stopped" });
-  expect(await attempts()).toMatchObject([{ attempts: 0, status: "pending" }]);
-}, 60_000);
-
-test("LOOP-8: off a terminal a wait is one plain line", async () => {
-  await setUp({ agents: ["command"], command: { "t-1": [refused(1), work] } });
-  const { stdout } = await project.ralph("run");
-  expect(stdout).toMatch(/waiting: command is limited: resets in [\d.]+ s \((?:\w{3} )?\d\d:\d\d\)\n/);
-  expect(stdout).not.toContain("\u001b");
-});
-
 const talk =
   "I added the dependency ratelimit and express-rate-limit.\nOn 429 Too Many Requests the client says: rate limit reached.\nYou've hit your usage limit. Try again in 3 hours.\nNot logged in, credit balance too low, 529 Overloaded.";
 
-test("LOOP-8: the words in prose, tool results, packages and verification trigger nothing", async () => {
-  const tool = { type: "user", message: { content: [{ type: "tool_result", content: talk }] } };
-  const prose = { type: "assistant", message: { id: "m", content: [{ type: "text", text: talk }] } };
-  const say = `${talk}\n\n<task-done>{id}</task-done>`;
-  const file = { write: { "{id}.txt": talk, "package.json": '{"dependencies":{"ratelimit":"1"}}' } };
-  await setUp({
-    agents: ["claude"],
-    claude: { "*": [{ ...file, say, events: [tool, prose] }] },
-    config: `verify: ["echo '429 Too Many Requests: rate limit reached' >&2; test -f two"]\n`,
+// Side by side, as most of their time is waiting.
+describe.concurrent("limits", { timeout: 120_000 }, () => {
+  test("LOOP-8: a limit that is met twice is waited for twice, and burns no attempt", async () => {
+    const on = await setUp({ agents: ["command"], command: { "t-1": [refused(1), refused(1), work] } });
+    const { code, events } = await on.project.run();
+    expect(types(events)).toEqual([
+      ...["iteration.started", "iteration.interrupted", "limit.waiting", "limit.over"],
+      ...["iteration.started", "iteration.interrupted", "limit.waiting", "limit.over"],
+      ...["iteration.started", "iteration.finished"],
+    ]);
+    for (const [index, waiting] of of(events, "limit.waiting").entries()) {
+      const { agent, model, kind, until, resetAt, waitMs } = waiting;
+      expect({ agent, model, kind }).toEqual({ agent: "command", model: null, kind: "rate_limit" });
+      expect(Date.parse(`${until}`)).toBeGreaterThan(Date.parse(`${resetAt}`));
+      expect(waitMs).toBeGreaterThan(0);
+      const over = of(events, "limit.over")[index];
+      expect(over?.["timestamp"] && over["timestamp"] >= `${until}`).toBe(true);
+    }
+    expect(of(events, "iteration.finished")).toMatchObject([{ attempt: 1, outcome: "done" }]);
+    expect(await on.attempts()).toMatchObject([{ attempts: 1, status: "done" }]);
+    expect([code, on.calls("command")]).toEqual([0, 3]);
   });
-  const first = await project.run("--once");
-  project.write("two", "");
-  const { code, events } = await project.run("--agent", "claude");
-  for (const all of [first.events, events]) {
-    expect(types(all)).toEqual(["iteration.started", "iteration.finished"]);
-  }
-  expect(of(first.events, "iteration.finished")).toMatchObject([{ outcome: "failed", attempt: 1 }]);
-  expect([code, calls("claude")]).toEqual([0, 2]);
-});
 
-test("LOOP-8: a text agent that fails amid such words has failed, no more", async () => {
-  const run = ["sh", "-c", "printf 'Error: 429 Too Many Requests\\n    at limit.ts:429\\n' >&2"];
-  await setUp({
-    agents: ["command"],
-    command: { "*": [{ ...work, run: [run], loud: true, say: talk, exit: 1 }] },
+  test("LOOP-8 LOOP-11: a wait outlives kill -9, is seen in ralph status, and does not bind another agent", async () => {
+    const command = { "t-1": [refused(4000), work], "t-2": [work] };
+    const on = await setUp({ agents: ["command"], command, claude: { "*": [work] }, tasks: 2 });
+    const killed = on.startRun();
+    await killed.seen("limit.waiting");
+    const active = await on.project.ralph("status");
+    expect(active.stdout).toMatch(
+      /^limit {4}command is limited: resets in 1h 0\dm \((?:\w{3} )?\d\d:\d\d\)$/m,
+    );
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+    expect(await on.project.json("status")).toMatchObject({
+      limits: [{ agent: "command", kind: "rate_limit" }],
+    });
+    const other = await on.project.run("--agent", "claude", "--once");
+    expect(types(other.events)).toEqual(["iteration.started", "iteration.finished"]);
+    const again = on.startRun();
+    await again.seen("limit.waiting");
+    again.child.kill("SIGINT");
+    await again.ended;
+    const until = of(killed.events(), "limit.waiting")[0]?.["until"];
+    expect(types(again.events())).toEqual(["limit.waiting"]);
+    expect(of(again.events(), "limit.waiting")).toMatchObject([{ agent: "command", until }]);
+    expect([on.calls("command"), on.calls("claude")]).toEqual([1, 1]);
   });
-  const { events } = await project.run("--once");
-  expect(types(events)).toEqual(["iteration.started", "iteration.finished"]);
-  expect(of(events, "iteration.finished")).toMatchObject([{ outcome: "error" }]);
+
+  test("LOOP-8: the next agent of the list works while the first is limited, and the first again afterwards", async () => {
+    const refuse = { words: "You've hit your session limit · resets 1pm", resetsIn: 3 };
+    const on = await setUp({
+      agents: ["claude", "command"],
+      claude: { "t-1": [{ refuse }], "*": [work] },
+      command: { "*": [{ ...work, run: [["sh", "-c", "while [ ! -e ../go ]; do sleep 0.05; done"]] }] },
+      tasks: 2,
+    });
+    const run = on.startRun();
+    await run.seen("limit.fallback");
+    const until = Date.parse(`${of(run.events(), "limit.fallback")[0]?.["until"]}`);
+    await sleep(Math.max(0, until - Date.now()) + 100);
+    on.project.write("../go", "");
+    await run.ended;
+    const events = run.events();
+    const started = of(events, "iteration.started").map(({ agent, taskId }) => [agent, taskId]);
+    expect(started).toEqual([
+      ["claude", "t-1"],
+      ["command", "t-1"],
+      ["claude", "t-2"],
+    ]);
+    expect(of(events, "limit.fallback")).toMatchObject([{ agent: "claude", standIn: "command" }]);
+    expect(of(events, "limit.waiting")).toEqual([]);
+    expect(of(events, "iteration.finished").map(({ attempt }) => attempt)).toEqual([1, 1]);
+    expect(run.child.exitCode).toBe(0);
+  });
+
+  test("LOOP-8: a limit of one model leaves the agent's other models at work", async () => {
+    const refuse = { words: "You've hit your limit", resetsIn: 3600, type: "seven_day_opus" };
+    const on = await setUp({
+      agents: ["claude"],
+      claude: { "t-1": [{ refuse }, work] },
+      config: 'verify: ["true"]\nstrategy: plan-then-execute\n',
+    });
+    const { code, events } = await on.project.run();
+    expect(of(events, "iteration.started").map(({ model }) => model)).toEqual(["opus", "sonnet"]);
+    expect([code, of(events, "limit.waiting").length]).toEqual([0, 0]);
+  });
+
+  test.each([
+    [
+      "claude",
+      { words: "Invalid API key · Please run /login", status: 401, hint: "claude /login" },
+      {
+        words: "Your credit balance is too low to access the Anthropic API.",
+        status: 400,
+        hint: "credit",
+      },
+    ],
+    [
+      "command",
+      { words: "Not logged in · Please run /login", status: 0, hint: "Log in to the agent" },
+      { words: "Credit balance is too low", status: 0, hint: "Add credit" },
+    ],
+  ] as const)(
+    "LOOP-8 LOOP-14: a missing login or credit of %s stops the run after one call",
+    async (agent, auth, credit) => {
+      const other = agent === "claude" ? "command" : "claude";
+      const refusals = [auth, credit].map(({ words, status }) => ({ refuse: { words, status } }));
+      const on = await setUp({ agents: [agent, other], [agent]: { "t-1": refusals }, tasks: 2 });
+      for (const [before, reason, { hint }] of [[0, "auth", auth] as const, [1, "credit", credit] as const]) {
+        const { code, events } = await on.project.run();
+        expect(events.at(-1)).toMatchObject({ type: "run.finished", reason, exitCode: 5 });
+        expect(`${events.at(-1)?.["hint"]}`).toContain(hint);
+        expect([code, on.calls(agent), on.calls(other)]).toEqual([5, before + 1, 0]);
+      }
+      expect(await on.attempts()).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
+    },
+  );
+
+  test("LOOP-8: after a loss of the network, work goes on by itself, and no attempt is burnt", async () => {
+    const lost = { refuse: { words: "API Error: Unable to connect to API (ECONNREFUSED)" } };
+    const on = await setUp({ agents: ["command"], command: { "*": [lost, work] } });
+    const { code, events } = await on.project.run();
+    expect(of(events, "limit.waiting")).toMatchObject([{ kind: "network", resetAt: null }]);
+    expect(of(events, "iteration.finished")).toMatchObject([{ attempt: 1, outcome: "done" }]);
+    expect([code, on.calls("command")]).toEqual([0, 2]);
+  });
+
+  test("LOOP-8 LOOP-7: a limit that outlasts --max-duration ends the run at once", async () => {
+    const on = await setUp({ agents: ["command"], command: { "*": [refused(3000)] } });
+    const { code, events } = await on.project.run("--max-duration", "30m");
+    expect(events.at(-1)).toMatchObject({
+      reason: "max-duration",
+      summary: expect.stringContaining("limited"),
+    });
+    expect([code, on.calls("command"), of(events, "limit.waiting").length]).toEqual([3, 1, 0]);
+  });
+
+  test("LOOP-8 LOOP-10: Ctrl-C ends a wait of hours", async () => {
+    const on = await setUp({ agents: ["command"], command: { "*": [refused(30_000)] } });
+    const run = on.startRun();
+    await run.seen("limit.waiting");
+    run.child.kill("SIGINT");
+    await run.ended;
+    expect(run.events().at(-1)).toMatchObject({ type: "run.finished", reason: "stopped" });
+    expect(await on.attempts()).toMatchObject([{ attempts: 0, status: "pending" }]);
+  });
+
+  test("LOOP-8: off a terminal a wait is one plain line", async () => {
+    const on = await setUp({ agents: ["command"], command: { "t-1": [refused(1), work] } });
+    const { stdout } = await on.project.ralph("run");
+    expect(stdout).toMatch(/waiting: command is limited: resets in [\d.]+ s \((?:\w{3} )?\d\d:\d\d\)\n/);
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  test("LOOP-8: the words in prose, tool results, packages and verification trigger nothing", async () => {
+    const tool = { type: "user", message: { content: [{ type: "tool_result", content: talk }] } };
+    const prose = { type: "assistant", message: { id: "m", content: [{ type: "text", text: talk }] } };
+    const say = `${talk}\n\n<task-done>{id}</task-done>`;
+    const file = { write: { "{id}.txt": talk, "package.json": '{"dependencies":{"ratelimit":"1"}}' } };
+    const on = await setUp({
+      agents: ["claude"],
+      claude: { "*": [{ ...file, say, events: [tool, prose] }] },
+      config: `verify: ["echo '429 Too Many Requests: rate limit reached' >&2; test -f two"]\n`,
+    });
+    const first = await on.project.run("--once");
+    on.project.write("two", "");
+    const { code, events } = await on.project.run("--agent", "claude");
+    for (const all of [first.events, events]) {
+      expect(types(all)).toEqual(["iteration.started", "iteration.finished"]);
+    }
+    expect(of(first.events, "iteration.finished")).toMatchObject([{ outcome: "failed", attempt: 1 }]);
+    expect([code, on.calls("claude")]).toEqual([0, 2]);
+  });
+
+  test("LOOP-8: a text agent that fails amid such words has failed, no more", async () => {
+    const run = ["sh", "-c", "printf 'Error: 429 Too Many Requests\\n    at limit.ts:429\\n' >&2"];
+    const on = await setUp({
+      agents: ["command"],
+      command: { "*": [{ ...work, run: [run], loud: true, say: talk, exit: 1 }] },
+    });
+    const { events } = await on.project.run("--once");
+    expect(types(events)).toEqual(["iteration.started", "iteration.finished"]);
+    expect(of(events, "iteration.finished")).toMatchObject([{ outcome: "error" }]);
+  });
 });

@@ -1,11 +1,18 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { type Practice, practice, type RunEvent, ralphBin, runRalph } from "./practice.ts";
 
-let project: Practice;
-afterEach(() => project?.remove());
+const projects: Practice[] = [];
+afterAll(() => {
+  for (const project of projects) project.remove();
+});
+
+function track(made: Practice): Practice {
+  projects.push(made);
+  return made;
+}
 
 interface Running {
   readonly pid: number;
@@ -46,7 +53,7 @@ async function eventually(holds: () => boolean): Promise<void> {
 
 /** Tasks `t-1`… of an agent that works on `t-1` until the file `go` is there. */
 async function waitingProject(tasks: number): Promise<Practice> {
-  const made = practice({ "src/base.txt": "x" });
+  const made = track(practice({ "src/base.txt": "x" }));
   const wait = ["sh", "-c", "while [ ! -e ../go ]; do sleep 0.05; done"];
   await made.useWorker(
     {
@@ -60,13 +67,24 @@ async function waitingProject(tasks: number): Promise<Practice> {
   return made;
 }
 
-test.each([
-  ["stop", []],
-  ["stop --now", ["--now"]],
-])(
-  "LOOP-10: ralph %s from another terminal ends agent and run, and gives the task back",
-  async (_, flags) => {
-    project = await waitingProject(1);
+/** A task whose agent says at its first call that it is limited for `seconds`, and works at its second. */
+async function limitedProject(seconds: number): Promise<Practice> {
+  const made = track(practice({ "src/base.txt": "x" }));
+  const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
+  const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
+  await made.useWorker(script, 'verify: ["true"]\n');
+  await made.ralph("task", "add", "one", "--id", "t-1");
+  return made;
+}
+
+function practiceEnv(made: Practice, extra: Readonly<Record<string, string>>): { ralph: Practice["ralph"] } {
+  return { ralph: (...args) => runRalph(args, { dir: made.dir, env: { ...made.env, ...extra } }) };
+}
+
+// Alone: a run that answers too late is killed by stop --now.
+test("LOOP-10: ralph stop and stop --now from another terminal end agent and run, and give the task back", async () => {
+  const project = await waitingProject(1);
+  for (const flags of [[], ["--now"]]) {
     const run = start(project);
     await run.until("iteration.started");
     const stopped = await project.ralph("stop", ...flags, "--json");
@@ -80,143 +98,133 @@ test.each([
     expect(await run.ended).toEqual({ code: 3, signal: null });
     expect(run.events().at(-1)).toMatchObject({ type: "run.finished", reason: "stopped" });
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
+  }
+  project.write("../go", "");
+  expect((await project.run()).code).toBe(0);
+});
+
+// Side by side, as most of their time is waiting.
+describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
+  test("LOOP-10: a paused run ends its iteration, waits, goes on when told, and can be stopped", async () => {
+    const project = await waitingProject(3);
+    const run = start(project);
+    await run.until("iteration.started");
+    expect((await project.ralph("pause")).stdout).toMatch(/^run-\w+ pauses when its iteration has ended\n$/);
+    expect((await project.ralph("status")).stdout).toContain("pausing after this iteration");
+    project.write("../go", "");
+    await run.until("run.paused");
+    expect(run.events().filter(({ type }) => type === "commit.created").length).toBe(1);
+    const status = await project.ralph("status");
+    expect(status.stdout).toMatch(/run-\w+ paused for/);
+    expect(status.stderr).toContain("ralph resume");
+    expect((await project.ralph("pause")).stdout).toContain("is paused already");
+    expect((await project.ralph("resume")).stdout).toContain("goes on");
+    await run.until("run.resumed");
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"wish":"pause"/);
+    expect((await project.json("status")) as object).toMatchObject({
+      run: { active: false, pausedAt: null },
+    });
+  });
+
+  test("LOOP-10: a paused run stops when asked; nothing of the pause is left for the next", async () => {
+    const project = await waitingProject(2);
+    const run = start(project);
+    await run.until("iteration.started");
+    await project.ralph("pause");
+    project.write("../go", "");
+    await run.until("run.paused");
+    const { stdout } = await project.ralph("stop");
+    expect(stdout).toContain("has stopped: stopped");
+    expect((await run.ended).code).toBe(3);
+    expect((await project.run()).code).toBe(0);
+  });
+
+  test("LOOP-10 LOOP-8: a wait for a limit is paused, taken up again and stopped like work", async () => {
+    const project = await limitedProject(3600);
+    const run = start(project);
+    await run.until("limit.waiting");
+    expect((await project.ralph("pause")).code).toBe(0);
+    await run.until("run.paused");
+    expect((await project.ralph("status")).stdout).toMatch(/run-\w+ paused for/);
+    expect((await project.ralph("resume")).stdout).toContain("goes on");
+    // The same wait, to the same end.
+    await run.until("limit.waiting", 2);
+    const waits = run.events().filter(({ type }) => type === "limit.waiting");
+    expect(new Set(waits.map(({ until }) => until)).size).toBe(1);
+    expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
+    expect(await run.ended).toEqual({ code: 3, signal: null });
+    expect(run.events().some(({ type }) => type === "limit.over")).toBe(false);
+
+    const next = start(project);
+    await next.until("limit.waiting");
+    await project.ralph("pause");
+    await next.until("run.paused");
+    expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
+    expect(await next.ended).toEqual({ code: 3, signal: null });
+    expect(project.read("../calls")).toBe("t-1\n");
+    expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
+  });
+
+  test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when it is told to", async () => {
+    const project = await limitedProject(6);
+    const run = start(project);
+    await run.until("limit.waiting");
+    await project.ralph("pause");
+    await run.until("run.paused");
+    const until = Date.parse(String(run.events().find(({ type }) => type === "limit.waiting")?.["until"]));
+    await sleep(Math.max(0, until - Date.now()) + 1000);
+    expect(project.read("../calls")).toBe("t-1\n");
+    await project.ralph("resume");
+    expect(await run.ended).toEqual({ code: 0, signal: null });
+    expect(run.events().filter(({ type }) => type === "limit.waiting").length).toBe(1);
+    expect(await project.json("task", "list")).toMatchObject([{ status: "done", attempts: 1 }]);
+  });
+
+  test("LOOP-10: a second ralph stop hurries the first; what is stopping is neither paused nor resumed", async () => {
+    const project = track(practice({ "src/base.txt": "x" }));
+    project.write("deaf.sh", "trap '' INT TERM; : > ../deaf; sleep 60; sleep 60\n");
+    await project.useWorker({}, 'verify: ["true"]\n');
+    const config = project.read(".ralph/config.yaml").replace(/argv: \[.*?\]/, "argv: [sh, deaf.sh]");
+    project.write(".ralph/config.yaml", config);
+    project.git("add", "-A");
+    project.git("commit", "-qm", "a deaf agent");
+    await project.ralph("trust", "approve", "--yes");
+    await project.ralph("task", "add", "one");
+    const run = start(project);
+    await eventually(() => existsSync(`${project.dir}/../deaf`));
+    expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
+    const late = await project.ralph("pause");
+    expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is stopping already\nhint:/)]);
+    expect((await project.ralph("stop", "--now")).stdout).toMatch(/has stopped|was killed/);
+    await run.ended;
+    expect(((await project.json("status")) as { run: { active: boolean } }).run.active).toBe(false);
+  });
+
+  test("LOOP-10: a run that answers nothing is killed by ralph stop --now, and recovered", async () => {
+    const project = await waitingProject(1);
+    const run = start(project);
+    await run.until("iteration.started");
+    process.kill(run.pid, "SIGSTOP");
+    const stopped = JSON.parse((await project.ralph("stop", "--now", "--json")).stdout);
+    expect(stopped).toMatchObject({ state: "killed", exitCode: null });
+    expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
     project.write("../go", "");
     expect((await project.run()).code).toBe(0);
-  },
-);
+  });
 
-test("LOOP-10: a paused run ends its iteration, waits, goes on when told, and can be stopped", async () => {
-  project = await waitingProject(3);
-  const run = start(project);
-  await run.until("iteration.started");
-  expect((await project.ralph("pause")).stdout).toMatch(/^run-\w+ pauses when its iteration has ended\n$/);
-  expect((await project.ralph("status")).stdout).toContain("pausing after this iteration");
-  project.write("../go", "");
-  await run.until("run.paused");
-  expect(run.events().filter(({ type }) => type === "commit.created").length).toBe(1);
-  const status = await project.ralph("status");
-  expect(status.stdout).toMatch(/run-\w+ paused for/);
-  expect(status.stderr).toContain("ralph resume");
-  expect((await project.ralph("pause")).stdout).toContain("is paused already");
-  expect((await project.ralph("resume")).stdout).toContain("goes on");
-  await run.until("run.resumed");
-  expect(await run.ended).toEqual({ code: 0, signal: null });
-  expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"wish":"pause"/);
-  expect((await project.json("status")) as object).toMatchObject({ run: { active: false, pausedAt: null } });
-});
-
-test("LOOP-10: a paused run stops when asked; nothing of the pause is left for the next", async () => {
-  project = await waitingProject(2);
-  const run = start(project);
-  await run.until("iteration.started");
-  await project.ralph("pause");
-  project.write("../go", "");
-  await run.until("run.paused");
-  const { stdout } = await project.ralph("stop");
-  expect(stdout).toContain("has stopped: stopped");
-  expect((await run.ended).code).toBe(3);
-  expect((await project.run()).code).toBe(0);
-});
-
-/** A task whose agent says at its first call that it is limited for `seconds`, and works at its second. */
-async function limitedProject(seconds: number): Promise<Practice> {
-  const made = practice({ "src/base.txt": "x" });
-  const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
-  const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
-  await made.useWorker(script, 'verify: ["true"]\n');
-  await made.ralph("task", "add", "one", "--id", "t-1");
-  return made;
-}
-
-test("LOOP-10 LOOP-8: a wait for a limit is paused, taken up again and stopped like work", async () => {
-  project = await limitedProject(3600);
-  const run = start(project);
-  await run.until("limit.waiting");
-  expect((await project.ralph("pause")).code).toBe(0);
-  await run.until("run.paused");
-  expect((await project.ralph("status")).stdout).toMatch(/run-\w+ paused for/);
-  expect((await project.ralph("resume")).stdout).toContain("goes on");
-  // The same wait, to the same end.
-  await run.until("limit.waiting", 2);
-  const waits = run.events().filter(({ type }) => type === "limit.waiting");
-  expect(new Set(waits.map(({ until }) => until)).size).toBe(1);
-  expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
-  expect(await run.ended).toEqual({ code: 3, signal: null });
-  expect(run.events().some(({ type }) => type === "limit.over")).toBe(false);
-
-  const next = start(project);
-  await next.until("limit.waiting");
-  await project.ralph("pause");
-  await next.until("run.paused");
-  expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
-  expect(await next.ended).toEqual({ code: 3, signal: null });
-  expect(project.read("../calls")).toBe("t-1\n");
-  expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
-});
-
-test("LOOP-10 LOOP-8: a pause outlasts the limit that it came into: work begins when it is told to", async () => {
-  project = await limitedProject(6);
-  const run = start(project);
-  await run.until("limit.waiting");
-  await project.ralph("pause");
-  await run.until("run.paused");
-  const until = Date.parse(String(run.events().find(({ type }) => type === "limit.waiting")?.["until"]));
-  await sleep(Math.max(0, until - Date.now()) + 1000);
-  expect(project.read("../calls")).toBe("t-1\n");
-  await project.ralph("resume");
-  expect(await run.ended).toEqual({ code: 0, signal: null });
-  expect(run.events().filter(({ type }) => type === "limit.waiting").length).toBe(1);
-  expect(await project.json("task", "list")).toMatchObject([{ status: "done", attempts: 1 }]);
-});
-
-test("LOOP-10: a second ralph stop hurries the first; what is stopping is neither paused nor resumed", async () => {
-  project = practice({ "src/base.txt": "x" });
-  project.write("deaf.sh", "trap '' INT TERM; : > ../deaf; sleep 60; sleep 60\n");
-  await project.useWorker({}, 'verify: ["true"]\n');
-  const config = project.read(".ralph/config.yaml").replace(/argv: \[.*?\]/, "argv: [sh, deaf.sh]");
-  project.write(".ralph/config.yaml", config);
-  project.git("add", "-A");
-  project.git("commit", "-qm", "a deaf agent");
-  await project.ralph("trust", "approve", "--yes");
-  await project.ralph("task", "add", "one");
-  const run = start(project);
-  await eventually(() => existsSync(`${project.dir}/../deaf`));
-  expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
-  const late = await project.ralph("pause");
-  expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is stopping already\nhint:/)]);
-  expect((await project.ralph("stop", "--now")).stdout).toMatch(/has stopped|was killed/);
-  await run.ended;
-  expect(((await project.json("status")) as { run: { active: boolean } }).run.active).toBe(false);
-}, 120_000);
-
-test("LOOP-10: a run that answers nothing is killed by ralph stop --now, and recovered", async () => {
-  project = await waitingProject(1);
-  const run = start(project);
-  await run.until("iteration.started");
-  process.kill(run.pid, "SIGSTOP");
-  const stopped = JSON.parse((await project.ralph("stop", "--now", "--json")).stdout);
-  expect(stopped).toMatchObject({ state: "killed", exitCode: null });
-  expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
-  project.write("../go", "");
-  expect((await project.run()).code).toBe(0);
-}, 120_000);
-
-test.each(["stop", "pause", "resume"])(
-  "LOOP-10: ralph %s without a run says so; an agent may not type it",
-  async (name) => {
-    project = practice();
+  test("LOOP-10: ralph stop, pause and resume without a run say so; an agent may not type them", async () => {
+    const project = track(practice());
     await project.useWorker({}, "");
     await project.ralph("task", "add", "one");
-    const none = await project.ralph(name, "--json");
-    expect(none.code).toBe(5);
-    expect(JSON.parse(none.stdout)).toMatchObject({
-      error: { code: "RALPH_RUN_NONE", hint: expect.any(String) },
-    });
     const inside = practiceEnv(project, { RALPH_TASK_ID: "t-1" });
-    expect((await inside.ralph(name)).stderr).toContain("not for the agent at work on t-1");
-  },
-);
-
-function practiceEnv(made: Practice, extra: Readonly<Record<string, string>>): { ralph: Practice["ralph"] } {
-  return { ralph: (...args) => runRalph(args, { dir: made.dir, env: { ...made.env, ...extra } }) };
-}
+    for (const name of ["stop", "pause", "resume"]) {
+      const none = await project.ralph(name, "--json");
+      expect(none.code).toBe(5);
+      expect(JSON.parse(none.stdout)).toMatchObject({
+        error: { code: "RALPH_RUN_NONE", hint: expect.any(String) },
+      });
+      expect((await inside.ralph(name)).stderr).toContain("not for the agent at work on t-1");
+    }
+  });
+});
