@@ -50,7 +50,12 @@ async function unfinished(): Promise<Practice> {
   const script = {
     "t-1": [
       attempt,
-      { run: [["sh", "-c", "sleep 0; cat src/own.txt src/bad.txt > ../seen; echo fine > src/bad.txt"]] },
+      // What it found first: killed after its agent, the attempt finds its own work.
+      {
+        run: [
+          ["sh", "-c", "[ -f ../seen ] || cat src/own.txt src/bad.txt > ../seen; echo fine > src/bad.txt"],
+        ],
+      },
     ],
     "*": [{ write: { "src/{id}.txt": "fine\n" } }],
   };

@@ -67,6 +67,9 @@ function start(name: string, times: number, onLine: (line: string) => void = () 
   return { child, lines, ended: new Promise((done) => child.on("close", (code) => done({ code, stderr }))) };
 }
 
+const whole = process.env["RALPH_TEST_KILLS"] !== undefined;
+const racers = whole ? 16 : 6;
+const rounds = whole ? 10 : 4;
 const taskCount = 3000;
 
 async function buildSchema1(): Promise<void> {
@@ -97,24 +100,26 @@ async function schemaNow(): Promise<{ version: unknown; tasks: unknown; outbox: 
   return result;
 }
 
-test("TASK-6: of 16 processes that open an old database at once, exactly one migrates it", async () => {
+test("TASK-6: of many processes that open an old database at once, exactly one migrates it", async () => {
   await buildSchema1();
-  const writers = Array.from({ length: 16 }, (_, n) => start(`w${n}`, 1));
+  const writers = Array.from({ length: racers }, (_, n) => start(`w${n}`, 1));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
   expect(await readdir(join(folder, "backups"))).toHaveLength(1);
   expect(await schemaNow()).toEqual({ version: schemaVersion, tasks: taskCount, outbox: 3, check: "ok" });
   const events = await readLog(log);
   expect(events.filter(({ type }) => type === "store.migrated")).toHaveLength(1);
-  expect(events.filter(({ type }) => type === "test.written")).toHaveLength(16);
+  expect(events.filter(({ type }) => type === "test.written")).toHaveLength(racers);
   expect(events.filter(({ type }) => type === "store.snapshot").flatMap(({ rows }) => rows)).toHaveLength(
     taskCount,
   );
 });
 
-test("of 12 processes that make a store at once, all find it", async () => {
-  const writers = Array.from({ length: 12 }, (_, n) => start(`w${n}`, 2));
+test("of many processes that make a store at once, all find it", async () => {
+  const writers = Array.from({ length: racers }, (_, n) => start(`w${n}`, 2));
   for (const { ended } of writers) expect(await ended).toEqual({ code: 0, stderr: "" });
-  expect((await readLog(log)).map(({ seq }) => seq)).toEqual(Array.from({ length: 24 }, (_, n) => n + 1));
+  expect((await readLog(log)).map(({ seq }) => seq)).toEqual(
+    Array.from({ length: 2 * racers }, (_, n) => n + 1),
+  );
 });
 
 /** Kills a process `delay` milliseconds after it began to open an old store, and tells the schema it left. */
@@ -138,14 +143,14 @@ async function killedMigration(delay: number): Promise<unknown> {
 test("LOOP-11 TASK-6: kill -9 during a migration leaves the old database or the new one, never half", async () => {
   expect(await killedMigration(0)).toBe(1);
   let delay = 8;
-  while ((await killedMigration(delay)) === 1) delay *= 1.3;
-  for (const part of [0.7, 0.8, 0.9, 0.95, 1.05]) await killedMigration(delay * part);
-});
+  while ((await killedMigration(delay)) === 1) delay *= whole ? 1.3 : 1.7;
+  for (const part of whole ? [0.7, 0.8, 0.9, 0.95, 1.05] : [0.7, 0.85]) await killedMigration(delay * part);
+}, 300_000);
 
 test("LOOP-11 CTX-3: after kill -9 every committed event comes to the log exactly once", async () => {
   let committed = 0;
   let killed = 0;
-  for (let round = 0; round < 10; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const writer = start(`r${round}`, 1000, (line) => {
       if (line === `committed ${3 + round}`) setTimeout(() => writer.child.kill("SIGKILL"), round % 4);
     });
@@ -153,7 +158,7 @@ test("LOOP-11 CTX-3: after kill -9 every committed event comes to the log exactl
     if (code === null) killed += 1;
     committed += writer.lines.filter((line) => line.startsWith("committed")).length;
   }
-  expect(killed).toBe(10);
+  expect(killed).toBe(rounds);
   const db = await openStore({ path });
   await db.transaction((tx) => record(tx, { type: "test.ended" }, new Date()));
   await openEventLog({ db, file: log, clock: systemClock }).flush();
@@ -162,5 +167,5 @@ test("LOOP-11 CTX-3: after kill -9 every committed event comes to the log exactl
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
   expect(events.length).toBeGreaterThan(committed);
   // A commit may be complete without its having been said: once in a round.
-  expect(events.length).toBeLessThanOrEqual(committed + 11);
-});
+  expect(events.length).toBeLessThanOrEqual(committed + rounds + 1);
+}, 300_000);

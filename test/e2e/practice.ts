@@ -1,7 +1,18 @@
 import { execFile, execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { sha256 } from "../../src/base/hash.ts";
+import { openApprovals } from "../../src/trust/approvals.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 export const ralphBin: string = join(root, "bin/ralph.js");
@@ -56,6 +67,18 @@ export function practice(
   made.git("add", "-A");
   made.git("commit", "-q", "-m", "start");
   return made;
+}
+
+/** Approves all that the project would execute: where that is its configuration alone, without a start of ralph. */
+async function approve({ dir, home, ralph }: Pick<Practice, "dir" | "home" | "ralph">): Promise<void> {
+  const folder = join(dir, ".ralph");
+  if (readdirSync(folder).length === 1) {
+    const what = join(folder, "config.yaml");
+    const approvals = openApprovals(join(home, "state/ralph/approvals.json"), dir);
+    return approvals.approve([{ kind: "config", sha256: sha256(readFileSync(what)), what }]);
+  }
+  const { code, stderr } = await ralph("trust", "approve", "--yes");
+  if (code !== 0) throw new Error(`ralph trust approve: ${stderr}`);
 }
 
 /** A copy in folders of its own; what was approved in the original is not approved there. */
@@ -119,8 +142,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
       );
       git("add", "-A");
       git("commit", "-q", "-m", "configure ralph");
-      const { code, stderr } = await ralph("trust", "approve", "--yes");
-      if (code !== 0) throw new Error(`ralph trust approve: ${stderr}`);
+      await approve({ dir, home, ralph });
     },
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

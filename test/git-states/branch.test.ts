@@ -29,10 +29,9 @@ test("LOOP-19 LOOP-9: --branch works on a new branch, a second run goes on there
 const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 const names = ["-x", "a..b", "--orphan", "HEAD", "@{-1}", "a b", "refs/heads/../../config"];
 
-test.each(whole ? names : names.slice(0, 2))(
-  "LOOP-19 TRUST-6: --branch=%s is refused with a hint, and nothing changes",
-  async (name) => {
-    ground = groundFrom(original);
+test("LOOP-19 TRUST-6: a --branch of no good name is refused with a hint, and nothing changes", async () => {
+  ground = groundFrom(original);
+  for (const name of whole ? names : names.slice(0, 2)) {
     const before = ground.git("for-each-ref");
     const { code, stderr, events } = await ground.run(`--branch=${name}`);
     expect([code, stderr, events.at(-1)]).toMatchObject([
@@ -45,8 +44,8 @@ test.each(whole ? names : names.slice(0, 2))(
       before,
       "",
     ]);
-  },
-);
+  }
+});
 
 test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry one", async () => {
   ground = groundFrom(original);

@@ -2,6 +2,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { sha256 } from "../../src/base/hash.ts";
+import { openApprovals } from "../../src/trust/approvals.ts";
 import { copyOf, type Practice, practice, type RunEvent, ralphBin, runRalph } from "../e2e/practice.ts";
 
 /** A repository with a project of three tasks in it, to be put into some state. */
@@ -56,7 +58,8 @@ export const usual: Readonly<Record<"t-1" | "t-2" | "t-3", readonly [object, ...
   ],
   "t-2": [
     {
-      sleepMs: 150,
+      // Time for a kill, where there is one.
+      sleepMs: process.env["RALPH_TEST_GIT"] === undefined ? 0 : 150,
       write: {
         "src/two.txt": "BROKEN\n",
         "src/shared.txt": "BROKEN by t-2\n",
@@ -136,7 +139,7 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
       return ground(copy, { top: place.top, root: moved });
     },
     run: async (...args) => {
-      await approve(root, env);
+      await approve(root, home);
       const { code, stdout, stderr } = await runRalph(["run", ...args, "--json"], { dir: root, env });
       const lines = stdout.split("\n").filter(Boolean);
       return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
@@ -146,7 +149,7 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
       return existsSync(starts) && readFileSync(starts, "utf8").includes(`${task} `);
     },
     runAndKill: async (when, ...args) => {
-      await approve(root, env);
+      await approve(root, home);
       const options = { cwd: root, env, stdio: "ignore" } as const;
       const child = spawn(process.execPath, [ralphBin, "run", ...args], options);
       const ended = new Promise<void>((done) => child.once("exit", () => done()));
@@ -160,7 +163,9 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
   };
 }
 
-async function approve(root: string, env: Ground["env"]): Promise<void> {
-  const { code, stderr } = await runRalph(["trust", "approve", "--yes"], { dir: root, env });
-  if (code !== 0) throw new Error(stderr);
+/** As `ralph trust approve` does, without its start. */
+async function approve(root: string, home: string): Promise<void> {
+  const what = join(root, ".ralph/config.yaml");
+  const approvals = openApprovals(join(home, "state/ralph/approvals.json"), root);
+  await approvals.approve([{ kind: "config", sha256: sha256(readFileSync(what)), what }]);
 }

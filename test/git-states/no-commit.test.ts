@@ -36,7 +36,9 @@ const finished = ({ events }: Ended, task: string) =>
 const look =
   "{ cat src/shared.txt src/one.txt; ls src; od -An -tx1 src/bytes; [ -x src/bytes ] && echo runs; } > ../seen";
 
-test.each(["rollback", "keep"])(
+const whole = process.env["RALPH_TEST_GIT"] !== undefined;
+
+test.each(whole ? ["rollback", "keep"] : ["rollback"])(
   "LOOP-9: with commits off and onFailure: %s the next task finds what was finished, not what failed",
   async (onFailure) => {
     const builds = { run: [["sh", "-c", `${look}; echo more >> src/shared.txt`]] };

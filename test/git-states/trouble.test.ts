@@ -93,7 +93,7 @@ test("LOOP-9: an index that another git holds for a while holds the commit up, n
   });
   const ended = new Promise((done) => person.once("exit", done));
   while (!ground.exists("src/t-1.txt")) await sleep(20);
-  await sleep(4000);
+  await sleep(3000);
   expect(ground.exists(".git/index.lock")).toBe(true);
   unlinkSync(join(ground.top, "editing"));
   expect(await ended).toBe(1);
