@@ -1,4 +1,7 @@
-import { beforeEach, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
@@ -11,6 +14,7 @@ import { insertReport } from "./failures/failure-store.ts";
 import type { Learning, NewLearning } from "./learnings/learning.ts";
 import { newLearning, putLearnings } from "./learnings/learning-store.ts";
 import { getLearning, historyOf, listLearnings } from "./learnings/read-learnings.ts";
+import { applyMerge, planMerges } from "./learnings/summarize-learnings.ts";
 import { type LearningDesk, openDesk, typedBy } from "./manage-learnings.ts";
 import { countAttempt } from "./strategy/strategy-store.ts";
 import { pruneMemory, summarizeMemory, tendMemory } from "./tend-memory.ts";
@@ -226,4 +230,37 @@ test("tending breaks nothing: a step that fails is told, the others are done", a
   expect((await getLearning(db, old.id))?.status).toBe("pruned");
   const failed = await db.get<{ data: string }>("SELECT data FROM outbox WHERE type = 'memory.failed'");
   expect(JSON.parse(`${failed?.data}`)).toMatchObject({ step: "citations", error: "cannot read" });
+});
+
+test("LEARN-8: a merge whose member was changed since it was planned is left out, whole", async () => {
+  const a = await add("Leap days need UTC in the parser.", {}, after(0));
+  await add("The parser must not use local time.", {}, after(1));
+  await add("Zones are parsed before days.", {}, after(2));
+  const [plan] = await planMerges(db, 1);
+  if (!plan) throw new Error("nothing was planned");
+  await desk.edit(a.id, { text: "Leap days need UTC, in the lexer too." });
+  const before = await listLearnings(db);
+  expect(await db.transaction((tx) => applyMerge(tx, plan, { runId: null, now: after(3) }))).toBeUndefined();
+  expect(await listLearnings(db)).toEqual(before);
+});
+
+test("LEARN-7: what cites a changed file is marked between iterations, and no more once the file is as it was", async () => {
+  const root = mkdtempSync(join(tmpdir(), "ralph-tend-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const write = (text: string): void => writeFileSync(join(root, "dates.ts"), text);
+  write("a\n");
+  const { id } = await openDesk({ db, root, now: () => start })
+    .store({
+      ...{ text: "Parse ISO dates in dates.ts with UTC only.", category: "pitfall", tags: [], files: [] },
+      ...{ scope: "project", topic: null, provenance: typedBy(null) },
+    })
+    .then(({ learning }) => learning);
+  const tend = { db, root, runId: "run-1", now: after(1), summarizeAbove: 0, prune };
+  for (const text of ["b\n", "a\n"]) {
+    write(text);
+    await tendMemory(tend);
+  }
+  rmSync(join(root, "dates.ts"));
+  await tendMemory(tend);
+  expect(await life(id)).toEqual(["stored by person", "stale by ralph", "fresh by ralph", "stale by ralph"]);
 });
