@@ -96,6 +96,10 @@ async function expectMorning(events: readonly RunEvent[], code: number | null): 
   const end = events.at(-1);
   const tasks = { done, failed: 0, blocked: parked.length, pending: waiting.length };
   expect(end).toMatchObject({ type: "run.finished", reason: "stuck", exitCode: 4, tasks });
+  const waits = (end?.["waiting"] ?? []) as readonly { id: string; waitsFor: readonly string[] }[];
+  expect(Object.fromEntries(waits.map(({ id, waitsFor }) => [id, waitsFor]))).toEqual(
+    Object.fromEntries(waiting.map((id) => [id, [night.waits[id]]])),
+  );
   const list = (await project.json("task", "list")) as readonly Listed[];
   const statusOf = Object.fromEntries(list.map(({ id, status }) => [id, status]));
   for (const id of night.ids) {
