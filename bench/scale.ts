@@ -1,20 +1,25 @@
 // npm run bench:scale [-- --documents N,N] [--json]: how long a full recall (query to packed section) and adding one
 // learning take in a large store, and how much of the disk each learning needs. The texts are made up: words with the
 // frequencies of a real vocabulary (Zipf-Mandelbrot, 30,000 words), about 200 characters each.
+import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { indexDocument } from "../src/memory/retrieval/index-document.ts";
+import type { RetrievalDocument } from "../src/memory/retrieval/document.ts";
+import { indexDocument, indexNew } from "../src/memory/retrieval/index-document.ts";
 import { distinct, pack } from "../src/memory/retrieval/pack.ts";
+import type { RetrievalQuery } from "../src/memory/retrieval/query.ts";
 import { search } from "../src/memory/retrieval/search.ts";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { insertLearning, learnings, makeTable } from "./retrieval/learnings-table.ts";
 import { createTexts, type Texts } from "./retrieval/texts.ts";
 
-const { values } = parseArgs({ options: { documents: { type: "string" }, json: { type: "boolean" } } });
+const { values } = parseArgs({
+  options: { documents: { type: "string" }, json: { type: "boolean" }, measure: { type: "string" } },
+});
 const sizes = (values.documents ?? "10000,100000").split(",").map(Number);
 
 interface Scale {
@@ -29,18 +34,29 @@ interface Scale {
   readonly addP50: number;
   readonly addP99: number;
   readonly addCpu: number;
+  /** Milliseconds of a durable transaction that changes one word: what this disk takes. */
+  readonly emptyP50: number;
+  readonly emptyP99: number;
   readonly bytesPerDocument: number;
   readonly indexBytesPerDocument: number;
   readonly load: number;
 }
 
+/** Not counted: Node compiles what runs often. */
+const warming = 150;
 const recalls = 300;
 const adds = 100;
 
-const measured: Scale[] = [];
-for (const documents of sizes) measured.push(await measure(documents));
-if (values.json) console.log(JSON.stringify(measured));
-else print(measured);
+type Timed = Omit<Scale, "documents" | "bytesPerDocument">;
+
+if (values.measure !== undefined) {
+  console.log(JSON.stringify(await measureIn(values.measure, sizes[0] ?? 0)));
+} else {
+  const measured: Scale[] = [];
+  for (const documents of sizes) measured.push(await measure(documents));
+  if (values.json) console.log(JSON.stringify(measured));
+  else print(measured);
+}
 
 async function measure(documents: number): Promise<Scale> {
   const root = await mkdtemp(join(tmpdir(), "ralph-scale-"));
@@ -53,32 +69,59 @@ async function measure(documents: number): Promise<Scale> {
     await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
     const bytes = statSync(path).size;
     await db.close();
-    const again = await openStore({ path, history: null });
-    const recalled = await timed(recalls, () => recall(again, texts));
-    const added = await timed(adds, (at) => add(again, texts, documents + at));
-    const rows = await again.get<{ bytes: number }>(
-      "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name NOT LIKE '%retrieval%'",
-    );
-    await again.close();
-    return {
-      documents,
-      ...{ p50: recalled.p50, p99: recalled.p99, first: recalled.first, cpu: recalled.cpu },
-      ...{ addP50: added.p50, addP99: added.p99, addCpu: added.cpu },
-      bytesPerDocument: bytes / documents,
-      indexBytesPerDocument: (bytes - Number(rows?.bytes ?? 0)) / documents,
-      load: loadavg()[0] ?? 0,
-    };
+    // A process of its own, as a run is one: this one's memory is full of what it wrote.
+    const args = [
+      ...process.execArgv,
+      import.meta.filename,
+      "--measure",
+      path,
+      "--documents",
+      `${documents}`,
+    ];
+    const printed = execFileSync(process.execPath, args, { encoding: "utf8" });
+    return { documents, bytesPerDocument: bytes / documents, ...(JSON.parse(printed) as Timed) };
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
+/** Asks and adds, in a store that is filled. */
+async function measureIn(path: string, documents: number): Promise<Timed> {
+  const texts = createTexts(documents + 1);
+  const bytes = statSync(path).size;
+  const again = await openStore({ path, history: null });
+  const queries = Array.from({ length: warming + recalls }, () => texts.query());
+  const cold = await timed(warming, (at) => recall(again, queries[at]));
+  const recalled = await timed(recalls, (at) => recall(again, queries[warming + at]));
+  await timed(warming, (at) => add(again, texts, documents + at));
+  const added = await timed(adds, (at) => add(again, texts, documents + warming + at));
+  const empty = await timed(adds, (at) => touch(again, at));
+  const rows = await again.get<{ bytes: number }>(
+    "SELECT sum(pgsize) AS bytes FROM dbstat WHERE name NOT LIKE '%retrieval%'",
+  );
+  await again.close();
+  return {
+    ...{ p50: recalled.p50, p99: recalled.p99, first: cold.first, cpu: recalled.cpu },
+    ...{
+      addP50: added.p50,
+      addP99: added.p99,
+      addCpu: added.cpu,
+      emptyP50: empty.p50,
+      emptyP99: empty.p99,
+    },
+    indexBytesPerDocument: (bytes - Number(rows?.bytes ?? 0)) / documents,
+    load: loadavg()[0] ?? 0,
+  };
+}
+
 async function fill(db: Db, documents: number, texts: Texts): Promise<void> {
   for (let from = 0; from < documents; from += 1000) {
     await db.transaction(async (tx) => {
+      const added: RetrievalDocument[] = [];
       for (let at = from; at < Math.min(documents, from + 1000); at += 1) {
-        await indexDocument(tx, await insertLearning(tx, texts.learning(), at));
+        added.push(await insertLearning(tx, texts.learning(), at));
       }
+      await indexNew(tx, added);
     });
   }
 }
@@ -87,9 +130,15 @@ async function add(db: Db, texts: Texts, at: number): Promise<void> {
   await db.transaction(async (tx) => indexDocument(tx, await insertLearning(tx, texts.learning(), at)));
 }
 
-async function recall(db: Db, texts: Texts): Promise<void> {
+/** The least that a durable transaction can write: what the disk takes. */
+async function touch(db: Db, at: number): Promise<void> {
+  await db.transaction((tx) => tx.run("UPDATE bench_learnings SET category = ? WHERE rowid = 1", [`c${at}`]));
+}
+
+async function recall(db: Db, query: RetrievalQuery | undefined): Promise<void> {
+  if (!query) throw new Error("no query");
   const now = new Date("2026-06-01T00:00:00Z");
-  const { hits } = await search(db, { query: texts.query(), sources: [learnings], limit: 20, now });
+  const { hits } = await search(db, { query, sources: [learnings], limit: 20, now });
   pack(distinct(hits), { limit: 5, budget: 1500, lesson: ({ document }) => `- ${document.body}` });
 }
 
@@ -116,13 +165,12 @@ async function timed(rounds: number, work: (round: number) => Promise<void>): Pr
 
 function print(all: readonly Scale[]): void {
   console.log(
-    "| learnings | recall p50 | p99 | first | CPU | add p50 | p99 | CPU | bytes each | of these index | load |",
+    "| learnings | recall p50 | p99 | first | CPU | add p50 | p99 | CPU | empty transaction p50 | p99 | bytes each | of these index | load |",
   );
-  console.log(`|${"---|".repeat(11)}`);
+  console.log(`|${"---|".repeat(13)}`);
   for (const one of all) {
-    const ms = [one.p50, one.p99, one.first, one.cpu, one.addP50, one.addP99, one.addCpu].map((t) =>
-      t.toFixed(1),
-    );
+    const { p50, p99, first, cpu, addP50, addP99, addCpu, emptyP50, emptyP99 } = one;
+    const ms = [p50, p99, first, cpu, addP50, addP99, addCpu, emptyP50, emptyP99].map((t) => t.toFixed(1));
     const bytes = [one.bytesPerDocument, one.indexBytesPerDocument].map((n) => n.toFixed(0));
     console.log(`| ${[one.documents, ...ms, ...bytes, one.load.toFixed(1)].join(" | ")} |`);
   }

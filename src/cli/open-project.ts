@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { findProject } from "../config/find-project.ts";
 import { openEventLog } from "../events/event-log.ts";
+import { ensureIndex } from "../memory/tend-memory.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Project, Session } from "./command.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
@@ -31,6 +32,7 @@ export async function openProject(
   if (wanted.create) await preparePrivateFolder(found.root);
   const history = join(found.root, ".ralph", "events.jsonl");
   const db = await openStore({ path, history, create: wanted.create ?? false });
+  await ensureIndex(db).catch(() => undefined);
   const log = openEventLog({ db, file: history, clock: session.clock });
   let closing: Promise<void> | undefined;
   return {

@@ -14,7 +14,13 @@ export type KnownTables = ReadonlyMap<string, KnownTable>;
 const passing = new Set(["claims", "runs", "iterations", "pending_commits", "workspace_state", "outbox"]);
 
 /** Made from other tables' rows (`memory/retrieval/`), and made anew from them where these are rebuilt. */
-const derived = new Set(["retrieval_shelves", "retrieval_documents", "retrieval_words"]);
+const derived = new Set([
+  "retrieval_shelves",
+  "retrieval_documents",
+  "retrieval_words",
+  "retrieval_lists",
+  "retrieval_blocks",
+]);
 
 /** The tables that hold tasks and memory, by name. SQLite only. */
 export async function knownTables(q: Reader): Promise<KnownTables> {

@@ -11,13 +11,14 @@ import { createTask } from "../tasks/task-store.ts";
 import { archiveMetrics, archiveReports, clearArchive, restoreTask } from "./archive-attempts.ts";
 import { buildReport } from "./failures/build-report.ts";
 import { insertReport } from "./failures/failure-store.ts";
+import { findMemory } from "./find-memory.ts";
 import type { Learning, NewLearning } from "./learnings/learning.ts";
 import { newLearning, putLearnings } from "./learnings/learning-store.ts";
 import { getLearning, historyOf, listLearnings } from "./learnings/read-learnings.ts";
 import { applyMerge, planMerges } from "./learnings/summarize-learnings.ts";
 import { type LearningDesk, openDesk, typedBy } from "./manage-learnings.ts";
 import { countAttempt } from "./strategy/strategy-store.ts";
-import { pruneMemory, summarizeMemory, tendMemory } from "./tend-memory.ts";
+import { ensureIndex, pruneMemory, summarizeMemory, tendMemory } from "./tend-memory.ts";
 
 const day = 86_400_000;
 const start = new Date("2026-01-01T00:00:00.000Z");
@@ -263,4 +264,19 @@ test("LEARN-7: what cites a changed file is marked between iterations, and no mo
   rmSync(join(root, "dates.ts"));
   await tendMemory(tend);
   expect(await life(id)).toEqual(["stored by person", "stale by ralph", "fresh by ralph", "stale by ralph"]);
+});
+
+test("LEARN-4: a store whose index is gone is made findable again when it is opened", async () => {
+  const { id } = await add("Zones are parsed before days here.");
+  const find = async (): Promise<readonly string[]> =>
+    (await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] })).map(
+      ({ learning }) => learning.id,
+    );
+  await db.transaction(async (tx) => {
+    for (const table of ["shelves", "documents", "lists", "blocks"])
+      await tx.run(`DELETE FROM retrieval_${table}`);
+  });
+  expect(await find()).toEqual([]);
+  await ensureIndex(db);
+  expect(await find()).toEqual([id]);
 });

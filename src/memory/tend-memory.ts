@@ -14,7 +14,7 @@ import {
   type PlannedMerge,
   planMerges,
 } from "./learnings/summarize-learnings.ts";
-import { countIndexed, rebuildIndex } from "./retrieval/rebuild-index.ts";
+import { countIndexed, isWorn, rebuildIndex } from "./retrieval/rebuild-index.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
 export interface TendOptions {
@@ -141,11 +141,22 @@ async function markStale({ db, root, runId, now }: TendRequest): Promise<void> {
   if (changes.length > 0) await db.transaction((tx) => putLearnings(tx, changes, { runId, now }));
 }
 
-/** A store that was rebuilt, or mended after an agent wrote in it, has an index that does not fit its rows. */
+/**
+ * Builds the index anew where it does not fit the rows: of a store that was rebuilt or migrated, or mended after an
+ * agent wrote in it; or where most of what it lists is gone.
+ */
 export async function mendIndex({ db }: Pick<TendRequest, "db">): Promise<void> {
   const { active, stale } = await countByStatus(db);
-  if ((await countIndexed(db, learningSource.kind)) === active + stale) return;
+  const fits = (await countIndexed(db, learningSource.kind)) === active + stale;
+  if (fits && !(await isWorn(db))) return;
   await db.transaction((tx) => rebuildIndex(tx, [learningSource]));
+}
+
+/** Makes a store whose index is empty findable again, as after a migration that made the index anew. Costs nothing else. */
+export async function ensureIndex(db: Db): Promise<void> {
+  if ((await countIndexed(db, learningSource.kind)) > 0) return;
+  const any = "SELECT 1 FROM learnings WHERE status IN ('active','stale') LIMIT 1";
+  if (await db.get(any)) await mendIndex({ db });
 }
 
 async function tellFailure({ db, runId, now }: TendRequest, step: string, error: unknown): Promise<void> {

@@ -220,6 +220,29 @@ CREATE TABLE strategy_metrics (
 CREATE INDEX idx_strategy_metrics_stuck_flag ON strategy_metrics(stuck_flag);
 CREATE INDEX idx_strategy_metrics_consecutive_failures ON strategy_metrics(consecutive_failures);`;
 
+test("LEARN-4: an index of schema 8 is emptied, to be built anew from the learnings, which stay", async () => {
+  const first = await openStore({ path });
+  await first.transaction(async (tx) => {
+    await tx.run(
+      "INSERT INTO learnings (id, category, content, relevance_tags, created_at) VALUES ('l-1', 'pitfall', 'x', '[]', '2026')",
+    );
+    await tx.run("INSERT INTO retrieval_shelves (id, kind, scope) VALUES (1, 'learning', '')");
+    await tx.run("DROP TABLE retrieval_lists");
+    await tx.run("DROP TABLE retrieval_blocks");
+    await tx.run(
+      "CREATE VIRTUAL TABLE retrieval_index USING fts5(title, content = '', contentless_delete = 1)",
+    );
+    await tx.run("PRAGMA user_version = 8");
+  });
+  await first.close();
+  const db = await openStore({ path });
+  expect(await db.all("SELECT id FROM learnings")).toEqual([{ id: "l-1" }]);
+  expect(await db.all("SELECT * FROM retrieval_shelves")).toEqual([]);
+  expect(await db.all("SELECT * FROM retrieval_lists")).toEqual([]);
+  expect(await db.all("SELECT name FROM sqlite_schema WHERE name LIKE 'retrieval_index%'")).toEqual([]);
+  await db.close();
+});
+
 interface Indexed {
   readonly name: string;
   readonly columns: readonly Row[];

@@ -9,6 +9,7 @@ import { evidenceMigration } from "./migrations/0005-evidence.ts";
 import { agentLimitsMigration } from "./migrations/0006-agent-limits.ts";
 import { sessionsMigration } from "./migrations/0007-sessions.ts";
 import { learningsMigration } from "./migrations/0008-learnings.ts";
+import { wordListsMigration } from "./migrations/0009-word-lists.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   agentLimitsMigration,
   sessionsMigration,
   learningsMigration,
+  wordListsMigration,
 ];
 
 /** The version this program reads and writes. */

@@ -1,28 +1,99 @@
 import type { Tx } from "../../store/db.ts";
 import { labelsOf, type RetrievalDocument } from "./document.ts";
-import { type IndexedWords, putWords, removeWords } from "./index-store.ts";
+import { entryOf, putEntries, removeEntry, shelfFor } from "./index-store.ts";
+import { appendToLists } from "./list-store.ts";
+import { rememberWords } from "./piece-store.ts";
 import { errorToken, taskToken, wordsOf } from "./words.ts";
 
 /** Makes a document findable, in the transaction that writes it; one of the same kind and id is replaced. */
 export async function indexDocument(tx: Tx, document: RetrievalDocument): Promise<void> {
-  await putWords(tx, document, indexedWords(document));
+  const entry = await entryOf(tx, document.kind, document.id);
+  const indexed = indexedWords(document);
+  if (entry) {
+    const shelf = await shelfFor(tx, document.kind, document.scope);
+    if (entry.shelf === shelf.id && entry.print === indexed.print) return;
+    await removeEntry(tx, entry);
+  }
+  await append(tx, [{ document, indexed }]);
+}
+
+/** Makes documents findable that the index does not have. */
+export async function indexNew(tx: Tx, documents: readonly RetrievalDocument[]): Promise<void> {
+  await append(
+    tx,
+    documents.map((document) => ({ document, indexed: indexedWords(document) })),
+  );
 }
 
 /** Makes it unfindable; its words are gone only when the index is built anew. */
 export async function removeDocument(tx: Tx, kind: string, id: string): Promise<void> {
-  await removeWords(tx, kind, id);
+  const entry = await entryOf(tx, kind, id);
+  if (entry) await removeEntry(tx, entry);
 }
 
-function indexedWords(document: RetrievalDocument): IndexedWords {
+interface Indexed {
+  /** Of title, body and labels, the tokens of its error and its task included; each once. */
+  readonly all: ReadonlySet<string>;
+  /** In title and body. */
+  readonly length: number;
+  readonly print: number;
+}
+
+interface Pending {
+  readonly document: RetrievalDocument;
+  readonly indexed: Indexed;
+}
+
+async function append(tx: Tx, pending: readonly Pending[]): Promise<void> {
+  const shelves = new Map<string, Pending[]>();
+  for (const one of pending) {
+    const key = JSON.stringify([one.document.kind, one.document.scope]);
+    const group = shelves.get(key);
+    if (group) group.push(one);
+    else shelves.set(key, [one]);
+  }
+  for (const group of shelves.values()) await appendTo(tx, group);
+}
+
+/** Documents of one shelf. */
+async function appendTo(tx: Tx, group: readonly Pending[]): Promise<void> {
+  const [first] = group;
+  if (first) {
+    const shelf = await shelfFor(tx, first.document.kind, first.document.scope);
+    const lists = new Map<string, number[]>();
+    for (const [at, { indexed }] of group.entries()) {
+      for (const word of indexed.all) {
+        const list = lists.get(word);
+        if (list) list.push(shelf.given + at);
+        else lists.set(word, [shelf.given + at]);
+      }
+    }
+    const entries = group.map(({ document, indexed }) => ({
+      id: document.id,
+      words: indexed.length,
+      print: indexed.print,
+    }));
+    await putEntries(tx, shelf, entries);
+    await rememberWords(tx, await appendToLists(tx, shelf.id, lists));
+  }
+}
+
+function indexedWords(document: RetrievalDocument): Indexed {
   const title = wordsOf(document.title);
   const body = wordsOf(document.body);
   const labels = labelsOf(document);
-  const tokens = [errorToken(document.errorSignature), taskToken(document.taskId)].filter(
-    (word) => word !== "",
-  );
-  return {
-    title: title.words,
-    body: body.words,
-    parts: [...new Set([...title.parts, ...body.parts, ...labels.words, ...labels.parts, ...tokens])],
-  };
+  const tokens = [errorToken(document.errorSignature), taskToken(document.taskId)].filter(Boolean);
+  const inText = [...title.words, ...body.words];
+  const all = [...inText, ...title.parts, ...body.parts, ...labels.words, ...labels.parts, ...tokens];
+  return { all: new Set(all), length: inText.length, print: printOf(all) };
+}
+
+/** FNV-1a, 32 bits. */
+function printOf(words: readonly string[]): number {
+  let hash = 0x811c9dc5;
+  for (const word of words) {
+    for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+    hash = Math.imul(hash ^ 32, 0x01000193);
+  }
+  return hash >>> 0;
 }

@@ -1,11 +1,15 @@
 import type { Reader } from "../../store/db.ts";
-import { countsOf, type Shelf, wordsWith } from "./index-store.ts";
+import type { Shelf } from "./index-store.ts";
+import { listsOf, type WordList } from "./list-store.ts";
+import { wordsWith } from "./piece-store.ts";
 import type { Collection } from "./score.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
 
-/** A query, and in how many documents each of its words stands; words that stand in none are left out. */
+/** A query, and where its words stand; words that stand nowhere are left out. */
 export interface LookedUp {
   readonly query: WeighedQuery;
+  readonly lists: readonly WordList[];
+  /** In how many documents of the whole index. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -15,18 +19,14 @@ const partialWords = { pieces: 8, each: 5, weight: 0.5 };
 /** The first documents of a store would make every word common: rarity is told as if there were this many. */
 const fewest = 100;
 
-/** Common words take long to count, and their counts hardly change: kept per store until it has grown by a fiftieth. */
-const common = { from: 200, growth: 1.02, atMost: 20_000 };
-const kept = new WeakMap<Reader, { documents: number; counts: Map<string, number> }>();
-
 /**
  * Counts the query's words. Those that the index lacks are taken for parts of words that it has: `okenSto` finds
  * `tokenStore`.
  */
-export async function lookUp(q: Reader, query: WeighedQuery, shelves: readonly Shelf[]): Promise<LookedUp> {
-  const documents = documentsIn(shelves);
-  const counts = new Map(await count(q, [...query.words.keys()], documents));
-  const unknown = [...query.words.keys()].filter((word) => !counts.has(word) && [...word].length >= 3);
+export async function lookUp(q: Reader, query: WeighedQuery): Promise<LookedUp> {
+  const known = await listsOf(q, [...query.words.keys()]);
+  const there = new Set(known.map(({ word }) => word));
+  const unknown = [...query.words.keys()].filter((word) => !there.has(word) && [...word].length >= 3);
   const words = new Map(query.words);
   for (const piece of unknown.slice(0, partialWords.pieces)) {
     for (const word of await wordsWith(q, piece, partialWords.each)) {
@@ -34,8 +34,10 @@ export async function lookUp(q: Reader, query: WeighedQuery, shelves: readonly S
     }
   }
   const found = [...words.keys()].filter((word) => !query.words.has(word));
-  for (const [word, n] of await count(q, found, documents)) counts.set(word, n);
-  return { query: { ...query, words }, counts };
+  const lists = [...known, ...(found.length > 0 ? await listsOf(q, found) : [])];
+  const counts = new Map<string, number>();
+  for (const { word, documents } of lists) counts.set(word, (counts.get(word) ?? 0) + documents);
+  return { query: { ...query, words }, lists, counts };
 }
 
 /** Counts are of the whole index, so rarity is too; lengths are those of the shelves that are searched. */
@@ -60,34 +62,4 @@ function rarity(n: number, documents: number): number {
 
 export function documentsIn(shelves: readonly Shelf[]): number {
   return shelves.reduce((sum, shelf) => sum + shelf.documents, 0);
-}
-
-async function count(
-  q: Reader,
-  words: readonly string[],
-  documents: number,
-): Promise<ReadonlyMap<string, number>> {
-  const known = countsKeptOf(q, documents);
-  const counts = await countsOf(
-    q,
-    words.filter((word) => !known.has(word)),
-  );
-  const all = new Map<string, number>();
-  for (const word of words) {
-    const n = known.get(word) ?? counts.get(word);
-    if (n === undefined) continue;
-    all.set(word, n);
-    if (n >= common.from && known.size < common.atMost) known.set(word, n);
-  }
-  return all;
-}
-
-function countsKeptOf(q: Reader, documents: number): Map<string, number> {
-  const there = kept.get(q);
-  const grown =
-    there === undefined || documents > there.documents * common.growth || documents < there.documents;
-  if (!grown) return there.counts;
-  const counts = new Map<string, number>();
-  kept.set(q, { documents, counts });
-  return counts;
 }

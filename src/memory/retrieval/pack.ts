@@ -9,7 +9,7 @@ export function distinct(hits: readonly Hit[]): readonly Hit[] {
   const kept: { hit: Hit; words: ReadonlySet<string> }[] = [];
   for (const hit of hits) {
     const { title, body } = hit.document;
-    const words = new Set(wordsOf(`${title} ${body}`).words);
+    const words = new Set([...wordsOf(title).words, ...wordsOf(body).words]);
     if (!kept.some((other) => overlap(other.words, words) > sameAbove)) kept.push({ hit, words });
   }
   return kept.map(({ hit }) => hit);

@@ -1,18 +1,22 @@
 import type { Reader, Tx } from "../../store/db.ts";
 import type { DocumentSource } from "./document.ts";
-import { indexDocument } from "./index-document.ts";
-import { clearIndex, shelvesOf } from "./index-store.ts";
+import { indexNew } from "./index-document.ts";
+import { clearEntries, shelvesOf } from "./index-store.ts";
+import { clearLists } from "./list-store.ts";
+import { clearWords } from "./piece-store.ts";
 
 /**
  * Builds the index anew from what the kinds hold: after a repair of the store, after a purge (removed documents leave
  * their words behind), after a change of how texts are split. All sources at once: what none of them has is gone.
  */
 export async function rebuildIndex(tx: Tx, sources: readonly DocumentSource[]): Promise<number> {
-  await clearIndex(tx);
+  await clearEntries(tx);
+  await clearLists(tx);
+  await clearWords(tx);
   let indexed = 0;
   for (const source of sources) {
     for await (const documents of source.readAll(tx)) {
-      for (const document of documents) await indexDocument(tx, document);
+      await indexNew(tx, documents);
       indexed += documents.length;
     }
   }
@@ -24,3 +28,13 @@ export async function countIndexed(q: Reader, kind: string): Promise<number> {
   const shelves = await shelvesOf(q);
   return shelves.reduce((sum, shelf) => sum + (shelf.kind === kind ? shelf.documents : 0), 0);
 }
+
+/** Whether most of what the index lists was removed or replaced since it was built. */
+export async function isWorn(q: Reader): Promise<boolean> {
+  const shelves = await shelvesOf(q);
+  const sum = (of: "given" | "documents"): number => shelves.reduce((all, shelf) => all + shelf[of], 0);
+  return sum("given") > wornAbove + 2 * sum("documents");
+}
+
+/** Below this many numbers given the index is fast however many of them are gone. */
+const wornAbove = 1000;

@@ -7,7 +7,7 @@ import type { RetrievalDocument } from "./document.ts";
 import { indexDocument, removeDocument } from "./index-document.ts";
 import { distinct, pack } from "./pack.ts";
 import { queryOf, queryOfText } from "./query.ts";
-import { countIndexed, rebuildIndex } from "./rebuild-index.ts";
+import { countIndexed, isWorn, rebuildIndex } from "./rebuild-index.ts";
 import { type SearchResult, search } from "./search.ts";
 
 const now = new Date("2026-02-01T00:00:00.000Z");
@@ -60,6 +60,32 @@ test("LEARN-4: a removed document is not found, a replaced one by its new words"
   const left = [replaced, ...documents.slice(2)];
   expect(idsOf(await find(db, "walrus", left))[0]).toBe("l-2");
   expect(idsOf(await find(db, "scheduler", left))).not.toContain("l-1");
+});
+
+test("LEARN-4: a number is never given twice: what had a removed document's words is not the next one", async () => {
+  const db = await filled();
+  const last = sampleDocument({ id: "l-9", title: "walrus" });
+  const next = sampleDocument({ id: "l-10", title: "penguin" });
+  await db.transaction((tx) => indexDocument(tx, last));
+  await db.transaction((tx) => removeDocument(tx, "sample", "l-9"));
+  await db.transaction((tx) => indexDocument(tx, next));
+  const { hits } = await find(db, "walrus", [...documents, next]);
+  expect(hits.filter(({ parts }) => parts.words > 0)).toEqual([]);
+  expect(idsOf(await find(db, "penguin", [...documents, next]))[0]).toBe("l-10");
+});
+
+test("LEARN-4: an index that mostly lists what is gone is worn", async () => {
+  const db = await filled();
+  for (let round = 0; round < 1100; round += 100) {
+    await db.transaction(async (tx) => {
+      for (let at = round; at < round + 100; at += 1) {
+        await indexDocument(tx, sampleDocument({ id: "l-1", title: `word${at}` }));
+      }
+    });
+  }
+  expect(await isWorn(db)).toBe(true);
+  await db.transaction((tx) => rebuildIndex(tx, [sourceOf(documents)]));
+  expect(await isWorn(db)).toBe(false);
 });
 
 test("CTX-3: the index is built anew from the kinds' own rows", async () => {

@@ -1,17 +1,11 @@
 import type { Reader } from "../../store/db.ts";
+import { candidates } from "./candidates.ts";
 import type { DocumentSource, RetrievalDocument } from "./document.ts";
-import { type Found, matches, newest, type Shelf, shelvesOf } from "./index-store.ts";
+import { type Shelf, shelvesOf } from "./index-store.ts";
 import { collectionOf, documentsIn, lookUp } from "./look-up.ts";
 import type { RetrievalQuery } from "./query.ts";
-import { idealScore, onceIn, type ScoreParts, scoreParts, sharesRareLabel, total } from "./score.ts";
+import { idealScore, type ScoreParts, scoreParts, sharesRareLabel, total } from "./score.ts";
 import { weighQuery } from "./weigh-query.ts";
-
-/**
- * How many words the index is asked for, and how many entries of it these may have together; how many documents with
- * them are compared by their length, and how many of these, and of the newest, looked at closely: what bounds the time
- * of a search in a large store.
- */
-const reach = { terms: 200, atLeast: 4, postings: 2000, compared: 200, matched: 50, newest: 15, named: 10 };
 
 /**
  * Abstaining: the most that the words of one document score must be this much, against a power of what the query asks
@@ -62,13 +56,19 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
   const shelves = await shelvesOf(q);
   const searched = shelves.filter((shelf) => isAskedFor(shelf, request));
   if (documentsIn(searched) === 0) return nothing;
-  const { query, counts } = await lookUp(q, weighQuery(request.query), shelves);
+  const { query, lists, counts } = await lookUp(q, weighQuery(request.query));
   const recency = request.recency !== false;
   const collection = collectionOf(shelves, searched, counts);
   const context = { query, collection, now: request.now, recency };
-  const terms = termsOf(counts, (word) => (query.words.get(word) ?? 0) * collection.idf(word));
-  const exact = new Map([query.error, ...query.tasks].filter(Boolean).map((word) => [word, 1]));
-  const found = await candidates(q, { shelves: searched, sources: request.sources, terms, exact, recency });
+  const { sources } = request;
+  const found = await candidates(q, {
+    shelves: searched,
+    sources,
+    query,
+    lists,
+    idf: collection.idf,
+    recency,
+  });
   const hits = found.map((document): Hit => {
     const parts = scoreParts(document, context);
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
@@ -90,22 +90,6 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
 
 const nothing: SearchResult = { hits: [], abstained: false, considered: 0, strength: 0 };
 
-/** The words to ask the index for: the rarest first, for they tell most and cost least. */
-function termsOf(
-  counts: ReadonlyMap<string, number>,
-  worth: (word: string) => number,
-): ReadonlyMap<string, number> {
-  const rarest = [...counts].sort(([, a], [, b]) => a - b);
-  const terms = new Map<string, number>();
-  let postings = 0;
-  for (const [word, n] of rarest.slice(0, reach.terms)) {
-    if (terms.size >= reach.atLeast && postings + n > reach.postings) break;
-    terms.set(word, worth(word));
-    postings += n;
-  }
-  return terms;
-}
-
 /** What mended this very error goes first, whatever else fits. */
 function byScore(a: Hit, b: Hit): number {
   if (a.parts.error !== b.parts.error) return b.parts.error - a.parts.error;
@@ -117,49 +101,4 @@ function byScore(a: Hit, b: Hit): number {
 
 function isAskedFor({ kind, scope }: Shelf, { sources, scopes }: SearchRequest): boolean {
   return sources.some((source) => source.kind === kind) && (scopes?.includes(scope) ?? true);
-}
-
-interface Reach {
-  readonly shelves: readonly Shelf[];
-  readonly sources: readonly DocumentSource[];
-  readonly terms: ReadonlyMap<string, number>;
-  /** Tokens of the error and of neighbours: who has one is looked at, however little else fits. */
-  readonly exact: ReadonlyMap<string, number>;
-  readonly recency: boolean;
-}
-
-async function candidates(
-  q: Reader,
-  { shelves, sources, terms, exact, recency }: Reach,
-): Promise<readonly RetrievalDocument[]> {
-  const byKind = new Map<string, Set<string>>();
-  for (const shelf of shelves) {
-    const found = await bestMatches(q, shelf, terms);
-    const named = await matches(q, shelf, { words: exact, limit: reach.named });
-    const last = recency ? await newest(q, shelf, reach.newest) : [];
-    const ids = byKind.get(shelf.kind) ?? new Set<string>();
-    for (const { id } of [...found, ...named, ...last]) ids.add(id);
-    byKind.set(shelf.kind, ids);
-  }
-  const documents: RetrievalDocument[] = [];
-  for (const source of sources) {
-    const ids = [...(byKind.get(source.kind) ?? [])];
-    if (ids.length > 0) documents.push(...(await source.read(q, ids)));
-  }
-  return documents;
-}
-
-/** Who has the most words, long texts made equal to short ones. */
-async function bestMatches(
-  q: Reader,
-  shelf: Shelf,
-  words: ReadonlyMap<string, number>,
-): Promise<readonly Found[]> {
-  const found = await matches(q, shelf, { words, limit: reach.compared });
-  const average = shelf.words / Math.max(1, shelf.documents);
-  const ranked = found.map((match) => ({ match, score: match.worth * onceIn(match.words, average) }));
-  return ranked
-    .sort((a, b) => b.score - a.score)
-    .slice(0, reach.matched)
-    .map(({ match }) => match);
 }

@@ -24,6 +24,21 @@ export interface Words {
 
 /** Splits a text into words and the parts of its identifiers. Takes any text: linear, never throws. */
 export function wordsOf(text: string): Words {
+  if (text.length > keptLength) return split(text);
+  const before = kept.get(text);
+  if (before) return before;
+  if (kept.size >= keptAtMost) kept.clear();
+  const words = split(text);
+  kept.set(text, words);
+  return words;
+}
+
+/** The texts that were split last: a run looks at the same ones again and again. */
+const kept = new Map<string, Words>();
+const keptAtMost = 1000;
+const keptLength = 2000;
+
+function split(text: string): Words {
   const words: string[] = [];
   const parts: string[] = [];
   for (const [raw] of text.slice(0, readAtMost).normalize("NFKC").matchAll(token)) {

@@ -1,0 +1,34 @@
+import type { Reader, Tx } from "../../store/db.ts";
+
+/** Shorter words are not looked for by a piece of them. */
+const shortestWord = 4;
+
+/** Keeps words to be found by a piece of them; those that are kept already stay as they are. */
+export async function rememberWords(tx: Tx, words: readonly string[]): Promise<void> {
+  for (const word of words) {
+    if ([...word].length < shortestWord) continue;
+    const row = await tx.get<{ id: number }>(
+      "INSERT INTO retrieval_words (word) VALUES (?) ON CONFLICT DO NOTHING RETURNING id",
+      [word],
+    );
+    if (row) await tx.run("INSERT INTO retrieval_pieces (rowid, word) VALUES (?, ?)", [row.id, word]);
+  }
+}
+
+/** Words of the index that contain `piece`, of at least three characters; the shortest first. */
+export async function wordsWith(q: Reader, piece: string, limit: number): Promise<readonly string[]> {
+  const characters = [...piece];
+  const trigrams = characters.slice(2).map((_, at) => characters.slice(at, at + 3).join(""));
+  if (trigrams.length === 0) return [];
+  const rows = await q.all<{ word: string }>(
+    `SELECT w.word AS "word" FROM retrieval_pieces AS p JOIN retrieval_words AS w ON w.id = p.rowid
+     WHERE retrieval_pieces MATCH ? AND instr(w.word, ?) > 0 ORDER BY length(w.word), w.word LIMIT ?`,
+    [[...new Set(trigrams)].map((trigram) => `"${trigram}"`).join(" AND "), piece, limit],
+  );
+  return rows.map(({ word }) => word);
+}
+
+export async function clearWords(tx: Tx): Promise<void> {
+  await tx.run("INSERT INTO retrieval_pieces (retrieval_pieces) VALUES ('delete-all')");
+  await tx.run("DELETE FROM retrieval_words");
+}
