@@ -34,7 +34,6 @@ interface Report {
 }
 
 const hour = 3_600_000;
-const foreignPerSet = 40;
 
 const all = dataSets(folder);
 const chosen = values.set === undefined ? all : dataSets(folder, values.set);
@@ -63,7 +62,7 @@ async function reportOn(set: DataSet): Promise<Report> {
       }
     : {};
   if (!values.abstain) return { ...report, ...timed };
-  const foreign = all.filter(({ name }) => name !== set.name).flatMap(({ queries }) => spread(queries));
+  const foreign = all.filter(({ name }) => name !== set.name).flatMap(({ queries }) => queries);
   const abstain = await inStore(async (db) => {
     await productRanker(db, set).add(set.documents);
     return measureAbstaining(
@@ -73,11 +72,6 @@ async function reportOn(set: DataSet): Promise<Report> {
     );
   });
   return { ...report, ...timed, abstain };
-}
-
-function spread<T>(queries: readonly T[]): readonly T[] {
-  const step = Math.ceil(queries.length / foreignPerSet);
-  return queries.filter((_, at) => at % step === 0);
 }
 
 /** A real store file of its own, gone afterwards. */

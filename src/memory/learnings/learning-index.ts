@@ -33,7 +33,10 @@ export async function unindex(tx: Tx, id: string): Promise<void> {
 }
 
 /** With the words of the tasks at which they came up: a task like that one needs what was learned there. */
-async function documentsOf(q: Reader, learnings: readonly Learning[]): Promise<readonly RetrievalDocument[]> {
+export async function documentsOf(
+  q: Reader,
+  learnings: readonly Learning[],
+): Promise<readonly RetrievalDocument[]> {
   const ids = new Set(learnings.flatMap(({ provenance }) => provenance.task ?? []));
   const origins = new Map<string, string>();
   for (const { id, title, tags, description } of await taskTexts(q, [...ids])) {

@@ -11,7 +11,7 @@ import { type Freshness, freshnessOf } from "./cite-files.ts";
 import { isHeldOut } from "./hold-out.ts";
 import lead from "./lead.md";
 import { isUsable, type Learning } from "./learning.ts";
-import { learningSource } from "./learning-index.ts";
+import { documentsOf, learningSource } from "./learning-index.ts";
 import { findFixes, getLearnings } from "./read-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
 import { usefulnessOf } from "./usefulness.ts";
@@ -104,8 +104,9 @@ async function find(
   const source = {
     ...learningSource,
     read: async (q: Reader, ids: readonly string[]) => {
-      for (const learning of await getLearnings(q, ids)) read.set(learning.id, learning);
-      return learningSource.read(q, ids);
+      const learnings = (await getLearnings(q, ids)).filter(isUsable);
+      for (const learning of learnings) read.set(learning.id, learning);
+      return documentsOf(q, learnings);
     },
   };
   const { hits } = await search(db, {

@@ -11,7 +11,7 @@ import { weighQuery } from "./weigh-query.ts";
  * Abstaining: the most that the words of one document score must be this much, against a power of what the query asks
  * in all. Chosen on the public sets, see docs/benchmarks.md.
  */
-export const weakest = { strength: 1.65, power: 0.6 };
+export const weakest = { strength: 1.6, power: 0.6 };
 
 /** By how much at most what is known of a document's use moves its score. */
 const priorReach = 0.2;
