@@ -1,6 +1,6 @@
 import { forgetOutputs } from "../outcome/outcome-store.ts";
 import type { Db, Reader } from "../store/db.ts";
-import { forgetReports } from "./failures/failure-store.ts";
+import { countReportsOf, forgetReports } from "./failures/failure-store.ts";
 import {
   approveLearning,
   editLearning,
@@ -57,7 +57,9 @@ export interface LearningDesk {
   count(filter: LearningFilter): Promise<number>;
   counts(): Promise<Readonly<Record<LearningStatus, number>>>;
   /** What a purge of these learnings, or of all that a run brought in, would take out. */
-  planPurge(what: { readonly ids: readonly string[] } | { readonly runId: string }): Promise<PurgePlan>;
+  planPurge(
+    what: { readonly ids: readonly string[] } | { readonly runId: string },
+  ): Promise<PurgePlan & { readonly failureReports: number }>;
   /** Takes it out for good; with a run its failure reports too. Tells how many reports went. */
   purge(plan: PurgePlan, runId: string | null): Promise<number>;
   export(): AsyncIterable<string>;
@@ -100,8 +102,11 @@ export function openDesk({
     list: async (filter) => (await listLearnings(db, filter)).map(viewOf),
     count: (filter) => countLearnings(db, filter),
     counts: () => countByStatus(db),
-    planPurge: async (what) =>
-      planPurge(db, "ids" in what ? await existing(db, what.ids) : await broughtInBy(db, what.runId)),
+    planPurge: async (what) => {
+      if ("ids" in what) return { ...(await planPurge(db, await existing(db, what.ids))), failureReports: 0 };
+      const plan = await planPurge(db, await broughtInBy(db, what.runId));
+      return { ...plan, failureReports: await countReportsOf(db, what.runId) };
+    },
     purge: (plan, runId) =>
       db.transaction(async (tx) => {
         await carryOutPurge(tx, plan, { runId, now: now() });

@@ -181,3 +181,32 @@ function practiceAsAgent(
     return runRalph(words, { dir: from.dir, env: { ...from.env, RALPH_TASK_ID: "t-1" } });
   };
 }
+
+test("LEARN-6, TRUST-4: a wrong date, an unknown run and a rehearsed purge are told as they are; a written file too", async () => {
+  const made = await learningProject();
+  await made.run();
+  const since = await made.ralph("memory", "lift", "--since", "yesterday");
+  expect([since.code, since.stderr]).toEqual([2, expect.stringContaining("--since 2026-01-01")]);
+  expect((await made.ralph("memory", "lift", "--since", "2026-01-01")).code).toBe(0);
+
+  const unknown = await made.ralph("memory", "purge", "--run", "run-nonsense", "--yes");
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("no run run-nonsense")]);
+  const [{ provenance }] = (await made.json("memory", "list")) as [{ provenance: { runId: string } }];
+  const purge = ["memory", "purge", "--run", provenance.runId] as const;
+  const { failureReports } = (await made.json(...purge, "--dry-run")) as { failureReports: number };
+  expect(failureReports).toBe(2);
+  expect(await made.json("memory", "export", "all.jsonl")).toMatchObject({
+    success: true,
+    file: "all.jsonl",
+  });
+  expect(await made.json(...purge, "--yes")).toMatchObject({ failureReports });
+  expect(await made.json(...purge, "--yes")).toMatchObject({ purged: [], failureReports: 0 });
+});
+
+test("LEARN-1: what was too long to be kept whole is said", async () => {
+  project = practice();
+  const { stdout, stderr } = await project.ralph("memory", "store", "word ".repeat(1000));
+  expect(stdout).toContain("kept: l-");
+  expect(stderr).toMatch(/warning: .* was cut/);
+  expect((await project.ralph("memory", "store", lesson)).stderr).not.toContain("warning");
+});

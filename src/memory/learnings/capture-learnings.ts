@@ -6,7 +6,7 @@ import { citeFiles } from "./cite-files.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { shownIn } from "./injection-store.ts";
 import { fixLesson, type Overcome, overcomeBy } from "./known-fix.ts";
-import type { Learning, NewLearning, Provenance } from "./learning.ts";
+import { categoryChars, type Learning, type NewLearning, type Provenance } from "./learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "./learning-store.ts";
 import {
   contentHash,
@@ -21,7 +21,6 @@ import { findByHash, findFixes, getLearnings, historyOf } from "./read-learnings
 
 /** More than these of one iteration are not taken: a flood is no knowledge. */
 const perIteration = 10;
-const categoryChars = 60;
 /** From here on two texts count as the same (LEARN-4). */
 const sameWords = 0.8;
 

@@ -1,11 +1,12 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
+import { clip, oneLine } from "../../base/text.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 import { citeAnew, citeFiles } from "./cite-files.ts";
-import { isUsable, type Learning, type Provenance } from "./learning.ts";
+import { categoryChars, detailChars, isUsable, type Learning, type Provenance } from "./learning.ts";
 import { newLearning, putLearnings } from "./learning-store.ts";
-import { contentHash, kept, splitLesson, tidyTags } from "./learning-text.ts";
-import { findByHash, getLearning } from "./read-learnings.ts";
+import { contentHash, kept, saysSomething, splitLesson, tidyTags } from "./learning-text.ts";
+import { findByHash, getLearning, historyOf } from "./read-learnings.ts";
 
 type Author = "person" | "agent";
 
@@ -39,32 +40,57 @@ export async function requireLearning(q: Reader, id: string): Promise<Learning> 
   });
 }
 
-/** Keeps what someone typed; the same words again strengthen the learning that there is. */
+/**
+ * Keeps what someone typed; the same words again strengthen the learning that there is. An agent brings back nothing that a
+ * person put away or has not approved, and empty phrases of its are refused (LEARN-10).
+ */
 export async function storeLearning(
   tx: Tx,
   request: StoreRequest,
   { root, now }: Setting,
 ): Promise<{ readonly learning: Learning; readonly isNew: boolean }> {
   const text = kept(request.text);
-  const { lesson, detail: rest } = splitLesson(text);
-  const detail = [rest, kept(request.detail ?? "")].filter(Boolean).join("\n");
   const by = request.provenance.source === "person" ? "person" : "agent";
+  if (by === "agent" ? !saysSomething(text) : text === "") throw saysNothing();
+  const { lesson, detail: rest } = splitLesson(text);
+  const detail = clip([rest, kept(request.detail ?? "")].filter(Boolean).join("\n"), detailChars);
   const { runId } = request.provenance;
   const old = await findByHash(tx, contentHash(lesson, detail));
-  if (old && isUsable(old)) {
+  if (old && (isUsable(old) || (by === "agent" && (await isKeptOut(tx, old))))) {
     const tags = tidyTags([...old.tags, ...request.tags]);
     const learning = { ...old, tags, timesSeen: old.timesSeen + 1, updatedAt: now.toISOString() };
     await putLearnings(tx, [{ learning, change: "strengthened", by }], { runId, now });
     return { learning, isNew: false };
   }
-  const { category, scope, topic, provenance } = request;
+  const { scope, provenance } = request;
+  const [category, topic] = [categoryOf(request.category), topicOf(request.topic)];
   const files = tidyTags(request.files, 20);
-  const made = { category: kept(category), lesson, detail, scope, topic, files, provenance };
+  const made = { category, lesson, detail, scope, topic, files, provenance };
   const citations = await citeFiles(root, [text, detail, ...files].join(" "));
   const tags = tidyTags([...request.tags, ...files]);
   const learning = await newLearning(tx, { ...made, tags, citations }, now);
   await putLearnings(tx, [{ learning, change: "stored", by }], { runId, now });
   return { learning, isNew: true };
+}
+
+function saysNothing(): RalphError {
+  return new RalphError("RALPH_USAGE", "there is nothing to keep: the text says nothing", {
+    hint: "a lesson in a sentence or two, of at least 20 characters",
+  });
+}
+
+/** Whether a person put it away, or has yet to approve it. */
+async function isKeptOut(q: Reader, { id, status }: Learning): Promise<boolean> {
+  if (status === "quarantined") return true;
+  return status === "pruned" && (await historyOf(q, id)).at(-1)?.by === "person";
+}
+
+function categoryOf(text: string): string {
+  return clip(oneLine(kept(text)), categoryChars) || "other";
+}
+
+function topicOf(text: string | null): string | null {
+  return text === null ? null : clip(oneLine(kept(text)), categoryChars) || null;
 }
 
 export interface LearningEdit {
@@ -83,17 +109,22 @@ export async function editLearning(
   { root, now }: Setting,
 ): Promise<Learning> {
   const before = await requireLearning(tx, id);
-  const lesson = edit.text === undefined ? before.lesson : splitLesson(kept(edit.text)).lesson;
-  const rest = edit.text === undefined ? before.detail : splitLesson(kept(edit.text)).detail;
-  const detail = edit.detail === undefined ? rest : kept(edit.detail);
+  const said = edit.text === undefined ? before : splitLesson(kept(edit.text));
+  const { lesson } = said;
+  if (lesson === "") throw saysNothing();
+  const detail =
+    edit.detail === undefined ? said.detail || before.detail : clip(kept(edit.detail), detailChars);
   const learning: Learning = {
     ...before,
     lesson,
     detail,
-    category: edit.category === undefined ? before.category : kept(edit.category),
-    topic: edit.topic === undefined ? before.topic : edit.topic,
+    category: edit.category === undefined ? before.category : categoryOf(edit.category),
+    topic: edit.topic === undefined ? before.topic : topicOf(edit.topic),
     tags: edit.tags === undefined ? before.tags : tidyTags(edit.tags),
-    citations: edit.text === undefined ? before.citations : await citeFiles(root, `${lesson} ${detail}`),
+    citations:
+      edit.text === undefined
+        ? before.citations
+        : await citeFiles(root, [lesson, detail, ...before.files].join(" ")),
     updatedAt: now.toISOString(),
   };
   const was = { lesson: before.lesson, detail: before.detail, category: before.category, tags: before.tags };
@@ -111,7 +142,10 @@ export async function removeLearning(tx: Tx, id: string, by: Author, now: Date):
   return learning;
 }
 
-/** Brings a learning back that was pruned, removed or superseded; nothing automatic puts it away again. */
+/**
+ * Brings a learning back that was pruned, removed or superseded; nothing automatic puts it away again. What was never
+ * approved goes back to quarantine.
+ */
 export async function restoreLearning(tx: Tx, id: string, now: Date): Promise<Learning> {
   const before = await requireLearning(tx, id);
   if (before.status === "quarantined") {
@@ -121,7 +155,7 @@ export async function restoreLearning(tx: Tx, id: string, now: Date): Promise<Le
   }
   const learning: Learning = {
     ...before,
-    status: "active",
+    status: before.statusBefore === null ? "active" : "quarantined",
     prunedAt: null,
     supersededBy: null,
     pinned: true,

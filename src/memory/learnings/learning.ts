@@ -1,6 +1,8 @@
 /** At most so many characters each (LEARN-1). */
 export const lessonChars = 280;
 export const detailChars = 1000;
+/** A category or topic. */
+export const categoryChars = 60;
 
 /**
  * `stale`: a file that it cites has changed; `superseded`: a merged one says it now; `pruned`: put away by age or by a

@@ -36,6 +36,12 @@ export async function broughtInBy(q: Reader, runId: string): Promise<readonly st
   return (await listLearnings(q, { runId })).map(({ id }) => id);
 }
 
+/** What nobody has approved stays in quarantine. */
+function broughtBack({ status, prunedAt }: Learning): Pick<Learning, "status" | "statusBefore" | "prunedAt"> {
+  if (status === "quarantined") return { status, statusBefore: "active", prunedAt };
+  return { status: "active", statusBefore: null, prunedAt: null };
+}
+
 /** Carries the plan out, for good: rows, history, injections and the words in the search index. */
 export async function carryOutPurge(
   tx: Tx,
@@ -43,7 +49,7 @@ export async function carryOutPurge(
   occasion: { readonly runId: string | null; readonly now: Date },
 ): Promise<void> {
   const back = restored.map((learning) => ({
-    learning: { ...learning, status: "active", prunedAt: null, supersededBy: null } as const,
+    learning: { ...learning, ...broughtBack(learning), supersededBy: null },
     change: "restored",
     by: "ralph" as const,
     detail: { because: "what it was merged into was purged" },

@@ -1,8 +1,17 @@
+import { RalphError } from "../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
 import { clip } from "../../base/text.ts";
 import { redactObject } from "../../events/redact-json.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
-import { detailChars, type Learning, learningSources, learningStatuses, lessonChars } from "./learning.ts";
+import {
+  categoryChars,
+  detailChars,
+  type Learning,
+  learningSources,
+  learningStatuses,
+  lessonChars,
+  type UseCounts,
+} from "./learning.ts";
 import { fromRow, toRow } from "./learning-row.ts";
 import { freeId, type LearningChange, putHistory, putLearnings, takeOver } from "./learning-store.ts";
 import { kept } from "./learning-text.ts";
@@ -76,26 +85,13 @@ export async function importLines(
   { approved, origin, now }: { readonly approved: boolean; readonly origin: string; readonly now: Date },
 ): Promise<ImportReport> {
   const { entries, problems } = readEntries(text);
-  const names = new Map<string, string>();
-  const fresh: Entry[] = [];
-  let unchanged = 0;
-  for (const entry of entries) {
-    const { learning } = entry;
-    const there = idForm.test(learning.id) ? await getLearning(tx, learning.id) : undefined;
-    if (there?.lesson === learning.lesson && there.detail === learning.detail) {
-      unchanged += 1;
-      continue;
-    }
-    const taken = there !== undefined || !idForm.test(learning.id);
-    names.set(learning.id, taken ? await freeId(tx) : learning.id);
-    fresh.push(entry);
-  }
+  const { fresh, names, unchanged } = await nameEntries(tx, entries);
   const named = (id: string): string => names.get(id) ?? id;
-  const all = fresh.map(({ learning, history }): Entry => {
+  const all = fresh.map(({ id, entry: { learning, history } }): Entry => {
     const quarantine = !approved && learning.status !== "quarantined";
     const renamed: Learning = {
       ...learning,
-      id: named(learning.id),
+      id,
       derivedFrom: learning.derivedFrom.map(named),
       supersededBy: null,
       ...(quarantine ? { status: "quarantined", statusBefore: learning.status } : {}),
@@ -110,8 +106,9 @@ export async function importLines(
   );
   const superseded: Learning[] = [];
   for (const [at, { learning }] of all.entries()) {
-    const by = fresh[at]?.learning.supersededBy;
-    if (by && (await getLearning(tx, named(by)))) superseded.push({ ...learning, supersededBy: named(by) });
+    const by = fresh[at]?.entry.learning.supersededBy;
+    if (by && named(by) !== learning.id && (await getLearning(tx, named(by))))
+      superseded.push({ ...learning, supersededBy: named(by) });
   }
   await takeOver(tx, superseded, now);
   await putHistory(
@@ -123,10 +120,43 @@ export async function importLines(
   return {
     imported: all.length,
     unchanged,
-    renamed: [...names].filter(([before, after]) => before !== after).length,
+    renamed: fresh.filter(({ id, entry }) => id !== entry.learning.id).length,
     quarantined: all.filter(({ learning }) => learning.status === "quarantined").length,
     problems: problems.slice(0, 20),
   };
+}
+
+interface Named {
+  /** Those that are not there yet, each with the id that it comes in under. */
+  readonly fresh: readonly { readonly id: string; readonly entry: Entry }[];
+  /** What the others of the file mean by an id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly unchanged: number;
+}
+
+/** An id for each: its own, unless the store or an earlier line of the file has other words under it. */
+async function nameEntries(tx: Tx, entries: readonly Entry[]): Promise<Named> {
+  const names = new Map<string, string>();
+  const earlier = new Map<string, Learning>();
+  const used = new Set(entries.map(({ learning }) => learning.id));
+  const fresh: { id: string; entry: Entry }[] = [];
+  for (const entry of entries) {
+    const { learning } = entry;
+    const valid = idForm.test(learning.id);
+    const there = earlier.get(learning.id) ?? (valid ? await getLearning(tx, learning.id) : undefined);
+    if (there?.lesson === learning.lesson && there.detail === learning.detail) continue;
+    let { id } = learning;
+    if (there || !valid)
+      do id = await freeId(tx);
+      while (used.has(id));
+    used.add(id);
+    if (!earlier.has(learning.id)) {
+      earlier.set(learning.id, learning);
+      names.set(learning.id, id);
+    }
+    fresh.push({ id, entry });
+  }
+  return { fresh, names, unchanged: entries.length - fresh.length };
 }
 
 /** Where they came from, as a line of each one's history. */
@@ -149,12 +179,25 @@ function readEntries(text: string): Read {
   for (const [at, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const value = parseJson(line);
-    if (isObject(value) && value["format"] === format) continue;
+    if (isObject(value) && value["format"] === format) {
+      refuseNewer(value["version"]);
+      continue;
+    }
     const entry = isObject(value) ? readEntry(value) : "is no JSON object";
     if (typeof entry === "string") problems.push({ line: at + 1, problem: entry });
     else entries.push(entry);
   }
   return { entries, problems };
+}
+
+/** What a newer ralph wrote may mean what this one would leave out: half of it is not taken. */
+function refuseNewer(found: JsonValue | undefined): void {
+  if (typeof found !== "number" || found <= version) return;
+  throw new RalphError(
+    "RALPH_MEMORY_FILE",
+    `it was written by a newer ralph: its format is ${found}, this one reads ${version}`,
+    { hint: "update ralph, then import it again" },
+  );
 }
 
 /** An entry that can be trusted to be one, or what is wrong with it. */
@@ -171,12 +214,15 @@ function readEntry(value: JsonObject): Entry | string {
     return `knows no source ${JSON.stringify(one.provenance.source)}`;
   if (Number.isNaN(Date.parse(one.createdAt))) return "has no time of creation";
   const text = (value: string, max: number): string => clip(kept(value), max);
+  if (text(one.lesson, lessonChars) === "") return "says nothing";
   const learning: Learning = {
     ...one,
+    ...counted(one),
+    createdAt: new Date(one.createdAt).toISOString(),
     lesson: text(one.lesson, lessonChars),
     detail: text(one.detail, detailChars),
-    category: text(one.category, 60),
-    topic: one.topic === null ? null : text(one.topic, 60),
+    category: text(one.category, categoryChars),
+    topic: one.topic === null ? null : text(one.topic, categoryChars),
     tags: one.tags.map((tag) => text(tag, 120)),
     files: one.files.map((file) => text(file, 500)),
   };
@@ -185,6 +231,19 @@ function readEntry(value: JsonObject): Entry | string {
     isObject(line) ? [flat(line)] : [],
   );
   return { learning, history: history.filter(isHistory) };
+}
+
+/** Its counters, 0 for what counts nothing: ranking and merging reckon with them. */
+function counted(one: Learning): UseCounts {
+  const count = (n: number): number => (Number.isSafeInteger(n) && n >= 0 ? n : 0);
+  return {
+    timesSeen: Math.max(1, count(one.timesSeen)),
+    timesShown: count(one.timesShown),
+    shownPassed: count(one.shownPassed),
+    shownFailed: count(one.shownFailed),
+    saidHelpful: count(one.saidHelpful),
+    saidHarmful: count(one.saidHarmful),
+  };
 }
 
 /** What an older export may lack. */

@@ -9,7 +9,8 @@ import { listOf, refuseInsideIteration, withDesk, wordOf } from "./with-desk.ts"
 export const edit: CommandSpec = {
   name: "edit",
   summary: "change what a memory says",
-  description: "Changes what is given and leaves the rest; `ralph memory why` keeps what it said before.",
+  description:
+    "Changes what is given and leaves the rest (a text longer than a lesson fills the detail too); `ralph memory why` keeps what it said before.",
   examples: [
     'ralph memory edit l-3fa9c1 --text "The parser needs UTC"',
     "ralph memory edit l-3fa9c1 --tags parser,dates",

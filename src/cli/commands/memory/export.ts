@@ -4,6 +4,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
 import { stripControls } from "../../../trust/terminal.ts";
 import type { CommandSpec } from "../../command.ts";
+import { jsonLine } from "../../json-line.ts";
 import { withDesk, wordOf } from "./with-desk.ts";
 
 /** `ralph memory export`. */
@@ -28,6 +29,7 @@ export const exportCommand: CommandSpec = {
       if (options["force"] !== true) await refuseExisting(path, file);
       const { writeFileSafely } = await import("../../../trust/safe-file.ts");
       await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
+      if (session.json) session.out(jsonLine({ success: true, file, learnings: lines.length - 1 }));
       session.note(`wrote ${count(lines.length - 1, "learning")} to ${file}`);
       return 0;
     }),

@@ -1,5 +1,6 @@
+import { RalphError } from "../../../base/errors.ts";
 import { type Lift, liftOf } from "../../../memory/measure-lift.ts";
-import type { CommandSpec } from "../../command.ts";
+import type { CommandSpec, OptionValue } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { withDesk, wordOf } from "./with-desk.ts";
 
@@ -11,17 +12,30 @@ export const lift: CommandSpec = {
     "Compares iterations that were shown learnings with those that were held out (ralph run --holdout 0.1, or memory.holdout), by verified outcomes. Failure reports of the same task are never held out.",
   examples: ["ralph memory lift", "ralph memory lift --since 2026-01-01"],
   options: [{ flags: "--since <date>", description: "only iterations from then on" }],
-  run: (session, { options }) =>
-    withDesk(session, {}, async (_, { db, loaded }) => {
-      const measured = await liftOf(db, wordOf(options["since"]) ?? null);
+  run: async (session, { options }) => {
+    const since = timeOf(options["since"]);
+    return withDesk(session, {}, async (_, { db, loaded }) => {
+      const measured = await liftOf(db, since);
       if (session.json) session.out(jsonLine(measured));
       else session.out(draw(measured).join("\n"));
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: ralph run --holdout 0.1 leaves learnings out of a tenth of iterations");
       }
       return 0;
-    }),
+    });
+  },
 };
+
+/** A date as the store's times are written: they are compared as texts. */
+function timeOf(value: OptionValue): string | null {
+  const text = wordOf(value);
+  if (text === undefined) return null;
+  const time = /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new RalphError("RALPH_USAGE", `--since ${JSON.stringify(text)} is no date`, {
+    hint: "--since 2026-01-01",
+  });
+}
 
 function draw(measured: Lift): readonly string[] {
   const { enough, difference, attemptsDifference, least } = measured;

@@ -1,5 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
-import { count } from "../../../base/text.ts";
+import { clip, count } from "../../../base/text.ts";
+import { runById } from "../../../loop/run-store.ts";
 import type { LearningDesk } from "../../../memory/manage-learnings.ts";
 import type { CommandSpec, Session } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
@@ -28,12 +29,18 @@ export const purge: CommandSpec = {
         hint: "ralph memory purge --help",
       });
     }
-    return withDesk(session, {}, async (desk) => {
+    return withDesk(session, {}, async (desk, { db }) => {
       const plan = await desk.planPurge(runId === undefined ? { ids } : { runId });
+      // Learnings from elsewhere came with runs that are not known here.
+      if (runId !== undefined && plan.erased.length === 0 && !(await runById(db, runId))) {
+        throw new RalphError("RALPH_RUN_UNKNOWN", `There is no run ${clip(runId, 120)}.`, {
+          hint: "`ralph log` shows them",
+        });
+      }
       const dryRun = options["dryRun"] === true;
       show(session, plan);
       if (!dryRun && options["yes"] !== true) await makeSure(session, plan);
-      const failureReports = dryRun ? 0 : await desk.purge(plan, runId ?? null);
+      const failureReports = dryRun ? plan.failureReports : await desk.purge(plan, runId ?? null);
       tell(session, plan, { dryRun, failureReports });
       return 0;
     });

@@ -35,6 +35,8 @@ export const restore: CommandSpec = {
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
       else session.out(`brought back ${named(learning)}`);
+      if (learning.status === "quarantined")
+        session.note(`hint: it was never approved, so it waits in quarantine: ralph memory approve ${id}`);
       return 0;
     });
   },

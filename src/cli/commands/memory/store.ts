@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import { typedBy } from "../../../memory/manage-learnings.ts";
+import { type LearningView, typedBy } from "../../../memory/manage-learnings.ts";
 import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { named } from "./draw-learning.ts";
@@ -55,9 +55,18 @@ export const store: CommandSpec = {
       const { learning, isNew } = await desk.store(request);
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
-      else session.out(`${isNew ? "kept" : "known already, and stronger now"}: ${named(learning)}`);
+      else session.out(`${whatOf(isNew, learning.status)}: ${named(learning)}`);
+      const most = learning.lesson.length + learning.detail.length;
+      if (text.length + (detail?.length ?? 0) > most && learning.detail.endsWith("…"))
+        session.note(`warning: its detail was cut: ${most} characters are kept, the rest is not`);
       session.note(`hint: ralph memory get ${learning.id}`);
       return 0;
     });
   },
 };
+
+function whatOf(isNew: boolean, status: LearningView["status"]): string {
+  if (isNew) return "kept";
+  const stands = status === "active" || status === "stale";
+  return stands ? "known already, and stronger now" : `known already, and not in prompts: it is ${status}`;
+}
