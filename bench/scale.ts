@@ -93,7 +93,7 @@ async function measureIn(path: string, documents: number): Promise<Timed> {
   const queries = Array.from({ length: warming + recalls }, () => texts.query());
   const cold = await timed(warming, (at) => recall(again, queries[at]));
   const recalled = await timed(recalls, (at) => recall(again, queries[warming + at]));
-  await timed(warming, (at) => add(again, texts, documents + at));
+  await timed(adds / 5, (at) => add(again, texts, documents + at));
   const added = await timed(adds, (at) => add(again, texts, documents + warming + at));
   const empty = await timed(adds, (at) => touch(again, at));
   const rows = await again.get<{ bytes: number }>(
