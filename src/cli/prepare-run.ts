@@ -117,6 +117,7 @@ function runOptions(settings: Settings, { only, spec, template, options }: Chose
     commitTemplate: settings.commit.template,
     commitEnabled: settings.commit.enabled,
     allowDirty: options["allowDirty"] === true,
+    ignoreLimits: options["ignoreLimits"] === true,
     branch: typeof options["branch"] === "string" ? options["branch"] : null,
     memory: { enabled: memory.enabled, budgetChars: memory.budgetChars, sections: memory.sections },
     session: typeof options["name"] === "string" ? options["name"] : null,

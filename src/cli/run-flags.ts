@@ -31,6 +31,10 @@ export const runFlags: readonly OptionSpec[] = [
     flags: "--allow-dirty",
     description: "run although tracked files have uncommitted changes; ralph leaves those alone",
   },
+  {
+    flags: "--ignore-limits",
+    description: "call agents at once that an earlier run left as limited until later",
+  },
   { flags: "--dry-run", description: "print the exact prompt and command for the next task; run nothing" },
   { flags: "--yes", description: "ask nothing (it approves nothing either)" },
 ];

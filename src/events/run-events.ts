@@ -99,6 +99,7 @@ export interface RunEvents {
     readonly taskId: string;
     readonly title: string;
     readonly attempt: number;
+    /** The number of the last attempt that may be made; 0: no limit. */
     readonly maxAttempts: number;
     readonly agent: string;
     readonly model: string;
@@ -198,6 +199,8 @@ export interface RunEvents {
     /** What the agent said, ISO 8601. */
     readonly resetAt: string | null;
     readonly waitMs: number;
+    /** An earlier run met it; this one has called no agent yet. */
+    readonly earlier: boolean;
   };
   "limit.over": { readonly agent: string; readonly model: string | null };
   /** `agent` is limited until then; `standIn`, a later one in the list, works meanwhile. */

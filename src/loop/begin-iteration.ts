@@ -93,7 +93,7 @@ function beginningOf(
     taskId: task.id,
     title: task.title,
     attempt,
-    maxAttempts: loop.options.maxAttempts,
+    maxAttempts: lastAttemptOf(task, loop.options.maxAttempts),
     agent: agent.name,
     model,
     rationale,
@@ -102,6 +102,11 @@ function beginningOf(
     dropped: prompt.dropped.map(({ section, id, reason }) => `${section} ${id}: ${reason}`),
     overridden,
   };
+}
+
+/** Attempts are counted on over a reset, those that may be made begin afresh; 0: no limit. */
+function lastAttemptOf({ attemptsBefore }: Task, maxAttempts: number): number {
+  return maxAttempts > 0 ? attemptsBefore + maxAttempts : 0;
 }
 
 /** The ids of the messages that the prompt carries. */

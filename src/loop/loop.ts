@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly commitTemplate: string | null;
   readonly commitEnabled: boolean;
   readonly allowDirty: boolean;
+  /** Calls agents that an earlier run left limited. */
+  readonly ignoreLimits: boolean;
   /** To be made and worked on; null: the branch that HEAD is on. */
   readonly branch: string | null;
   readonly memory: MemoryOptions;

@@ -138,7 +138,9 @@ const because = (reason: StopReason, message: string | null = null, hint: string
 });
 
 async function untilStopped(loop: Loop, state: RunState): Promise<Stop> {
-  for (const [agent, until] of await openLimits(loop.db, loop.clock.now())) state.limits.set(agent, until);
+  if (!loop.options.ignoreLimits) {
+    for (const [agent, until] of await openLimits(loop.db, loop.clock.now())) state.limits.set(agent, until);
+  }
   for (;;) {
     if (loop.stop.aborted) return because("stopped");
     const task = await nextTask(loop.db, loop.options.only ?? undefined);
@@ -272,13 +274,15 @@ function afterInterruption(
 
 async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<Stop | undefined> {
   const left = remaining(loop, state);
+  const earlier = state.started === 0;
   if (left !== null && limit.until - loop.clock.now().getTime() > left) {
     const until = new Date(limit.until).toISOString();
     return because(
       "max-duration",
       `${limit.agent} is limited until ${until}, after the run's --max-duration`,
+      earlier ? "does it no longer hold? ralph run --ignore-limits asks at once" : null,
     );
   }
-  await waitForAgent(loop, limit);
+  await waitForAgent(loop, limit, earlier);
   return loop.stop.aborted ? because("stopped") : undefined;
 }

@@ -2,13 +2,13 @@ import type { AgentLimit } from "./agent-limits.ts";
 import type { Loop } from "./loop.ts";
 import { sleepUnlessAsked } from "./wishes.ts";
 
-/** Waits until `limit` is over, telling so; returns sooner when the run is to stop or to pause. */
-export async function waitForAgent(loop: Loop, limit: AgentLimit): Promise<void> {
+/** Waits until `limit`, which an `earlier` run or this one met, is over, telling so; returns sooner when the run is to stop or to pause. */
+export async function waitForAgent(loop: Loop, limit: AgentLimit, earlier: boolean): Promise<void> {
   const { agent, model, kind, resetAt } = limit;
   const until = new Date(limit.until).toISOString();
   const waitMs = Math.max(0, limit.until - loop.clock.now().getTime());
   const message = `${agent} can be used again at ${until}`;
-  const data = { agent, model, kind, message, until, resetAt, waitMs };
+  const data = { agent, model, kind, message, until, resetAt, waitMs, earlier };
   loop.log.publish({ type: "limit.waiting", runId: loop.runId, data });
   // A pause is told before the wait goes on.
   if (!(await sleepUnlessAsked(loop, limit.until))) return;

@@ -68,6 +68,9 @@ const renderers: Renderers = {
   ],
   "limit.waiting": (limit, paint) => [
     `  ${paint("warn", "⏳ waiting")}: ${safe(limitText(limit, new Date()))}`,
+    ...(limit.earlier
+      ? [paint("dim", "    as an earlier run was told; does it no longer hold? ralph run --ignore-limits")]
+      : []),
   ],
   "limit.fallback": ({ agent, standIn, until }, paint) => [
     `  ${paint("warn", "⇄")} ${safe(standIn)} works until ${safe(agent)} can again (${clockTime(new Date(until), new Date())})`,

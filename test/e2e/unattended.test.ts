@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { finished, type Practice, practice, ralphBin, withTasks } from "./practice.ts";
+
+let project: Practice | undefined;
+afterEach(() => project?.remove());
+
+const fine = { write: { "src/{id}.txt": "fine\n" } };
+
+test("LOOP-9: the file that ralph run itself writes to is not told as an edit, nor taken for work", async () => {
+  project = practice();
+  await project.useWorker({ "*": [{}] }, "verify: []\ncommit: { enabled: false }\n");
+  await project.ralph("task", "add", "one", "--id", "t-1");
+  const log = openSync(join(project.dir, "nohup.out"), "a");
+  const { status } = spawnSync(process.execPath, [ralphBin, "run", "--max-attempts", "2"], {
+    cwd: project.dir,
+    env: project.env,
+    stdio: ["ignore", log, log],
+  });
+  closeSync(log);
+  const told = project.read("nohup.out");
+  expect(told).toContain("nothing in the project has changed");
+  expect(told).not.toContain("nohup.out was changed");
+  expect(status).toBe(4);
+});
+
+test("LOOP-7: after a reset the attempts are counted on, and so is how many there may be", async () => {
+  project = await withTasks({ "t-1": [{ write: { "src/t-1.txt": "BROKEN\n" } }] }, ["one"]);
+  await project.run("--max-attempts", "2");
+  await project.ralph("task", "reset", "t-1");
+  const { stdout } = await project.ralph("run", "--max-attempts", "2");
+  expect(stdout).toContain("attempt 3 of 4");
+  expect(stdout).toContain("attempt 4 of 4");
+});
+
+test("LOOP-8: a limit that an earlier run was told need not be waited for when it no longer holds", async () => {
+  const refuse = { words: "You've hit your usage limit. Try again in 4000s." };
+  project = await practice();
+  const calls = join(project.dir, "../calls");
+  await project.useWorker({ calls, "t-1": [{ refuse }, fine] }, "verify: []\n");
+  await project.ralph("task", "add", "one", "--id", "t-1");
+  expect((await project.ralph("run", "--max-duration", "1m")).stdout).toContain("is limited");
+  const again = await project.ralph("run", "--max-duration", "1m");
+  expect(again.stdout + again.stderr).toContain("ralph run --ignore-limits");
+  const { code, events } = await project.run("--max-duration", "1m", "--ignore-limits");
+  expect([code, finished(events)]).toMatchObject([0, [{ attempt: 1, outcome: "done" }]]);
+});
