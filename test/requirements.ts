@@ -56,7 +56,7 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["FAIL-5", "ground", "error signatures: repeated ones are told, known fixes rank first"],
 
   ["LEARN-1", "ground", "what a learning is made of"],
-  ["LEARN-2", "memory", "captured after every iteration"],
+  ["LEARN-2", "ground", "captured after every iteration"],
   ["LEARN-3", "memory", "a record file for each task, and their import"],
   ["LEARN-4", "ground", "ranking by relevance, with near-duplicates and weak matches dropped"],
   ["LEARN-5", "ground", "how learnings stand in the prompt"],

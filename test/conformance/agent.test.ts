@@ -3,26 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Agent, AgentActivity, AgentRequest, AgentResult } from "../../src/agents/agent.ts";
-import type { AgentOptions } from "../../src/agents/agent-options.ts";
 import { createAgent } from "../../src/agents/agents.ts";
 import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
+import { plainOptions } from "../fakes/agent-options.ts";
 import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const options: AgentOptions = {
-  model: null,
-  tiers: null,
-  permission: null,
-  extraArgs: [],
-  program: null,
-  argv: null,
-  format: "text",
-  env: fakeEnv,
-};
 const levels: IsolationLevel[] = ["process-group"];
 if ((await detectIsolation("auto")) === "pid-namespace") levels.push("pid-namespace");
 
@@ -32,7 +22,7 @@ type Make = (env: Readonly<Record<string, string>>) => Agent;
 const adapters: Readonly<Record<string, Make>> = {
   claude: (env) =>
     createAgent("claude", {
-      ...options,
+      ...plainOptions,
       program: fakeProgram("agent"),
       env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
     }),
@@ -40,7 +30,7 @@ const adapters: Readonly<Record<string, Make>> = {
 for (const format of ["text", "claude-stream-json", "codex-json"] as const) {
   (adapters as Record<string, Make>)[`command, ${format}`] = (env) =>
     createAgent("command", {
-      ...options,
+      ...plainOptions,
       format,
       argv: fake("agent"),
       env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: format },
@@ -78,7 +68,7 @@ async function play(make: Make, deed: string, changes: Partial<AgentRequest> = {
   return await make({ RALPH_FAKE: deed }).run(newRequest(changes));
 }
 
-const commandRunning = (argv: readonly string[]): Agent => createAgent("command", { ...options, argv });
+const commandRunning = (argv: readonly string[]): Agent => createAgent("command", { ...plainOptions, argv });
 
 describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) => {
   const isText = name === "command, text";
@@ -246,11 +236,11 @@ describe.concurrent("any adapter", () => {
 });
 
 test("an unknown agent is refused with the one that was probably meant", () => {
-  expect(() => createAgent("cluade", options)).toThrow(
+  expect(() => createAgent("cluade", plainOptions)).toThrow(
     expect.objectContaining({ code: "RALPH_AGENT_UNKNOWN", hint: 'Did you mean "claude"?' }),
   );
-  expect(() => createAgent("constructor", options)).toThrow('There is no agent "constructor"');
-  expect(() => createAgent("command", options)).toThrow(
+  expect(() => createAgent("constructor", plainOptions)).toThrow('There is no agent "constructor"');
+  expect(() => createAgent("command", plainOptions)).toThrow(
     expect.objectContaining({ code: "RALPH_AGENT_ARGV" }),
   );
 });

@@ -5,26 +5,16 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
 import type { AgentOptions } from "../../src/agents/agent-options.ts";
 import { createAgent } from "../../src/agents/agents.ts";
+import { plainOptions } from "../fakes/agent-options.ts";
 import { fakeEnv, fakeProgram, newToken } from "../fakes/fake.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-claude-flags-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const options: AgentOptions = {
-  model: null,
-  tiers: null,
-  permission: null,
-  extraArgs: [],
-  program: null,
-  argv: null,
-  format: "text",
-  env: fakeEnv,
-};
-
 /** Claude Code's adapter in front of a fake that speaks its language. */
 const faked = (env: Readonly<Record<string, string>>): Agent =>
   createAgent("claude", {
-    ...options,
+    ...plainOptions,
     program: fakeProgram("agent"),
     env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
   });
@@ -54,7 +44,7 @@ function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
 
 describe("claude", () => {
   const request = newRequest({ model: "sonnet" });
-  const claude = (changes: Partial<AgentOptions>) => createAgent("claude", { ...options, ...changes });
+  const claude = (changes: Partial<AgentOptions>) => createAgent("claude", { ...plainOptions, ...changes });
 
   const argvOf = (changes: Partial<AgentOptions>, more: Partial<AgentRequest> = {}) =>
     claude(changes).command({ ...request, ...more }).argv;

@@ -86,30 +86,6 @@ export const fileStates: readonly State[] = [
     },
   },
   {
-    name: "a subfolder of a monorepo, its siblings dirty, staged and untracked",
-    short: true,
-    agents: /^packages\/a\/src\//,
-    arrange: (ground) => {
-      const { write, git } = ground;
-      for (const file of ["src/shared.txt", "src/old.txt", "src/keep.txt", "check.sh"])
-        write(`packages/a/${file}`, `${file}\n`);
-      write("packages/a/check.sh", "! grep -rqs BROKEN src\n");
-      write("packages/b/tracked.txt", "b\n");
-      git("add", "-A");
-      git("commit", "-qm", "packages");
-      const moved = ground.at({ top: ground.top, below: "packages/a" });
-      git("rm", "-rq", "--cached", ".ralph");
-      git("add", "-A", "packages/a");
-      git("commit", "-qm", "the project lies in packages/a");
-      write("packages/b/tracked.txt", "dirty\n");
-      write("packages/b/untracked.txt", "untracked\n");
-      write("packages/b/staged.txt", "staged\n");
-      git("add", "packages/b/staged.txt");
-      write("mine.txt", "dirty at the top\n");
-      return moved;
-    },
-  },
-  {
     name: "files that git was told to assume unchanged or to skip, and that are edited",
     arrange: ({ git, write }) => {
       git("update-index", "--assume-unchanged", "mine.txt");

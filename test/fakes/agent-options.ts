@@ -1,0 +1,14 @@
+import type { AgentOptions } from "../../src/agents/agent-options.ts";
+import { fakeEnv } from "./fake.ts";
+
+/** An adapter's options with nothing set. */
+export const plainOptions: AgentOptions = {
+  model: null,
+  tiers: null,
+  permission: null,
+  extraArgs: [],
+  program: null,
+  argv: null,
+  format: "text",
+  env: fakeEnv,
+};
