@@ -29,6 +29,8 @@ export interface RecallSetup {
 const lookedAt = 30;
 const maxFixes = 2;
 const toldLeftOut = 20;
+/** What has less than this part of the best one's fit, and nothing named in common with the task, is noise beside it. */
+const leastOfBest = 0.15;
 
 /** A learning that is to be shown, or why it is not. */
 interface Candidate {
@@ -116,7 +118,9 @@ async function find(
     now,
     prior: ({ id }) => priorOf(read.get(id)),
   });
-  const apart = distinct(hits);
+  const bestFit = Math.max(0, ...hits.map(fitOf));
+  const fitting = hits.filter((hit) => !isNoise(hit, bestFit));
+  const apart = distinct(fitting);
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
   const byScore = apart.flatMap((hit): readonly Candidate[] => {
@@ -128,14 +132,33 @@ async function find(
     const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
     return { learning, score: Object.values(parts).reduce((sum, part) => sum + part, 0), parts, fix: true };
   });
-  const doubles = hits.filter((hit) => !apart.includes(hit) && !known.has(hit.document.id));
+  const doubles = fitting.filter((hit) => !apart.includes(hit) && !known.has(hit.document.id));
   return {
     candidates: [...first, ...byScore],
-    leftOut: doubles.map(({ document, score }) => ({
-      id: document.id,
-      reason: `says nearly the same as a better one (score ${score.toFixed(2)})`,
-    })),
+    leftOut: [
+      ...doubles.map(({ document, score }) => ({
+        id: document.id,
+        reason: `says nearly the same as a better one (score ${score.toFixed(2)})`,
+      })),
+      ...hits
+        .filter((hit) => !fitting.includes(hit) && !known.has(hit.document.id))
+        .map(({ document, score }) => ({
+          id: document.id,
+          reason: `hardly fits (score ${score.toFixed(1)}): ${clip(document.title, 80)}`,
+        })),
+    ],
   };
+}
+
+/** How well it fits, however new it is. */
+function fitOf({ parts: { recency: _, ...fitting } }: Hit): number {
+  return Object.values(fitting).reduce((sum, part) => sum + part, 0);
+}
+
+/** The newest are found whatever they say, and likeness of a few letters is in any text (LEARN-4). */
+function isNoise(hit: Hit, best: number): boolean {
+  const { files, error, tasks, labels } = hit.parts;
+  return files + error + tasks + labels === 0 && fitOf(hit) <= leastOfBest * best;
 }
 
 /** -0.5 to 0.8, what use it was; 0 when nothing is known. */
@@ -148,8 +171,12 @@ function candidateOf(learning: Learning, hit: Hit): Candidate {
 }
 
 /** What each part adds to the score: together they are the score. Recency and use multiply what fits. */
-function partsOf({ score, parts: { recency, ...fitting } }: Hit): Readonly<Record<string, number>> {
-  const base = Object.values(fitting).reduce((sum, part) => sum + part, 0);
+function partsOf(hit: Hit): Readonly<Record<string, number>> {
+  const {
+    score,
+    parts: { recency, ...fitting },
+  } = hit;
+  const base = fitOf(hit);
   return { ...fitting, recency: base * recency, usefulness: score - base * (1 + recency) };
 }
 

@@ -4,6 +4,8 @@ import { stripControls } from "../../trust/terminal.ts";
 import type { Learning } from "./learning.ts";
 
 const dayMs = 86_400_000;
+/** From here on verdicts of agents are told, where more of them were bad than good. */
+const toldHarmful = 2;
 
 /** How a learning stands in a prompt. */
 export interface RenderedLearning {
@@ -30,6 +32,9 @@ export function renderLearning(learning: Learning, { now, stale, fix }: RenderOp
     ...(provenance.origin !== null ? [`from ${inline(provenance.origin, 40)}`] : []),
     ...(provenance.source === "person" ? ["from a person"] : []),
     ...(fix ? ["ended the error of your last attempt"] : []),
+    ...(learning.saidHarmful >= toldHarmful && learning.saidHarmful > learning.saidHelpful
+      ? [`misled ${learning.saidHarmful} times before: doubt it`]
+      : []),
     ...(stale ? ["a file it cites has changed since: check it"] : []),
   ];
   const short = `- **[${inline(category, 40)}]** ${inline(lesson, 400)} (${facts.join(", ")})`;
