@@ -134,3 +134,16 @@ test("LEARN-10: an agent that types a memory is bound as by its tags: no empty p
   expect(await desk.list({ status: ["active"] })).toEqual([]);
   expect((await desk.store(request(lesson))).learning.status).toBe("active");
 });
+
+test("LEARN-8: a merge keeps what differs in a number alone", async () => {
+  for (const version of [18, 20, 22, 24])
+    await desk.store(
+      request(`The tokenizer tests of the server need node ${version}, or the snapshot of it differs.`, {
+        tags: ["node"],
+      }),
+    );
+  const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
+  const { lesson: said, detail } = await desk.get(`${merge?.id}`);
+  const kept = [18, 20, 22, 24].filter((version) => `${said}\n${detail}`.includes(`node ${version}`));
+  expect(kept).toHaveLength(merge?.from.length ?? 0);
+});

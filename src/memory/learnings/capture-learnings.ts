@@ -13,16 +13,14 @@ import {
   kept,
   normalised,
   saysSomething,
+  saysTheSame,
   splitLesson,
   tidyTags,
-  wordOverlap,
 } from "./learning-text.ts";
 import { findByHash, findFixes, getLearnings, historyOf } from "./read-learnings.ts";
 
 /** More than these of one iteration are not taken: a flood is no knowledge. */
 const perIteration = 10;
-/** From here on two texts count as the same (LEARN-4). */
-const sameWords = 0.8;
 
 interface CaptureSetup {
   readonly root: string;
@@ -85,7 +83,7 @@ function isEcho(text: string, prompt: string, shown: readonly Learning[]): boole
   if (prompt.includes(plain)) return true;
   return shown.some(({ id, lesson, detail }) => {
     if (text.includes(id)) return true;
-    return wordOverlap(plain, lesson) > sameWords || wordOverlap(plain, `${lesson} ${detail}`) > sameWords;
+    return saysTheSame(plain, lesson) || saysTheSame(plain, `${lesson} ${detail}`);
   });
 }
 

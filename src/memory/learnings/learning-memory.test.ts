@@ -12,6 +12,7 @@ import type { Task } from "../../tasks/task.ts";
 import { createTask } from "../../tasks/task-store.ts";
 import { type Memory, openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
+import { captureLearnings } from "./capture-learnings.ts";
 import { showingsOf } from "./injection-store.ts";
 import type { Learning } from "./learning.ts";
 import { freeId } from "./learning-store.ts";
@@ -129,6 +130,21 @@ test("LEARN-2: captured after success and failure alike, secrets taken out, a fl
   expect(lessons.some((lesson) => lesson.includes("seed the clock"))).toBe(true);
   expect(JSON.stringify(await db.all("SELECT * FROM learnings"))).not.toContain(key);
   expect(lessons.filter((lesson) => lesson.startsWith("Lesson number"))).toHaveLength(10);
+});
+
+test("LEARN-10: a shown learning with another number, or a not, is a lesson of its own and no echo", async () => {
+  const said = "The tokenizer tests need node 20, or the snapshot on the server differs.";
+  await capture(sampleOutcome({ claims: saying({ memory: learnt(said) }) }));
+  const [one] = await all();
+  await show("t-1", [`${one?.id}`]);
+  for (const [at, text] of ["node 22,", "no node 20,", "node 20 still,"].entries()) {
+    const memory = learnt(said.replace("node 20,", text));
+    const outcome = { attempt: at + 2, iterationId: "i-t-1-1", claims: saying({ memory }) };
+    await db.transaction((tx) => captureLearnings(tx, sampleOutcome(outcome), { root, prompt: "" }, now));
+  }
+  const lessons = (await all()).map(({ lesson }) => lesson);
+  expect(lessons).toHaveLength(3);
+  expect(lessons.join()).not.toContain("still");
 });
 
 test("LEARN-10: empty phrases and what the prompt said itself are not kept; the same again strengthens", async () => {

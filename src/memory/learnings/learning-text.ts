@@ -53,13 +53,20 @@ function lastSentenceEnd(text: string): number {
   return end;
 }
 
-/** Shared words over all words of both, 0 to 1. */
-export function wordOverlap(a: string, b: string): number {
+/** From here on two texts count as the same (LEARN-4). */
+const sameWords = 0.8;
+/** One of these more or less makes another lesson of the same words: a number, a version, a negation. */
+const turning = /^(?:\p{N}.*|v\d.*|no|not|never|dont|cannot|t|without|unless|instead)$/u;
+
+/** Whether both say the same, hardly changed: over 80% of their words shared, and none of the others turns the sense. */
+export function saysTheSame(a: string, b: string): boolean {
   const [left, right] = [new Set(normalised(a).split(" ")), new Set(normalised(b).split(" "))];
-  if (left.size === 0 || right.size === 0) return 0;
-  let shared = 0;
-  for (const word of left) if (right.has(word)) shared += 1;
-  return shared / (left.size + right.size - shared);
+  const apart = [
+    ...[...left].filter((word) => !right.has(word)),
+    ...[...right].filter((word) => !left.has(word)),
+  ];
+  const shared = (left.size + right.size - apart.length) / 2;
+  return shared / (shared + apart.length) > sameWords && !apart.some((word) => turning.test(word));
 }
 
 /** At most `max` tags: one line each, none twice, none empty. */

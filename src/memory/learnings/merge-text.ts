@@ -1,10 +1,7 @@
 import type { Learning } from "./learning.ts";
 import { detailChars, lessonChars } from "./learning.ts";
-import { normalised, wordOverlap } from "./learning-text.ts";
+import { normalised, saysTheSame } from "./learning-text.ts";
 import { usefulnessOf } from "./usefulness.ts";
-
-/** Two texts that share more of their words than this are one. */
-const sameAbove = 0.8;
 
 export interface Merged {
   readonly lesson: string;
@@ -42,7 +39,7 @@ export function mergeTexts(cluster: readonly Learning[]): Merged | undefined {
 
 function isSaid(text: string, said: readonly string[]): boolean {
   const plain = normalised(text);
-  return said.some((other) => normalised(other).includes(plain) || wordOverlap(other, text) > sameAbove);
+  return said.some((other) => normalised(other).includes(plain) || saysTheSame(other, text));
 }
 
 function standing(learning: Learning): number {
