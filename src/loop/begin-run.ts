@@ -91,22 +91,38 @@ export async function announceRun(loop: Loop): Promise<TaskCounts> {
   return counts;
 }
 
-/** Why no task is ready any more; what it waits for, where that was left out of the run. */
-export async function exhaustedOf(
-  loop: Loop,
-): Promise<{ readonly reason: StopReason; readonly message: string | null }> {
-  const tasks = await tasksOfRun(loop.db, loop.options.only);
-  const reason = exhausted(graphState(tasks));
-  return { reason, message: reason === "stuck" ? await waitsForOthers(loop, tasks) : null };
+interface Exhausted {
+  readonly reason: StopReason;
+  readonly message: string | null;
+  /** Null: that of the reason. */
+  readonly hint: string | null;
 }
 
-async function waitsForOthers({ db, options }: Loop, tasks: readonly Task[]): Promise<string | null> {
+/** Why no task is ready any more; what it waits for, where that was left out of the run. */
+export async function exhaustedOf(loop: Loop): Promise<Exhausted> {
+  const tasks = await tasksOfRun(loop.db, loop.options.only);
+  const reason = exhausted(graphState(tasks));
+  const told = reason === "stuck" ? await waitsForOthers(loop, tasks) : null;
+  return { reason, ...(told ?? { message: null, hint: null }) };
+}
+
+async function waitsForOthers(
+  { db, options }: Loop,
+  tasks: readonly Task[],
+): Promise<Omit<Exhausted, "reason"> | null> {
   const { only } = options;
   if (!only) return null;
   for (const task of tasks.filter(({ status }) => status === "pending")) {
     for (const id of await blockersOf(db, task.id)) {
-      if (tasks.some((own) => own.id === id) || (await getTask(db, id))?.status === "done") continue;
-      return `${task.id} waits for ${id}, which this run was not asked for`;
+      const blocker = await getTask(db, id);
+      if (tasks.some((own) => own.id === id) || blocker?.status === "done") continue;
+      const needsPerson = blocker?.status === "blocked" || blocker?.status === "failed";
+      return {
+        message: `${task.id} waits for ${id}, which this run was not asked for`,
+        hint: needsPerson
+          ? `ralph log ${id} shows what was tried; ralph task reset ${id} reopens it`
+          : "ralph run without task ids works on all that is ready",
+      };
     }
   }
   return null;

@@ -163,8 +163,8 @@ async function nothingReady(loop: Loop): Promise<Stop> {
     if (!(error instanceof RalphError)) throw error;
     return because("git", error.message, error.hint ?? null);
   }
-  const { reason, message } = await exhaustedOf(loop);
-  return because(reason, message);
+  const { reason, message, hint } = await exhaustedOf(loop);
+  return because(reason, message, hint);
 }
 
 function progressOf(loop: Loop, state: RunState): Progress {

@@ -19,7 +19,8 @@ export function renderReport(report: RunReport, paint: Paint): readonly string[]
     ...labelled("attempts", [attempts === 0 ? "none" : tally], paint),
     ...labelled("cost", attempts === 0 ? [] : [costOf(report)], paint),
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel), paint),
-    ...labelled("waited", interruptions.map(interruptionOf), paint),
+    ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf), paint),
+    ...labelled("cut short", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf), paint),
     ...labelled("learned", learnedOf(memory), paint),
     ...labelled("helped", helpedOf(memory), paint),
     ...labelled(
@@ -99,8 +100,13 @@ function modelTable(rows: RunReport["byModel"]): readonly string[] {
   ];
 }
 
-function interruptionOf({ kind, times, waitedMs }: RunReport["interruptions"][number]): string {
-  const waited = waitedMs >= 1000 ? `waited ${formatDuration(waitedMs)}, ` : "";
+function hasWaited({ waitedMs }: RunReport["interruptions"][number]): boolean {
+  return waitedMs >= 1000;
+}
+
+function interruptionOf(interruption: RunReport["interruptions"][number]): string {
+  const { kind, times, waitedMs } = interruption;
+  const waited = hasWaited(interruption) ? `waited ${formatDuration(waitedMs)}, ` : "";
   return `${times} × ${safe(kind).replaceAll("_", " ")}: ${waited}no attempt burnt`;
 }
 

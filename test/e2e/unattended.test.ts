@@ -35,6 +35,20 @@ test("LOOP-7: after a reset the attempts are counted on, and so is how many ther
   expect(stdout).toContain("attempt 4 of 4");
 });
 
+test("LOOP-7: a run of one task that waits for another says what to do about that one", async () => {
+  project = await withTasks({ "t-1": [{}] }, ["one", "two"]);
+  await project.ralph("task", "depend", "t-2", "t-1");
+  const open = await project.run("t-2");
+  expect(open.events.at(-1)).toMatchObject({ reason: "stuck", hint: expect.stringMatching(/^ralph run /) });
+  expect(open.events.at(-1)?.["hint"]).not.toContain("goes on where this stopped");
+  await project.run("--max-attempts", "1");
+  const parked = await project.run("t-2");
+  expect(parked.events.at(-1)).toMatchObject({
+    reason: "stuck",
+    hint: expect.stringMatching(/^ralph log t-1 /),
+  });
+});
+
 test("LOOP-8: a limit that an earlier run was told need not be waited for when it no longer holds", async () => {
   const refuse = { words: "You've hit your usage limit. Try again in 4000s." };
   project = await practice();

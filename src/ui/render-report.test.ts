@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import type { RunReport } from "../events/run-events.ts";
+import { renderReport } from "./render-report.ts";
+
+const report: RunReport = {
+  attempts: 0,
+  done: 0,
+  agentMs: 0,
+  byModel: [],
+  interruptions: [
+    { kind: "rate_limit", times: 2, waitedMs: 90_000 },
+    { kind: "cancelled", times: 1, waitedMs: 0 },
+  ],
+  commits: [],
+  tasks: [],
+  memory: { captured: [], helped: [] },
+};
+
+test("LOOP-17: the summary says of no interruption that the run waited for it when it did not", () => {
+  const lines = renderReport(report, (_, text) => text);
+  expect(lines.slice(1)).toEqual([
+    "  waited    2 × rate limit: waited 1m 30s, no attempt burnt",
+    "  cut short 1 × cancelled: no attempt burnt",
+  ]);
+});
