@@ -1,7 +1,11 @@
-import { beforeEach, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
 import type { StoreRequest } from "./learnings/change-learnings.ts";
+import { citeFiles, freshnessOf } from "./learnings/cite-files.ts";
 import type { LearningStatus } from "./learnings/learning.ts";
 import { type LearningDesk, openDesk, typedBy } from "./manage-learnings.ts";
 import { summarizeMemory } from "./tend-memory.ts";
@@ -146,4 +150,15 @@ test("LEARN-8: a merge keeps what differs in a number alone", async () => {
   const { lesson: said, detail } = await desk.get(`${merge?.id}`);
   const kept = [18, 20, 22, 24].filter((version) => `${said}\n${detail}`.includes(`node ${version}`));
   expect(kept).toHaveLength(merge?.from.length ?? 0);
+});
+
+test("LEARN-7: a cited file that grew too large to read again has changed, and is not gone", async () => {
+  const root = mkdtempSync(join(tmpdir(), "ralph-large-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, "dates.ts"), "a\n");
+  const citations = await citeFiles(root, "Parse dates in dates.ts with UTC.");
+  writeFileSync(join(root, "dates.ts"), "a".repeat(1_100_000));
+  expect(await freshnessOf(root, citations)).toBe("changed");
+  rmSync(join(root, "dates.ts"));
+  expect(await freshnessOf(root, citations)).toBe("missing");
 });

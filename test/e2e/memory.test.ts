@@ -210,3 +210,46 @@ test("LEARN-1: what was too long to be kept whole is said", async () => {
   expect(stderr).toMatch(/warning: .* was cut/);
   expect((await project.ralph("memory", "store", lesson)).stderr).not.toContain("warning");
 });
+
+test("TRUST-7: nothing of an import reaches the terminal as a control, whatever part of it holds one", async () => {
+  project = practice();
+  const evil = "x\u001b[31m\u009b2J\n";
+  const learning = {
+    ...{ id: "l-dddddd", category: evil, content: lesson, created_at: "2026-01-01T00:00:00.000Z" },
+    ...{ scope: evil, origin: evil, agent: evil, model: evil, run_id: evil, task_id: evil, topic: evil },
+    ...{ last_used_at: evil, validated_at: evil, pruned_at: evil, status: "pruned" },
+    ...{ derived_from: JSON.stringify([evil]), fixes: JSON.stringify([evil]) },
+  };
+  const change = {
+    number: 1,
+    at: evil,
+    change: evil,
+    changed_by: evil,
+    detail: JSON.stringify({ [evil]: evil }),
+  };
+  const good = {
+    ...change,
+    number: 2,
+    at: "2026-01-01T00:00:00.000Z",
+    change: "stored",
+    changed_by: "person",
+  };
+  project.write("odd.jsonl", JSON.stringify({ learning, history: [change, good] }));
+  await project.ralph("memory", "import", "odd.jsonl", "--approve");
+  for (const words of [
+    ["why", "l-dddddd"],
+    ["get", "l-dddddd"],
+    ["list", "--status", "all"],
+  ]) {
+    const { code, stdout } = await project.ralph("memory", ...words);
+    expect([code, stdout.includes("\u001b"), stdout.includes("\u009b")]).toEqual([0, false, false]);
+  }
+  const life = (await project.json("memory", "why", "l-dddddd")) as {
+    memory: Readonly<Record<string, unknown>>;
+    history: readonly { change: string }[];
+  };
+  expect(life.history.map((one) => one.change)).toEqual(["stored"]);
+  expect(life.memory).toMatchObject({ collection: "project", derivedFrom: [], lastUsedAt: null });
+  await project.ralph("memory", "restore", "l-dddddd");
+  expect((await project.ralph("memory", "find", "greeting dot")).stdout).toContain("l-dddddd");
+});

@@ -35,7 +35,7 @@ export async function freshnessOf(root: string, citations: readonly Citation[]):
   for (const { path, lines, hash } of citations) {
     const content = await readInside(root, path);
     if (content === null) return "missing";
-    changed ||= !stillHolds(content, lines, hash);
+    changed ||= content === tooLarge || !stillHolds(content, lines, hash);
   }
   return changed ? "changed" : "same";
 }
@@ -52,7 +52,7 @@ export async function citeAnew(root: string, citations: readonly Citation[]): Pr
 
 async function hashOf(root: string, path: string, lines: string | null): Promise<string | null> {
   const content = await readInside(root, path);
-  if (content === null) return null;
+  if (content === null || content === tooLarge) return null;
   return hashLines(lines === null ? content.split("\n") : linesOf(content, lines));
 }
 
@@ -77,8 +77,10 @@ function hashLines(lines: readonly string[]): string {
   return sha256(lines.map((line) => line.trimEnd()).join("\n")).slice(0, 16);
 }
 
+const tooLarge = Symbol("too large");
+
 /** The text of a regular file of the project; null when there is none, or it is not ours to read. */
-async function readInside(root: string, path: string): Promise<string | null> {
+async function readInside(root: string, path: string): Promise<string | typeof tooLarge | null> {
   if (/(?:^|\/)(?:\.\.|\.ralph|\.git)(?:\/|$)/.test(path) || path.startsWith("/")) return null;
   const full = join(root, path);
   try {
@@ -88,8 +90,9 @@ async function readInside(root: string, path: string): Promise<string | null> {
       constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
     );
     try {
-      const { size } = await file.stat();
-      return (await file.stat()).isFile() && size <= maxBytes ? await file.readFile("utf8") : null;
+      const found = await file.stat();
+      if (!found.isFile()) return null;
+      return found.size <= maxBytes ? await file.readFile("utf8") : tooLarge;
     } finally {
       await file.close();
     }

@@ -20,6 +20,7 @@ import { getLearning, getLearnings } from "./read-learnings.ts";
 const format = "ralph-memory";
 const version = 1;
 const pageSize = 500;
+const scopeForm = /^[\w.-]{1,64}$/;
 const idForm = /^l-[0-9a-f]{6,64}$/;
 
 /** The whole memory of learnings, a JSON object a line: a header, then each learning with its history, oldest first. */
@@ -219,6 +220,12 @@ function readEntry(value: JsonObject): Entry | string {
     ...one,
     ...counted(one),
     createdAt: new Date(one.createdAt).toISOString(),
+    updatedAt: timeOf(one.updatedAt),
+    validatedAt: timeOf(one.validatedAt),
+    lastUsedAt: timeOf(one.lastUsedAt),
+    prunedAt: timeOf(one.prunedAt),
+    scope: scopeForm.test(one.scope) ? one.scope : "project",
+    derivedFrom: one.derivedFrom.filter((id) => idForm.test(id)),
     lesson: text(one.lesson, lessonChars),
     detail: text(one.detail, detailChars),
     category: text(one.category, categoryChars),
@@ -231,6 +238,11 @@ function readEntry(value: JsonObject): Entry | string {
     isObject(line) ? [flat(line)] : [],
   );
   return { learning, history: history.filter(isHistory) };
+}
+
+function timeOf(text: string | null): string | null {
+  const time = Date.parse(text ?? "");
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
 /** Its counters, 0 for what counts nothing: ranking and merging reckon with them. */
@@ -281,6 +293,7 @@ function flat(object: JsonObject): Row {
 }
 
 function isHistory(row: Row): boolean {
-  const texts = ["at", "change", "changed_by", "detail"].every((name) => typeof row[name] === "string");
-  return texts && Number.isInteger(row["number"]);
+  const words = ["change", "changed_by"].every((name) => /^[a-z-]{1,40}$/.test(String(row[name])));
+  const time = typeof row["at"] === "string" && !Number.isNaN(Date.parse(row["at"]));
+  return words && time && typeof row["detail"] === "string" && Number.isInteger(row["number"]);
 }

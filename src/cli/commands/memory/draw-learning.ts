@@ -77,7 +77,9 @@ export function drawLearning(learning: LearningView): readonly string[] {
     stripControls(learning.lesson),
     ...(learning.detail ? [stripControls(learning.detail)] : []),
     "",
-    ...rows.filter(([, value]) => value !== "").map(([name, value]) => `  ${name.padEnd(10)} ${value}`),
+    ...rows
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => `  ${name.padEnd(10)} ${plain(value, 1000)}`),
   ];
 }
 

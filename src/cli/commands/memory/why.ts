@@ -48,7 +48,7 @@ function draw({ learning, history, showings }: LearningLife): readonly string[] 
     ...drawLearning(learning),
     "",
     `Its life, ${count(events.length, "event")}:`,
-    ...events.map(({ at, text }) => `  ${at}  ${text}`),
+    ...events.map(({ at, text }) => `  ${plain(at, 40)}  ${plain(text, 600)}`),
   ];
 }
 
