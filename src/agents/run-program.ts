@@ -37,5 +37,6 @@ export async function runProgram({ signal, ...call }: ProgramCall): Promise<stri
   if (ended !== "exited") return `it took longer than ${call.timeoutMs} ms`;
   if (exitCode === 0) return null;
   const why = died === null ? `exit code ${exitCode}` : `died by ${died}`;
-  return clip(oneLine(`${why}: ${said.text()}`), 300);
+  const words = oneLine(said.text());
+  return clip(words === "" ? why : `${why}: ${words}`, 300);
 }

@@ -25,13 +25,15 @@ export function watchRun(session: Session, log: EventLog): WatchedRun {
     verbose: session.verbose,
     quiet: session.quiet,
   });
-  const stop = log.subscribe((event) => {
+  let ended = false;
+  // For good: a hook that was told of the end may fail, and a person is to see that too.
+  log.subscribe((event) => {
     const lines = render(event);
     if (lines.length > 0) {
       live?.clear();
       session.out(lines.join("\n"));
     }
-    live?.update(event);
+    if (!ended) live?.update(event);
   });
   return {
     say: (text) => {
@@ -39,7 +41,7 @@ export function watchRun(session: Session, log: EventLog): WatchedRun {
       session.note(text);
     },
     end: () => {
-      stop();
+      ended = true;
       live?.end();
     },
   };

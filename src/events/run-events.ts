@@ -210,6 +210,8 @@ export interface RunEvents {
     readonly kind: string;
     readonly until: string;
   };
+  /** Of `events.hooks`, or of `events.dir`: what it was not told, and why. */
+  "hook.failed": { readonly hook: string; readonly event: string; readonly error: string };
   "salvage.saved": { readonly taskId: string; readonly ref: string; readonly files: number };
   "salvage.restored": {
     readonly taskId: string;

@@ -75,6 +75,9 @@ const renderers: Renderers = {
   "limit.fallback": ({ agent, standIn, until }, paint) => [
     `  ${paint("warn", "⇄")} ${safe(standIn)} works until ${safe(agent)} can again (${clockTime(new Date(until), new Date())})`,
   ],
+  "hook.failed": ({ hook, event, error }, paint) => [
+    `  ${paint("warn", "!")} hook ${safe(hook, 60)} failed at ${safe(event, 40)}: ${safe(error)}`,
+  ],
   "salvage.saved": ({ taskId, ref, files }, paint) => [
     paint("dim", `  put ${taskId}'s unfinished work aside (${count(files, "file")}): ${safe(ref)}`),
   ],

@@ -35,6 +35,13 @@ test("LOOP-7: after a reset the attempts are counted on, and so is how many ther
   expect(stdout).toContain("attempt 4 of 4");
 });
 
+test("CTX-4: a hook that fails is seen on the terminal", async () => {
+  const hook = `{ on: task.done, run: [${JSON.stringify(process.execPath)}, -e, "process.exit(3)"] }`;
+  project = await withTasks({ "*": [fine] }, ["one", "two"], `verify: []\nevents: { hooks: [${hook}] }\n`);
+  const { code, stdout } = await project.ralph("run");
+  expect([code, stdout.match(/! hook .* failed at task\.done: exit code 3\n/g)?.length]).toEqual([0, 2]);
+});
+
 test("LOOP-7: a run of one task that waits for another says what to do about that one", async () => {
   project = await withTasks({ "t-1": [{}] }, ["one", "two"]);
   await project.ralph("task", "depend", "t-2", "t-1");
