@@ -221,13 +221,18 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
     return undefined;
   } catch (error) {
-    if (error instanceof RalphError && error.code.startsWith("RALPH_GIT_")) {
-      await closeOpenIterations(loop, error.message);
-      const reason = (await pendingCommits(loop.db)).length > 0 ? "commit-failed" : "git";
-      return because(reason, error.message, error.hint ?? null);
-    }
-    throw error;
+    return refusedByGit(loop, state, error);
   }
+}
+
+/** @throws `error` when it is not git's. */
+async function refusedByGit(loop: Loop, state: RunState, error: unknown): Promise<Stop> {
+  if (!(error instanceof RalphError) || !error.code.startsWith("RALPH_GIT_")) throw error;
+  await closeOpenIterations(loop, error.message);
+  const owed = (await pendingCommits(loop.db)).length > 0;
+  // What is to be committed was judged.
+  if (owed) state.iterations += 1;
+  return because(owed ? "commit-failed" : "git", error.message, error.hint ?? null);
 }
 
 function remaining(loop: Loop, state: RunState): number | null {

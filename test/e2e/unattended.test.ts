@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, openSync } from "node:fs";
+import { chmodSync, closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice, ralphBin, withTasks } from "./practice.ts";
@@ -33,6 +33,14 @@ test("LOOP-7: after a reset the attempts are counted on, and so is how many ther
   const { stdout } = await project.ralph("run", "--max-attempts", "2");
   expect(stdout).toContain("attempt 3 of 4");
   expect(stdout).toContain("attempt 4 of 4");
+});
+
+test("LOOP-17: an iteration whose commit git refuses is counted", async () => {
+  project = await withTasks({ "*": [fine] }, ["one"]);
+  project.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 1\n");
+  chmodSync(join(project.dir, ".git/hooks/pre-commit"), 0o755);
+  const { events } = await project.run();
+  expect(events.at(-1)).toMatchObject({ reason: "commit-failed", iterations: 1, report: { attempts: 1 } });
 });
 
 test("CTX-4: a hook that fails is seen on the terminal", async () => {
