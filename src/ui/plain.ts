@@ -30,7 +30,9 @@ const renderers: Renderers = {
   "run.recovered": ({ claims, processes, commits, locks, warnings }, paint) => [
     paint(
       "info",
-      `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} finished${locks > 0 ? ", a stale git lock removed" : ""}`,
+      claims + processes + locks === 0 && commits > 0
+        ? `made ${count(commits, "commit")} that an earlier run could not`
+        : `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} finished${locks > 0 ? ", a stale git lock removed" : ""}`,
     ),
     ...(warnings ?? []).map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
   ],
