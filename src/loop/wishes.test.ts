@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Loop } from "./loop.ts";
-import { sleepUnlessAsked } from "./wishes.ts";
+import { insertRun, setWish } from "./run-store.ts";
+import { sleepUnlessAsked, waitWhilePaused } from "./wishes.ts";
 
 const start = Date.parse("2026-03-01T10:00:00Z");
 const hour = 3_600_000;
@@ -46,4 +47,25 @@ test("LOOP-8: a stop ends the wait at once", async () => {
   stop.abort();
   expect(await sleepUnlessAsked(loop, start + hour)).toBe(false);
   expect(waited()).toBe(0);
+});
+
+test("LOOP-10: what was asked to stop begins nothing new, though the stop itself is heard later, and is not said to go on", async () => {
+  const { loop, stop } = await handClock();
+  const told: string[] = [];
+  const log = { flush: async () => undefined };
+  const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };
+  const run = { id: "r-1", agent: "command", model: null, strategy: "fixed", session: null, branch: null };
+  await loop.db.transaction((tx) => insertRun(tx, { ...run, startedAt: "2026-03-01T10:00:00Z", owner }));
+  const ask = (wish: "pause" | "stop") => loop.db.transaction((tx) => setWish(tx, "r-1", wish));
+  await ask("pause");
+  let sleeps = 0;
+  const sleep = async (): Promise<void> => {
+    sleeps += 1;
+    if (sleeps === 2) await ask("stop");
+    if (sleeps === 5) stop.abort();
+  };
+  await waitWhilePaused({ ...loop, log, clock: { ...loop.clock, sleep } } as unknown as Loop);
+  for (const { type } of await loop.db.all<{ type: string }>("SELECT type FROM outbox")) told.push(type);
+  expect(sleeps).toBe(5);
+  expect(told).toEqual(["run.paused"]);
 });

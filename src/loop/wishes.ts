@@ -30,14 +30,20 @@ export function heedWishes(run: { readonly db: Db; readonly runId: string }, hea
   return () => clearInterval(timer);
 }
 
-/** Between two iterations: waits here while `ralph pause` holds. Returns for how many milliseconds that was. */
+/**
+ * Between two iterations: waits here while `ralph pause` holds, and once `ralph stop` was typed until the run has heard
+ * it, for then nothing new is to begin. Returns for how many milliseconds that was.
+ */
 export async function waitWhilePaused(loop: Loop): Promise<number> {
-  if (!(await isPauseWanted(loop))) return 0;
-  const start = loop.clock.monotonic();
-  await tell(loop, "run.paused", loop.clock.now().toISOString());
-  while (!loop.stop.aborted && (await isPauseWanted(loop))) await loop.clock.sleep(lookMs, loop.stop);
-  if (!loop.stop.aborted) await tell(loop, "run.resumed", null);
-  return loop.clock.monotonic() - start;
+  const { db, runId, clock, stop } = loop;
+  const wish = await readWish(db, runId);
+  if (wish === null) return 0;
+  const start = clock.monotonic();
+  const isPaused = wish === "pause";
+  if (isPaused) await tell(loop, "run.paused", clock.now().toISOString());
+  while (!stop.aborted && (await readWish(db, runId)) !== null) await clock.sleep(lookMs, stop);
+  if (isPaused && !stop.aborted) await tell(loop, "run.resumed", null);
+  return clock.monotonic() - start;
 }
 
 /**
