@@ -24,6 +24,7 @@ export async function runHere(session: Session, run: PreparedRun): Promise<numbe
   } finally {
     unheed();
     watched.end();
+    watched.close();
     signals.dispose();
   }
 }

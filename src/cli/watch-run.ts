@@ -6,7 +6,10 @@ import type { Session } from "./command.ts";
 interface WatchedRun {
   /** A line for people, above the status line. */
   say(text: string): void;
+  /** Ends the status line; what is still told, as of a hook that fails after the end, is shown. */
   end(): void;
+  /** Shows no more: another run may follow in this process. */
+  close(): void;
 }
 
 /**
@@ -16,7 +19,7 @@ interface WatchedRun {
 export function watchRun(session: Session, log: EventLog): WatchedRun {
   if (session.json) {
     const stop = log.subscribe(({ rows: _, ...event }) => session.out(JSON.stringify(event)));
-    return { end: stop, say: session.note };
+    return { end: stop, close: stop, say: session.note };
   }
   const { screen } = session;
   const live = screen.noteIsTerminal && !session.quiet ? createLiveLine(screen) : undefined;
@@ -26,8 +29,7 @@ export function watchRun(session: Session, log: EventLog): WatchedRun {
     quiet: session.quiet,
   });
   let ended = false;
-  // For good: a hook that was told of the end may fail, and a person is to see that too.
-  log.subscribe((event) => {
+  const unsubscribe = log.subscribe((event) => {
     const lines = render(event);
     if (lines.length > 0) {
       live?.clear();
@@ -44,5 +46,6 @@ export function watchRun(session: Session, log: EventLog): WatchedRun {
       ended = true;
       live?.end();
     },
+    close: unsubscribe,
   };
 }

@@ -80,7 +80,7 @@ test("TASK-5: a finished story and a finished issue are ticked in their files, o
   };
   expect(await finish("US-002")).toEqual({ path: "prd.json", changed: true });
   expect(await finish("bd-1lc")).toEqual({ path: "issues.jsonl", changed: true });
-  expect(await finish("gh-15")).toBeUndefined();
+  expect(await finish("gh-15")).toEqual({ path: "issues.json", changed: false });
   const changes = async (path: string) => {
     const [before, after] = await Promise.all([fixtures, root].map((at) => readFile(join(at, path), "utf8")));
     const lines = before?.split("\n") ?? [];

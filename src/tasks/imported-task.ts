@@ -53,8 +53,8 @@ export interface ImportFormat {
   /** Throws RalphError when the file is not of this kind. */
   parse(source: SourceText): ImportedFile;
   /**
-   * The text with the entry ticked and nothing else changed; the same text when it is ticked already; undefined when
-   * there is no such entry or nothing in it to tick.
+   * The text with the entry ticked and nothing else changed; the same text when it is ticked already or has no place for
+   * a tick; undefined when there is no such entry.
    */
   tick(source: SourceText, key: string): string | undefined;
 }

@@ -28,6 +28,9 @@ test("LOOP-15: the demo fails, shows the report and the retry's prompt, succeeds
     expect(found, `${line} in its place`).toBeGreaterThanOrEqual(0);
     from += found;
   }
+  // Each thing once, and nothing to worry a newcomer.
+  expect(stdout.match(/all tasks are done/g)?.length).toBe(1);
+  expect(stdout).not.toMatch(/^ *!/m);
   const root = String(/stored in (.*)\/\.ralph\/progress\.db/.exec(stdout)?.[1]);
   const log = execFileSync("git", ["log", "--format=%s"], { cwd: root, encoding: "utf8" });
   expect(log).toMatch(/^Print a receipt \(1\.2\)\nAdd up a cart \(1\.1\)\n/);

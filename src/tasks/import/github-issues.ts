@@ -15,7 +15,7 @@ export const githubIssues: ImportFormat = {
   endings: [".json"],
   holds,
   parse,
-  tick: () => undefined,
+  tick: ({ text }) => text,
 };
 
 function holds({ text }: SourceText): boolean {

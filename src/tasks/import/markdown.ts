@@ -55,9 +55,10 @@ function tick(source: SourceText, key: string): string | undefined {
   const known = last?.path === source.path && last.text === source.text ? last : undefined;
   const entries = known?.entries ?? keyedEntries(readOutline(source), source.path);
   const found = entries.find((keyed) => keyed.key === key);
-  if (!found || found.entry.box === undefined) return undefined;
+  if (!found) return undefined;
   const { box, ticked } = found.entry;
-  if (ticked) return source.text;
+  // A heading has no box: its items say that it is done.
+  if (ticked || box === undefined) return source.text;
   const text = `${source.text.slice(0, box)}x${source.text.slice(box + 1)}`;
   // A tick moves nothing: all entries stand where they stood.
   const entry = { ...found.entry, ticked: true };
