@@ -1,5 +1,5 @@
 # Runs argv[3:] on a terminal of its own, of 24 lines of 80 columns. Once the file argv[1] exists, or the screen has shown
-# what "screen:REGEX" tells, does argv[2]: "once", "twice" (Ctrl-C typed), "close" (the window is gone), "nothing"; and for
+# what "screen:REGEX" tells, or all of several such lines hold, does argv[2]: "once", "twice" (Ctrl-C typed), "close" (the window is gone), "nothing"; and for
 # the shell that follows on the same terminal tells as JSON what state it finds.
 import fcntl, json, os, pty, re, select, struct, sys, termios, time
 
@@ -19,10 +19,13 @@ if child == 0:
 screen, typed, closed, status, start = b"", 0, False, None, time.time()
 first = last = 0.0
 
+def holds(one):
+    if one.startswith("screen:"):
+        return re.search(one[7:].encode(), screen, re.S)
+    return os.path.exists(one)
+
 def reached():
-    if gate.startswith("screen:"):
-        return re.search(gate[7:].encode(), screen, re.S)
-    return os.path.exists(gate)
+    return all(holds(one) for one in gate.split("\n"))
 
 while status is None and time.time() - start < 120:
     if not closed:

@@ -20,7 +20,7 @@ interface Ended {
   readonly screen: string;
 }
 
-/** Runs ralph on a terminal of its own and does `deed` when `gate` says: a file, or "screen:" and what is seen there. */
+/** Runs ralph on a terminal of its own and does `deed` when each line of `gate` holds: a file, or "screen:" and what is seen. */
 async function onTerminal(deed: "once" | "twice" | "close" | "nothing", gate: string): Promise<Ended> {
   const script = join(import.meta.dirname, "on-terminal.py");
   const argv = [script, gate, deed, process.execPath, ralphBin, "run"];
@@ -33,7 +33,8 @@ async function onTerminal(deed: "once" | "twice" | "close" | "nothing", gate: st
 async function amidWork(deed: "once" | "twice" | "close"): Promise<Ended> {
   project = await stage();
   project.write("../arm-agent", "");
-  return await onTerminal(deed, join(project.dir, "../at-agent"));
+  // The agent may be there before the line that tells of it is drawn.
+  return await onTerminal(deed, `${join(project.dir, "../at-agent")}\nscreen:(?:⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏)`);
 }
 
 const drawn = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
