@@ -15,6 +15,7 @@ import {
   visit,
 } from "yaml";
 import { RalphError } from "./errors.ts";
+import { type Positions, positions } from "./line-positions.ts";
 
 /** What YAML says before anyone gives it a meaning: a scalar is its text as written (`007`, `1.10`, `yes`). */
 export type YamlValue = string | null | readonly YamlValue[] | YamlObject;
@@ -279,28 +280,4 @@ function childOf(holder: unknown, step: string | number): Found {
   if (!isMap(holder)) return { node: undefined, key: undefined };
   const pair = holder.items.find((item) => isScalar(item.key) && item.key.value === step);
   return { node: pair && (pair.value ?? pair.key), key: pair?.key };
-}
-
-type Positions = (offset: number) => { readonly line: number; readonly column: number };
-
-/** Line and column of any offset; the line starts are looked for when first asked. */
-function positions(text: string): Positions {
-  let starts: number[] | undefined;
-  return (offset) => {
-    starts ??= lineStarts(text);
-    let low = 0;
-    let high = starts.length;
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) <= offset) low = middle;
-      else high = middle;
-    }
-    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
-  };
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [text.startsWith("\uFEFF") ? 1 : 0];
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
 }

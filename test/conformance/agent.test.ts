@@ -8,7 +8,8 @@ import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
 import { plainOptions } from "../fakes/agent-options.ts";
-import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
+import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
+import { fake, fakeEnv, newToken, running } from "../fakes/fake.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -20,12 +21,7 @@ type Make = (env: Readonly<Record<string, string>>) => Agent;
 
 /** Each adapter in front of a fake that speaks its language. */
 const adapters: Readonly<Record<string, Make>> = {
-  claude: (env) =>
-    createAgent("claude", {
-      ...plainOptions,
-      program: fakeProgram("agent"),
-      env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
-    }),
+  claude: fakeClaude,
 };
 for (const format of ["text", "claude-stream-json", "codex-json"] as const) {
   (adapters as Record<string, Make>)[`command, ${format}`] = (env) =>
@@ -37,32 +33,7 @@ for (const format of ["text", "claude-stream-json", "codex-json"] as const) {
     });
 }
 
-let sessions = 0;
-
-function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
-  sessions++;
-  const tmpDir = mkdtempSync(join(folder, "tmp-"));
-  return {
-    prompt: "Do task t-1",
-    cwd: folder,
-    model: "m",
-    taskId: "t-1",
-    runId: "r-1",
-    iteration: 7,
-    attempt: 2,
-    marker: `marker-${newToken()}`,
-    tmpDir,
-    extraDirs: [],
-    verifyCommands: [],
-    logFile: join(folder, "logs", `${sessions}.log`),
-    timeoutMs: 30_000,
-    idleTimeoutMs: 30_000,
-    signal: new AbortController().signal,
-    isolation: "process-group",
-    onActivity: () => undefined,
-    ...changes,
-  };
-}
+const newRequest = (changes: Partial<AgentRequest> = {}): AgentRequest => newRequestIn(folder, changes);
 
 async function play(make: Make, deed: string, changes: Partial<AgentRequest> = {}): Promise<AgentResult> {
   return await make({ RALPH_FAKE: deed }).run(newRequest(changes));

@@ -2,45 +2,17 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
+import type { AgentRequest } from "../../src/agents/agent.ts";
 import type { AgentOptions } from "../../src/agents/agent-options.ts";
 import { createAgent } from "../../src/agents/agents.ts";
 import { plainOptions } from "../fakes/agent-options.ts";
-import { fakeEnv, fakeProgram, newToken } from "../fakes/fake.ts";
+import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
+import { fakeEnv, newToken } from "../fakes/fake.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-claude-flags-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Claude Code's adapter in front of a fake that speaks its language. */
-const faked = (env: Readonly<Record<string, string>>): Agent =>
-  createAgent("claude", {
-    ...plainOptions,
-    program: fakeProgram("agent"),
-    env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
-  });
-
-function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
-  return {
-    prompt: "Do task t-1",
-    cwd: folder,
-    model: "m",
-    taskId: "t-1",
-    runId: "r-1",
-    iteration: 7,
-    attempt: 2,
-    marker: `marker-${newToken()}`,
-    tmpDir: mkdtempSync(join(folder, "tmp-")),
-    extraDirs: [],
-    verifyCommands: [],
-    logFile: join(folder, "logs", `${newToken()}.log`),
-    timeoutMs: 30_000,
-    idleTimeoutMs: 30_000,
-    signal: new AbortController().signal,
-    isolation: "process-group",
-    onActivity: () => undefined,
-    ...changes,
-  };
-}
+const newRequest = (changes: Partial<AgentRequest> = {}): AgentRequest => newRequestIn(folder, changes);
 
 describe("claude", () => {
   const request = newRequest({ model: "sonnet" });
@@ -112,7 +84,7 @@ describe("claude", () => {
 
   test("AGENT-3: a prompt that Claude Code would not take is told before anything starts", async () => {
     const record = join(folder, `record-${newToken()}.json`);
-    const agent = faked({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
+    const agent = fakeClaude({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
     const result = await agent.run(newRequest({ prompt: "é".repeat(6 * 1024 * 1024) }));
     expect(result.error).toMatchObject({ kind: "prompt_too_long", hint: expect.stringContaining("Split") });
     expect(result.error?.message).toContain("12.0 MiB");
@@ -153,7 +125,7 @@ describe("claude", () => {
     ["crash", "Segmentation fault"],
     ["auth", "Invalid API key · Please run /login"],
   ])("%s is told on stderr alone", async (kind, stderr) => {
-    const agent = faked({ RALPH_FAKE: `replay 1 /dev/null ${stderr}` });
+    const agent = fakeClaude({ RALPH_FAKE: `replay 1 /dev/null ${stderr}` });
     const result = await agent.run(newRequest());
     expect(result.error?.kind).toBe(kind);
     expect(result.error?.message).toContain(stderr);

@@ -1,21 +1,15 @@
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Practice } from "../e2e/practice.ts";
-import { type Ground, groundFrom, template, usual } from "./ground.ts";
+import { expect, test } from "vitest";
+import { type Ground, grounds, usual } from "./ground.ts";
 
-let original: Practice;
 let ground: Ground;
-beforeAll(async () => {
-  original = await template();
-});
-afterEach(() => ground?.remove());
-afterAll(() => original?.remove());
+const newGround = grounds();
 
 const branches = (): readonly string[] => ground.git("branch", "--format=%(refname:short)").split("\n");
 const current = (): string => ground.git("branch", "--show-current");
 
 test("LOOP-19 LOOP-9: --branch works on a new branch, a second run goes on there, and the old one stays where it was", async () => {
-  ground = groundFrom(original);
+  ground = newGround();
   const start = ground.git("rev-parse", "main");
   expect((await ground.run("--branch", "night/one", "--once")).code).toBe(3);
   expect(current()).toBe("night/one");
@@ -30,7 +24,7 @@ const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 const names = ["-x", "a..b", "--orphan", "HEAD", "@{-1}", "a b", "refs/heads/../../config"];
 
 test("LOOP-19 TRUST-6: a --branch of no good name is refused with a hint, and nothing changes", async () => {
-  ground = groundFrom(original);
+  ground = newGround();
   for (const name of whole ? names : names.slice(0, 2)) {
     const before = ground.git("for-each-ref");
     const { code, stderr, events } = await ground.run(`--branch=${name}`);
@@ -48,7 +42,7 @@ test("LOOP-19 TRUST-6: a --branch of no good name is refused with a hint, and no
 });
 
 test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry one", async () => {
-  ground = groundFrom(original);
+  ground = newGround();
   ground.git("worktree", "add", "-q", "-b", "elsewhere", join(ground.base, "other"));
   const refused = await ground.run("--branch", "elsewhere");
   expect([refused.code, refused.events.at(-1)]).toMatchObject([
@@ -64,7 +58,7 @@ test("LOOP-19 LOOP-9: no branch is made by a run that cannot begin, nor by a dry
 });
 
 test("LOOP-19 LOOP-11: after a kill, work that goes along to a new branch is put aside from there", async () => {
-  ground = groundFrom(original, {
+  ground = newGround({
     ...usual,
     "t-1": [{ write: { "src/one.txt": "BROKEN\n" }, run: [["sleep", "20"]] }, ...usual["t-1"]],
   });
@@ -76,7 +70,7 @@ test("LOOP-19 LOOP-11: after a kill, work that goes along to a new branch is put
 });
 
 test("LOOP-19 LOOP-2: a run that is refused because another works here does not move that one to its branch", async () => {
-  ground = groundFrom(original, {
+  ground = newGround({
     ...usual,
     "t-1": [{ write: { "src/one.txt": "one\n" }, run: [["sleep", "20"]] }],
   });

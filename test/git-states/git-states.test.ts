@@ -1,9 +1,8 @@
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Practice } from "../e2e/practice.ts";
+import { expect, test } from "vitest";
 import { type Belongings, belongings } from "./belongings.ts";
 import { fileStates } from "./file-states.ts";
-import { type Ended, type Ground, groundFrom, template } from "./ground.ts";
+import { type Ended, type Ground, grounds } from "./ground.ts";
 import { refusedStates } from "./refused-states.ts";
 import { repositoryStates } from "./repository-states.ts";
 import { settingStates } from "./setting-states.ts";
@@ -14,13 +13,8 @@ const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 
 const workedStates = [...fileStates, ...repositoryStates, ...settingStates];
 
-let original: Practice;
-let ground: Ground;
-beforeAll(async () => {
-  original = await template();
-});
-afterEach(() => ground?.remove());
-afterAll(() => original?.remove());
+let _ground: Ground;
+const newGround = grounds();
 
 /** What the agent writes in every state. */
 const isWritten = /^src\/(?:(?:one|two|three|shared|old|keep|big|n-\d+)[.\w]*|-a "b"\n\.txt)$/;
@@ -34,8 +28,8 @@ interface Arranged {
 }
 
 function arranged(state: State): Arranged {
-  const begun = groundFrom(original, state.script, state.config);
-  ground = begun;
+  const begun = newGround(state.script, state.config);
+  _ground = begun;
   const there = state.arrange(begun) ?? begun;
   const branch = there.tryGit("symbolic-ref", "HEAD");
   const folders = state.folders?.map((name) => join(there.base, name));

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll } from "vitest";
 import { sha256 } from "../../src/base/hash.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
 import { copyOf, type Practice, practice, type RunEvent, ralphBin, runRalph } from "../e2e/practice.ts";
@@ -74,7 +75,7 @@ export const usual: Readonly<Record<"t-1" | "t-2" | "t-3", readonly [object, ...
 type Script = Readonly<Record<string, readonly object[]>>;
 
 /** The repository that each state begins with a copy of. */
-export async function template(): Promise<Practice> {
+async function template(): Promise<Practice> {
   const made = practice(files);
   await made.useWorker({}, 'verify: ["sh check.sh"]\n');
   for (const id of ["t-1", "t-2", "t-3"]) {
@@ -84,8 +85,28 @@ export async function template(): Promise<Practice> {
   return made;
 }
 
+type Arguments = Parameters<typeof groundFrom> extends [Practice, ...infer Rest] ? Rest : never;
+
+/** For a test file: gives copies of one template, each taken away after its test. */
+export function grounds(): (...how: Arguments) => Ground {
+  let original: Practice;
+  const given: Ground[] = [];
+  beforeAll(async () => {
+    original = await template();
+  });
+  afterEach(() => {
+    for (const one of given.splice(0)) one.remove();
+  });
+  afterAll(() => original?.remove());
+  return (...how) => {
+    const ground = groundFrom(original, ...how);
+    given.push(ground);
+    return ground;
+  };
+}
+
 /** A copy of the template whose agent follows `script`. */
-export function groundFrom(
+function groundFrom(
   original: Practice,
   script: Script | ((base: string) => Script) = usual,
   config = "",

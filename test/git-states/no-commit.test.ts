@@ -1,18 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Practice } from "../e2e/practice.ts";
-import { type Ended, type Ground, groundFrom, template } from "./ground.ts";
+import { expect, test } from "vitest";
+import { type Ended, type Ground, grounds } from "./ground.ts";
 
 // commit.enabled: false: what tasks finished lies in the tree, and later tasks build on it.
 
-let original: Practice;
 let ground: Ground;
-beforeAll(async () => {
-  original = await template();
-});
-afterEach(() => ground?.remove());
-afterAll(() => original?.remove());
+const newGround = grounds();
 
 const t1 = {
   write: { "src/one.txt": "one\n", "src/shared.txt": "shared, by t-1\n" },
@@ -42,7 +36,7 @@ test.each(whole ? ["rollback", "keep"] : ["rollback"])(
   "LOOP-9: with commits off and onFailure: %s the next task finds what was finished, not what failed",
   async (onFailure) => {
     const builds = { run: [["sh", "-c", `${look}; echo more >> src/shared.txt`]] };
-    ground = groundFrom(original, { "t-1": [t1], "t-2": [spoil], "t-3": [builds] }, off(onFailure));
+    ground = newGround({ "t-1": [t1], "t-2": [spoil], "t-3": [builds] }, off(onFailure));
     ground.write("mine.txt", "edited by a person\n");
     ground.write("untracked.txt", "mine\n");
     const head = ground.git("rev-parse", "HEAD");
@@ -81,8 +75,7 @@ test.each(whole ? ["rollback", "keep"] : ["rollback"])(
 );
 
 test("LOOP-9: with commits off a person's uncommitted files are theirs as ever", async () => {
-  ground = groundFrom(
-    original,
+  ground = newGround(
     { "t-1": [{ write: { "src/one.txt": "one\n", "mine.txt": "overwritten\n" } }] },
     off("keep"),
   );

@@ -1,18 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Practice } from "../e2e/practice.ts";
-import { type Ground, groundFrom, template, usual } from "./ground.ts";
+import { expect, test } from "vitest";
+import { type Ground, grounds, usual } from "./ground.ts";
 
 // An agent that can write git's folder owns whoever calls git there: none of it may run by ralph's own calls.
 
-let original: Practice;
 let ground: Ground;
-beforeAll(async () => {
-  original = await template();
-});
-afterEach(() => ground?.remove());
-afterAll(() => original?.remove());
+const newGround = grounds();
 
 const hooks = [
   "pre-commit",
@@ -70,7 +64,7 @@ const places = (
 
 /** A ground whose agent plants in its first attempt at t-2 and then sleeps; gives what the planted programs left. */
 function withPlanting(where: Parameters<typeof planting>[1], sleepMs: number): () => string {
-  ground = groundFrom(original, (base) => ({
+  ground = newGround((base) => ({
     ...usual,
     "t-2": [
       { ...usual["t-2"][0], run: [planting(join(base, "ran"), where), ["sleep", String(sleepMs / 1000)]] },

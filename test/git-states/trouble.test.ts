@@ -2,19 +2,13 @@ import { execFileSync, spawn } from "node:child_process";
 import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Practice } from "../e2e/practice.ts";
-import { type Ended, type Ground, groundFrom, template, usual } from "./ground.ts";
+import { expect, test } from "vitest";
+import { type Ended, type Ground, grounds, usual } from "./ground.ts";
 
 // What stops git from committing stops the run with the work in the tree; mended, the next run goes on.
 
-let original: Practice;
 let ground: Ground;
-beforeAll(async () => {
-  original = await template();
-});
-afterEach(() => ground?.remove());
-afterAll(() => original?.remove());
+const newGround = grounds();
 
 const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 const last = ({ events }: Ended): unknown => events.at(-1);
@@ -52,7 +46,7 @@ const refusals: readonly (readonly [string, RegExp, () => void, () => void])[] =
 test.each(whole ? refusals : refusals.slice(0, 1))(
   "LOOP-9: with %s verified work is kept, the refusal told, and committed once that is mended",
   async (_, message, arrange, mend) => {
-    ground = groundFrom(original);
+    ground = newGround();
     arrange();
     ground.write("untracked.txt", "mine\n");
     const stopped = await ground.run("--max-attempts", "2");
@@ -79,7 +73,7 @@ test("LOOP-9: an index that another git holds for a while holds the commit up, n
       { write: { "src/{id}.txt": "x\n" }, run: [["sh", "-c", "while ! [ -f editing ]; do sleep 0.1; done"]] },
     ],
   };
-  ground = groundFrom(original, script);
+  ground = newGround(script);
   ground.write(".git/info/exclude", "editing\n");
   ground.write("mine.txt", "edited\n");
   const index = (): string => ground.git("ls-files", "-s", "mine.txt");
@@ -109,7 +103,7 @@ test("LOOP-9: an index that another git holds for a while holds the commit up, n
 
 test("LOOP-9: commits of a task that is given up at the run's end leave the branch, and are kept", async () => {
   const step = { write: { "src/two.txt": "BROKEN\n" }, commit: "half of it" };
-  ground = groundFrom(original, { ...usual, "t-2": [{ ...step, append: { "src/shared.txt": "more\n" } }] });
+  ground = newGround({ ...usual, "t-2": [{ ...step, append: { "src/shared.txt": "more\n" } }] });
   const ended = await ground.run("t-1", "t-2", "--max-attempts", "1");
   expect(ended.code).toBe(4);
   expect(ground.git("log", "-1", "--format=%s")).toBe("work t-1 (t-1)");
@@ -121,7 +115,7 @@ test("LOOP-9: commits of a task that is given up at the run's end leave the bran
 
 test("LOOP-9: a person's untracked file that the agent overwrote comes back by the command that the warning names", async () => {
   const name = "it's mine.txt";
-  ground = groundFrom(original, {
+  ground = newGround({
     ...usual,
     "t-1": [{ write: { ...(usual["t-1"][0] as { write: object }).write, [name]: "overwritten\n" } }],
   });
