@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { findProject } from "../config/find-project.ts";
 import { openEventLog } from "../events/event-log.ts";
-import { ensureIndex } from "../memory/tend-memory.ts";
+import { ensureIndex } from "../memory/mend-index.ts";
 import { openStore } from "../store/open-store.ts";
 import type { Project, Session } from "./command.ts";
 import { preparePrivateFolder } from "./private-folder.ts";

@@ -17,8 +17,9 @@ import { newLearning, putLearnings } from "./learnings/learning-store.ts";
 import { getLearning, historyOf, listLearnings } from "./learnings/read-learnings.ts";
 import { applyMerge, planMerges } from "./learnings/summarize-learnings.ts";
 import { type LearningDesk, openDesk, typedBy } from "./manage-learnings.ts";
+import { ensureIndex } from "./mend-index.ts";
 import { countAttempt } from "./strategy/strategy-store.ts";
-import { ensureIndex, pruneMemory, summarizeMemory, tendMemory } from "./tend-memory.ts";
+import { pruneMemory, summarizeMemory, tendMemory } from "./tend-memory.ts";
 
 const day = 86_400_000;
 const start = new Date("2026-01-01T00:00:00.000Z");
@@ -279,4 +280,12 @@ test("LEARN-4: a store whose index is gone is made findable again when it is ope
   expect(await find()).toEqual([]);
   await ensureIndex(db);
   expect(await find()).toEqual([id]);
+});
+
+test("LEARN-2: a learning that comes when the index has just lost a table is kept, and all can be found", async () => {
+  const { id } = await add("Zones are parsed before days here.");
+  await db.transaction((tx) => tx.run("DROP TABLE retrieval_words"));
+  const later = await add("Zones of other planets are never parsed.");
+  const found = await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] });
+  expect(found.map(({ learning }) => learning.id).toSorted()).toEqual([id, later.id].toSorted());
 });

@@ -4,17 +4,15 @@ import { record } from "../events/outbox-store.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 import { archiveMetrics, archiveReports, clearArchive, oldAttempts } from "./archive-attempts.ts";
-import { learningSource } from "./learnings/learning-index.ts";
 import { putLearnings } from "./learnings/learning-store.ts";
 import { checkCitations, oldLearnings, pruneLearnings } from "./learnings/prune-learnings.ts";
-import { countByStatus } from "./learnings/read-learnings.ts";
 import {
   applyMerge,
   isTimeToSummarize,
   type PlannedMerge,
   planMerges,
 } from "./learnings/summarize-learnings.ts";
-import { countIndexed, isWorn, rebuildIndex } from "./retrieval/rebuild-index.ts";
+import { mendIndex } from "./mend-index.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
 export interface TendOptions {
@@ -65,7 +63,7 @@ export interface PruneView {
  */
 export async function tendMemory(request: TendRequest): Promise<void> {
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ["index", () => mendIndex(request)],
+    ["index", () => mendIndex(request.db)],
     ["citations", () => markStale(request)],
     [
       "summarize",
@@ -139,24 +137,6 @@ export async function pruneMemory(
 async function markStale({ db, root, runId, now }: TendRequest): Promise<void> {
   const changes = await checkCitations(db, root, inOneGo.citations);
   if (changes.length > 0) await db.transaction((tx) => putLearnings(tx, changes, { runId, now }));
-}
-
-/**
- * Builds the index anew where it does not fit the rows: of a store that was rebuilt or migrated, or mended after an
- * agent wrote in it; or where most of what it lists is gone.
- */
-export async function mendIndex({ db }: Pick<TendRequest, "db">): Promise<void> {
-  const { active, stale } = await countByStatus(db);
-  const fits = (await countIndexed(db, learningSource.kind)) === active + stale;
-  if (fits && !(await isWorn(db))) return;
-  await db.transaction((tx) => rebuildIndex(tx, [learningSource]));
-}
-
-/** Makes a store whose index is empty findable again, as after a migration that made the index anew. Costs nothing else. */
-export async function ensureIndex(db: Db): Promise<void> {
-  if ((await countIndexed(db, learningSource.kind)) > 0) return;
-  const any = "SELECT 1 FROM learnings WHERE status IN ('active','stale') LIMIT 1";
-  if (await db.get(any)) await mendIndex({ db });
 }
 
 async function tellFailure({ db, runId, now }: TendRequest, step: string, error: unknown): Promise<void> {

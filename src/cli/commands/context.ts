@@ -2,6 +2,7 @@ import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { parseTemplate } from "../../context/template.ts";
 import { preparePrompt } from "../../loop/prepare-prompt.ts";
+import { completeIndex } from "../../memory/mend-index.ts";
 import { selectModel } from "../../memory/select-model.ts";
 import { lastAttempt } from "../../tasks/attempt-counts.ts";
 import { requireTask } from "../../tasks/task-store.ts";
@@ -26,6 +27,7 @@ export const context: CommandSpec = {
   run: async (session, { args, options }) => {
     const project = await session.openProject();
     try {
+      await completeIndex(project.db);
       const prompt = await promptOf(session, project, String(args["task"]));
       if (session.json) {
         session.out(JSON.stringify(prompt));

@@ -26,6 +26,8 @@ export const run: CommandSpec = {
     const flags = settingFlags(invocation.options);
     const project = await openForRun(session, { create: brings && !dryRun, flags });
     try {
+      const { completeIndex } = await import("../../memory/mend-index.ts");
+      await completeIndex(project.db);
       const { prepareRun } = await import("../prepare-run.ts");
       const prepared = await prepareRun(session, project, invocation);
       if (dryRun) return await (await import("../dry-run.ts")).dryRun(session, prepared);

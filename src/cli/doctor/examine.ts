@@ -4,6 +4,8 @@ import { count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
+import { buildAnew, examineIndex } from "../../memory/mend-index.ts";
+import type { Db } from "../../store/db.ts";
 import type { Session } from "../command.ts";
 import { storePath } from "../store-path.ts";
 import { type Check, passed, warned } from "./check.ts";
@@ -11,7 +13,7 @@ import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks
 import { checkPermissions, mendPermissions } from "./permission-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkVerification } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
-import { checkRun, checkStore, describeRun } from "./store-checks.ts";
+import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
 
 /** Looks at the machine and at the project around the session's folder. */
 export async function examine(session: Session): Promise<readonly Check[]> {
@@ -34,7 +36,7 @@ async function examineProject(root: string, loaded: LoadedSettings | null): Prom
   if (!db) return [check, permissions];
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
-    return [check, await checkRun(db), ...approvals, permissions];
+    return [check, await checkIndex(db), await checkRun(db), ...approvals, permissions];
   } finally {
     await db.close();
   }
@@ -50,17 +52,35 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   if (root === undefined) return [];
   const place = placeOf(root, (await checkConfig(session)).loaded);
   const { db, needsRebuild, activeRun } = await checkStore(place);
+  const index = db && !activeRun ? await mendIndexIn(db) : "whole";
   await db?.close();
   if (activeRun) {
     throw new RalphError("RALPH_RUN_ACTIVE", `nothing is repaired now: ${describeRun(activeRun)}`, {
       hint: "wait for it, or stop it with: ralph stop",
     });
   }
-  const rebuilt = needsRebuild ? [await rebuild(session, { root, ...place })] : [];
+  const rebuilt =
+    needsRebuild || index === "beyond mending" ? [await rebuild(session, { root, ...place })] : [];
   const closed = await mendPermissions(root);
   const detail = `took others' rights from ${count(closed, "file")} in .ralph`;
-  const done = [...rebuilt, ...(closed > 0 ? [passed({ check: "repair", detail })] : [])];
+  const done = [
+    ...rebuilt,
+    ...(typeof index === "string" ? [] : [index]),
+    ...(closed > 0 ? [passed({ check: "repair", detail })] : []),
+  ];
   return done.length > 0 ? done : [passed({ check: "repair", detail: "there was nothing to repair" })];
+}
+
+async function mendIndexIn(db: Db): Promise<Check | "whole" | "beyond mending"> {
+  if ((await examineIndex(db)).fault === undefined) return "whole";
+  try {
+    const learnings = await buildAnew(db);
+    const detail = `built the memory's search index anew: ${count(learnings, "learning")}`;
+    return passed({ check: "repair", detail });
+  } catch (error) {
+    if (error instanceof RalphError && error.code === "RALPH_STORE_INCOMPLETE") return "beyond mending";
+    throw error;
+  }
 }
 
 async function rebuild(

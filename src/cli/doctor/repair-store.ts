@@ -3,7 +3,7 @@ import { chmod, copyFile, lstat, open, readdir, readlink, rename, rm } from "nod
 import { basename, dirname, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { rebuildFromLog } from "../../events/rebuild.ts";
-import { mendIndex } from "../../memory/tend-memory.ts";
+import { mendIndex } from "../../memory/mend-index.ts";
 import type { Db } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
@@ -39,7 +39,7 @@ export async function repairStore({ root, path, history }: Place, now: Date): Pr
     const db = await openStore({ path: unfinished, history: null });
     const rebuilt = await rebuildFromLog(db, history)
       .then(async (result) => {
-        await mendIndex({ db });
+        await mendIndex(db);
         return foldIn(db, result);
       })
       .finally(() => db.close());

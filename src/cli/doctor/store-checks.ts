@@ -5,8 +5,10 @@ import { ownerIsAlive } from "../../agents/supervision.ts";
 import { RalphError, systemCode } from "../../base/errors.ts";
 import { clip, count, oneLine } from "../../base/text.ts";
 import { openRuns, type RunRow } from "../../loop/run-store.ts";
+import { examineIndex } from "../../memory/mend-index.ts";
 import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
+import { lacks, schemaObjects } from "../../store/schema-objects.ts";
 import { countTasks } from "../../tasks/task-store.ts";
 import { type Check, failed, passed, refused, warned } from "./check.ts";
 import { describeBytes } from "./machine-checks.ts";
@@ -27,7 +29,7 @@ interface Place {
   readonly history: string;
 }
 
-const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_MISSING"];
+const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE", "RALPH_STORE_MISSING"];
 
 /** Opens the store and reads all of it. */
 export async function checkStore({ path, history }: Place): Promise<StoreState> {
@@ -42,6 +44,7 @@ export async function checkStore({ path, history }: Place): Promise<StoreState> 
     db = await openStore({ path, history, create: false });
     activeRun = await findActiveRun(db);
     await requireSound(db);
+    await requireWhole(db);
     return { check: await describe(db, path), db, needsRebuild: false, activeRun };
   } catch (error) {
     await db?.close();
@@ -67,6 +70,26 @@ async function requireSound(db: Db): Promise<void> {
     `The store ${db.location} is damaged (${clip(oneLine(problem), 200)}).`,
     { hint: "run `ralph doctor --repair`: it works on a copy and keeps this file" },
   );
+}
+
+/** The tables of the memory's search index are another matter: they are made of the others. */
+async function requireWhole(db: Db): Promise<void> {
+  const own = (await schemaObjects()).filter(({ derived }) => !derived);
+  const [first] = await lacks(db, own);
+  if (first === undefined) return;
+  throw new RalphError("RALPH_STORE_INCOMPLETE", `The store ${db.location} lacks ${first}.`, {
+    hint: "run `ralph doctor --repair`: it rebuilds the store from its log and keeps this file",
+  });
+}
+
+/** Whether every learning that may stand in a prompt can be found. */
+export async function checkIndex(db: Reader): Promise<Check> {
+  const check = "memory index";
+  const { learnings, fault } = await examineIndex(db);
+  if (fault === undefined)
+    return passed({ check, detail: `${count(learnings, "learning")}, each to be found by its words` });
+  const detail = `not whole: ${fault}; the learnings themselves are all there`;
+  return failed({ check, detail }, "ralph doctor --repair builds it anew from the learnings");
 }
 
 async function describe(db: Db, path: string): Promise<Check> {

@@ -1,7 +1,10 @@
+import { RalphError } from "../../base/errors.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 import { taskTexts } from "../../tasks/task-texts.ts";
 import type { DocumentSource, RetrievalDocument } from "../retrieval/document.ts";
 import { indexDocument, removeDocument } from "../retrieval/index-document.ts";
+import { rebuildIndex } from "../retrieval/rebuild-index.ts";
+import { remakeTables } from "../retrieval/table-store.ts";
 import { isUsable, type Learning } from "./learning.ts";
 import { getLearnings, listLearnings } from "./read-learnings.ts";
 
@@ -22,8 +25,21 @@ async function* allDocuments(q: Reader): AsyncGenerator<readonly RetrievalDocume
   }
 }
 
-/** Brings the search index in line with a learning. */
+/**
+ * Brings the search index in line with a learning that is written. Where the index lacks a table it is made anew: no
+ * learning is lost with it.
+ */
 export async function syncIndex(tx: Tx, learning: Learning): Promise<void> {
+  try {
+    await sync(tx, learning);
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== "RALPH_STORE_INCOMPLETE") throw error;
+    await remakeTables(tx);
+    await rebuildIndex(tx, [learningSource]);
+  }
+}
+
+async function sync(tx: Tx, learning: Learning): Promise<void> {
   if (!isUsable(learning)) return await removeDocument(tx, kind, learning.id);
   for (const document of await documentsOf(tx, [learning])) await indexDocument(tx, document);
 }

@@ -119,3 +119,18 @@ export async function newest(q: Reader, { id }: Shelf, limit: number): Promise<r
   );
   return rows.map((row) => row.id);
 }
+
+/** How many documents there are, counted one by one. */
+export async function countDocuments(q: Reader): Promise<number> {
+  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM retrieval_documents");
+  return Number(row?.n ?? 0);
+}
+
+/** Those of the ids that the index has. */
+export async function present(q: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await q.all<{ id: string }>(
+    "SELECT d.id FROM json_each(?) AS wanted JOIN retrieval_documents AS d ON d.id = wanted.value",
+    [JSON.stringify(ids)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}

@@ -61,6 +61,28 @@ export async function appendToLists(
   return unknown;
 }
 
+/** How many lists do not have as many numbers as they say. Reads all of them. */
+export async function countBrokenLists(q: Reader): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM retrieval_lists AS l WHERE
+       CASE l.numbers WHEN '' THEN 0 ELSE length(l.numbers) - length(replace(l.numbers, ',', '')) + 1 END
+         <> l.documents % ${blockSize}
+       OR (l.documents >= ${blockSize} AND l.documents / ${blockSize} <>
+         (SELECT COUNT(*) FROM retrieval_blocks AS b WHERE b.word = l.word AND b.shelf = l.shelf))`,
+  );
+  return Number(row?.n ?? 0);
+}
+
+/** At most `limit` words that can be found by a piece of them, from all over the index. */
+export async function listedWords(q: Reader, limit: number): Promise<readonly string[]> {
+  const rows = await q.all<{ word: string }>(
+    `SELECT DISTINCT word FROM retrieval_lists WHERE length(word) BETWEEN 4 AND 40 AND word NOT GLOB '*[^a-z0-9]*'
+     ORDER BY substr(word, 3), word LIMIT ?`,
+    [limit],
+  );
+  return rows.map(({ word }) => word);
+}
+
 export async function clearLists(tx: Tx): Promise<void> {
   await tx.run("DELETE FROM retrieval_lists");
   await tx.run("DELETE FROM retrieval_blocks");

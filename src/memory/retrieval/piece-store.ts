@@ -28,6 +28,15 @@ export async function wordsWith(q: Reader, piece: string, limit: number): Promis
   return rows.map(({ word }) => word);
 }
 
+/** How many words of the index's lists are not kept to be found by a piece of them. */
+export async function countForgotten(q: Reader): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(DISTINCT l.word) AS n FROM retrieval_lists AS l LEFT JOIN retrieval_words AS w ON w.word = l.word
+     WHERE w.id IS NULL AND length(l.word) >= ${shortestWord}`,
+  );
+  return Number(row?.n ?? 0);
+}
+
 export async function clearWords(tx: Tx): Promise<void> {
   await tx.run("INSERT INTO retrieval_pieces (retrieval_pieces) VALUES ('delete-all')");
   await tx.run("DELETE FROM retrieval_words");

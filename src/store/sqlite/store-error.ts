@@ -57,12 +57,26 @@ export function storeError(error: unknown, path: string): unknown {
   const odd =
     (resultCode(error) === 1 && messageOf(error) === "unsupported file format") ||
     (resultCode(error) < 2 && messageOf(error) === "database disk image is malformed");
-  const meaning = odd ? damaged() : meanings[resultCode(error)];
+  const lost = resultCode(error) < 2 ? lostPart(messageOf(error)) : undefined;
+  const meaning = odd ? damaged() : (lost ?? meanings[resultCode(error)]);
   if (meaning === undefined) return error;
   return new RalphError(meaning.code, `The store ${path} ${meaning.says} (${messageOf(error)}).`, {
     hint: meaning.hint,
     cause: error,
   });
+}
+
+/** A part of the schema that someone took out: every statement of ours fits the schema that opening it has made. */
+function lostPart(message: string): Meaning | undefined {
+  const [, table, column, virtual] =
+    /^(?:no such table: (?:main\.)?(\w+)|no such column: (\S+)|vtable constructor failed: (\w+))$/.exec(
+      message,
+    ) ?? [];
+  const part = table ?? virtual;
+  const what = part !== undefined ? `table ${part}` : column !== undefined ? `column ${column}` : undefined;
+  if (what === undefined) return undefined;
+  const hint = "run `ralph doctor --repair`: it makes what is missing anew";
+  return { code: "RALPH_STORE_INCOMPLETE", says: `lacks the ${what}`, hint };
 }
 
 function resultCode(error: unknown): number {

@@ -1,0 +1,85 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice | undefined;
+
+afterEach(() => project?.remove());
+
+const lesson = "The greeting must end with a dot, or the release check refuses it.";
+
+async function spoiled(...statements: readonly string[]): Promise<Practice> {
+  const made = practice();
+  project = made;
+  await made.json("memory", "store", lesson);
+  await made.json("memory", "store", "Queues are drained before the mailer restarts.");
+  const path = join(made.dir, ".ralph", "progress.db");
+  // Not by this process: it would keep the file open, and a repair waits for all who do.
+  const script = `import { DatabaseSync } from "@photostructure/sqlite";
+    new DatabaseSync(${JSON.stringify(path)}).exec(${JSON.stringify(statements.join(";"))});`;
+  execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: import.meta.dirname });
+  return made;
+}
+
+interface Found {
+  readonly results: readonly { readonly memory: { readonly lesson: string } }[];
+}
+
+const found = async (made: Practice, words: string): Promise<readonly string[]> =>
+  ((await made.json("memory", "find", words)) as Found).results.map(({ memory }) => memory.lesson);
+
+const indexCheck = async (made: Practice, ...flags: string[]): Promise<unknown> =>
+  ((await made.json("doctor", ...flags)) as readonly { readonly check: string }[]).find(
+    ({ check }) => check === "memory index",
+  );
+
+test.each(["shelves", "documents", "lists", "pieces"])(
+  "LEARN-4: a dropped table retrieval_%s is made anew by the next command, and no learning is lost",
+  async (table) => {
+    const made = await spoiled(`DROP TABLE retrieval_${table}`);
+    const kept = await made.ralph("memory", "store", "Zebras are striped where the router is.");
+    expect([kept.code, kept.stderr]).toEqual([0, expect.not.stringContaining("bug in ralph")]);
+    expect(await found(made, "greeting")).toEqual([lesson]);
+    expect(await found(made, "zebras")).toHaveLength(1);
+    expect(await indexCheck(made)).toMatchObject({
+      status: "ok",
+      detail: expect.stringContaining("3 learnings"),
+    });
+  },
+);
+
+test.each([
+  "DELETE FROM retrieval_lists",
+  "DELETE FROM retrieval_documents WHERE number % 2 = 0",
+  "DELETE FROM retrieval_shelves",
+])("LEARN-4: what was emptied or thinned out (%s) is built anew before it is searched", async (statement) => {
+  const made = await spoiled(statement);
+  expect([await found(made, "greeting"), await found(made, "mailer")]).toEqual([
+    [lesson],
+    [expect.stringContaining("Queues")],
+  ]);
+  expect(await indexCheck(made)).toMatchObject({ status: "ok" });
+});
+
+test("LEARN-4, UX-1: doctor tells of a search index that lacks something, and --repair builds it anew", async () => {
+  const made = await spoiled("DELETE FROM retrieval_lists WHERE word LIKE 'g%' OR word LIKE 'd%'");
+  const broken = { status: "fail", hint: expect.stringContaining("ralph doctor --repair") };
+  expect(await indexCheck(made)).toMatchObject(broken);
+  const { stdout } = await made.ralph("doctor", "--repair");
+  expect(stdout).toContain("built the memory's search index anew: 2 learnings");
+  expect(await indexCheck(made)).toMatchObject({ status: "ok" });
+  expect(await found(made, "greeting dot")).toEqual([lesson]);
+});
+
+test("UX-1: a table of tasks or memory that is gone is told with the hint, and rebuilt from the log", async () => {
+  const made = await spoiled("DROP TABLE learning_signatures", "DROP TABLE learning_history");
+  const { code, stderr } = await made.ralph("memory", "store", "Zebras are striped where the router is.");
+  expect([code, stderr]).toEqual([
+    5,
+    expect.stringMatching(/lacks the table learning_\w+[\s\S]*ralph doctor --repair/),
+  ]);
+  expect((await made.ralph("doctor")).stdout).toContain("lacks the table");
+  expect((await made.ralph("doctor", "--repair")).stdout).toContain("built the store anew");
+  expect(await found(made, "greeting")).toEqual([lesson]);
+});
