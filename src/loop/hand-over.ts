@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { record } from "../events/outbox-store.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import type { Task } from "../tasks/task.ts";
@@ -17,26 +18,54 @@ import {
   writeWorkspaceState,
 } from "./workspace-state-store.ts";
 
+/** A tree that was handed over, with what was made ready meanwhile. */
+interface HandedOver<T> {
+  /** The state that the iteration begins with: what of it is not stored yet means nothing before there is one. */
+  readonly state: WorkspaceState;
+  readonly ready: T;
+}
+
 /**
  * Makes the tree the next task's own. What another task's failed attempt left is saved under a salvage ref and
- * removed; what this task left earlier is put back. A retry in a row finds its tree as it was. Returns the state that
- * the iteration begins with: what of it is not stored yet means nothing before there is an iteration.
+ * removed; what this task left earlier is put back. A retry in a row finds its tree as it was. `getReady` may read the
+ * files: it is called once they stand as the task will find them, while git still looks at them where that is so.
  */
-export async function handOver(loop: Loop, task: Task): Promise<WorkspaceState> {
-  const found = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
-  if (found.taskId === task.id && found.baseline) {
-    // A kill between taking the tree over and putting its work back.
-    const waiting = found.salvages[task.id];
-    return waiting ? putBack(loop, found, { taskId: task.id, ref: waiting }) : found;
+export async function handOver<T>(
+  loop: Loop,
+  task: Task,
+  getReady: () => Promise<T>,
+): Promise<HandedOver<T>> {
+  const cleared = await clearTree(loop, task);
+  const looked = isOwn(cleared, task) ? Promise.resolve(cleared) : takeOver(loop, task, cleared);
+  // After a kill, also where it came between taking the tree over and putting its work back.
+  const waiting = cleared.salvages[task.id];
+  if (waiting) {
+    const state = await putBack(loop, await looked, { taskId: task.id, ref: waiting });
+    return { state, ready: await getReady() };
   }
-  const cleared = found.taskId === null ? found : await putAside(loop, found, found.taskId);
+  // By the next turn git runs, and this process would only wait for it.
+  const [state, ready] = await Promise.allSettled([looked, setImmediate().then(getReady)]);
+  if (state.status === "rejected") throw state.reason;
+  if (ready.status === "rejected") throw ready.reason;
+  return { state: state.value, ready: ready.value };
+}
+
+function isOwn({ taskId, baseline }: WorkspaceState, task: Task): boolean {
+  return taskId === task.id && baseline !== null;
+}
+
+async function clearTree(loop: Loop, task: Task): Promise<WorkspaceState> {
+  const found = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
+  if (isOwn(found, task) || found.taskId === null) return found;
+  return putAside(loop, found, found.taskId);
+}
+
+async function takeOver(loop: Loop, task: Task, cleared: WorkspaceState): Promise<WorkspaceState> {
   const taken = await takeBaseline(loop.workspace, { allowDirty: true });
   const held = await holdFinished(loop.workspace, taken, cleared.finished);
   const baseline = { ...held, copies: await keepCopies(loop.workspace, protectedPaths(held)) };
-  const ref = cleared.salvages[task.id];
   const finished = held.finished?.paths ?? [];
-  const state = { ...cleared, taskId: task.id, baseline, leftover: null, finished };
-  return ref ? putBack(loop, state, { taskId: task.id, ref }) : state;
+  return { ...cleared, taskId: task.id, baseline, leftover: null, finished };
 }
 
 /**

@@ -47,6 +47,8 @@ export interface IterationPlan {
   readonly overridden: boolean;
   /** Milliseconds that the run has left, null when it has no deadline. */
   readonly remainingMs: number | null;
+  /** Memory is to be put in order: while the agent works, as nothing waits for it then. */
+  readonly tendMemory: boolean;
 }
 
 /**
@@ -54,9 +56,8 @@ export interface IterationPlan {
  * task state and the pending commit in one transaction; let git follow. Throws only for the environment and for bugs.
  */
 export async function runIteration(loop: Loop, plan: IterationPlan): Promise<IterationEnd> {
-  const state = await handOver(loop, plan.task);
   const attempt = (await lastAttempt(loop.db, plan.task.id)) + 1;
-  const prompt = await promptFor(loop, plan, attempt);
+  const { state, ready: prompt } = await handOver(loop, plan.task, () => promptFor(loop, plan, attempt));
   const iteration = await beginIteration(loop, { ...plan, state, attempt, prompt });
   if (!iteration) return { kind: "taken" };
   const heart = keepClaimAlive(loop, iteration);
@@ -64,8 +65,8 @@ export async function runIteration(loop: Loop, plan: IterationPlan): Promise<Ite
     const guarded = await guardIteration(loop, iteration);
     try {
       const maySplit = prompt.sections.some(({ name }) => name === "stuck");
-      const { remainingMs, interruptions } = plan;
-      const start = { prompt: prompt.prompt, remainingMs, interruptions, heart, maySplit };
+      const { remainingMs, interruptions, tendMemory } = plan;
+      const start = { prompt: prompt.prompt, remainingMs, interruptions, heart, maySplit, tendMemory };
       return await runAndJudge(loop, { iteration, guarded, start });
     } finally {
       await guarded.rows.close();
@@ -100,7 +101,10 @@ interface Attempt {
 
 async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> {
   const { iteration, guarded, start } = attempt;
-  const result = await runAgent(loop, iteration, start);
+  const [result] = await Promise.all([
+    runAgent(loop, iteration, start),
+    start.tendMemory ? loop.memory.tend(loop.db, loop.runId) : null,
+  ]);
   const interruption = interruptionOf(loop, result, start);
   if (interruption) return await interrupt(loop, attempt, { result, interruption });
   const outcome = await examine(loop, { iteration, result, guarded });
@@ -139,6 +143,7 @@ interface AgentStart {
   readonly heart: { readonly lost: AbortSignal };
   /** The prompt warned that the task is stuck and asked for a split. */
   readonly maySplit: boolean;
+  readonly tendMemory: boolean;
 }
 
 async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Promise<AgentResult> {

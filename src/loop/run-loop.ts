@@ -5,14 +5,7 @@ import type { TaskCounts } from "../events/run-events.ts";
 import { selectModel } from "../memory/select-model.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
-import {
-  type AgentLimit,
-  type AgentLimits,
-  addLimit,
-  openLimits,
-  patienceIsOver,
-  pickAgent,
-} from "./agent-limits.ts";
+import { type AgentLimit, addLimit, openLimits, patienceIsOver, pickAgent } from "./agent-limits.ts";
 import { announceRun, dropProject, exhaustedOf, holdProject } from "./begin-run.ts";
 import { finishRun, type RunEnd, tellLostEnd } from "./end-run.ts";
 import { putGivenUpAside } from "./hand-over.ts";
@@ -23,36 +16,13 @@ import { openTree } from "./open-tree.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
 import { closeOpenIterations, recover } from "./recover.ts";
 import { runIteration } from "./run-iteration.ts";
-import { limitReached, type Progress, type StopReason } from "./stop-rules.ts";
+import { beginState, isTimeToTend, progressOf, type RunState, remaining } from "./run-state.ts";
+import { limitReached, type StopReason } from "./stop-rules.ts";
 import { tellStandIn, waitForAgent } from "./wait-for-agent.ts";
 import { waitWhilePaused } from "./wishes.ts";
 
 /** So often in a row an agent may lose the task that it works on. */
 const mostLost = 8;
-
-/** A long run does not wait for its end to put memory in order. */
-const tendEvery = 10;
-
-interface RunState {
-  readonly startedMs: number;
-  /** Does not count towards --max-duration. */
-  pausedMs: number;
-  readonly limits: AgentLimits;
-  /** Begun, interrupted ones too: what an iteration's number counts. */
-  started: number;
-  /** Judged. */
-  iterations: number;
-  costUsd: number;
-  costKnown: boolean;
-  /** Tasks lost to a person or another run since an iteration was judged. */
-  lost: number;
-  /** Of each agent, since one of its iterations was judged. */
-  readonly interruptions: Map<string, number>;
-  /** The agent that stands in for a limited one, so that it is told once. */
-  standIn: string | null;
-  /** As far as this run knows: for when the store cannot be asked any more. */
-  counts: TaskCounts;
-}
 
 /** How a run ended, and what it ended by when that was thrown. */
 export interface RunResult extends RunEnd {
@@ -69,19 +39,7 @@ export interface RunResult extends RunEnd {
 export async function runLoop(loop: Loop): Promise<RunResult> {
   await holdProject(loop);
   const counts = await makeReady(loop);
-  const state: RunState = {
-    startedMs: loop.clock.monotonic(),
-    pausedMs: 0,
-    limits: new Map(),
-    started: 0,
-    iterations: 0,
-    costUsd: 0,
-    costKnown: false,
-    lost: 0,
-    interruptions: new Map(),
-    standIn: null,
-    counts,
-  };
+  const state = beginState(loop, counts);
   const stop = await untilStopped(loop, state).catch((error: unknown) => brokenBy(loop, error));
   await loop.memory.tend(loop.db, loop.runId);
   const facts = {
@@ -167,15 +125,6 @@ async function nothingReady(loop: Loop): Promise<Stop> {
   return because(reason, message, hint);
 }
 
-function progressOf(loop: Loop, state: RunState): Progress {
-  const elapsedMs = workedMs(loop, state);
-  return { iterations: state.iterations, costUsd: state.costUsd, elapsedMs };
-}
-
-function workedMs(loop: Loop, state: RunState): number {
-  return loop.clock.monotonic() - state.startedMs - state.pausedMs;
-}
-
 /** One iteration on `task`, with the wait before it and the pause after it. A stop, or undefined to go on. */
 async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | undefined> {
   const { strategy, flagModel } = loop.options;
@@ -208,13 +157,13 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
       ...choice,
       number: state.started,
       remainingMs: remaining(loop, state),
+      tendMemory: isTimeToTend(state),
     });
     if (end.kind === "taken") return undefined;
     state.costUsd += end.costUsd ?? 0;
     state.costKnown ||= end.costUsd !== null;
     if (end.kind === "interrupted") return afterInterruption(loop, state, { agent: agent.name, ...end });
     state.iterations += 1;
-    if (state.iterations % tendEvery === 0) await loop.memory.tend(loop.db, loop.runId);
     state.lost = 0;
     state.interruptions.delete(agent.name);
     const { done, pending } = state.counts;
@@ -233,12 +182,6 @@ async function refusedByGit(loop: Loop, state: RunState, error: unknown): Promis
   // What is to be committed was judged.
   if (owed) state.iterations += 1;
   return because(owed ? "commit-failed" : "git", error.message, error.hint ?? null);
-}
-
-function remaining(loop: Loop, state: RunState): number | null {
-  const { maxDurationMs } = loop.options;
-  if (maxDurationMs === null) return null;
-  return Math.max(1, maxDurationMs - workedMs(loop, state));
 }
 
 function afterInterruption(

@@ -93,6 +93,43 @@ test("what a person staged stays staged and out of the commit, in a subfolder to
   ]);
 });
 
+test("what a person stages between the last look and the commit stays out of it too", async () => {
+  const repository = tempRepository({ "a.txt": "a", "b.txt": "b" });
+  const ws = await openWorkspace(repository.dir, gitEnv);
+  for (const path of ["a.txt", "b.txt"]) repository.write(path, "changed");
+  expect((await status(ws)).tracked).toEqual(["a.txt", "b.txt"]);
+  repository.git("add", "b.txt");
+  await commitPaths(ws, { paths: ["a.txt"], message: "only a" });
+  expect(lastCommit(repository)).toEqual(["M a.txt"]);
+  expect(repository.git("status", "--porcelain").split("\n")).toEqual(["M  b.txt"]);
+});
+
+test("what was staged at the last look stays out of the commit, though git is not asked again", async () => {
+  const repository = tempRepository({ "a.txt": "a", "b.txt": "b", "c.txt": "c" });
+  const ws = await openWorkspace(repository.dir, gitEnv);
+  for (const path of ["a.txt", "b.txt", "new.txt"]) repository.write(path, "changed");
+  repository.git("add", "b.txt", "new.txt");
+  repository.git("rm", "-q", "c.txt");
+  await status(ws);
+  await commitPaths(ws, { paths: ["a.txt"], message: "only a" });
+  expect(lastCommit(repository)).toEqual(["M a.txt"]);
+  expect(repository.git("status", "--porcelain").split("\n")).toEqual(["M  b.txt", "D  c.txt", "A  new.txt"]);
+});
+
+test("what was seen before HEAD moved does not count", async () => {
+  const repository = tempRepository({ "a.txt": "a", "b.txt": "b" });
+  const ws = await openWorkspace(repository.dir, gitEnv);
+  repository.write("a.txt", "changed");
+  repository.write("b.txt", "changed");
+  repository.git("commit", "-qam", "both");
+  await status(ws);
+  // Leaves the index file as it is.
+  repository.git("update-ref", "HEAD", "HEAD~1");
+  repository.write("a.txt", "again");
+  await commitPaths(ws, { paths: ["a.txt"], message: "only a" });
+  expect(lastCommit(repository)).toEqual(["M a.txt"]);
+});
+
 test("nothing to commit gives HEAD and says so", async () => {
   const repository = tempRepository();
   const ws = await openWorkspace(repository.dir, gitEnv);

@@ -3,6 +3,7 @@ import { cleanText } from "../base/text.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
+import { stagedAsSeen } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -31,8 +32,9 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
   const paths = request.paths.filter((path) => !path.endsWith("/")).map((path) => ws.prefix + path);
   if (paths.length === 0) return { hash: before, created: false };
   const wanted = new Set(paths);
+  const seen = stagedAsSeen(ws, before);
   // Side by side: whether it sees the index before or after makes no difference to what is not ours.
-  const [staged] = await Promise.all([differsFrom(ws, before), stagePaths(ws, paths)]);
+  const [staged] = await Promise.all([seen ?? differsFrom(ws, before), stagePaths(ws, paths)]);
   const isAlone = staged.every((path) => wanted.has(path));
   if (isAlone && (await committedOrNothing(ws, request, before)) === "nothing")
     return { hash: before, created: false };

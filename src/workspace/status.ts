@@ -1,6 +1,7 @@
 import { gitRead, splitNul } from "./git/git.ts";
 import { isRalphs } from "./git/paths.ts";
 import { type Head, readHead } from "./git/read-head.ts";
+import { indexPrint, rememberStaged } from "./git/seen-index.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Status {
@@ -17,10 +18,14 @@ export interface Status {
  */
 export async function status(ws: Workspace): Promise<Status> {
   const below = ws.prefix === "" ? [] : ["--", ws.prefix];
+  // Before git reads it: an index that is written meanwhile is then not taken for the one that was seen.
+  const index = indexPrint(ws);
   const { stdout } = await gitRead(ws, [
     "status",
     "--porcelain=v2",
     "-z",
+    "--branch",
+    "--no-ahead-behind",
     "--untracked-files=all",
     "--no-renames",
     "--ignore-submodules=dirty",
@@ -29,7 +34,10 @@ export async function status(ws: Workspace): Promise<Status> {
   const tracked: string[] = [];
   const untracked: string[] = [];
   const leftAlone: string[] = [];
-  for (const record of splitNul(stdout)) {
+  const records = splitNul(stdout);
+  if (ws.prefix === "" && index !== undefined) remember(ws, index, records);
+  for (const record of records) {
+    if (record[0] === "#") continue;
     const isTracked = record[0] !== "?";
     const path = pathOf(record)?.slice(ws.prefix.length);
     if (!path || isRalphs(path)) continue;
@@ -38,6 +46,18 @@ export async function status(ws: Workspace): Promise<Status> {
     else untracked.push(path);
   }
   return { tracked, untracked, leftAlone };
+}
+
+/** What is staged is told against the commit that git itself read. */
+function remember(ws: Workspace, index: string, records: readonly string[]): void {
+  const named = "# branch.oid ";
+  const head = records.find((record) => record.startsWith(named))?.slice(named.length);
+  if (head === undefined) return;
+  const isStaged = (record: string): boolean =>
+    // `1 XY …`: X is the index against the commit.
+    record[0] === "u" || (record[0] === "1" && record[2] !== ".");
+  const staged = records.filter(isStaged).map((record) => pathOf(record) ?? "");
+  rememberStaged(ws, { index, head, staged });
 }
 
 /** How many space-separated fields stand before the path in a record of each kind. */

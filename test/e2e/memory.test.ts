@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice } from "./practice.ts";
+import { finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice | undefined;
 
@@ -252,4 +252,37 @@ test("TRUST-7: nothing of an import reaches the terminal as a control, whatever 
   expect(life.memory).toMatchObject({ collection: "project", derivedFrom: [], lastUsedAt: null });
   await project.ralph("memory", "restore", "l-dddddd");
   expect((await project.ralph("memory", "find", "greeting dot")).stdout).toContain("l-dddddd");
+});
+
+test("LEARN-8: a long run merges learnings while an agent works, and what it writes then is not taken for the agent's", async () => {
+  project = practice({ "src/base.txt": "x" });
+  const made = project;
+  const learnt = (n: string): string =>
+    `Wrote it.\n\n<learning category="pitfall" tags="parser, dates">Lesson ${n} tells of part ${n} of the parser.</learning>\n\n<task-done>{id}</task-done>`;
+  const write = { write: { "src/{id}.txt": "x" } };
+  // The eleventh writes the store too, so that ralph looks at every row for what an agent may not change.
+  const typed = [
+    [process.execPath, ralphBin, "memory", "store", "The release notes are in the docs folder."],
+  ];
+  await made.useWorker(
+    {
+      ...Object.fromEntries([1, 2, 3, 4].map((n) => [`t-${n}`, [{ ...write, say: learnt(`${n}`) }]])),
+      "t-11": [{ ...write, sleepMs: 1500, run: typed }],
+      "*": [write],
+    },
+    'verify: ["true"]\nmemory: { summarizeAbove: 3 }\n',
+  );
+  for (let n = 1; n <= 11; n += 1) await made.ralph("task", "add", `Part ${n}`, "--id", `t-${n}`);
+  const { code, events } = await made.run();
+  expect(code).toBe(0);
+  expect(finished(events).map(({ warnings }) => warnings)).toEqual(Array(11).fill([]));
+  const log = made.read(".ralph/events.jsonl").trim().split("\n");
+  const lines = log.map((line) => JSON.parse(line) as RunEvent & { readonly rows?: readonly object[] });
+  const merged = lines.findIndex(({ rows }) => JSON.stringify(rows ?? []).includes('"change":"merged"'));
+  const at = (type: string): number =>
+    lines.findIndex((event) => event.type === type && event["iteration"] === 11);
+  expect(merged).toBeGreaterThan(at("iteration.started"));
+  expect(merged).toBeLessThan(at("iteration.finished"));
+  const listed = (await made.json("memory", "list")) as { lesson: string }[];
+  expect(listed.map(({ lesson: one }) => one)).toContain("The release notes are in the docs folder.");
 });

@@ -6,6 +6,7 @@ const places = 4096;
 const table = new Int32Array(places);
 const stamps = new Int32Array(places);
 let stamp = 0;
+const prime = 0x01000193;
 
 /** The distinct runs of four characters of a text, in lower case, all between words as one blank. */
 export function grams(text: string): ReadonlySet<number> {
@@ -31,8 +32,14 @@ function eachGram(text: string, take: (gram: number) => void): number {
     .replace(/[^\p{L}\p{N}]+/gu, " ");
   stamp = (stamp + 1) | 0;
   let size = 0;
-  for (let at = 0; at + 4 <= plain.length && at < readAtMost; at += 1) {
-    const gram = hashAt(plain, at);
+  const end = Math.min(plain.length, readAtMost + 3);
+  let [a, b, c] = [plain.charCodeAt(0), plain.charCodeAt(1), plain.charCodeAt(2)];
+  for (let at = 3; at < end; at += 1) {
+    const d = plain.charCodeAt(at);
+    const gram = hashOf(a, b, c, d);
+    a = b;
+    b = c;
+    c = d;
     if (!isFirst(gram)) continue;
     size += 1;
     take(gram);
@@ -51,8 +58,8 @@ function isFirst(gram: number): boolean {
   return true;
 }
 
-function hashAt(text: string, at: number): number {
-  let hash = 0;
-  for (let i = at; i < at + 4; i += 1) hash = Math.imul(hash, 0x01000193) ^ text.charCodeAt(i);
-  return hash;
+/** FNV-1 of four UTF-16 units. */
+function hashOf(a: number, b: number, c: number, d: number): number {
+  const ab = Math.imul(a, prime) ^ b;
+  return Math.imul(Math.imul(ab, prime) ^ c, prime) ^ d;
 }

@@ -41,7 +41,7 @@ const keptLength = 2000;
 function split(text: string): Words {
   const words: string[] = [];
   const parts: string[] = [];
-  for (const [raw] of text.slice(0, readAtMost).normalize("NFKC").matchAll(token)) {
+  for (const raw of text.slice(0, readAtMost).normalize("NFKC").match(token) ?? []) {
     const taken = known.get(raw) ?? remembered(raw);
     if (typeof taken === "string") {
       if (taken !== "") words.push(taken);
@@ -60,14 +60,16 @@ const knownAtMost = 50_000;
 function remembered(raw: string): string | Words {
   if (raw.length > longestWord) return hasUnspaced.test(raw) ? { words: pairsIn(raw), parts: [] } : "";
   if (known.size >= knownAtMost) known.clear();
-  // A copy: a piece of a text would keep the whole text in memory.
-  const own = Buffer.from(raw).toString();
+  // A copy: a longer piece of a text would keep the whole text in memory (V8 copies shorter ones itself).
+  const own = raw.length < 13 ? raw : Buffer.from(raw).toString();
   const taken = takenFrom(own);
   known.set(own, taken);
   return taken;
 }
 
 function takenFrom(raw: string): string | Words {
+  // Most words by far.
+  if (/^[a-z0-9]+$/.test(raw)) return stopWords.has(raw) ? "" : stem(raw);
   if (hasUnspaced.test(raw)) return { words: pairsIn(raw), parts: [] };
   if (structured.test(raw)) return identifier(raw);
   const word = plain(raw);

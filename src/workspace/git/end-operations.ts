@@ -1,8 +1,7 @@
-import { readFile, rm } from "node:fs/promises";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
 import { git } from "./git.ts";
-import { lookAt } from "./paths.ts";
 
 /** What git keeps in its folder during an operation of several steps, and the command it belongs to. */
 const unfinished: readonly (readonly [file: string, command: string])[] = [
@@ -20,8 +19,8 @@ const ofBisect = ["LOG", "START", "NAMES", "TERMS", "RUN", "EXPECTED_REV", "ANCE
 
 /** The operation that is in progress, if one is. */
 export async function operationInProgress(ws: Workspace): Promise<string | undefined> {
-  const there = await Promise.all(unfinished.map(([file]) => lookAt(join(ws.gitDir, file))));
-  const found = unfinished.find((_, index) => there[index]);
+  const there = new Set(await readdir(ws.gitDir).catch(() => []));
+  const found = unfinished.find(([file]) => there.has(file));
   return found?.[0] === "sequencer" ? sequenceOf(ws) : found?.[1];
 }
 

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
 import { gitRead } from "./git.ts";
@@ -12,12 +12,15 @@ export interface Head {
 
 const hashForm = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
-/** HEAD, read from its files, which takes no process; git is asked where a ref is packed or stored otherwise. */
+/**
+ * HEAD, read from its files, which takes no process; git is asked where a ref is packed or stored otherwise. At once:
+ * two files of a line are read sooner than another thread is asked for them, and this is asked often.
+ */
 export async function readHead(ws: Workspace): Promise<Head> {
-  const text = await contentOf(join(ws.gitDir, "HEAD"));
+  const text = contentOf(join(ws.gitDir, "HEAD"));
   if (hashForm.test(text)) return { hash: text, ref: null };
   const ref = /^ref: (refs\/heads\/.+)$/.exec(text)?.[1] ?? null;
-  const loose = ref === null ? "" : await contentOf(join(ws.commonDir, ref));
+  const loose = ref === null ? "" : contentOf(join(ws.commonDir, ref));
   if (ref !== null && hashForm.test(loose)) return { hash: loose, ref };
   return askGit(ws);
 }
@@ -34,9 +37,12 @@ async function askGit(ws: Workspace): Promise<Head> {
   return { hash: await resolveCommit(ws, "HEAD"), ref: code === 0 ? stdout.trim() : null };
 }
 
-async function contentOf(path: string): Promise<string> {
-  return readFile(path, "utf8").then(
-    (text) => text.trim(),
-    () => "",
-  );
+/** Empty for what is no small file: git is asked then, and reading a planted pipe would never end. */
+function contentOf(path: string): string {
+  try {
+    const stats = lstatSync(path);
+    return stats.isFile() && stats.size < 4096 ? readFileSync(path, "utf8").trim() : "";
+  } catch {
+    return "";
+  }
 }
