@@ -37,8 +37,10 @@ const shortest = 23;
 /** What one occurrence counts in a field. */
 const field = { title: 2, body: 1, part: 1 };
 const titleWords = 7;
+/** What full likeness in letters counts: see `ScoreParts.grams`. */
+export const gramsWorth = 25;
 /** Chosen on the public sets, see docs/benchmarks.md; files, error, tasks and labels by judgement: no public set has them. */
-const weight = { title: 1.75, pairs: 0.2, grams: 25, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
+const weight = { title: 1.75, pairs: 0.2, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
 /** At this age half of what recency gives is left. */
 const recencyHours = 18;
 const gramChars = 500;
@@ -59,7 +61,7 @@ export function scoreParts(document: RetrievalDocument, context: ScoringContext)
     words: inAll(context, { title, body, labels: labelsOf(document) }),
     title: weight.title * inTitle(context, title),
     pairs: weight.pairs * sideBySide(query, collection, [title.words, body.words]),
-    grams: weight.grams * sharedGrams(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
+    grams: gramsWorth * sharedGrams(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
     files: weight.files * document.files.filter((file) => query.files.has(file)).length,
     error: query.error !== "" && query.error === errorToken(document.errorSignature) ? weight.error : 0,
     tasks: query.tasks.has(taskToken(document.taskId)) ? weight.tasks : 0,

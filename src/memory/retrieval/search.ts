@@ -4,14 +4,9 @@ import type { DocumentSource, RetrievalDocument } from "./document.ts";
 import { type Shelf, shelvesOf } from "./index-store.ts";
 import { collectionOf, documentsIn, lookUp } from "./look-up.ts";
 import type { RetrievalQuery } from "./query.ts";
-import { idealScore, type ScoreParts, scoreParts, sharesRareLabel, total } from "./score.ts";
+import { type ScoreParts, scoreParts, sharesRareLabel, total } from "./score.ts";
+import { strengthOf, weakest } from "./strength.ts";
 import { weighQuery } from "./weigh-query.ts";
-
-/**
- * Abstaining: the most that the words of one document score must be this much, against a power of what the query asks
- * in all. Chosen on the public sets, see docs/benchmarks.md.
- */
-export const weakest = { strength: 1.6, power: 0.6 };
 
 /** By how much at most what is known of a document's use moves its score. */
 const priorReach = 0.2;
@@ -47,7 +42,7 @@ export interface SearchResult {
   readonly abstained: boolean;
   /** How many documents were looked at closely. */
   readonly considered: number;
-  /** How much of what the query asks its best match has: what abstaining goes by. */
+  /** See `strengthOf`: what abstaining goes by. */
   readonly strength: number;
 }
 
@@ -74,13 +69,12 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
     return { document, parts, score: total(parts) * (1 + priorReach * prior) };
   });
-  const most = Math.max(0, ...hits.map(({ parts }) => parts.words));
-  const strength = most / Math.max(1, idealScore(context)) ** weakest.power;
+  const strength = strengthOf(hits, context, documentsIn(searched));
   const isNamed = hits.some(
     ({ parts, document }) =>
       parts.error + parts.tasks + parts.files > 0 || sharesRareLabel(document, context),
   );
-  if (request.abstain !== false && strength < weakest.strength && !isNamed) {
+  if (request.abstain !== false && strength < weakest && !isNamed) {
     return { hits: [], abstained: hits.length > 0, considered: hits.length, strength };
   }
   hits.sort(byScore);
