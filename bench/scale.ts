@@ -1,6 +1,7 @@
 // npm run bench:scale [-- --documents N,N] [--json]: how long a full recall (query to packed section) and adding one
 // learning take in a large store, and how much of the disk each learning needs. The texts are made up: words with the
-// frequencies of a real vocabulary (Zipf-Mandelbrot, 30,000 words), about 200 characters each.
+// frequencies of a real vocabulary (Zipf-Mandelbrot, 30,000 words), about 200 characters each. Up to 100,000 also what
+// `ralph memory store` does in a project's store: row, history, index, event, cited files.
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -16,9 +17,16 @@ import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { insertLearning, learnings, makeTable } from "./retrieval/learnings-table.ts";
 import { createTexts, type Texts } from "./retrieval/texts.ts";
+import { measureWholePath, storeLearnings, type WholePath } from "./store-learnings.ts";
+import { timed } from "./timed.ts";
 
 const { values } = parseArgs({
-  options: { documents: { type: "string" }, json: { type: "boolean" }, measure: { type: "string" } },
+  options: {
+    documents: { type: "string" },
+    json: { type: "boolean" },
+    measure: { type: "string" },
+    whole: { type: "string" },
+  },
 });
 const sizes = (values.documents ?? "10000,100000").split(",").map(Number);
 
@@ -46,16 +54,28 @@ interface Scale {
 const warming = 150;
 const recalls = 300;
 const adds = 100;
+/** A store of the product's own rows takes a millisecond each to fill. */
+const filledAtMost = 100_000;
 
 type Timed = Omit<Scale, "documents" | "bytesPerDocument">;
 
 if (values.measure !== undefined) {
   console.log(JSON.stringify(await measureIn(values.measure, sizes[0] ?? 0)));
+} else if (values.whole !== undefined) {
+  console.log(JSON.stringify(await storeLearnings(values.whole, sizes[0] ?? 0)));
 } else {
-  const measured: Scale[] = [];
-  for (const documents of sizes) measured.push(await measure(documents));
+  const measured: (Scale & { readonly wholePath: WholePath | null })[] = [];
+  for (const documents of sizes) {
+    const scale = await measure(documents);
+    const own = [...process.execArgv, import.meta.filename];
+    const wholePath = documents <= filledAtMost ? await measureWholePath(documents, own) : null;
+    measured.push({ ...scale, wholePath });
+  }
   if (values.json) console.log(JSON.stringify(measured));
-  else print(measured);
+  else {
+    print(measured);
+    printWholePath(measured.flatMap(({ wholePath }) => wholePath ?? []));
+  }
 }
 
 async function measure(documents: number): Promise<Scale> {
@@ -142,27 +162,6 @@ async function recall(db: Db, query: RetrievalQuery | undefined): Promise<void> 
   pack(distinct(hits), { limit: 5, budget: 1500, lesson: ({ document }) => `- ${document.body}` });
 }
 
-interface Times {
-  readonly p50: number;
-  readonly p99: number;
-  readonly first: number;
-  readonly cpu: number;
-}
-
-async function timed(rounds: number, work: (round: number) => Promise<void>): Promise<Times> {
-  const times: number[] = [];
-  const before = process.cpuUsage();
-  for (let round = 0; round < rounds; round += 1) {
-    const started = performance.now();
-    await work(round);
-    times.push(performance.now() - started);
-  }
-  const { user, system } = process.cpuUsage(before);
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(rounds * share)] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99), first: times[0] ?? Number.NaN, cpu: (user + system) / 1000 / rounds };
-}
-
 function print(all: readonly Scale[]): void {
   console.log(
     "| learnings | recall p50 | p99 | first | CPU | add p50 | p99 | CPU | empty transaction p50 | p99 | bytes each | of these index | load |",
@@ -173,5 +172,16 @@ function print(all: readonly Scale[]): void {
     const ms = [p50, p99, first, cpu, addP50, addP99, addCpu, emptyP50, emptyP99].map((t) => t.toFixed(1));
     const bytes = [one.bytesPerDocument, one.indexBytesPerDocument].map((n) => n.toFixed(0));
     console.log(`| ${[one.documents, ...ms, ...bytes, one.load.toFixed(1)].join(" | ")} |`);
+  }
+}
+
+function printWholePath(all: readonly WholePath[]): void {
+  console.log(
+    "\n| learnings | the whole path of storing one, durable: p50 | p99 | CPU | without the wait for the disk: p50 | p99 | CPU | load |",
+  );
+  console.log(`|${"---|".repeat(8)}`);
+  for (const { documents, durable, unsynced, load } of all) {
+    const ms = [durable, unsynced].flatMap(({ p50, p99, cpu }) => [p50, p99, cpu]).map((t) => t.toFixed(1));
+    console.log(`| ${[documents, ...ms, load.toFixed(1)].join(" | ")} |`);
   }
 }

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import { open, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { sha256 } from "../../base/hash.ts";
@@ -83,6 +83,8 @@ const tooLarge = Symbol("too large");
 async function readInside(root: string, path: string): Promise<string | typeof tooLarge | null> {
   if (/(?:^|\/)(?:\.\.|\.ralph|\.git)(?:\/|$)/.test(path) || path.startsWith("/")) return null;
   const full = join(root, path);
+  // Most of what is named like a file is none, and a wait for a thread costs more than all else about a learning.
+  if (lstatSync(full, { throwIfNoEntry: false }) === undefined) return null;
   try {
     if (!(await realpath(full)).startsWith(`${await realpath(root)}${sep}`)) return null;
     const file = await open(

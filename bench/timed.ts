@@ -1,0 +1,22 @@
+export interface Times {
+  /** Milliseconds; `cpu` on average. */
+  readonly p50: number;
+  readonly p99: number;
+  readonly first: number;
+  readonly cpu: number;
+}
+
+/** `work` so many times, one after another. */
+export async function timed(rounds: number, work: (round: number) => Promise<void>): Promise<Times> {
+  const times: number[] = [];
+  const before = process.cpuUsage();
+  for (let round = 0; round < rounds; round += 1) {
+    const started = performance.now();
+    await work(round);
+    times.push(performance.now() - started);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor(rounds * share)] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99), first: times[0] ?? Number.NaN, cpu: (user + system) / 1000 / rounds };
+}
