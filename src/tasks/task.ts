@@ -3,6 +3,9 @@ import type { VerifyCommand } from "../base/verify-command.ts";
 export type TaskStatus = "pending" | "in_progress" | "done" | "blocked" | "failed";
 export const taskStatuses: readonly TaskStatus[] = ["pending", "in_progress", "done", "blocked", "failed"];
 
+/** By number, from the first to go. */
+export const priorityNames: readonly string[] = ["critical", "high", "medium", "low"];
+
 /**
  * Why a task is blocked, so that `reset` of one thing reopens what it closed: `attempts` (the cap), `source` (its
  * file says so), `dependency` (a blocker failed), `child` (a child failed), `person`, `needs` (something is missing).

@@ -1,6 +1,5 @@
-import { addDependency } from "../../../tasks/graph.ts";
+import { addTask } from "../../../tasks/add-task.ts";
 import type { Task } from "../../../tasks/task.ts";
-import { createTask } from "../../../tasks/task-store.ts";
 import type { CommandSpec, Project } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { named } from "./describe-task.ts";
@@ -28,17 +27,9 @@ export const add: CommandSpec = {
     const changes = await readTaskOptions(session, options);
     const id = optionalWord(options["id"]);
     const write = ({ db }: Pick<Project, "db">): Promise<Task> =>
-      db.transaction(async (tx) => {
-        const now = session.clock.now();
-        const made = await createTask(
-          tx,
-          { ...changes, title: word(args["title"]), ...(id === undefined ? {} : { id }) },
-          now,
-        );
-        for (const blockerId of words(options["after"])) {
-          await addDependency(tx, { taskId: made.id, blockerId }, now);
-        }
-        return made;
+      db.transaction((tx) => {
+        const task = { ...changes, title: word(args["title"]), ...(id === undefined ? {} : { id }) };
+        return addTask(tx, { task, after: words(options["after"]) }, session.clock.now());
       });
     await rehearse(session, write);
     return withProject(session, { create: true }, async ({ db }) => {

@@ -1,9 +1,7 @@
-import { failTask } from "../../../tasks/finish-task.ts";
-import { requireTask } from "../../../tasks/task-store.ts";
 import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { named } from "./describe-task.ts";
-import { sayOfClaim } from "./say-of-claim.ts";
+import { deskOf, tellNoted } from "./say-of-claim.ts";
 import { optionalWord, word } from "./typed.ts";
 import { withProject } from "./with-project.ts";
 
@@ -17,15 +15,15 @@ export const fail: CommandSpec = {
   arguments: [{ name: "<id>", description: "the task" }],
   options: [{ flags: "--reason <text>", description: "why" }],
   run: async (session, { args, options }) =>
-    withProject(session, {}, async ({ db }) => {
+    withProject(session, {}, async (project) => {
       const id = word(args["id"]);
       const reason = optionalWord(options["reason"]) ?? "given up by a person";
-      const end = await db.transaction(async (tx) => {
-        await requireTask(tx, id);
-        if (await sayOfClaim(session, tx, { id, verdict: "failed" })) return undefined;
-        return failTask(tx, id, reason, session.clock.now());
-      });
-      if (!end) return 0;
+      const said = await deskOf(session, project).fail(id, reason);
+      if (said.noted) {
+        tellNoted(session, { id, verdict: "failed" });
+        return 0;
+      }
+      const { noted: _, ...end } = said;
       const along = end.blocked.map((task) => task.id);
       if (session.json) session.out(jsonLine(end));
       else

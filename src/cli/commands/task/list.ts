@@ -1,13 +1,11 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { count } from "../../../base/text.ts";
-import type { Reader } from "../../../store/db.ts";
-import { attemptCounts } from "../../../tasks/attempt-counts.ts";
+import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
-import { listTaskLines, requireTask, type TaskFilter } from "../../../tasks/task-store.ts";
+import type { TaskFilter } from "../../../tasks/task-store.ts";
 import type { CommandSpec, Invocation, Session } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
-import { blockersByTask } from "./blockers-by-task.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
 import { lengthOptions, lineLimit } from "./line-limit.ts";
 import { nextStep } from "./next-step.ts";
@@ -36,13 +34,12 @@ export const list: CommandSpec = {
     const filter = readFilter(options);
     const limit = lineLimit(session, options);
     return withProject(session, {}, async ({ db }) => {
-      if (filter.parentId !== undefined) await requireTask(db, filter.parentId);
-      const rows = await readRows(db, filter);
+      const rows = await listedTasks(db, filter);
       if (session.json) {
-        session.out(jsonLine(rows.map(({ task, blockedBy, attempts }) => listed(task, blockedBy, attempts))));
+        session.out(jsonLine(rows.map(listedJson)));
         return 0;
       }
-      const isDone = ({ task }: ListRow): boolean => task.status === "done";
+      const isDone = ({ task }: ListedTask): boolean => task.status === "done";
       const shown = [...rows.filter((row) => !isDone(row)), ...rows.filter(isDone)].slice(0, limit);
       if (rows.length > 0) session.out(table(session, shown));
       const left = rows.length - shown.length;
@@ -53,14 +50,6 @@ export const list: CommandSpec = {
     });
   },
 };
-
-interface ListRow {
-  readonly task: TaskLine;
-  readonly blockedBy: readonly string[];
-  /** Those of `blockedBy` that are not done. */
-  readonly waitsFor: readonly string[];
-  readonly attempts: number;
-}
 
 function readFilter(options: Invocation["options"]): TaskFilter {
   const status = optionalWord(options["status"]);
@@ -82,30 +71,9 @@ function parseStatus(text: string): TaskStatus {
   });
 }
 
-async function readRows(q: Reader, filter: TaskFilter): Promise<readonly ListRow[]> {
-  const tasks = await listTaskLines(q, filter);
-  const all = Object.keys(filter).length === 0 ? tasks : await listTaskLines(q);
-  const done = new Set(all.filter(({ status }) => status === "done").map(({ id }) => id));
-  const attempts = await attemptCounts(q);
-  const blockersOf = await blockersByTask(q);
-  return tasks.map((task) => {
-    const blockedBy = blockersOf(task.id);
-    const waitsFor = blockedBy.filter((id) => !done.has(id));
-    return { task, blockedBy, waitsFor, attempts: attempts.get(task.id) ?? 0 };
-  });
-}
-
-function listed(
-  { id, title, status, priority, parentId }: TaskLine,
-  blockedBy: readonly string[],
-  attempts: number,
-): object {
-  return { id, title, status, priority, parentId, blockedBy, attempts };
-}
-
 const statusWidth = Math.max(...taskStatuses.map((status) => statusMark((_, text) => text, status).length));
 
-function table(session: Session, rows: readonly ListRow[]): string {
+function table(session: Session, rows: readonly ListedTask[]): string {
   const paint = painterOf(session);
   const idWidth = Math.max(2, ...widths(rows.map(({ task }) => task.id)));
   const priorityWidth = Math.max(8, ...widths(rows.map(({ task }) => priorityName(task.priority))));
@@ -150,7 +118,7 @@ function whyNot(task: TaskLine, waitsFor: readonly string[]): string {
   return task.status === "pending" && waitsFor.length > 0 ? `waits for ${waitsFor.join(", ")}` : "";
 }
 
-function total(rows: readonly ListRow[]): string {
+function total(rows: readonly ListedTask[]): string {
   if (rows.length === 0) return "no tasks";
   const by = taskStatuses.map(
     (status) => [status, rows.filter(({ task }) => task.status === status).length] as const,

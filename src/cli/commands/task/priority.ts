@@ -1,7 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
-
-const names: readonly string[] = ["critical", "high", "medium", "low"];
+import { priorityNames as names } from "../../../tasks/task.ts";
 
 /** 0 for `critical` to 3 for `low`, or the number typed. RALPH_USAGE for anything else. */
 export function parsePriority(text: string): number {

@@ -3,6 +3,7 @@ import { resetStrategy } from "../../../memory/reset-memory.ts";
 import type { Db, Reader } from "../../../store/db.ts";
 import { lastAttempt } from "../../../tasks/attempt-counts.ts";
 import { resetTask } from "../../../tasks/finish-task.ts";
+import { isWorkedOn } from "../../../tasks/note-word.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
 import type { CommandSpec, Session } from "../../command.ts";
@@ -10,7 +11,7 @@ import { jsonLine } from "../../json-line.ts";
 import { named, plainLine } from "./describe-task.ts";
 import { refuseInsideIteration } from "./inside-iteration.ts";
 import { nextStep } from "./next-step.ts";
-import { isWorkedOn } from "./say-of-claim.ts";
+import { isOwnerAlive } from "./say-of-claim.ts";
 import { words } from "./typed.ts";
 import { withProject } from "./with-project.ts";
 
@@ -63,7 +64,7 @@ function tell(session: Session, { before, task, reopened }: Reset): void {
 }
 
 async function refuseWhileWorkedOn(q: Reader, id: string): Promise<void> {
-  if (!(await isWorkedOn(q, id))) return;
+  if (!(await isWorkedOn(q, id, { isAlive: isOwnerAlive }))) return;
   throw new RalphError("RALPH_TASK_IN_PROGRESS", `a run is at work on ${id}`, {
     hint: "stop it first: Ctrl-C there, or see `ralph status`",
   });

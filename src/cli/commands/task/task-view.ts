@@ -1,9 +1,9 @@
 import { type Attempt, attemptsOf } from "../../../outcome/outcome-store.ts";
 import type { Reader } from "../../../store/db.ts";
+import { blockersByTask } from "../../../tasks/blockers-by-task.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { readTaskLog, type TaskLogLine } from "../../../tasks/task-log-store.ts";
 import { listTasks, requireTask } from "../../../tasks/task-store.ts";
-import { blockersByTask } from "./blockers-by-task.ts";
 
 /** A task with all that is around it. */
 export interface TaskView {

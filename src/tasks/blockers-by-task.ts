@@ -1,5 +1,5 @@
-import type { Reader } from "../../../store/db.ts";
-import { allDependencies } from "../../../tasks/graph.ts";
+import type { Reader } from "../store/db.ts";
+import { allDependencies } from "./graph.ts";
 
 /** The ids that each task depends on, finished or not. */
 export async function blockersByTask(q: Reader): Promise<(id: string) => readonly string[]> {

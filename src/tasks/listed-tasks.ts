@@ -1,0 +1,38 @@
+import type { Reader } from "../store/db.ts";
+import { attemptCounts } from "./attempt-counts.ts";
+import { blockersByTask } from "./blockers-by-task.ts";
+import type { TaskLine } from "./task.ts";
+import { listTaskLines, requireTask, type TaskFilter } from "./task-store.ts";
+
+/** A task as lists show it. */
+export interface ListedTask {
+  readonly task: TaskLine;
+  readonly blockedBy: readonly string[];
+  /** Those of `blockedBy` that are not done. */
+  readonly waitsFor: readonly string[];
+  readonly attempts: number;
+}
+
+/** The tasks that `filter` leaves, in the order in which they run. RALPH_TASK_UNKNOWN for a parent that is not there. */
+export async function listedTasks(q: Reader, filter: TaskFilter): Promise<readonly ListedTask[]> {
+  if (filter.parentId !== undefined && filter.parentId !== null) await requireTask(q, filter.parentId);
+  const tasks = await listTaskLines(q, filter);
+  const all = Object.keys(filter).length === 0 ? tasks : await listTaskLines(q);
+  const done = new Set(all.filter(({ status }) => status === "done").map(({ id }) => id));
+  const attempts = await attemptCounts(q);
+  const blockersOf = await blockersByTask(q);
+  return tasks.map((task) => {
+    const blockedBy = blockersOf(task.id);
+    const waitsFor = blockedBy.filter((id) => !done.has(id));
+    return { task, blockedBy, waitsFor, attempts: attempts.get(task.id) ?? 0 };
+  });
+}
+
+/** The fields of a list in JSON (IF-3). */
+export function listedJson({ task, blockedBy, attempts }: ListedTask): ListedJson {
+  const { id, title, status, priority, parentId } = task;
+  return { id, title, status, priority, parentId, blockedBy, attempts };
+}
+
+type ListedJson = Pick<TaskLine, "id" | "title" | "status" | "priority" | "parentId"> &
+  Pick<ListedTask, "blockedBy" | "attempts">;

@@ -1,0 +1,27 @@
+import { messageOf, RalphError } from "../base/errors.ts";
+import type { Completion } from "./finish-task.ts";
+
+/** What became of the files that finished tasks came from. */
+export interface Ticked {
+  readonly paths: readonly string[];
+  /** Why a file could not follow; the task is done all the same. */
+  readonly warnings: readonly string[];
+}
+
+/** Ticks finished tasks in the files that they came from (TASK-5). */
+export async function tickSources(root: string, { completed }: Completion): Promise<Ticked> {
+  const paths: string[] = [];
+  const warnings: string[] = [];
+  if (completed.every(({ source }) => source === null)) return { paths, warnings };
+  const { tickSource } = await import("./write-back.ts");
+  for (const task of completed) {
+    try {
+      const ticked = await tickSource(root, task);
+      if (ticked?.changed) paths.push(ticked.path);
+    } catch (error) {
+      if (!(error instanceof RalphError)) throw error;
+      warnings.push(`not ticked in its file: ${messageOf(error)}`);
+    }
+  }
+  return { paths, warnings };
+}
