@@ -147,6 +147,11 @@ export const commands: readonly (Entry | Group)[] = [
   ),
   task,
   memory,
+  entry(
+    "mcp",
+    "serve memory and tasks to an agent, over MCP",
+    async () => (await import("./commands/mcp.ts")).mcp,
+  ),
   entry("log", "what was tried, and what came of it", async () => (await import("./commands/log.ts")).log),
   entry(
     "undo",

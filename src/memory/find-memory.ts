@@ -13,7 +13,8 @@ export interface Found {
   readonly parts: Readonly<Record<string, number>>;
 }
 
-interface FindRequest {
+/** What is looked for. */
+export interface FindRequest {
   readonly text: string;
   readonly limit: number;
   readonly now: Date;

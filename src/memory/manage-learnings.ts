@@ -1,6 +1,7 @@
 import { forgetOutputs } from "../outcome/outcome-store.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { countReportsOf, forgetReports } from "./failures/failure-store.ts";
+import { type FindRequest, type Found, findMemory } from "./find-memory.ts";
 import {
   approveLearning,
   editLearning,
@@ -12,13 +13,9 @@ import {
   storeLearning,
   validateLearning,
 } from "./learnings/change-learnings.ts";
-import { type Showing, showingsOf } from "./learnings/injection-store.ts";
-import {
-  type Learning,
-  type LearningSource,
-  type LearningStatus,
-  learningStatuses,
-} from "./learnings/learning.ts";
+import { openTrial, type Showing, showingsOf, type Verdict } from "./learnings/injection-store.ts";
+import { judgeMemory } from "./learnings/judge-memory.ts";
+import { type Learning, type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import { broughtInBy, carryOutPurge, type PurgePlan, planPurge } from "./learnings/purge-learnings.ts";
 import {
   countByStatus,
@@ -30,6 +27,7 @@ import {
 } from "./learnings/read-learnings.ts";
 import { exportLines, type ImportReport, importLines } from "./learnings/transfer-learnings.ts";
 import { type Usefulness, usefulnessOf } from "./learnings/usefulness.ts";
+import { completeIndex } from "./mend-index.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
 
@@ -52,6 +50,12 @@ export interface LearningDesk {
   approve(ids: readonly string[]): Promise<readonly LearningView[]>;
   validate(id: string, by: "person" | "agent"): Promise<LearningView>;
   get(id: string): Promise<LearningView>;
+  /** What fits words that someone typed, best first. Marks nothing as used. */
+  find(request: Omit<FindRequest, "now">): Promise<readonly Found[]>;
+  /** What the agent of an iteration says of a memory that its prompt showed. */
+  judge(iteration: Pick<Iteration, "iterationId" | "runId">, id: string, verdict: Verdict): Promise<void>;
+  /** Whether memory is left out of an iteration under way, to measure it. */
+  isHeldOut(iterationId: string): Promise<boolean>;
   life(id: string): Promise<LearningLife>;
   list(filter: LearningFilter): Promise<readonly LearningView[]>;
   count(filter: LearningFilter): Promise<number>;
@@ -94,6 +98,13 @@ export function openDesk({
     validate: async (id, by) =>
       viewOf(await db.transaction((tx) => validateLearning(tx, id, { ...at(), by }))),
     get: async (id) => viewOf(await requireLearning(db, id)),
+    find: async (request) => {
+      await completeIndex(db);
+      return findMemory(db, { ...request, now: now() });
+    },
+    judge: ({ iterationId, runId }, memoryId, verdict) =>
+      db.transaction((tx) => judgeMemory(tx, { iterationId, runId, memoryId, verdict }, now())),
+    isHeldOut: async (iterationId) => (await openTrial(db, iterationId))?.heldOut ?? false,
     life: async (id) => ({
       learning: viewOf(await requireLearning(db, id)),
       history: await historyOf(db, id),
@@ -129,11 +140,33 @@ function viewOf(learning: Learning): LearningView {
   return { ...learning, usefulness: usefulnessOf(learning) };
 }
 
+/** An iteration under way, as far as one of its own processes can tell. */
+export interface Iteration {
+  readonly taskId: string;
+  readonly runId: string | null;
+  readonly iterationId: string;
+  readonly model: string | null;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** The iteration that an agent's environment names; all but its names is known only while it is under way. */
+export type IterationHere = Pick<Iteration, "taskId" | "runId"> & Partial<Iteration>;
+
 /** Who types a command: a person, or the agent of an iteration. */
-export function typedBy(
-  iteration: { readonly taskId: string; readonly runId: string | null } | null,
+export function typedBy(iteration: IterationHere | null): StoreRequest["provenance"] {
+  return { ...from(iteration), source: iteration ? "agent" : "person" };
+}
+
+/** Who stores something through a tool: never a person, in an iteration or not. */
+export function toldByTool(
+  iteration: IterationHere | null,
+  agent: string | null,
 ): StoreRequest["provenance"] {
-  const source: LearningSource = iteration ? "agent" : "person";
-  const { taskId = null, runId = null } = iteration ?? {};
-  return { source, origin: null, task: taskId, runId, iterationId: null, agent: null, model: null };
+  return { ...from(iteration), source: "tool", agent };
+}
+
+function from(iteration: IterationHere | null): Omit<StoreRequest["provenance"], "source"> {
+  const { taskId = null, runId = null, iterationId = null, model = null } = iteration ?? {};
+  return { origin: null, task: taskId, runId, iterationId, agent: null, model };
 }

@@ -3,24 +3,14 @@ import type { Outcome, SaidLearning } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { citeFiles } from "./cite-files.ts";
+import { isEcho } from "./echo.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { shownIn } from "./injection-store.ts";
 import { fixLesson, type Overcome, overcomeBy } from "./known-fix.ts";
-import { categoryChars, type Learning, type NewLearning, type Provenance } from "./learning.ts";
+import { categoryChars, type Learning, type NewLearning, type Provenance, perIteration } from "./learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "./learning-store.ts";
-import {
-  contentHash,
-  kept,
-  normalised,
-  saysSomething,
-  saysTheSame,
-  splitLesson,
-  tidyTags,
-} from "./learning-text.ts";
+import { contentHash, kept, saysSomething, splitLesson, tidyTags } from "./learning-text.ts";
 import { findByHash, findFixes, getLearnings, historyOf } from "./read-learnings.ts";
-
-/** More than these of one iteration are not taken: a flood is no knowledge. */
-const perIteration = 10;
 
 interface CaptureSetup {
   readonly root: string;
@@ -75,16 +65,6 @@ interface Place {
   readonly files: readonly string[];
   readonly taskTags: readonly string[];
   readonly fixes: readonly string[];
-}
-
-/** Our own words said back: a part of the prompt, or a learning that it showed, hardly changed. */
-function isEcho(text: string, prompt: string, shown: readonly Learning[]): boolean {
-  const plain = normalised(text);
-  if (prompt.includes(plain)) return true;
-  return shown.some(({ id, lesson, detail }) => {
-    if (text.includes(id)) return true;
-    return saysTheSame(plain, lesson) || saysTheSame(plain, `${lesson} ${detail}`);
-  });
 }
 
 async function asNew(
@@ -146,10 +126,13 @@ async function changeFor(tx: Tx, made: NewLearning, now: Date): Promise<Learning
   if (!old) return { learning: await newLearning(tx, made, now), change: "captured", by: "agent" };
   // What age put away and is said again is of use after all; what a person put away stays away.
   const revived = old.status === "pruned" && (await historyOf(tx, old.id)).at(-1)?.by === "ralph";
+  // Stored by a tool and said again at the end: one session's word counts once.
+  const again =
+    old.provenance.iterationId !== null && old.provenance.iterationId === made.provenance.iterationId;
   const learning: Learning = {
     ...old,
     ...(revived ? { status: "active", prunedAt: null } : {}),
-    timesSeen: old.timesSeen + 1,
+    timesSeen: old.timesSeen + (again ? 0 : 1),
     tags: tidyTags([...old.tags, ...(made.tags ?? [])]),
     fixes: [...new Set([...old.fixes, ...(made.fixes ?? [])])],
     updatedAt: now.toISOString(),

@@ -2,11 +2,21 @@ import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import type { Reader, Tx } from "../../store/db.ts";
+import { getTask } from "../../tasks/task-store.ts";
 import { citeAnew, citeFiles } from "./cite-files.ts";
-import { categoryChars, detailChars, isUsable, type Learning, type Provenance } from "./learning.ts";
+import { isEcho } from "./echo.ts";
+import { shownIn } from "./injection-store.ts";
+import {
+  categoryChars,
+  detailChars,
+  isUsable,
+  type Learning,
+  type Provenance,
+  perIteration,
+} from "./learning.ts";
 import { newLearning, putLearnings } from "./learning-store.ts";
 import { contentHash, kept, saysSomething, splitLesson, tidyTags } from "./learning-text.ts";
-import { findByHash, getLearning, historyOf } from "./read-learnings.ts";
+import { findByHash, getLearning, getLearnings, historyOf, storedSince } from "./read-learnings.ts";
 
 type Author = "person" | "agent";
 
@@ -19,6 +29,8 @@ export interface StoreRequest {
   readonly scope: string;
   readonly topic: string | null;
   readonly provenance: Provenance;
+  /** When the iteration began whose agent stores it; absent: no iteration, so no limit of one. */
+  readonly since?: string | undefined;
 }
 
 interface Setting {
@@ -42,7 +54,8 @@ export async function requireLearning(q: Reader, id: string): Promise<Learning> 
 
 /**
  * Keeps what someone typed; the same words again strengthen the learning that there is. An agent brings back nothing that a
- * person put away or has not approved, and empty phrases of its are refused (LEARN-10).
+ * person put away or has not approved, and empty phrases of its are refused (LEARN-10), as is what its prompt told it and
+ * more than ten of one iteration. RALPH_MEMORY_ECHO, RALPH_MEMORY_FLOOD.
  */
 export async function storeLearning(
   tx: Tx,
@@ -55,6 +68,7 @@ export async function storeLearning(
   const { lesson, detail: rest } = splitLesson(text);
   const detail = clip([rest, kept(request.detail ?? "")].filter(Boolean).join("\n"), detailChars);
   const { runId } = request.provenance;
+  if (by === "agent") await refuseNoise(tx, request, text);
   const old = await findByHash(tx, contentHash(lesson, detail));
   if (old && (isUsable(old) || (by === "agent" && (await isKeptOut(tx, old))))) {
     const tags = tidyTags([...old.tags, ...request.tags]);
@@ -64,13 +78,34 @@ export async function storeLearning(
   }
   const { scope, provenance } = request;
   const [category, topic] = [categoryOf(request.category), topicOf(request.topic)];
-  const files = tidyTags(request.files, 20);
+  const task = by === "agent" && provenance.task !== null ? await getTask(tx, provenance.task) : undefined;
+  const files = tidyTags([...request.files, ...(task?.files ?? [])], 20);
   const made = { category, lesson, detail, scope, topic, files, provenance };
   const citations = await citeFiles(root, [text, detail, ...files].join(" "));
-  const tags = tidyTags([...request.tags, ...files]);
+  const tags = tidyTags([...request.tags, ...(task?.tags ?? []), ...files]);
   const learning = await newLearning(tx, { ...made, tags, citations }, now);
   await putLearnings(tx, [{ learning, change: "stored", by }], { runId, now });
   return { learning, isNew: true };
+}
+
+/** What an agent would not get in by its final message either. */
+async function refuseNoise(tx: Tx, { provenance, since }: StoreRequest, text: string): Promise<void> {
+  const { iterationId, runId } = provenance;
+  const shown = iterationId === null ? [] : await getLearnings(tx, await shownIn(tx, iterationId));
+  if (isEcho(text, "", shown)) {
+    throw new RalphError("RALPH_MEMORY_ECHO", "this session's prompt says so already: nothing was kept", {
+      hint: "say whether it helped (memory_feedback, <memory-used>); store what is new",
+    });
+  }
+  if (since === undefined || runId === null) return;
+  if ((await storedSince(tx, runId, since)) < perIteration) return;
+  throw new RalphError(
+    "RALPH_MEMORY_FLOOD",
+    `${perIteration} learnings were stored in this iteration: no more fit`,
+    {
+      hint: "keep the few that the next session will need",
+    },
+  );
 }
 
 function saysNothing(): RalphError {

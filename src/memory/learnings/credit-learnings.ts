@@ -1,6 +1,6 @@
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
-import { settleTrial, shownIn, type Verdict } from "./injection-store.ts";
+import { settleTrial, shownIn, type Verdict, verdictsIn } from "./injection-store.ts";
 import type { Learning } from "./learning.ts";
 import { countUse } from "./learning-store.ts";
 import { getLearnings } from "./read-learnings.ts";
@@ -15,7 +15,8 @@ export async function creditLearnings(tx: Tx, outcome: Outcome, now: Date): Prom
   const trial = await tx.get("SELECT 1 FROM memory_trials WHERE iteration_id = ?", [iterationId]);
   if (!trial) return;
   const ids = await shownIn(tx, iterationId);
-  const verdicts = new Map<string, Verdict>();
+  // What was said through a tool on the way; the final message has the last word.
+  const verdicts = new Map<string, Verdict>(await verdictsIn(tx, iterationId));
   for (const { id, helpful } of outcome.claims.memory.verdicts) {
     if (ids.includes(id)) verdicts.set(id, helpful ? "helpful" : "harmful");
   }

@@ -75,6 +75,49 @@ export async function insertTrial(
 
 export type Verdict = "helpful" | "harmful";
 
+/** Writes what the agent of an iteration under way says of a memory that it was shown. */
+export async function putVerdict(
+  tx: Tx,
+  said: {
+    readonly iterationId: string;
+    readonly runId: string | null;
+    readonly memoryId: string;
+    readonly verdict: Verdict;
+  },
+  now: Date,
+): Promise<void> {
+  const { iterationId, runId, memoryId, verdict } = said;
+  const row = await tx.get(
+    "UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ? RETURNING *",
+    [verdict, iterationId, memoryId],
+  );
+  if (!row) return;
+  const rows: TableWrite[] = [{ table: "memory_injections", op: "put", row }];
+  await record(tx, { type: "memory.judged", runId, data: { iterationId, memoryId, verdict }, rows }, now);
+}
+
+/** What was said of the memories that an iteration was shown, by id. */
+export async function verdictsIn(q: Reader, iterationId: string): Promise<ReadonlyMap<string, Verdict>> {
+  const rows = await q.all<{ id: string; verdict: Verdict }>(
+    `SELECT memory_id AS id, verdict FROM memory_injections
+     WHERE iteration_id = ? AND held_out = 0 AND verdict IS NOT NULL`,
+    [iterationId],
+  );
+  return new Map(rows.map(({ id, verdict }) => [id, verdict]));
+}
+
+/** What an iteration is part of, while it is not judged; undefined: memory had nothing for it, or it is over. */
+export async function openTrial(
+  q: Reader,
+  iterationId: string,
+): Promise<{ readonly heldOut: boolean } | undefined> {
+  const row = await q.get<{ held: number }>(
+    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND outcome IS NULL",
+    [iterationId],
+  );
+  return row && { heldOut: Number(row.held) === 1 };
+}
+
 /** Writes how an iteration with memory ended and what its agent said of each. */
 export async function settleTrial(
   tx: Tx,

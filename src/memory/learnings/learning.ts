@@ -1,6 +1,8 @@
 /** At most so many characters each (LEARN-1). */
 export const lessonChars = 280;
 export const detailChars = 1000;
+/** More than these of one iteration are not taken by one way: a flood is no knowledge. */
+export const perIteration = 10;
 /** A category or topic. */
 export const categoryChars = 60;
 

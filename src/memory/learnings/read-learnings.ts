@@ -136,3 +136,13 @@ export async function historyOf(q: Reader, id: string): Promise<readonly History
     return { ...row, number: Number(row.number), detail: isObject(detail) ? detail : {} };
   });
 }
+
+/** How often agents of a run stored something since then; what their final messages said does not count. */
+export async function storedSince(q: Reader, runId: string, since: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM learning_history
+     WHERE run_id = ? AND at >= ? AND changed_by = 'agent' AND change IN ('stored','strengthened')`,
+    [runId, since],
+  );
+  return Number(row?.n ?? 0);
+}

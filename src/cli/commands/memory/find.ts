@@ -1,5 +1,3 @@
-import { findMemory } from "../../../memory/find-memory.ts";
-import { completeIndex } from "../../../memory/mend-index.ts";
 import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { plain } from "./draw-learning.ts";
@@ -26,9 +24,8 @@ export const find: CommandSpec = {
     const limit = numberOf(options["limit"], "--limit", 10);
     const scope = scopeOf(options["collection"]);
     const tags = listOf(options["tags"]);
-    return withDesk(session, {}, async (_, { db }) => {
-      await completeIndex(db);
-      const found = await findMemory(db, { text, limit, now: session.clock.now(), scope, tags });
+    return withDesk(session, {}, async (desk) => {
+      const found = await desk.find({ text, limit, scope, tags });
       if (session.json) {
         const results = found.map(({ learning, score, parts }) => ({
           memory: memoryJson(learning),

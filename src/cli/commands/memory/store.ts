@@ -1,18 +1,11 @@
 import { RalphError } from "../../../base/errors.ts";
 import { type LearningView, typedBy } from "../../../memory/manage-learnings.ts";
 import type { CommandSpec } from "../../command.ts";
+import { iterationHere } from "../../iteration-here.ts";
 import { jsonLine } from "../../json-line.ts";
 import { named } from "./draw-learning.ts";
 import { memoryJson } from "./learning-json.ts";
-import {
-  collectionOption,
-  iterationHere,
-  listOf,
-  readInput,
-  scopeOf,
-  withDesk,
-  wordOf,
-} from "./with-desk.ts";
+import { collectionOption, listOf, readInput, scopeOf, withDesk, wordOf } from "./with-desk.ts";
 
 /** `ralph memory store`. */
 export const store: CommandSpec = {
@@ -49,10 +42,11 @@ export const store: CommandSpec = {
       tags: listOf(options["tags"]),
       files: listOf(options["file"]),
       scope: scopeOf(options["collection"]) ?? "project",
-      provenance: typedBy(iterationHere()),
     };
-    return withDesk(session, { create: true }, async (desk) => {
-      const { learning, isNew } = await desk.store(request);
+    return withDesk(session, { create: true }, async (desk, { db }) => {
+      const iteration = await iterationHere(db);
+      const since = iteration?.startedAt;
+      const { learning, isNew } = await desk.store({ ...request, provenance: typedBy(iteration), since });
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
       else session.out(`${whatOf(isNew, learning.status)}: ${named(learning)}`);

@@ -2,7 +2,7 @@ import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { named } from "./draw-learning.ts";
 import { memoryJson } from "./learning-json.ts";
-import { iterationHere, withDesk, wordOf } from "./with-desk.ts";
+import { iterationTask, withDesk, wordOf } from "./with-desk.ts";
 
 /** `ralph memory validate`. */
 export const validate: CommandSpec = {
@@ -14,7 +14,10 @@ export const validate: CommandSpec = {
   arguments: [{ name: "<id>", description: "its id" }],
   run: async (session, { args }) => {
     return withDesk(session, {}, async (desk) => {
-      const learning = await desk.validate(wordOf(args["id"]) ?? "", iterationHere() ? "agent" : "person");
+      const learning = await desk.validate(
+        wordOf(args["id"]) ?? "",
+        iterationTask() !== null ? "agent" : "person",
+      );
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
       else session.out(`holds: ${named(learning)}`);

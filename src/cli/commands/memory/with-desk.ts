@@ -1,6 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { readEnv } from "../../../config/environment.ts";
-import { type LearningDesk, openDesk, type typedBy } from "../../../memory/manage-learnings.ts";
+import { type LearningDesk, openDesk } from "../../../memory/manage-learnings.ts";
 import type { OptionSpec, OptionValue, Project, Session } from "../../command.ts";
 
 /** Opens the project and its learnings for `work`, and closes it after. */
@@ -18,19 +18,18 @@ export async function withDesk<T>(
   }
 }
 
-/** The iteration whose agent typed this; null for a person. */
-export function iterationHere(): Parameters<typeof typedBy>[0] {
-  const taskId = readEnv("RALPH_TASK_ID");
-  return taskId ? { taskId, runId: readEnv("RALPH_RUN_ID") ?? null } : null;
+/** The task of the iteration whose agent typed this; null for a person. */
+export function iterationTask(): string | null {
+  return readEnv("RALPH_TASK_ID") || null;
 }
 
 /** What is remembered of whom is a person's to decide: an agent may add and look, not change. */
 export function refuseInsideIteration(command: string): void {
-  const iteration = iterationHere();
-  if (!iteration) return;
+  const task = iterationTask();
+  if (task === null) return;
   throw new RalphError(
     "RALPH_MEMORY_INSIDE_ITERATION",
-    `\`ralph memory ${command}\` is not for the agent at work on ${iteration.taskId}`,
+    `\`ralph memory ${command}\` is not for the agent at work on ${task}`,
     {
       hint: 'say what is wrong with a memory by <memory-used id="l-…" verdict="harmful"/> in your final message',
     },

@@ -1,0 +1,89 @@
+import type { Readable, Writable } from "node:stream";
+import { Server } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { messageOf, RalphError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
+import { type Answer, answerOf, answerOfError } from "./answer.ts";
+import { checkArguments, schemaOf } from "./arguments.ts";
+import instructions from "./instructions.md";
+import { memoryTools } from "./memory-tools.ts";
+import { taskTools } from "./task-tools.ts";
+import type { Desks, Tool } from "./tool.ts";
+
+export interface McpSetup {
+  readonly version: string;
+  /** False: nothing is recalled (`--no-memory`), but all is still kept. */
+  readonly search: boolean;
+  /** Opens the project for one call and closes it after. */
+  readonly open: (work: (desks: Desks) => Promise<object>) => Promise<object>;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** What goes wrong with the protocol itself, for people. */
+  readonly warn: (message: string) => void;
+}
+
+/** Serves ralph's tools to an agent until `input` ends. Only protocol goes to `output`. */
+export async function serveMcp(setup: McpSetup): Promise<void> {
+  const tools = [...memoryTools, ...taskTools].filter(({ name }) => setup.search || name !== "memory_search");
+  // One call at a time: two that wait for one another's write would hold up the process that both are in.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (name: string, given: unknown): Promise<Answer> => {
+    const answer = last.then(() => call(setup, tools, { name, given }));
+    last = answer;
+    return answer;
+  };
+  const transport = new StdioServerTransport(setup.input, setup.output);
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ["end", "close", "error"]) setup.input.once(event, () => resolve());
+    setup.output.once("error", () => resolve());
+  });
+  const served = serveStdio(() => serverOf(setup, tools, inTurn), {
+    transport,
+    onerror: (error) => setup.warn(messageOf(error)),
+  });
+  await ended;
+  await last;
+  await served.close();
+}
+
+type Call = (name: string, given: unknown) => Promise<Answer>;
+
+function serverOf({ version }: McpSetup, tools: readonly Tool[], call: Call): Server {
+  const server = new Server({ name: "ralph", version }, { capabilities: { tools: {} }, instructions });
+  server.setRequestHandler("tools/list", () => ({
+    tools: tools.map(({ name, description, reads, inputs }) => ({
+      name,
+      description,
+      inputSchema: schemaOf(inputs),
+      annotations: { readOnlyHint: reads, destructiveHint: false, openWorldHint: false },
+    })),
+  }));
+  server.setRequestHandler("tools/call", async ({ params }) => {
+    const { content, isError } = await call(params.name, params.arguments);
+    return { content: [...content], ...(isError ? { isError } : {}) };
+  });
+  return server;
+}
+
+/** Never throws: what goes wrong is an answer that says so. */
+async function call(
+  { open }: McpSetup,
+  tools: readonly Tool[],
+  { name, given }: { readonly name: string; readonly given: unknown },
+): Promise<Answer> {
+  try {
+    const tool = tools.find((one) => one.name === name) ?? unknownTool(name, tools);
+    const args = checkArguments(tool.inputs, given);
+    return answerOf(await open((desks) => tool.run(desks, args)));
+  } catch (error) {
+    return answerOfError(error);
+  }
+}
+
+function unknownTool(name: string, tools: readonly Tool[]): never {
+  const names = tools.map((tool) => tool.name);
+  const meant = nearest(name, names);
+  throw new RalphError("RALPH_USAGE", `there is no tool ${JSON.stringify(name).slice(0, 100)}`, {
+    hint: meant ? `did you mean ${meant}?` : `there are ${names.join(", ")}`,
+  });
+}

@@ -1,0 +1,222 @@
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterEach, expect, test } from "vitest";
+import { openTempStoreAt } from "../temp-store.ts";
+import { type Practice, practice, ralphBin } from "./practice.ts";
+
+const clients: Client[] = [];
+let project: Practice | undefined;
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  project?.remove();
+});
+
+/** The SDK's own client, talking to a `ralph mcp` of its own. */
+async function connect(
+  made: Practice,
+  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Record<string, string> } = {},
+): Promise<Client> {
+  const client = new Client({ name: "test", version: "1" });
+  clients.push(client);
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [ralphBin, "mcp", ...args],
+      cwd: made.dir,
+      env: { ...made.env, ...env },
+      stderr: "pipe",
+    }),
+  );
+  return client;
+}
+
+/** The text of an answer, and whether it is an error. */
+async function ask(
+  client: Client,
+  name: string,
+  given: Readonly<Record<string, unknown>> = {},
+): Promise<readonly [boolean, string]> {
+  const { content, isError } = await client.callTool({ name, arguments: { ...given } });
+  const [first] = content as readonly { readonly text: string }[];
+  return [isError === true, first?.text ?? ""];
+}
+
+const lesson = "The parser needs UTC, or leap days fail.";
+
+test("the tools are listed with their arguments, and each does what the typed command does", async () => {
+  project = practice();
+  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  const client = await connect(project, { args: ["--agent", "claude"] });
+  expect(client.getServerVersion()).toMatchObject({ name: "ralph" });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
+    ["memory_search", true],
+    ["memory_store", false],
+    ["memory_feedback", false],
+    ["task_list", true],
+    ["task_add", false],
+    ["task_done", false],
+    ["task_failed", false],
+  ]);
+  expect(tools[1]?.inputSchema).toMatchObject({ required: ["lesson"], additionalProperties: false });
+
+  const [, stored] = await ask(client, "memory_store", {
+    lesson,
+    category: "pitfall",
+    tags: "parser, dates",
+  });
+  const { id } = JSON.parse(stored) as { id: string };
+  expect(await project.json("memory", "get", id)).toMatchObject({
+    memory: {
+      lesson,
+      category: "pitfall",
+      metadata: { tags: ["parser", "dates"] },
+      provenance: { source: "tool", agent: "claude", task: null, iterationId: null },
+    },
+  });
+  const [, found] = await ask(client, "memory_search", { query: "leap day parser", limit: 3 });
+  expect(JSON.parse(found)).toMatchObject({ results: [{ id, lesson, category: "pitfall" }] });
+  expect(await project.json("memory", "get", id)).toMatchObject({ memory: { lastUsedAt: null } });
+
+  await ask(client, "task_add", {
+    title: "Document it",
+    description: "In the README",
+    after: ["t-1"],
+    verify: "true",
+  });
+  const [, listed] = await ask(client, "task_list");
+  const typed = (await project.json("task", "list")) as unknown[];
+  expect(JSON.parse(listed)).toEqual({ tasks: typed, total: 2 });
+  const [, done] = await ask(client, "task_done", { id: "t-1" });
+  expect(JSON.parse(done)).toMatchObject({ status: "done", unblocked: [{ title: "Document it" }] });
+  const [, left] = await ask(client, "task_list", { status: "pending" });
+  const { tasks } = JSON.parse(left) as { tasks: { id: string }[] };
+  await ask(client, "task_failed", { id: tasks[0]?.id, reason: "not wanted" });
+  expect(await project.json("task", "list", "--status", "failed")).toHaveLength(1);
+});
+
+test("what is wrong with a call is an answer with a hint, and the server goes on", async () => {
+  project = practice();
+  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  const client = await connect(project);
+  const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
+    ["memory_stor", {}, /there is no tool "memory_stor"\nhint: did you mean memory_store\?/],
+    ["memory_store", {}, /"lesson" is missing\nhint: lesson: the lesson/],
+    ["memory_store", { lesson: "  " }, /"lesson" is missing/],
+    ["memory_store", { lesson: 5 }, /"lesson" is no text/],
+    ["memory_store", { lesson, tgas: [] }, /no argument "tgas"\nhint: did you mean "tags"\?/],
+    ["memory_store", { lesson, tags: [1] }, /"tags" is no list of texts/],
+    ["memory_store", { lesson: "x".repeat(100_001) }, /100001 characters; at most 100000/],
+    ["memory_store", { lesson: "n/a" }, /nothing to keep[\s\S]*hint: a lesson in a sentence/],
+    ["memory_search", { query: "x", limit: 0 }, /"limit" is no whole number from 1 to 50/],
+    ["memory_search", { __proto__: null, constructor: "x", query: "x" }, /no argument "constructor"/],
+    [
+      "memory_feedback",
+      { id: "l-1", verdict: "helpfull" },
+      /cannot be "helpfull"\nhint: did you mean "helpful"\?/,
+    ],
+    ["memory_feedback", { id: "l-1", verdict: "helpful" }, /there is no learning "l-1"/],
+    ["task_list", { status: "open" }, /"status" cannot be "open"\nhint: one of pending/],
+    ["task_list", { parent: "t-2" }, /There is no task t-2[\s\S]*did you mean t-1/],
+    ["task_add", { title: "x", parent: "t-9" }, /t-9/],
+    ["task_done", { id: "t-2" }, /There is no task t-2\.\nhint: did you mean t-1\?/],
+  ];
+  for (const [name, given, message] of wrong) {
+    const [isError, said] = await ask(client, name, given);
+    expect([name, isError, said]).toEqual([name, true, expect.stringMatching(message)]);
+  }
+  const [, stored] = await ask(client, "memory_store", { lesson });
+  const verdict = { id: (JSON.parse(stored) as { id: string }).id, verdict: "helpful" };
+  expect((await ask(client, "memory_feedback", verdict))[1]).toContain("no iteration is under way");
+  expect((await project.json("task", "list")) as unknown[]).toHaveLength(1);
+});
+
+const token = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;
+
+test("TRUST-1 TRUST-7: no secret is kept or answered by ralph mcp, nor one of its environment, nor a control character", async () => {
+  project = practice();
+  const own = "correct-horse-battery-staple";
+  await project.ralph("task", "add", `Rotate ${token} and ${own} \u001b[31mred\u202e`, "--id", "t-1");
+  const client = await connect(project, { env: { DEPLOY_TOKEN: own } });
+  const [, stored] = await ask(client, "memory_store", {
+    lesson: `The deploy key is ${token}, and the other one is ${own}.`,
+    tags: [`key-${own}`],
+    detail: own,
+  });
+  const answers = [
+    stored,
+    (await ask(client, "memory_search", { query: "deploy key" }))[1],
+    (await ask(client, "task_list"))[1],
+    (await ask(client, "task_add", { title: `Use ${token}`, parent: "t-1" }))[1],
+    (await ask(client, "task_done", { id: own }))[1],
+    (await ask(client, token))[1],
+  ];
+  expect(answers[1]).toContain("The deploy key is ");
+  expect(answers[2]).toContain("Rotate ");
+  for (const answer of answers) {
+    expect(answer).not.toContain(token);
+    expect(answer).not.toContain(own);
+    expect(answer.replaceAll("\n", "")).not.toMatch(/u001b|\p{Cc}|\p{Cf}/u);
+  }
+  const kept = (await project.ralph("memory", "export")).stdout;
+  expect(kept).toContain("The deploy key is");
+  expect(kept).not.toContain(token);
+  expect(kept).not.toContain(own);
+});
+
+test("without a project, without a store, or with a locked one, each call says so", async () => {
+  project = practice();
+  const outside = await connect({ ...project, dir: project.home });
+  expect(await ask(outside, "task_list")).toEqual([
+    true,
+    expect.stringMatching(/is in no project[\s\S]*hint: git init/),
+  ]);
+  const client = await connect(project);
+  expect(await ask(client, "memory_store", { lesson })).toEqual([
+    true,
+    expect.stringMatching(/There is no store[\s\S]*hint: /),
+  ]);
+  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  expect((await ask(client, "task_list"))[0]).toBe(false);
+  const db = await openTempStoreAt(project.dir);
+  const held = await db.transaction(async (tx) => {
+    await tx.run("UPDATE tasks SET title = title");
+    return ask(client, "memory_store", { lesson });
+  });
+  expect(held).toEqual([true, expect.stringMatching(/lock|busy|another/i)]);
+  expect((await ask(client, "memory_store", { lesson }))[0]).toBe(false);
+}, 60_000);
+
+test("standard output carries protocol alone, whatever comes in, and the end of input ends it", async () => {
+  project = practice();
+  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  const child = spawn(process.execPath, [ralphBin, "mcp"], { cwd: project.dir, env: project.env });
+  const out = text(child.stdout);
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const answered = new Promise<void>((resolve) => {
+    let seen = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      seen += chunk;
+      if (seen.includes('"id":2')) resolve();
+    });
+  });
+  const info = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+  const lines = [
+    "{ not JSON",
+    JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: info }),
+    JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+    JSON.stringify({ jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: 5 } }),
+    JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "task_list" } }),
+  ];
+  child.stdin.write(`${lines.join("\n")}\n`);
+  await answered;
+  child.stdin.end();
+  expect(await ended).toBe(0);
+  const messages = (await out).trim().split("\n");
+  const ids = messages.map((line) => (JSON.parse(line) as { id: unknown }).id);
+  expect(ids).toEqual(expect.arrayContaining([1, 2, 9]));
+  expect(messages.join("")).toContain("Parse dates");
+});
