@@ -14,6 +14,8 @@ export interface AgentOptions {
   readonly argv: readonly string[] | null;
   /** `command` only: what its stdout is. */
   readonly format: "text" | "claude-stream-json" | "codex-json";
+  /** The command of ralph's own MCP server, for agents that take one for a session; null: none is attached. */
+  readonly tools: readonly [string, ...string[]] | null;
   /** The environment that the agent inherits. */
   readonly env: Readonly<Record<string, string>>;
 }

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { Agent } from "../agents/agent.ts";
 import { createAgent } from "../agents/agents.ts";
 import { RalphError } from "../base/errors.ts";
@@ -35,5 +36,12 @@ export function chooseAgents(settings: Settings): readonly [Agent, ...Agent[]] {
  * @throws RalphError `RALPH_AGENT_*`
  */
 export function configuredAgent(settings: Settings, name: string): Agent {
-  return createAgent(name, { ...defaultAgent, ...settings.agents[name], env: childEnvironment() });
+  const tools = settings.mcp.enabled ? ownServer(settings, name) : null;
+  return createAgent(name, { ...defaultAgent, ...settings.agents[name], tools, env: childEnvironment() });
+}
+
+/** `ralph mcp` of this very program, for the agent called `name`. */
+function ownServer({ memory }: Settings, name: string): readonly [string, ...string[]] {
+  const program = fileURLToPath(new URL("../bin/ralph.js", import.meta.url));
+  return [process.execPath, program, "mcp", "--agent", name, ...(memory.enabled ? [] : ["--no-memory"])];
 }

@@ -66,13 +66,13 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   };
 }
 
-/** The run's agent once more, allowed to read alone: what it is shown is a log that anybody may have written in. */
+/** The run's agent once more, allowed to read alone and without ralph's tools: what it is shown is a log that anybody may have written in. */
 function extractionOf(settings: Settings, name: string): Loop["extraction"] {
   const { extract, extractModel, extractBudgetUsd } = settings.learnings;
   if (extract === "off") return null;
   const own = settings.agents[name];
   const agents = own ? { ...settings.agents, [name]: { ...own, permission: "plan" } } : settings.agents;
-  const agent = configuredAgent({ ...settings, agents }, name);
+  const agent = configuredAgent({ ...settings, agents, mcp: { enabled: false } }, name);
   const spent = { usd: 0, unpriced: 0, failures: 0 };
   return { when: extract, agent, model: extractModel ?? agent.tiers[0], budgetUsd: extractBudgetUsd, spent };
 }

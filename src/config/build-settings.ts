@@ -54,6 +54,7 @@ export function buildSettings(values: Values): Settings {
       extractModel: get("learnings.extractModel"),
       extractBudgetUsd: get("learnings.extractBudgetUsd"),
     },
+    mcp: { enabled: get("mcp.enabled") },
     store: get("store"),
   };
 }

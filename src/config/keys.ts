@@ -102,6 +102,15 @@ const general: readonly SettingKey[] = [
   { key: "commit.enabled", type: flag, otherwise: true, about: "Whether a finished task is committed." },
 ];
 
+const tools: readonly SettingKey[] = [
+  {
+    key: "mcp.enabled",
+    type: flag,
+    otherwise: true,
+    about: "Whether agents that can are given ralph's own tools (ralph mcp) for an iteration.",
+  },
+];
+
 const limits: readonly SettingKey[] = [
   { key: "limits.maxIterations", type: wholeNumber, otherwise: 0, about: "Iterations per run; 0: no limit." },
   { key: "limits.maxAttempts", type: wholeNumber, otherwise: 5, about: "Attempts per task; 0: no limit." },
@@ -229,6 +238,7 @@ export const settingKeys: readonly SettingKey[] = [
   ...limits,
   ...memory,
   ...agents,
+  ...tools,
   ...events,
   ...extraction,
   ...later,

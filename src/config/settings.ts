@@ -72,6 +72,8 @@ export interface Settings {
     /** For one run. */
     readonly extractBudgetUsd: number;
   };
+  /** Whether agents are given ralph's own tools. */
+  readonly mcp: { readonly enabled: boolean };
   /** Relative to the project's root. */
   readonly store: string;
 }

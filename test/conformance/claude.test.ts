@@ -46,6 +46,30 @@ describe("claude", () => {
     expect(() => claude({ permission: "everything" })).toThrow('agents.claude.permission is "everything"');
   });
 
+  test("AGENT-4: ralph's own tools are attached beside the user's, and allowed at every step", () => {
+    const tools = ["/node", "/ralph.js", "mcp", "--agent", "claude"] as const;
+    const argv = argvOf({ tools }, { verifyCommands: ["npm test"] });
+    const at = argv.indexOf("--mcp-config");
+    expect(JSON.parse(`${argv[at + 1]}`)).toEqual({
+      mcpServers: {
+        ralph: {
+          type: "stdio",
+          alwaysLoad: true,
+          command: "/node",
+          args: ["/ralph.js", "mcp", "--agent", "claude"],
+          env: { RALPH_TASK_ID: "t-1", RALPH_RUN_ID: "r-1" },
+        },
+      },
+    });
+    const rest =
+      "--allowedTools Bash(npm_test:*) mcp__ralph --permission-mode acceptEdits --model sonnet".split(" ");
+    expect(argv.slice(at + 2)).toEqual(rest.map((word) => word.replace("_test", " test")));
+    expect(argv).not.toContain("--strict-mcp-config");
+    for (const permission of ["plan", "ask"])
+      expect(argvOf({ tools, permission }).join(" ")).toContain("--allowedTools mcp__ralph --");
+    expect(argvOf({ tools: null })).not.toContain("--mcp-config");
+  });
+
   test("AGENT-4: bypasses only when told, and says so", () => {
     const sandboxed = { ...fakeEnv, IS_SANDBOX: "1" };
     const bypass = claude({ permission: "bypass", env: sandboxed });

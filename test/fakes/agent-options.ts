@@ -10,5 +10,6 @@ export const plainOptions: AgentOptions = {
   program: null,
   argv: null,
   format: "text",
+  tools: null,
   env: fakeEnv,
 };

@@ -77,6 +77,47 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
     }
   });
 
+  test("LEARN-2: what the model stores by mcp__ralph__memory_store is in the store after, and in the next prompt", async () => {
+    const lesson = "double() must multiply: adding two passes for no number but two.";
+    const server = await startModelServer([
+      { tool: "mcp__ralph__memory_store", input: { lesson, category: "pitfall", tags: ["double"] } },
+      { bash: `mkdir -p src && ${good}` },
+      { tool: "mcp__ralph__task_done", input: { id: "t-1" } },
+      { text: "The function is written." },
+    ]);
+    const made = await project(server.url);
+    try {
+      const { code, events, stderr } = await made.run("--once");
+      expect(stderr).toBe("");
+      const end = events.find(({ type }) => type === "iteration.finished");
+      expect(end).toMatchObject({
+        outcome: "done",
+        verification: "passed",
+        permissionDenials: [],
+        warnings: [],
+      });
+      expect(code).toBe(0);
+      expect(await made.json("memory", "list")).toMatchObject([
+        {
+          lesson,
+          category: "pitfall",
+          provenance: {
+            source: "tool",
+            task: "t-1",
+            agent: "claude",
+            model: expect.stringContaining("claude-"),
+            iterationId: expect.stringMatching(/^i-/),
+          },
+        },
+      ]);
+      await made.ralph("task", "add", "Use double(n), which must multiply", "--id", "t-2");
+      expect((await made.ralph("context", "t-2")).stdout).toContain(lesson);
+    } finally {
+      made.remove();
+      await server.close();
+    }
+  });
+
   test("AGENT-4: what it was denied is told in event, log, report and next prompt, with a hint", async () => {
     const server = await startModelServer([
       { bash: "npm install left-pad" },

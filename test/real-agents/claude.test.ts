@@ -1,10 +1,27 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentActivity } from "../../src/agents/agent.ts";
 import { newToken, running } from "../fakes/fake.ts";
 import { claude, found, levels, newRequest, noRetries } from "./genuine-claude.ts";
 import { startModelServer } from "./model-server.mjs";
+
+/** The least that an MCP server can be, with one tool called after it. */
+const namedServer = `
+import { createInterface } from "node:readline";
+const tools = [{ name: "of_" + process.argv[2], description: "nothing", inputSchema: { type: "object" } }];
+const answers = {
+  initialize: ({ protocolVersion }) =>
+    ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }),
+  "tools/list": () => ({ tools }),
+  "tools/call": () => ({ content: [{ type: "text", text: "yes" }] }),
+};
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method]?.(params) ?? {} }) + "\\n");
+});
+`;
 
 describe.skipIf(!found)("the genuine Claude Code", () => {
   test.each(levels)(
@@ -114,6 +131,36 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
     expect(result).toMatchObject({ error: null, permissionDenials: [] });
     expect(readdirSync(request.tmpDir)).toContain("note.txt");
     expect(readdirSync(request.tmpDir).some((name) => name.startsWith("claude"))).toBe(true);
+  });
+
+  test("ralph's tools stand beside the user's own servers, and one of the same name gives way", async () => {
+    const request = newRequest();
+    const file = join(request.cwd, "server.mjs");
+    writeFileSync(file, namedServer);
+    const serverOf = (name: string) => [process.execPath, file, name] as const;
+    const config = (name: string) => ({ type: "stdio", command: process.execPath, args: [file, name] });
+    const folder = join(request.cwd, "config");
+    mkdirSync(folder);
+    const mcpServers = { ralph: config("older"), theirs: config("theirs") };
+    writeFileSync(join(folder, ".claude.json"), JSON.stringify({ mcpServers }));
+    const session = async (tools: readonly [string, ...string[]] | null, permission: string) => {
+      const names = new Set<string>();
+      const server = await startModelServer((body) => {
+        for (const { name } of body.tools ?? []) if (name.startsWith("mcp__")) names.add(name);
+        return [{ tool: "mcp__ralph__of_ours", input: {} }, { text: "Done." }];
+      });
+      const env = { CLAUDE_CONFIG_DIR: folder };
+      const result = await claude(server.url, { tools, permission, env }).run(request);
+      await server.close();
+      expect(result.error).toBeNull();
+      return { names: [...names].toSorted(), denied: result.permissionDenials };
+    };
+    const both = ["mcp__ralph__of_ours", "mcp__theirs__of_theirs"];
+    for (const permission of ["plan", "ask", "edit", "shell"]) {
+      expect(await session(serverOf("ours"), permission)).toEqual({ names: both, denied: [] });
+    }
+    expect((await session(null, "edit")).names).toEqual(["mcp__ralph__of_older", "mcp__theirs__of_theirs"]);
+    expect((await session(["/nonexistent"], "edit")).names).toEqual(["mcp__theirs__of_theirs"]);
   });
 
   test.each(levels)("LOOP-10: stopped in a tool call, nothing is left, at level %s", async (level) => {

@@ -18,11 +18,15 @@ export const levels: readonly IsolationLevel[] = [...new Set<IsolationLevel>(["p
 interface Setup {
   readonly permission?: string;
   readonly extraArgs?: readonly string[];
+  readonly tools?: readonly [string, ...string[]] | null;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Claude Code without account, settings or internet, talking to `url`. */
-export function claude(url: string, { permission = "edit", extraArgs = [], env = {} }: Setup = {}): Agent {
+export function claude(
+  url: string,
+  { permission = "edit", extraArgs = [], tools = null, env = {} }: Setup = {},
+): Agent {
   const home = mkdtempSync(join(folder, "home-"));
   return createAgent("claude", {
     model: "claude-sonnet-4-5",
@@ -32,6 +36,7 @@ export function claude(url: string, { permission = "edit", extraArgs = [], env =
     program,
     argv: null,
     format: "text",
+    tools,
     env: {
       ...fakeEnv,
       LANG: "C.UTF-8",

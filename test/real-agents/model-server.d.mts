@@ -1,6 +1,8 @@
-/** One of `bash`, `text` (perhaps `cut`), `hang`, or `status` with `type` and `message`. */
+/** One of `bash`, `tool` with its `input`, `text` (perhaps `cut`), `hang`, or `status` with `type` and `message`. */
 interface Step {
   readonly bash?: string;
+  readonly tool?: string;
+  readonly input?: object;
   readonly text?: string;
   readonly cut?: boolean;
   readonly hang?: boolean;
@@ -16,6 +18,11 @@ interface ModelServer {
   close(): Promise<void>;
 }
 
-type Script = readonly Step[] | ((body: { readonly messages: readonly object[] }) => readonly Step[]);
+interface Body {
+  readonly messages: readonly object[];
+  readonly tools?: readonly { readonly name: string }[];
+}
+
+type Script = readonly Step[] | ((body: Body) => readonly Step[]);
 
 export declare function startModelServer(script: Script): Promise<ModelServer>;

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
  * 127.0.0.1, as far as one session of tool calls needs it. Nothing is remembered between requests: the number of
  * tool results in a request says which step of the script comes next.
  *
- * A step is `{ bash: "command" }`, `{ text: "words" }`, or for the whole session `{ status, type, message }`;
+ * A step is `{ bash: "command" }`, `{ tool: "name", input: {…} }`, `{ text: "words" }`, or for the whole session `{ status, type, message }`;
  * `{ text, cut: true }` breaks the connection in the middle of the words, `{ hang: true }` says nothing for good.
  * `script` may be a function of the request's body, for a server that answers several sessions.
  */
@@ -48,10 +48,11 @@ function answer(response, body, step) {
     return response.end(JSON.stringify(error));
   }
   const id = Math.random().toString(36).slice(2);
-  const input = JSON.stringify({ command: step.bash, description: "a step of the script" });
-  const [block, delta, stopReason] = step.bash
+  const input = JSON.stringify(step.input ?? { command: step.bash, description: "a step of the script" });
+  const tool = step.tool ?? (step.bash && "Bash");
+  const [block, delta, stopReason] = tool
     ? [
-        { type: "tool_use", id: `toolu_${id}`, name: "Bash", input: {} },
+        { type: "tool_use", id: `toolu_${id}`, name: tool, input: {} },
         { type: "input_json_delta", partial_json: input },
         "tool_use",
       ]

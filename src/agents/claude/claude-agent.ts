@@ -28,7 +28,8 @@ export function claudeAgent(options: AgentOptions): Agent {
       program,
       ...output,
       ...foldersOf(request),
-      ...permissionFlags(permission, request.verifyCommands),
+      ...toolFlags(request, options.tools),
+      ...permissionFlags(permission, request.verifyCommands, options.tools === null ? [] : [ownTools]),
       "--model",
       request.model,
       ...options.extraArgs,
@@ -57,6 +58,22 @@ export function claudeAgent(options: AgentOptions): Agent {
     },
     probe: async () => await probeClaude(program, options.env),
   };
+}
+
+/** Claude Code's name for all tools of the server called `ralph`. */
+const ownTools = "mcp__ralph";
+
+/**
+ * ralph's own server for the session, beside those that the person has; one of theirs that is called `ralph` gives way.
+ * `alwaysLoad`: newer versions would hide its tools behind a search. The flag takes any number of words, so another
+ * always follows it.
+ */
+function toolFlags({ taskId, runId }: AgentRequest, tools: AgentOptions["tools"]): readonly string[] {
+  if (tools === null) return [];
+  const [command, ...args] = tools;
+  const env = { RALPH_TASK_ID: taskId, RALPH_RUN_ID: runId };
+  const ralph = { type: "stdio", alwaysLoad: true, command, args, env };
+  return ["--mcp-config", JSON.stringify({ mcpServers: { ralph } })];
 }
 
 /** The folders outside the project that it may write to; inside, it may anyway. */

@@ -21,15 +21,17 @@ export function claudePermission(setting: string | null): ClaudePermission {
 }
 
 /**
- * The flags of a permission. The list of tools may have any number of words, so another flag always follows it; more
+ * The flags of a permission; `own` are ralph's tools, which give an agent no power that its sigils lack. The list of tools may have any number of words, so another flag always follows it; more
  * `--allowedTools` in the user's own arguments are added to it.
  */
 export function permissionFlags(
   permission: ClaudePermission,
   verifyCommands: readonly string[],
+  own: readonly string[] = [],
 ): readonly string[] {
   const rules = permission === "shell" ? ["Bash"] : verifyCommands.flatMap(rulesFor);
-  const allowed = permission === "edit" || permission === "shell" ? [...new Set(rules)] : [];
+  const runs = permission === "edit" || permission === "shell" ? rules : [];
+  const allowed = permission === "bypass" ? [] : [...new Set([...runs, ...own])];
   return [...(allowed.length > 0 ? ["--allowedTools", ...allowed] : []), ...modes[permission]];
 }
 
