@@ -17,7 +17,9 @@ beforeEach(async () => {
   db = await openTempStore();
 });
 
-const deskOf = (store: Db): LearningDesk => openDesk({ db: store, root: "/nonexistent", now: () => start });
+/** A year later: nothing that a test writes lies in the future. */
+const deskOf = (store: Db, now = new Date(start.getTime() + 365 * day)): LearningDesk =>
+  openDesk({ db: store, root: "/nonexistent", now: () => now });
 
 async function exported(store: Db): Promise<readonly string[]> {
   const lines: string[] = [];
@@ -180,3 +182,119 @@ test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export
     expect(await store.get("SELECT SUM(documents) AS n FROM retrieval_shelves")).toEqual({ n: 100 });
   }
 }, 600_000);
+
+/** The lines of an export of one learning, its row and its first line of history changed. */
+async function forged(row: object, history: object = {}): Promise<string> {
+  const from = await openTempStore();
+  await fill(from, [{ lesson: "Leap days need UTC in the parser." }]);
+  const [header, line] = await exported(from);
+  const { learning, history: lines } = JSON.parse(`${line}`);
+  return [
+    header,
+    JSON.stringify({ learning: { ...learning, ...row }, history: [{ ...lines[0], ...history }] }),
+  ].join("\n");
+}
+
+test("LEARN-4: what a file says was made, used or changed in the future is taken as of now, and told", async () => {
+  const future = "2027-05-05T00:00:00.000Z";
+  const times = { created_at: future, last_used_at: future, validated_at: future, updated_at: future };
+  const report = await deskOf(db, start).import(await forged(times, { at: future }), approved);
+  expect(report).toMatchObject({ imported: 1, redated: 1 });
+  const [learning] = await listLearnings(db);
+  const now = start.toISOString();
+  expect(learning).toMatchObject({ createdAt: now, lastUsedAt: now, validatedAt: now, updatedAt: now });
+  expect((await deskOf(db).life(`${learning?.id}`)).history).toMatchObject([{ at: now }]);
+  // Clocks differ a little; that passes by itself.
+  const soon = new Date(start.getTime() + 3_600_000).toISOString();
+  const other = await openTempStore();
+  expect(await deskOf(other, start).import(await forged({ created_at: soon }), approved)).toMatchObject({
+    redated: 0,
+  });
+  expect(await listLearnings(other)).toMatchObject([{ createdAt: soon }]);
+});
+
+test("TRUST-4: a forged export is taken as far as it can be, and what comes of it can be worked with", async () => {
+  const citations = Array.from({ length: 500 }, (_, n) => ({ path: `f${n}.ts`, lines: null, hash: "x" }));
+  const desk = deskOf(db);
+  const text = await forged(
+    { status_before: "sacred", citations: JSON.stringify(citations), id: "l-aaaaaa" },
+    { number: 1e300 },
+  );
+  expect(await desk.import(`\uFEFF${text}`, { approved: false, origin: "theirs" })).toMatchObject({
+    imported: 1,
+    problems: [],
+  });
+  expect((await desk.approve(["l-aaaaaa"]))[0]).toMatchObject({ status: "active" });
+  await desk.edit("l-aaaaaa", { category: "pitfall" });
+  const { learning, history } = await desk.life("l-aaaaaa");
+  expect(learning.citations.length).toBeLessThanOrEqual(5);
+  expect(history.map(({ number, change }) => [number, change])).toEqual([
+    [1, "imported"],
+    [2, "approved"],
+    [3, "edited"],
+  ]);
+  const quarantined = await forged({ status: "quarantined", status_before: "quarantined", id: "l-bbbbbb" });
+  await desk.import(quarantined, { approved: false, origin: "theirs" });
+  await desk.approve(["l-bbbbbb"]);
+  expect(await desk.get("l-bbbbbb")).toMatchObject({ status: "active" });
+});
+
+test("LEARN-1: an export is of one moment, whatever is written while it goes on", async () => {
+  await fill(
+    db,
+    Array.from({ length: 501 }, (_, n) => ({ lesson: `Lesson ${n} of the parser is kept here.` })),
+  );
+  const last = (await listLearnings(db))[0]?.id ?? "";
+  const lines: string[] = [];
+  for await (const line of deskOf(db).export()) {
+    if (lines.push(line) === 2) await deskOf(db).edit(last, { text: "Something else was learnt meanwhile." });
+  }
+  expect(lines).toHaveLength(502);
+  expect(JSON.parse(`${lines.at(-1)}`).learning).toMatchObject({
+    id: last,
+    content: expect.stringMatching(/^Lesson/),
+  });
+});
+
+test("LEARN-9: what another process changes while old learnings are put away is not taken back", async () => {
+  await fill(db, [{ lesson: "Old lesson one of the parser." }, { lesson: "Old lesson two of the parser." }]);
+  const [changed, old] = (await listLearnings(db)).map(({ id }) => id);
+  let meanwhile = async (): Promise<unknown> =>
+    deskOf(db).edit(`${changed}`, { text: "New words of a person." });
+  const busy: Db = {
+    ...db,
+    transaction: async (work, options) => {
+      const first = meanwhile;
+      meanwhile = async () => undefined;
+      await first();
+      return db.transaction(work, options);
+    },
+  };
+  const prune = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
+  const now = new Date(start.getTime() + 200 * day);
+  const { learnings } = await pruneMemory({ db: busy, runId: null, now, prune }, {});
+  expect(learnings.map(({ id }) => id)).toEqual([old]);
+  expect(await deskOf(db).get(`${changed}`)).toMatchObject({
+    status: "active",
+    lesson: "New words of a person.",
+  });
+});
+
+test("TRUST-4: a purge takes along what was merged from it after it was planned, and brings back what stands then", async () => {
+  await fill(
+    db,
+    Array.from({ length: 3 }, (_, n) => ({
+      lesson: `Lesson ${n} tells of part ${n} of the parser.`,
+      category: "pitfall",
+      tags: ["parser", "dates"],
+    })),
+  );
+  const desk = deskOf(db);
+  const [, second, first] = (await listLearnings(db)).map(({ id }) => id);
+  const plan = await desk.planPurge({ ids: [`${first}`] });
+  const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
+  expect(merge?.from.toSorted()).toEqual([`${first}`, `${second}`].toSorted());
+  await desk.purge(plan, null);
+  expect((await listLearnings(db, { status: ["active"] })).map(({ id }) => id)).toContain(second);
+  expect(await getLearnings(db, [`${first}`, `${merge?.id}`])).toEqual([]);
+});

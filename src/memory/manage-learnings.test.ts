@@ -56,7 +56,7 @@ test("LEARN-1: an export of a newer format is refused whole", async () => {
 });
 
 test("LEARN-1: an import takes no empty lesson, no counter that counts nothing, no time of another form", async () => {
-  const odd = { times_seen: -5, said_helpful: 1e308, shown_passed: 0.5, created_at: "2026-03-04" };
+  const odd = { times_seen: -5, said_helpful: 1e308, shown_passed: 0.5, created_at: "2025-03-04" };
   const text = [
     line("l-aaaaaa", "\u001b[31m\u0007"),
     line("l-bbbbbb", lesson, { ...odd, superseded_by: "l-bbbbbb" }),
@@ -69,7 +69,7 @@ test("LEARN-1: an import takes no empty lesson, no counter that counts nothing, 
     timesSeen: 1,
     saidHelpful: 0,
     shownPassed: 0,
-    createdAt: "2026-03-04T00:00:00.000Z",
+    createdAt: "2025-03-04T00:00:00.000Z",
     supersededBy: null,
   });
 });

@@ -41,6 +41,9 @@ export interface LearningLife {
   readonly showings: readonly Showing[];
 }
 
+/** What a purge takes out, and what it brings back. */
+export type Purge = PurgePlan & { readonly failureReports: number };
+
 /** What a person or an agent does with learnings. Each change is one transaction, with its event. */
 export interface LearningDesk {
   store(request: StoreRequest): Promise<{ readonly learning: LearningView; readonly isNew: boolean }>;
@@ -61,11 +64,9 @@ export interface LearningDesk {
   count(filter: LearningFilter): Promise<number>;
   counts(): Promise<Readonly<Record<LearningStatus, number>>>;
   /** What a purge of these learnings, or of all that a run brought in, would take out. */
-  planPurge(
-    what: { readonly ids: readonly string[] } | { readonly runId: string },
-  ): Promise<PurgePlan & { readonly failureReports: number }>;
-  /** Takes it out for good; with a run its failure reports too. Tells how many reports went. */
-  purge(plan: PurgePlan, runId: string | null): Promise<number>;
+  planPurge(what: { readonly ids: readonly string[] } | { readonly runId: string }): Promise<Purge>;
+  /** Takes it out for good; with a run its failure reports too. Tells what went. */
+  purge(plan: PurgePlan, runId: string | null): Promise<Purge>;
   export(): AsyncIterable<string>;
   import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;
 }
@@ -120,15 +121,25 @@ export function openDesk({
     },
     purge: (plan, runId) =>
       db.transaction(async (tx) => {
-        await carryOutPurge(tx, plan, { runId, now: now() });
-        if (runId === null) return 0;
+        const done = await carryOutPurge(tx, plan, { runId, now: now() });
+        if (runId === null) return { ...done, failureReports: 0 };
         await forgetOutputs(tx, runId, now());
-        return forgetReports(tx, runId, now());
+        return { ...done, failureReports: await forgetReports(tx, runId, now()) };
       }),
-    export: () => exportLines(db),
+    export: () => exportNow(db),
     import: (text, { approved, origin }) =>
       db.transaction((tx) => importLines(tx, text, { approved, origin, now: now() })),
   };
+}
+
+/** As things stand now, whatever another process writes meanwhile. */
+async function* exportNow(db: Db): AsyncGenerator<string> {
+  const view = await db.view();
+  try {
+    yield* exportLines(view);
+  } finally {
+    await view.close();
+  }
 }
 
 async function existing(q: Reader, ids: readonly string[]): Promise<readonly string[]> {

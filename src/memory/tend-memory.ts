@@ -4,8 +4,8 @@ import { record } from "../events/outbox-store.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 import { archiveMetrics, archiveReports, clearArchive, oldAttempts } from "./archive-attempts.ts";
-import { putLearnings } from "./learnings/learning-store.ts";
-import { checkCitations, oldLearnings, pruneLearnings } from "./learnings/prune-learnings.ts";
+import type { Learning } from "./learnings/learning.ts";
+import { checkCitations, markCitations, oldLearnings, pruneLearnings } from "./learnings/prune-learnings.ts";
 import {
   applyMerge,
   isTimeToSummarize,
@@ -125,18 +125,20 @@ export async function pruneMemory(
 ): Promise<PruneView> {
   const old = await oldLearnings(db, prune, now, learnings);
   const { reports, metrics } = await oldAttempts(db, prune, now, tasks);
-  const view = { learnings: old.map(({ id, lesson }) => ({ id, lesson })), reports, metrics };
-  if (dryRun) return { ...view, cleared: 0 };
-  await db.transaction((tx) => pruneLearnings(tx, old, { runId, now }));
+  const viewOfAll = (gone: readonly Learning[]): Omit<PruneView, "cleared"> => {
+    return { learnings: gone.map(({ id, lesson }) => ({ id, lesson })), reports, metrics };
+  };
+  if (dryRun) return { ...viewOfAll(old), cleared: 0 };
+  const gone = await db.transaction((tx) => pruneLearnings(tx, old, { runId, now }));
   for (const taskId of reports) await db.transaction((tx) => archiveReports(tx, taskId, now));
   for (const taskId of metrics) await db.transaction((tx) => archiveMetrics(tx, taskId, now));
   const cleared = await db.transaction((tx) => clearArchive(tx, now));
-  return { ...view, cleared };
+  return { ...viewOfAll(gone), cleared };
 }
 
 async function markStale({ db, root, runId, now }: TendRequest): Promise<void> {
-  const changes = await checkCitations(db, root, inOneGo.citations);
-  if (changes.length > 0) await db.transaction((tx) => putLearnings(tx, changes, { runId, now }));
+  const check = await checkCitations(db, root, inOneGo.citations);
+  if (check.changes.length > 0) await db.transaction((tx) => markCitations(tx, check, { runId, now }));
 }
 
 async function tellFailure({ db, runId, now }: TendRequest, step: string, error: unknown): Promise<void> {

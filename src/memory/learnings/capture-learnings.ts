@@ -74,8 +74,8 @@ async function asNew(
 ): Promise<NewLearning> {
   return {
     ...splitLesson(text),
-    category: clip(oneLine(kept(said.category)), categoryChars),
-    topic: said.topic === null ? null : clip(oneLine(kept(said.topic)), categoryChars),
+    category: clip(oneLine(kept(said.category)), categoryChars) || "other",
+    topic: said.topic === null ? null : clip(oneLine(kept(said.topic)), categoryChars) || null,
     tags: tidyTags([...said.tags, ...taskTags, ...contextTags(outcome, files, text)]),
     files,
     citations: await citeFiles(root, `${text} ${said.tags.join(" ")}`),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Reader, Tx } from "../../store/db.ts";
 import { freshnessOf } from "./cite-files.ts";
 import type { Learning } from "./learning.ts";
@@ -34,12 +35,16 @@ export async function oldLearnings(
   );
 }
 
-/** Puts learnings away by age: what they say stays, and can be restored. */
+/**
+ * Puts learnings away by age: what they say stays, and can be restored. One that was changed since it was found to be old
+ * stays; returns those that went.
+ */
 export async function pruneLearnings(
   tx: Tx,
-  old: readonly Learning[],
+  found: readonly Learning[],
   occasion: { readonly runId: string | null; readonly now: Date },
-): Promise<void> {
+): Promise<readonly Learning[]> {
+  const old = await unchanged(tx, found);
   const prunedAt = occasion.now.toISOString();
   const changes = old.map(
     (learning): LearningChange => ({
@@ -50,24 +55,52 @@ export async function pruneLearnings(
     }),
   );
   await putLearnings(tx, changes, occasion);
+  return old;
 }
 
-/** Marks what cites files that changed, and clears the mark where they are as they were: at most `most`, in turn. */
-export async function checkCitations(
-  q: Reader,
-  root: string,
-  most: number,
-): Promise<readonly LearningChange[]> {
+/** Those that are still as they were read: another process may have written in between. */
+async function unchanged(tx: Tx, before: readonly Learning[]): Promise<readonly Learning[]> {
+  const now = await getLearnings(
+    tx,
+    before.map(({ id }) => id),
+  );
+  const byId = new Map(now.map((learning) => [learning.id, learning]));
+  return before.filter((learning) => isDeepStrictEqual(byId.get(learning.id), learning));
+}
+
+/** Writes what `checkCitations` found, of learnings that are still as they were then. */
+export async function markCitations(
+  tx: Tx,
+  { learnings, changes }: CitationCheck,
+  occasion: { readonly runId: string | null; readonly now: Date },
+): Promise<void> {
+  const same = new Set((await unchanged(tx, learnings)).map(({ id }) => id));
+  await putLearnings(
+    tx,
+    changes.filter(({ learning }) => same.has(learning.id)),
+    occasion,
+  );
+}
+
+export interface CitationCheck {
+  /** As they were when they were looked at. */
+  readonly learnings: readonly Learning[];
+  readonly changes: readonly LearningChange[];
+}
+
+/** What cites files that changed is to be marked, and the mark cleared where they are as they were: at most `most`, in turn. */
+export async function checkCitations(q: Reader, root: string, most: number): Promise<CitationCheck> {
   const rows = await q.all<{ id: string }>(
     `SELECT id FROM learnings WHERE citations <> '[]' AND status IN ('active','stale')
      ORDER BY COALESCE(last_used_at, created_at) DESC LIMIT ?`,
     [most],
   );
-  const changes: LearningChange[] = [];
-  for (const learning of await getLearnings(
+  const learnings = await getLearnings(
     q,
     rows.map(({ id }) => id),
-  )) {
+  );
+  const changes: LearningChange[] = [];
+  for (const learning of learnings) {
     const fresh = await freshnessOf(root, learning.citations);
     const files = learning.citations.map(({ path }) => path);
     if (fresh !== "same" && learning.status === "active") {
@@ -86,5 +119,5 @@ export async function checkCitations(
       });
     }
   }
-  return changes;
+  return { learnings, changes };
 }

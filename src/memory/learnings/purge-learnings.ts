@@ -42,12 +42,20 @@ function broughtBack({ status, prunedAt }: Learning): Pick<Learning, "status" | 
   return { status: "active", statusBefore: null, prunedAt: null };
 }
 
-/** Carries the plan out, for good: rows, history, injections and the words in the search index. */
+/**
+ * Carries the plan out, for good: rows, history, injections and the words in the search index. What was merged from it
+ * since it was made goes too, and what comes back does so as it stands now: a person may have taken a while to agree.
+ * Returns what went and came back.
+ */
 export async function carryOutPurge(
   tx: Tx,
-  { erased, restored }: PurgePlan,
+  plan: PurgePlan,
   occasion: { readonly runId: string | null; readonly now: Date },
-): Promise<void> {
+): Promise<PurgePlan> {
+  const { erased, restored } = await planPurge(
+    tx,
+    plan.erased.map(({ id }) => id),
+  );
   const back = restored.map((learning) => ({
     learning: { ...learning, ...broughtBack(learning), supersededBy: null },
     change: "restored",
@@ -59,4 +67,5 @@ export async function carryOutPurge(
   await eraseInjections(tx, ids, occasion.now);
   await eraseLearnings(tx, ids, occasion);
   if (ids.length > 0) await rebuildIndex(tx, [learningSource]);
+  return { erased, restored };
 }

@@ -23,7 +23,7 @@ export const importCommand: CommandSpec = {
     const approved = options["approve"] === true;
     return withDesk(session, { create: true }, async (desk) => {
       const report = await desk.import(text, { approved, origin: file === "-" ? "standard input" : file });
-      const { imported, unchanged, renamed, quarantined, problems } = report;
+      const { imported, unchanged, renamed, quarantined, redated, problems } = report;
       if (imported + unchanged === 0 && problems[0]) {
         const { line, problem } = problems[0];
         throw new RalphError(
@@ -38,6 +38,10 @@ export const importCommand: CommandSpec = {
       else
         session.out(
           `imported ${count(imported, "learning")}; ${unchanged} were there already, ${renamed} got a new id`,
+        );
+      if (redated > 0)
+        session.note(
+          `warning: ${count(redated, "learning")} said to be made or used in the future; taken as of now`,
         );
       for (const { line, problem } of problems) session.note(`warning: line ${line} ${plain(problem, 200)}`);
       if (quarantined > 0)

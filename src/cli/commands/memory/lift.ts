@@ -16,7 +16,7 @@ export const lift: CommandSpec = {
     const since = timeOf(options["since"]);
     return withDesk(session, {}, async (_, { db, loaded }) => {
       const measured = await liftOf(db, since);
-      if (session.json) session.out(jsonLine(measured));
+      if (session.json) session.out(jsonLine({ success: true, ...measured }));
       else session.out(draw(measured).join("\n"));
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: ralph run --holdout 0.1 leaves learnings out of a tenth of iterations");

@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { clip, count } from "../../../base/text.ts";
 import { runById } from "../../../loop/run-store.ts";
-import type { LearningDesk } from "../../../memory/manage-learnings.ts";
+import type { Purge } from "../../../memory/manage-learnings.ts";
 import type { CommandSpec, Session } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { named } from "./draw-learning.ts";
@@ -40,34 +40,28 @@ export const purge: CommandSpec = {
       const dryRun = options["dryRun"] === true;
       show(session, plan);
       if (!dryRun && options["yes"] !== true) await makeSure(session, plan);
-      const failureReports = dryRun ? plan.failureReports : await desk.purge(plan, runId ?? null);
-      tell(session, plan, { dryRun, failureReports });
+      tell(session, dryRun ? plan : await desk.purge(plan, runId ?? null), dryRun);
       return 0;
     });
   },
 };
 
-type Plan = Awaited<ReturnType<LearningDesk["planPurge"]>>;
 const shown = 20;
 
-function show(session: Session, { erased, restored }: Plan): void {
+function show(session: Session, { erased, restored }: Purge): void {
   for (const learning of erased.slice(0, shown)) session.note(`goes: ${named(learning)}`);
   if (erased.length > shown) session.note(`goes: ${erased.length - shown} more`);
   for (const learning of restored.slice(0, shown)) session.note(`comes back: ${named(learning)}`);
 }
 
-async function makeSure(session: Session, { erased }: Plan): Promise<void> {
+async function makeSure(session: Session, { erased }: Purge): Promise<void> {
   if (await session.confirm(`Purge ${count(erased.length, "learning")} for good?`, false)) return;
   throw new RalphError("RALPH_USAGE", "nothing was purged: it was not confirmed", {
     hint: "--yes purges without asking",
   });
 }
 
-function tell(
-  session: Session,
-  { erased, restored }: Plan,
-  { dryRun, failureReports }: { readonly dryRun: boolean; readonly failureReports: number },
-): void {
+function tell(session: Session, { erased, restored, failureReports }: Purge, dryRun: boolean): void {
   if (session.json) {
     const [purged, back] = [erased, restored].map((learnings) => learnings.map(({ id }) => id));
     session.out(jsonLine({ success: true, dryRun, purged, restored: back, failureReports }));
