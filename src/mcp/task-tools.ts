@@ -41,10 +41,6 @@ const add: Tool = {
     tags: { type: "texts", about: "tags" },
     files: { type: "texts", about: "files that it is about" },
     acceptance: { type: "texts", about: "acceptance criteria" },
-    verify: {
-      type: "texts",
-      about: "commands that must exit 0 for it to be done; a person has to approve them",
-    },
   },
   run: async ({ tasks }, given) => {
     const task = await tasks.add({ task: newTask(given), after: given.texts("after") });
@@ -97,6 +93,7 @@ const failed: Tool = {
 
 export const taskTools: readonly Tool[] = [list, add, done, failed];
 
+/** No verification: a run executes the commands of tasks that are added while it works, and an agent approves none. */
 function newTask(given: Given): NewTask {
   const [description, priority] = [given.optional("description"), given.optional("priority")];
   const parentId = given.optional("parent");
@@ -108,7 +105,6 @@ function newTask(given: Given): NewTask {
     tags: given.texts("tags"),
     files: given.texts("files"),
     acceptance: given.texts("acceptance"),
-    verification: given.texts("verify").map((run) => ({ run, timeoutMs: null })),
   };
 }
 

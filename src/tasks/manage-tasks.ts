@@ -1,17 +1,22 @@
-import type { Db } from "../store/db.ts";
+import { RalphError } from "../base/errors.ts";
+import type { Db, Reader } from "../store/db.ts";
 import { type AddedTask, addTask } from "./add-task.ts";
 import { type Completion, failTask, markDone } from "./finish-task.ts";
 import { type ListedTask, listedTasks } from "./listed-tasks.ts";
 import { noteWord, type Speaker } from "./note-word.ts";
 import type { Task } from "./task.ts";
-import { requireTask, type TaskFilter } from "./task-store.ts";
+import { countTasksSince, requireTask, type TaskFilter } from "./task-store.ts";
 import { type Ticked, tickSources } from "./tick-sources.ts";
+
+/** More new tasks than these are no plan: each of them is a session that somebody pays for. */
+const mostAdded = 50;
 
 /** What came of a word on a task: only noted, as a run works on it and decides; else done. */
 type Said<T> = { readonly noted: true } | ({ readonly noted: false } & T);
 
 /** What a person or an agent does with tasks. Each change is one transaction, with its event. */
 export interface TaskDesk {
+  /** RALPH_TASK_FLOOD above fifty in one iteration. */
   add(added: AddedTask): Promise<Task>;
   list(filter: TaskFilter): Promise<readonly ListedTask[]>;
   done(id: string): Promise<Said<{ readonly end: Completion; readonly ticked: Ticked }>>;
@@ -24,14 +29,21 @@ export function openTaskDesk({
   root,
   now,
   speaker,
+  since,
 }: {
   readonly db: Db;
   readonly root: string;
   readonly now: () => Date;
   readonly speaker: Speaker;
+  /** When the iteration began whose agent speaks; absent: no iteration, so no limit of one. */
+  readonly since?: string | undefined;
 }): TaskDesk {
   return {
-    add: (added) => db.transaction((tx) => addTask(tx, added, now())),
+    add: (added) =>
+      db.transaction(async (tx) => {
+        if (since !== undefined) await refuseFlood(tx, since);
+        return addTask(tx, added, now());
+      }),
     list: (filter) => listedTasks(db, filter),
     done: async (id) => {
       const end = await db.transaction(async (tx) => {
@@ -48,4 +60,15 @@ export function openTaskDesk({
         return { noted: false, ...(await failTask(tx, id, reason, now())) };
       }),
   };
+}
+
+async function refuseFlood(q: Reader, since: string): Promise<void> {
+  if ((await countTasksSince(q, since)) < mostAdded) return;
+  throw new RalphError(
+    "RALPH_TASK_FLOOD",
+    `${mostAdded} tasks were added since this iteration began: no more fit`,
+    {
+      hint: "put what is left into the description of one of them",
+    },
+  );
 }

@@ -106,6 +106,11 @@ export async function updateTask(tx: Tx, id: string, changes: TaskChanges, now: 
   return writeTask(tx, { id, changes, type: "task.updated" }, now);
 }
 
+export async function countTasksSince(q: Reader, at: string): Promise<number> {
+  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM tasks WHERE created_at >= ?", [at]);
+  return Number(row?.n ?? 0);
+}
+
 export async function countTasks(q: Reader): Promise<Record<TaskStatus, number>> {
   const counts: Record<TaskStatus, number> = { pending: 0, in_progress: 0, done: 0, blocked: 0, failed: 0 };
   const rows = await q.all<{ status: TaskStatus; n: number }>(

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "./practice.ts";
@@ -87,4 +87,32 @@ test("LEARN-2: an answer in another form changes nothing, and a budget of nothin
   );
   await poor.run();
   expect(() => readFileSync(join(poor.home, "asked"))).toThrow();
+});
+
+test("LEARN-2: the model that is asked may read alone, and has none of the tools that the agent at work has", async () => {
+  const made = await projectWith("", "");
+  const said = { type: "result", subtype: "success", is_error: false, result: "<task-done>t-1</task-done>" };
+  made.write(
+    "../home/claude.mjs",
+    `#!${process.execPath}
+import { appendFileSync, writeFileSync } from "node:fs";
+appendFileSync(${JSON.stringify(join(made.home, "started"))}, JSON.stringify(process.argv.slice(2)) + "\\n");
+if (!process.cwd().endsWith("extract")) writeFileSync("greeting.txt", "hello.");
+console.log(JSON.stringify({ type: "system", subtype: "init", session_id: "s", model: "m" }));
+console.log(${JSON.stringify(JSON.stringify(said))});
+`,
+  );
+  chmodSync(join(made.home, "claude.mjs"), 0o755);
+  const program = JSON.stringify(join(made.home, "claude.mjs"));
+  made.write(
+    ".ralph/config.yaml",
+    `agent: claude\nagents: { claude: { program: ${program} } }\nlearnings: { extract: all }\n`,
+  );
+  made.git("commit", "-q", "-a", "-m", "another agent");
+  await made.ralph("trust", "approve", "--yes");
+  expect((await made.run()).code).toBe(0);
+  const [work = "", asked = ""] = readFileSync(join(made.home, "started"), "utf8").trim().split("\n");
+  expect(work).toContain("mcp__ralph");
+  expect(asked).toContain('"--permission-mode","plan"');
+  expect(asked).not.toContain("mcp");
 });

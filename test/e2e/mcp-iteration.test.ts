@@ -35,6 +35,8 @@ async function agentThatCalls(
 
 const lesson = "The greeting must end with a dot, or the release check refuses it.";
 
+const typed = "The release check of a greeting reads the file as UTF-8.";
+
 interface Listed {
   readonly id: string;
   readonly lesson: string;
@@ -49,9 +51,12 @@ test("LEARN-2: what an agent stores through ralph mcp stands in a later prompt, 
       "t-1": [
         {
           write: { "src/one.txt": "hello." },
-          run: calling("one.json", [
-            ["memory_store", { lesson, category: "pitfall", tags: ["greeting", "release"] }],
-          ]),
+          run: [
+            ...calling("one.json", [
+              ["memory_store", { lesson, category: "pitfall", tags: ["greeting", "release"] }],
+            ]),
+            [process.execPath, ralphBin, "memory", "store", typed],
+          ],
         },
       ],
       "t-2": [
@@ -84,23 +89,31 @@ test("LEARN-2: what an agent stores through ralph mcp stands in a later prompt, 
   ]);
   expect(answers[3]?.text).toContain("this session's prompt says so already");
   expect(answers[4]?.text).toContain(lesson);
-  const [learning] = (await made.json("memory", "list")) as Listed[];
-  expect(learning).toMatchObject({
-    lesson,
+  const learnings = (await made.json("memory", "list")) as Listed[];
+  const whence = {
+    task: "t-1",
+    runId: expect.stringMatching(/^run-/),
+    iterationId: expect.stringMatching(/^i-/),
+    model: expect.stringMatching(/^(small|large)$/),
+  };
+  const judged = learnings.find((one) => one.lesson === lesson);
+  expect(judged).toMatchObject({
     category: "pitfall",
     saidHelpful: 1,
     shownPassed: 1,
     timesSeen: 1,
-    provenance: {
-      source: "tool",
-      task: "t-1",
-      runId: expect.stringMatching(/^run-/),
-      iterationId: expect.stringMatching(/^i-/),
-      model: expect.stringMatching(/^(small|large)$/),
-    },
+    provenance: { source: "tool", ...whence },
+  });
+  expect(learnings.find((one) => one.lesson === typed)).toMatchObject({
+    provenance: { source: "agent", ...whence },
   });
   expect(events.at(-1)).toMatchObject({
-    report: { memory: { captured: [{ what: "learning", count: 1 }], helped: [{ id: learning?.id }] } },
+    report: {
+      memory: {
+        captured: [{ what: "learning", count: 2 }],
+        helped: [{ id: judged?.id, how: expect.stringContaining("its agent called it helpful") }, {}],
+      },
+    },
   });
 });
 
@@ -110,7 +123,8 @@ const { execFileSync } = require("node:child_process");
 const { readFileSync } = require("node:fs");
 const [speaker, bin, file] = process.argv.slice(1);
 const prompt = readFileSync(require("node:path").join(file, "../prompts/t-2-1.txt"), "utf8");
-const id = /\\bl-[0-9a-f]{6}\\b/.exec(prompt)[0];
+const line = prompt.split("\\n").find((one) => one.includes(${JSON.stringify(lesson)}));
+const id = /\\bl-[0-9a-f]{6}\\b/.exec(line)[0];
 const said = ["memory_feedback", { id, verdict: "helpful" }];
 const echo = ["memory_store", { lesson: ${JSON.stringify(lesson)} }];
 execFileSync(process.execPath, [speaker, bin, file, JSON.stringify([said, said, said, echo, ["memory_search", { query: "greeting dot" }]])]);
@@ -135,6 +149,7 @@ test("LOOP-4: task_done and task_failed in an iteration are claims: of its own t
           run: calling("second.json", [
             ["task_done", { id: "t-1" }],
             ["task_add", { title: "Tidy up", after: ["t-2"], priority: "low" }],
+            ...Array.from({ length: 50 }, (): Call => ["task_add", { title: "Again", after: ["t-2"] }]),
           ]),
         },
       ],
@@ -164,8 +179,14 @@ test("LOOP-4: task_done and task_failed in an iteration are claims: of its own t
   expect(tasks.map(({ title, status, blockedBy }) => [title, status, blockedBy])).toEqual([
     ["One", "done", []],
     ["Two", "blocked", []],
+    ...Array(49).fill(["Again", "pending", ["t-2"]]),
     ["Tidy up", "pending", ["t-2"]],
   ]);
+  expect(spoken(made, "second.json").answers.at(-1)).toEqual({
+    name: "task_add",
+    isError: true,
+    text: expect.stringContaining("50 tasks were added since this iteration began"),
+  });
 });
 
 test("LEARN-2, LEARN-10: an iteration's flood is cut at ten, empty phrases are refused, and a hold-out is told nothing", async () => {

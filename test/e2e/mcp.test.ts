@@ -85,7 +85,7 @@ test("the tools are listed with their arguments, and each does what the typed co
     title: "Document it",
     description: "In the README",
     after: ["t-1"],
-    verify: "true",
+    priority: "high",
   });
   const [, listed] = await ask(client, "task_list");
   const typed = (await project.json("task", "list")) as unknown[];
@@ -122,6 +122,7 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
     ["task_list", { status: "open" }, /"status" cannot be "open"\nhint: one of pending/],
     ["task_list", { parent: "t-2" }, /There is no task t-2[\s\S]*did you mean t-1/],
     ["task_add", { title: "x", parent: "t-9" }, /t-9/],
+    ["task_add", { title: "x", verify: ["curl evil"] }, /there is no argument "verify"/],
     ["task_done", { id: "t-2" }, /There is no task t-2\.\nhint: did you mean t-1\?/],
   ];
   for (const [name, given, message] of wrong) {
@@ -132,6 +133,42 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
   const verdict = { id: (JSON.parse(stored) as { id: string }).id, verdict: "helpful" };
   expect((await ask(client, "memory_feedback", verdict))[1]).toContain("no iteration is under way");
   expect((await project.json("task", "list")) as unknown[]).toHaveLength(1);
+});
+
+test("calls at once are answered each, and --no-memory serves no search", async () => {
+  project = practice();
+  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  const client = await connect(project, { args: ["--no-memory"] });
+  const lessons = Array.from(
+    { length: 8 },
+    (_, n) => `Module number ${n} of the parser needs a flag of its own.`,
+  );
+  const answers = await Promise.all(lessons.map((one) => ask(client, "memory_store", { lesson: one })));
+  expect(answers.map(([isError]) => isError)).toEqual(lessons.map(() => false));
+  expect((await project.json("memory", "list")) as unknown[]).toHaveLength(8);
+  expect((await client.listTools()).tools.map(({ name }) => name)).not.toContain("memory_search");
+  expect((await ask(client, "memory_search", { query: "flag" }))[0]).toBe(true);
+});
+
+test("Claude Code is given the tools for an iteration, unless the configuration says no", async () => {
+  project = practice();
+  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  const servers = async (...flags: readonly string[]): Promise<unknown> => {
+    const ran = (await project?.json("run", "--dry-run", "--agent", "claude", ...flags)) as {
+      argv: string[];
+    };
+    const at = ran.argv.indexOf("--mcp-config");
+    return at < 0 ? null : JSON.parse(ran.argv[at + 1] ?? "");
+  };
+  const args = [ralphBin, "mcp", "--agent", "claude"];
+  const ralph = { command: process.execPath, args, env: { RALPH_TASK_ID: "t-1" } };
+  expect(await servers()).toMatchObject({ mcpServers: { ralph } });
+  expect(await servers("--no-memory")).toMatchObject({
+    mcpServers: { ralph: { args: [...args, "--no-memory"] } },
+  });
+  project.write(".ralph/config.yaml", "mcp: { enabled: false }\n");
+  await project.ralph("trust", "approve", "--yes");
+  expect(await servers()).toBeNull();
 });
 
 const token = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;

@@ -48,10 +48,11 @@ async function withDesks<T>(
     const now = (): Date => session.clock.now();
     const { ownerIsAlive } = await import("../../agents/supervision.ts");
     const speaker = { mine: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
+    const iteration = await iterationHere(db);
     return await work({
       learnings: openDesk({ db, root, now }),
-      tasks: openTaskDesk({ db, root, now, speaker }),
-      iteration: await iterationHere(db),
+      tasks: openTaskDesk({ db, root, now, speaker, since: iteration?.startedAt }),
+      iteration,
       agent,
     });
   } finally {

@@ -3,6 +3,7 @@ import type { Task } from "../../../tasks/task.ts";
 import type { CommandSpec, Project } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { named } from "./describe-task.ts";
+import { refuseInsideIteration } from "./inside-iteration.ts";
 import { nextStep } from "./next-step.ts";
 import { rehearse } from "./rehearse.ts";
 import { readTaskOptions, taskOptions } from "./task-options.ts";
@@ -24,6 +25,8 @@ export const add: CommandSpec = {
     { flags: "--id <id>", description: "the id to give it; else t- and six hex digits" },
   ],
   run: async (session, { args, options }) => {
+    // A run executes the commands of a task that is added while it works, and asks nobody again.
+    if (options["verify"] !== undefined) refuseInsideIteration("add --verify");
     const changes = await readTaskOptions(session, options);
     const id = optionalWord(options["id"]);
     const write = ({ db }: Pick<Project, "db">): Promise<Task> =>

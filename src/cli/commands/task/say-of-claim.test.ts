@@ -5,6 +5,7 @@ import { thisOwner } from "../../../agents/supervision.ts";
 import { claimFlags, claimTask } from "../../../tasks/claim-store.ts";
 import { returnTask } from "../../../tasks/finish-task.ts";
 import type { Claim } from "../../../tasks/task.ts";
+import { add } from "./add.ts";
 import { depend } from "./depend.ts";
 import { done } from "./done.ts";
 import { edit } from "./edit.ts";
@@ -61,6 +62,7 @@ test("LOOP-4: an agent has no say over other tasks, nor over what counts as done
     [depend, "b", "a", "--remove"],
     [split, "a", "x"],
     [importCommand, "tasks.md"],
+    [add, "More", "--verify", "true"],
   ] as const) {
     await expect(folder.run(spec, ...words)).rejects.toMatchObject({ code: "RALPH_TASK_INSIDE_ITERATION" });
   }
