@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { type Memory, openMemory } from "../memory/memory.ts";
 import type { Project, Session } from "./command.ts";
+import { endpointOf } from "./embedding-endpoint.ts";
 
 /** The project's memory as its settings want it. `holdout: false` where a prompt is only looked at. */
 export function memoryOf(
@@ -18,6 +19,7 @@ export function memoryOf(
     enabled: memory.enabled,
     stuckAfter: limits.stuckAfter,
     tend: { summarizeAbove: memory.summarizeAbove, prune: memory.prune },
+    embeddings: endpointOf(settings),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });
 }

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
+import { toEmbeddings } from "./embeddings.ts";
 import { toEventHook } from "./event-hook.ts";
 import { type SettingKey, settingKeys } from "./keys.ts";
 import type { AgentSettings, Settings } from "./settings.ts";
@@ -43,6 +44,7 @@ export function buildSettings(values: Values): Settings {
         learningsMs: toMs(get("memory.prune.learnings")) ?? 0,
         unusedMs: toMs(get("memory.prune.unused")) ?? 0,
       },
+      embeddings: toEmbeddings(get("memory.embeddings")),
       sections: sections(values),
     },
     events: {

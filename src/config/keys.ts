@@ -1,5 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import { defaultStore } from "./default-store.ts";
+import { embeddings } from "./embeddings.ts";
 import { eventHook } from "./event-hook.ts";
 import { strategyNames } from "./settings.ts";
 import {
@@ -145,6 +146,13 @@ const memory: readonly SettingKey[] = [
       ["memory.prune.unused", duration, "30d", "Time without use after which they are."],
     ] as const
   ).map(([key, type, otherwise, about]): SettingKey => ({ key, type, otherwise, about })),
+  {
+    key: "memory.embeddings",
+    type: optional(embeddings),
+    otherwise: null,
+    about:
+      "An OpenAI-compatible endpoint that ranks learnings by meaning too; tasks and learnings are sent there.",
+  },
   ...sectionNames.map((name): SettingKey => {
     const about = `Ceiling in characters of the section ${name}; null: the built-in one.`;
     return { key: `memory.sections.${name}`, type: optional(wholeNumber), otherwise: null, about };
@@ -190,7 +198,6 @@ const extraction: readonly SettingKey[] = [
 const later: readonly SettingKey[] = (
   [
     ["taskValueUsd", optional(amount), null, "What a finished task is worth."],
-    ["memory.embeddings", anything, null, "An endpoint for embeddings."],
     ["skills.dirs", texts, [".agents/skills", ".claude/skills"], "Where skills are written."],
     ["skills.layout", oneOf(["skills", "commands"]), "skills", "How skills are laid out."],
     ["skills.autoAccept", flag, false, "Whether new skills need no review."],

@@ -1,5 +1,6 @@
 import type { JsonValue } from "../base/json.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
+import type { EmbeddingSettings } from "./embeddings.ts";
 import type { EventHookSettings } from "./event-hook.ts";
 
 export const strategyNames = ["fixed", "cost-optimized", "escalate", "plan-then-execute"] as const;
@@ -61,6 +62,8 @@ export interface Settings {
       readonly learningsMs: number;
       readonly unusedMs: number;
     };
+    /** Null: none is asked. */
+    readonly embeddings: EmbeddingSettings | null;
     /** Ceilings of single sections in characters, by section name. */
     readonly sections: Readonly<Record<string, number>>;
   };

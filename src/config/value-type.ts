@@ -180,3 +180,32 @@ export function toVerifyCommand(value: JsonValue): VerifyCommand {
   const { run, timeout } = value as { run: string; timeout: string | null };
   return { run, timeoutMs: toMs(timeout) };
 }
+
+/** A mapping with these fields and no others; one that is missing is null, where its type takes that. */
+export function mapping(expected: string, known: Readonly<Record<string, ValueType>>): ValueType {
+  const required = Object.keys(known).filter((key) => known[key] && "problem" in known[key].read(null));
+  const properties = Object.fromEntries(Object.entries(known).map(([key, { schema }]) => [key, schema]));
+  return {
+    expected,
+    schema: { type: "object", properties, required, additionalProperties: false },
+    read: (value) => {
+      if (!isMapping(value)) return { problem: expected, at: [], got: value };
+      const stranger = Object.keys(value).find((key) => !Object.hasOwn(known, key));
+      if (stranger !== undefined) return { problem: expected, at: [stranger], got: stranger };
+      const fields: Record<string, JsonValue> = {};
+      for (const [key, type] of Object.entries(known)) {
+        const read = type.read(value[key] ?? null);
+        if ("problem" in read) return { ...read, at: [key, ...read.at] };
+        fields[key] = read.value;
+      }
+      return { value: fields };
+    },
+  };
+}
+
+/** Where something is asked for or sent to. */
+export const address: ValueType = scalar(
+  "an address that begins with http:// or https://",
+  { type: "string", pattern: "^https?://" },
+  (value) => (/^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
+);

@@ -211,6 +211,12 @@ export interface RunEvents {
     readonly until: string;
   };
   /** Of `events.hooks`, or of `events.dir`: what it was not told, and why. */
+  "memory.failed": {
+    readonly kind: string;
+    /** `recall`, `capture`, `embeddings`, … */
+    readonly step: string;
+    readonly error: string;
+  };
   "hook.failed": { readonly hook: string; readonly event: string; readonly error: string };
   "salvage.saved": { readonly taskId: string; readonly ref: string; readonly files: number };
   "salvage.restored": {

@@ -22,7 +22,7 @@ const search: Tool = {
       limit: given.number("limit", 5),
       tags: tagsOf(given.texts("tags")),
     };
-    const found = await learnings.find({ ...request, scope: null });
+    const { found } = await learnings.find({ ...request, scope: null });
     return { results: found.map(({ learning, score }) => ({ ...told(learning), score: rounded(score) })) };
   },
 };

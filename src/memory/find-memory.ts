@@ -3,14 +3,17 @@ import type { Learning } from "./learnings/learning.ts";
 import { learningSource } from "./learnings/learning-index.ts";
 import { getLearnings } from "./learnings/read-learnings.ts";
 import { usefulnessOf } from "./learnings/usefulness.ts";
+import { type EmbeddingEndpoint, fuseByMeaning } from "./retrieval/embeddings.ts";
 import { queryOfText } from "./retrieval/query.ts";
 import { search } from "./retrieval/search.ts";
 
 /** A learning that was found, and how well it fits. */
-export interface Found {
+interface Found {
   readonly learning: Learning;
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
+  /** By meaning, from 1; null where nothing was ranked by it. */
+  readonly place: number | null;
 }
 
 /** What is looked for. */
@@ -22,34 +25,44 @@ export interface FindRequest {
   readonly scope: string | null;
   /** Only learnings with all of these tags. */
   readonly tags: readonly string[];
+  /** Ranks by meaning too; absent or null: nothing is asked. */
+  readonly embeddings?: EmbeddingEndpoint | null;
+}
+
+export interface FoundMemory {
+  readonly found: readonly Found[];
+  /** Why the endpoint for embeddings did not rank them; null when it did, or was not asked. */
+  readonly problem: string | null;
 }
 
 /** Looked at for each that is wanted, as tags narrow what was found. */
 const reach = 200;
 
 /** What fits words that someone typed, best first; weak matches too, for people can tell. Marks nothing as used. */
-export async function findMemory(q: Reader, request: FindRequest): Promise<readonly Found[]> {
-  const { text, limit, now, scope, tags } = request;
-  const { hits } = await search(q, {
-    query: queryOfText(text),
+export async function findMemory(q: Reader, request: FindRequest): Promise<FoundMemory> {
+  const { text, limit, now, scope, tags, embeddings = null } = request;
+  const query = queryOfText(text);
+  const { hits: byWords } = await search(q, {
+    query,
     sources: [learningSource],
-    limit: tags.length > 0 ? reach : limit,
+    limit: tags.length > 0 || embeddings ? reach : limit,
     now,
     abstain: false,
     recency: false,
     ...(scope === null ? {} : { scopes: [scope] }),
   });
+  const { hits, places, problem } = await fuseByMeaning(byWords, query, embeddings);
   const learnings = await getLearnings(
     q,
     hits.map(({ document }) => document.id),
   );
   const byId = new Map(learnings.map((learning) => [learning.id, learning]));
-  const found = hits.flatMap(({ document, score, parts }): readonly Found[] => {
+  const found = hits.flatMap((hit): readonly Found[] => {
+    const { document, score, parts } = hit;
     const learning = byId.get(document.id);
     if (!learning || !tags.every((tag) => learning.tags.includes(tag))) return [];
-    return [
-      { learning, score, parts: { ...parts, usefulness: 2 * (usefulnessOf(learning).standing - 0.5) } },
-    ];
+    const usefulness = 2 * (usefulnessOf(learning).standing - 0.5);
+    return [{ learning, score, parts: { ...parts, usefulness }, place: places.get(hit) ?? null }];
   });
-  return found.slice(0, limit);
+  return { found: found.slice(0, limit), problem };
 }

@@ -1,7 +1,7 @@
 import { forgetOutputs } from "../outcome/outcome-store.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { countReportsOf, forgetReports } from "./failures/failure-store.ts";
-import { type FindRequest, type Found, findMemory } from "./find-memory.ts";
+import { type FindRequest, type FoundMemory, findMemory } from "./find-memory.ts";
 import {
   approveLearning,
   editLearning,
@@ -54,7 +54,7 @@ export interface LearningDesk {
   validate(id: string, by: "person" | "agent"): Promise<LearningView>;
   get(id: string): Promise<LearningView>;
   /** What fits words that someone typed, best first. Marks nothing as used. */
-  find(request: Omit<FindRequest, "now">): Promise<readonly Found[]>;
+  find(request: Omit<FindRequest, "now" | "embeddings">): Promise<FoundMemory>;
   /** What the agent of an iteration says of a memory that its prompt showed. */
   judge(iteration: Pick<Iteration, "iterationId" | "runId">, id: string, verdict: Verdict): Promise<void>;
   /** Whether memory is left out of an iteration under way, to measure it. */
@@ -76,10 +76,12 @@ export function openDesk({
   db,
   root,
   now,
+  embeddings = null,
 }: {
   readonly db: Db;
   readonly root: string;
   readonly now: () => Date;
+  readonly embeddings?: FindRequest["embeddings"];
 }): LearningDesk {
   const at = (): { readonly root: string; readonly now: Date } => ({ root, now: now() });
   return {
@@ -101,7 +103,7 @@ export function openDesk({
     get: async (id) => viewOf(await requireLearning(db, id)),
     find: async (request) => {
       await completeIndex(db);
-      return findMemory(db, { ...request, now: now() });
+      return findMemory(db, { ...request, now: now(), embeddings });
     },
     judge: ({ iterationId, runId }, memoryId, verdict) =>
       db.transaction((tx) => judgeMemory(tx, { iterationId, runId, memoryId, verdict }, now())),

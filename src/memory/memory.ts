@@ -10,6 +10,7 @@ import { redact } from "../trust/redact.ts";
 import { failureMemory } from "./failures/failure-memory.ts";
 import { learningMemory } from "./learnings/learning-memory.ts";
 import type { MemoryKind, Recalled, RecallRequest, RunLearned, Shown } from "./memory-kind.ts";
+import type { EmbeddingEndpoint } from "./retrieval/embeddings.ts";
 import { strategyMemory } from "./strategy/strategy-memory.ts";
 import { type TendOptions, tendMemory } from "./tend-memory.ts";
 
@@ -25,7 +26,7 @@ export interface Memory {
   instructions(recalled: readonly Recalled[]): string;
   /** Writes down what the prompt of a beginning iteration shows of it, each kind in a savepoint of its own. */
   shown(tx: Tx, shown: Shown, now: Date): Promise<void>;
-  /** Keeps what is remembered in order, between iterations: marks, merges, puts away. Bounded; never throws. */
+  /** Keeps what is remembered in order, while an agent works or a run ends: marks, merges, puts away. Bounded; never throws. */
   tend(db: Db, runId: string): Promise<void>;
 }
 
@@ -40,6 +41,8 @@ interface MemorySetup {
   readonly now: () => Date;
   /** Learnings in a prompt at most, and the share of iterations that get none. */
   readonly learnings: { readonly max: number; readonly holdout: number };
+  /** An OpenAI-compatible endpoint that ranks learnings by meaning too; absent or null: none is asked. */
+  readonly embeddings?: EmbeddingEndpoint | null;
   /** When learnings are merged and put away; absent: nothing is. */
   readonly tend?: TendOptions;
   /** Milliseconds that one kind may take to recall. */
@@ -48,11 +51,23 @@ interface MemorySetup {
   readonly kinds?: readonly MemoryKind[];
 }
 
-const builtIn = ({ stuckAfter, root, now, learnings }: MemorySetup): readonly MemoryKind[] => [
-  failureMemory,
-  strategyMemory({ stuckAfter }),
-  learningMemory({ root, now, maxLearnings: learnings.max, holdout: learnings.holdout }),
-];
+function builtIn(setup: MemorySetup): readonly MemoryKind[] {
+  const { stuckAfter, root, now, embeddings = null, learnings } = setup;
+  const { max: maxLearnings, holdout } = learnings;
+  let isTold = false;
+  // Once: it would be the same at each prompt.
+  const onTrouble = (why: string): void => {
+    if (isTold) return;
+    isTold = true;
+    const place = { kind: { name: "learnings" }, step: "embeddings", taskId: null, runId: null };
+    setup.log.publish(failure(place, `not ranked by meaning: ${why}`));
+  };
+  return [
+    failureMemory,
+    strategyMemory({ stuckAfter }),
+    learningMemory({ root, now, maxLearnings, holdout, embeddings, onTrouble }),
+  ];
+}
 
 const recallDeadlineMs = 2000;
 
@@ -143,7 +158,7 @@ async function recallKind(
   request: RecallRequest,
 ): Promise<readonly Recalled[]> {
   try {
-    return await within(setup.deadlineMs ?? recallDeadlineMs, kind.recall(setup.db, request));
+    return await within(deadlineOf(setup), kind.recall(setup.db, request));
   } catch (error) {
     const place = { kind, step: "recall", taskId: request.task.id, runId: request.runId };
     setup.log.publish(failure(place, error));
@@ -151,11 +166,16 @@ async function recallKind(
   }
 }
 
+/** A slow endpoint must not cost the learnings themselves. */
+function deadlineOf({ deadlineMs = recallDeadlineMs, embeddings }: MemorySetup): number {
+  return deadlineMs + (embeddings?.timeoutMs ?? 0);
+}
+
 interface Place {
-  readonly kind: MemoryKind;
+  readonly kind: Pick<MemoryKind, "name">;
   readonly step: string;
-  readonly taskId: string;
-  readonly runId: string;
+  readonly taskId: string | null;
+  readonly runId: string | null;
 }
 
 function failure({ kind, step, taskId, runId }: Place, error: unknown): EventInput {

@@ -270,7 +270,7 @@ test("LEARN-7: what cites a changed file is marked between iterations, and no mo
 test("LEARN-4: a store whose index is gone is made findable again when it is opened", async () => {
   const { id } = await add("Zones are parsed before days here.");
   const find = async (): Promise<readonly string[]> =>
-    (await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] })).map(
+    (await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] })).found.map(
       ({ learning }) => learning.id,
     );
   await db.transaction(async (tx) => {
@@ -286,6 +286,6 @@ test("LEARN-2: a learning that comes when the index has just lost a table is kep
   const { id } = await add("Zones are parsed before days here.");
   await db.transaction((tx) => tx.run("DROP TABLE retrieval_words"));
   const later = await add("Zones of other planets are never parsed.");
-  const found = await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] });
+  const { found } = await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] });
   expect(found.map(({ learning }) => learning.id).toSorted()).toEqual([id, later.id].toSorted());
 });

@@ -77,6 +77,9 @@ const renderers: Renderers = {
   "limit.fallback": ({ agent, standIn, until }, paint) => [
     `  ${paint("warn", "⇄")} ${safe(standIn)} works until ${safe(agent)} can again (${clockTime(new Date(until), new Date())})`,
   ],
+  "memory.failed": ({ kind, step, error }, paint) => [
+    `  ${paint("warn", "!")} memory of ${safe(kind, 40)} (${safe(step, 40)}): ${safe(error)}`,
+  ],
   "hook.failed": ({ hook, event, error }, paint) => [
     `  ${paint("warn", "!")} hook ${safe(hook, 60)} failed at ${safe(event, 40)}: ${safe(error)}`,
   ],

@@ -5,6 +5,7 @@ import { openDesk } from "../../memory/manage-learnings.ts";
 import { openTaskDesk } from "../../tasks/manage-tasks.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import type { CommandSpec, Session } from "../command.ts";
+import { endpointOf } from "../embedding-endpoint.ts";
 import { iterationHere } from "../iteration-here.ts";
 import { version } from "../version.ts";
 
@@ -43,14 +44,14 @@ async function withDesks<T>(
   agent: string | null,
   work: (desks: Desks) => Promise<T>,
 ): Promise<T> {
-  const { db, root, close } = await session.openProject();
+  const { db, root, loaded, close } = await session.openProject();
   try {
     const now = (): Date => session.clock.now();
     const { ownerIsAlive } = await import("../../agents/supervision.ts");
     const speaker = { mine: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
     const iteration = await iterationHere(db);
     return await work({
-      learnings: openDesk({ db, root, now }),
+      learnings: openDesk({ db, root, now, embeddings: endpointOf(loaded.settings) }),
       tasks: openTaskDesk({ db, root, now, speaker, since: iteration?.startedAt }),
       iteration,
       agent,

@@ -9,6 +9,7 @@ import type { Db } from "../../store/db.ts";
 import type { Session } from "../command.ts";
 import { storePath } from "../store-path.ts";
 import { type Check, passed, warned } from "./check.ts";
+import { checkEmbeddings } from "./embeddings-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
 import { checkPermissions, mendPermissions } from "./permission-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkVerification } from "./project-checks.ts";
@@ -19,15 +20,26 @@ import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts
 export async function examine(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root ?? session.cwd;
   const { loaded, check: config } = await checkConfig(session);
-  const [git, disk, isolation, agents, project] = await Promise.all([
+  const [git, disk, isolation, agents, embeddings, project] = await Promise.all([
     checkGit(root, childEnvironment()),
     checkDisk(root),
     checkIsolation(loaded?.settings.sandbox ?? "auto"),
     loaded ? checkAgents({ root, loaded }) : [],
+    loaded ? checkEmbeddings({ root, loaded }) : [],
     examineProject(root, loaded),
   ]);
   const verification = loaded ? [checkVerification(loaded.settings)] : [];
-  return [checkNode(), ...git, disk, isolation, config, ...agents, ...verification, ...project];
+  return [
+    checkNode(),
+    ...git,
+    disk,
+    isolation,
+    config,
+    ...agents,
+    ...verification,
+    ...embeddings,
+    ...project,
+  ];
 }
 
 async function examineProject(root: string, loaded: LoadedSettings | null): Promise<readonly Check[]> {

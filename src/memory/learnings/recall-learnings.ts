@@ -3,6 +3,7 @@ import type { Reader } from "../../store/db.ts";
 import { blockersOf } from "../../tasks/graph.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
+import { type EmbeddingEndpoint, fuseByMeaning } from "../retrieval/embeddings.ts";
 import { distinct } from "../retrieval/pack.ts";
 import { queryOf } from "../retrieval/query.ts";
 import { countIndexed } from "../retrieval/rebuild-index.ts";
@@ -23,6 +24,10 @@ export interface RecallSetup {
   /** The share of iterations that get none, to measure them. */
   readonly holdout: number;
   readonly now: () => Date;
+  /** Ranks by meaning too; absent or null: nothing is asked. */
+  readonly embeddings?: EmbeddingEndpoint | null;
+  /** Told why an endpoint did not answer. */
+  readonly onTrouble?: (why: string) => void;
 }
 
 /** So many of the search's best are looked at: what the prompt has no place for is told in `--explain`. */
@@ -38,6 +43,8 @@ interface Candidate {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly fix: boolean;
+  /** By meaning, from 1; null when there is no such ranking. */
+  readonly place: number | null;
 }
 
 /** LEARN-4, LEARN-5, LEARN-7, FAIL-5: the few learnings that fit the task best. Nothing where nothing fits well. */
@@ -49,7 +56,7 @@ export async function recallLearnings(
   if (setup.maxLearnings <= 0) return [];
   const now = setup.now();
   const error = await lastErrorOf(db, request.task.id);
-  const found = await find(db, request.task, { error, now });
+  const found = await find(db, request.task, { error, now, setup });
   const { chosen, leftOut: close } = await choose(found, setup);
   const leftOut = await withOthers(db, close, chosen.length);
   if (chosen.length === 0 && leftOut.length === 0) return [];
@@ -85,7 +92,7 @@ async function lastErrorOf(db: Reader, taskId: string): Promise<LastError> {
 }
 
 interface Found {
-  /** Known fixes first, then by score. */
+  /** Known fixes first, then by score, fused with the ranking by meaning where there is one. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
 }
@@ -93,7 +100,7 @@ interface Found {
 async function find(
   db: Reader,
   task: Task,
-  { error, now }: { readonly error: LastError; readonly now: Date },
+  { error, now, setup }: { readonly error: LastError; readonly now: Date; readonly setup: RecallSetup },
 ): Promise<Found> {
   const fixes = error.signature === null ? [] : await findFixes(db, error.signature, maxFixes);
   const relatedTasks = [
@@ -121,20 +128,24 @@ async function find(
   const bestFit = Math.max(0, ...hits.map(fitOf));
   const fitting = hits.filter((hit) => !isNoise(hit, bestFit));
   const apart = distinct(fitting);
+  const { hits: ordered, places, problem } = await fuseByMeaning(apart, query, setup.embeddings ?? null);
+  if (problem !== null) setup.onTrouble?.(problem);
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
-  const byScore = apart.flatMap((hit): readonly Candidate[] => {
+  const ranked = ordered.flatMap((hit): readonly Candidate[] => {
     const learning = read.get(hit.document.id);
-    return learning && !known.has(learning.id) ? [candidateOf(learning, hit)] : [];
+    if (!learning || known.has(learning.id)) return [];
+    return [candidateOf(learning, hit, places.get(hit) ?? null)];
   });
   const first = fixes.map((learning, at): Candidate => {
     const hit = hits.find(({ document }) => document.id === learning.id);
     const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
-    return { learning, score: Object.values(parts).reduce((sum, part) => sum + part, 0), parts, fix: true };
+    const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
+    return { learning, score, parts, fix: true, place: null };
   });
   const doubles = fitting.filter((hit) => !apart.includes(hit) && !known.has(hit.document.id));
   return {
-    candidates: [...first, ...byScore],
+    candidates: [...first, ...ranked],
     leftOut: [
       ...doubles.map(({ document, score }) => ({
         id: document.id,
@@ -166,8 +177,8 @@ function priorOf(learning: Learning | undefined): number {
   return learning ? 2 * (usefulnessOf(learning).standing - 0.5) : 0;
 }
 
-function candidateOf(learning: Learning, hit: Hit): Candidate {
-  return { learning, score: hit.score, parts: partsOf(hit), fix: false };
+function candidateOf(learning: Learning, hit: Hit, place: number | null): Candidate {
+  return { learning, score: hit.score, parts: partsOf(hit), fix: false, place };
 }
 
 /** What each part adds to the score: together they are the score. Recency and use multiply what fits. */
@@ -224,7 +235,7 @@ async function withOthers(
 }
 
 function itemOf(
-  { learning, score, parts, fix }: Candidate,
+  { learning, score, parts, fix, place }: Candidate,
   { now, stale }: { readonly now: Date; readonly stale: boolean },
 ): MemoryItem {
   const rendered = renderLearning(learning, { now, stale, fix });
@@ -234,7 +245,7 @@ function itemOf(
     score,
     parts,
     label: labelOf(learning),
-    reason: fix ? "a known fix for the error of the last attempt" : fitting(parts),
+    reason: fix ? "a known fix for the error of the last attempt" : fitting(parts, place),
   };
 }
 
@@ -250,7 +261,7 @@ const because: Readonly<Record<string, string>> = {
 const toldReasons = 3;
 
 /** `fits by its words and a file of the task; new`: what made most of the score, and what moved it. */
-function fitting(parts: Readonly<Record<string, number>>): string {
+function fitting(parts: Readonly<Record<string, number>>, place: number | null): string {
   const most = Object.entries(parts).toSorted(([, a], [, b]) => b - a);
   const told = most
     .flatMap(([name, value]) => (value > 0 ? (because[name] ?? []) : []))
@@ -259,6 +270,7 @@ function fitting(parts: Readonly<Record<string, number>>): string {
   const rest = most.reduce((sum, [, value]) => sum + value, 0) - recency;
   return [
     told.length > 0 ? `fits by ${told.join(", ")}` : "",
+    place === null ? "" : `number ${place} by meaning`,
     recency > rest ? "new" : "",
     usefulness > 0 ? "was of use" : usefulness < 0 ? "was of little use" : "",
   ]

@@ -1,8 +1,9 @@
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { sampleDocument } from "../../../test/temp-documents.ts";
 import { type EmbeddingEndpoint, fuseByMeaning } from "./embeddings.ts";
+import { queryOfText } from "./query.ts";
 import type { Hit } from "./search.ts";
 
 const parts = { words: 1, title: 0, pairs: 0, grams: 0, files: 0, error: 0, tasks: 0, labels: 0, recency: 0 };
@@ -12,13 +13,21 @@ const hits: readonly Hit[] = ["cat", "dog", "car"].map((title, at) => ({
   parts,
 }));
 
+const servers: Server[] = [];
+
+afterEach(closeAll);
+
+async function closeAll(): Promise<void> {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
+}
+
 async function endpoint(listener: RequestListener): Promise<EmbeddingEndpoint> {
   const server = createServer(listener);
+  servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const { port } = server.address() as AddressInfo;
   return { url: `http://127.0.0.1:${port}/v1/embeddings`, model: "m", key: "k", timeoutMs: 2000 };
 }
@@ -52,9 +61,10 @@ test("LEARN-4: an embedding endpoint is asked once and its ranking fused with th
       );
     });
   });
-  const fused = await fuseByMeaning(hits, "vehicle", by);
+  const fused = await fuseByMeaning(hits, queryOfText("vehicle"), by);
   // cat is first and last, dog second twice, car last and first.
-  expect(fused.map(({ document }) => document.id)).toEqual(["cat", "car", "dog"]);
+  expect(fused.hits.map(({ document }) => document.id)).toEqual(["cat", "car", "dog"]);
+  expect([...fused.places.values()]).toEqual([3, 1, 2]);
   expect(asked).toEqual({ model: "m", input: ["vehicle", "cat\n", "dog\n", "car\n"], auth: "Bearer k" });
 });
 
@@ -70,12 +80,32 @@ test.each([
   "LEARN-4: an embedding endpoint that gives %s changes nothing",
   async (_, listener) => {
     const by = { ...(await endpoint(listener)), timeoutMs: 300 };
-    expect(await fuseByMeaning(hits, "vehicle", by)).toBe(hits);
+    const fused = await fuseByMeaning(hits, queryOfText("vehicle"), by);
+    expect(fused.hits).toBe(hits);
+    expect(fused.problem).toMatch(/^127\.0\.0\.1:\d+: \S/);
   },
 );
 
 test("LEARN-4: an embedding endpoint that is not there changes nothing", async () => {
   const by = await endpoint(answer("{}"));
-  const gone = { ...by, url: "http://127.0.0.1:1/v1/embeddings" };
-  expect(await fuseByMeaning(hits, "vehicle", gone)).toBe(hits);
+  const { port } = new URL(by.url);
+  await closeAll();
+  expect(await fuseByMeaning(hits, queryOfText("vehicle"), by)).toMatchObject({
+    hits,
+    problem: `127.0.0.1:${port}: ECONNREFUSED`,
+  });
+  expect(await fuseByMeaning(hits, queryOfText("vehicle"), null)).toMatchObject({ hits, problem: null });
+});
+
+test("LEARN-4, TRUST-1: what leaves the machine has no secrets in it", async () => {
+  let asked = "";
+  const by = await endpoint(async (request, response) => {
+    for await (const piece of request) asked += piece;
+    response.end(embedding([[1], [1], [1], [1]]));
+  });
+  const key = `ghp_${"q7Rw2Zk9Xv4Tn8Lp3Bs6Hd1Mf5Gc0JyAuEiW"}`;
+  await fuseByMeaning(hits, { ...queryOfText(`push with ${key}`), lastError: `denied: ${key}` }, by);
+  expect(asked).toContain("push with");
+  expect(asked).toContain("denied");
+  expect(asked).not.toContain(key);
 });

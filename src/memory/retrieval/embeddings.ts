@@ -1,4 +1,7 @@
-import { isObject } from "../../base/json.ts";
+import { messageOf, systemCode } from "../../base/errors.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { redact } from "../../trust/redact.ts";
+import type { RetrievalQuery } from "./query.ts";
 import type { Hit } from "./search.ts";
 
 /** An OpenAI-compatible endpoint for embeddings. Off unless the user configures one. */
@@ -17,47 +20,83 @@ const atMost = 50;
 const chars = 1000;
 const maxBytes = 20_000_000;
 
+/** Hits in the order of both rankings, by words and by meaning. */
+export interface Fused {
+  readonly hits: readonly Hit[];
+  /** Each hit's place by meaning, from 1; empty when there is no such ranking. */
+  readonly places: ReadonlyMap<Hit, number>;
+  /** Why there is none, when the endpoint was asked. */
+  readonly problem: string | null;
+}
+
 /**
- * The hits in the order of both rankings, by words and by meaning. Where the endpoint fails, is slow or answers
- * nonsense, the hits come back as they are. What it was asked leaves the machine: the query and the hits' texts.
+ * Fuses the ranking by words with one by meaning. Where the endpoint fails, is slow or answers nonsense, or there is
+ * none, the hits come back as they are. What it is asked leaves the machine: the query and the hits' texts, redacted.
  */
 export async function fuseByMeaning(
   hits: readonly Hit[],
-  query: string,
-  endpoint: EmbeddingEndpoint,
-): Promise<readonly Hit[]> {
+  query: RetrievalQuery,
+  endpoint: EmbeddingEndpoint | null,
+): Promise<Fused> {
   const asked = hits.slice(0, atMost);
-  if (asked.length < 2) return hits;
-  const texts = asked.map(({ document }) => `${document.title}\n${document.body}`.slice(0, chars));
-  const vectors = await embed([query.slice(0, chars), ...texts], endpoint).catch(() => undefined);
-  const [wanted, ...found] = vectors ?? [];
-  if (!wanted) return hits;
-  const closeness = found.map((vector) => cosine(wanted, vector));
+  const unfused = { hits, places: new Map<Hit, number>(), problem: null };
+  if (endpoint === null || asked.length < 2) return unfused;
+  const texts = asked.map(({ document }) => `${document.title}\n${document.body}`);
+  const wanted = [query.title, query.description, query.lastError].filter(Boolean).join("\n");
+  const answer = await embed([wanted, ...texts], endpoint).catch((error: unknown) => messageOf(error));
+  if (typeof answer === "string") return { ...unfused, problem: `${hostOf(endpoint.url)}: ${answer}` };
+  const [first = [], ...found] = answer;
+  const closeness = found.map((vector) => cosine(first, vector));
   const byMeaning = asked
     .map((_, at) => at)
     .sort((a, b) => (closeness[b] ?? 0) - (closeness[a] ?? 0) || a - b);
-  const fused = asked.map((hit, at) => ({ hit, at, rank: 1 / (k + at) + 1 / (k + byMeaning.indexOf(at)) }));
+  const fused = asked.map((hit, at) => {
+    const place = byMeaning.indexOf(at);
+    return { hit, at, place, rank: 1 / (k + at) + 1 / (k + place) };
+  });
   fused.sort((a, b) => b.hit.parts.error - a.hit.parts.error || b.rank - a.rank || a.at - b.at);
-  return [...fused.map(({ hit }) => hit), ...hits.slice(atMost)];
+  return {
+    hits: [...fused.map(({ hit }) => hit), ...hits.slice(atMost)],
+    places: new Map(fused.map(({ hit, place }) => [hit, place + 1])),
+    problem: null,
+  };
 }
 
-/** One vector a text; undefined for an answer that is none. */
+/** How long the vectors of an endpoint are. @throws Error with what it answered instead. */
+export async function vectorSize(endpoint: EmbeddingEndpoint): Promise<number> {
+  const answer = await embed(["a test"], endpoint);
+  return answer[0]?.length ?? 0;
+}
+
+/** An address may hold a key. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "the endpoint";
+}
+
+/** One vector a text. @throws Error for an answer that is none. */
 async function embed(
-  input: readonly string[],
+  texts: readonly string[],
   { url, model, key, timeoutMs }: EmbeddingEndpoint,
-): Promise<readonly (readonly number[])[] | undefined> {
+): Promise<readonly (readonly number[])[]> {
+  const input = texts.map((text) => redact(text.slice(0, chars)));
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
     body: JSON.stringify({ model, input }),
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs),
+  }).catch((error: unknown) => {
+    // What fetch throws tells nothing; its cause does.
+    const cause = error instanceof Error ? systemCode(error.cause) : undefined;
+    throw new Error(cause ?? messageOf(error));
   });
   if (!response.ok) {
     await response.body?.cancel();
-    return undefined;
+    throw new Error(`it answered with status ${response.status}`);
   }
-  return vectorsOf(JSON.parse(await readAtMost(response)), input.length);
+  const vectors = vectorsOf(parseJson(await readAtMost(response)), input.length);
+  if (!vectors) throw new Error("its answer holds no embedding for each text");
+  return vectors;
 }
 
 async function readAtMost(response: Response): Promise<string> {

@@ -25,22 +25,23 @@ export const find: CommandSpec = {
     const scope = scopeOf(options["collection"]);
     const tags = listOf(options["tags"]);
     return withDesk(session, {}, async (desk) => {
-      const found = await desk.find({ text, limit, scope, tags });
+      const { found, problem } = await desk.find({ text, limit, scope, tags });
+      if (problem !== null) session.note(`warning: not ranked by meaning: ${problem}`);
       if (session.json) {
-        const results = found.map(({ learning, score, parts }) => ({
+        const results = found.map(({ learning, score, parts, place }) => ({
           memory: memoryJson(learning),
           score,
-          matchType: "fts",
+          matchType: place === null ? "fts" : "hybrid",
           parts,
         }));
         session.out(jsonLine({ success: true, results }));
         return 0;
       }
-      for (const { learning, score, parts } of found) {
+      for (const { learning, score, parts, place } of found) {
         session.out(
           `[${learning.id}] ${score.toFixed(2)}  ${plain(`[${learning.category}] ${learning.lesson}`, 400)}`,
         );
-        if (options["explain"] === true) session.out(`    ${partsLine(parts)}`);
+        if (options["explain"] === true) session.out(`    ${partsLine(parts, place)}`);
       }
       if (found.length === 0) session.note(`nothing was found for ${JSON.stringify(wordOf(text))}`);
       return 0;
@@ -48,7 +49,8 @@ export const find: CommandSpec = {
   },
 };
 
-function partsLine(parts: Readonly<Record<string, number>>): string {
+function partsLine(parts: Readonly<Record<string, number>>, place: number | null): string {
   const told = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
-  return told.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · ") || "newest";
+  const words = told.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · ") || "newest";
+  return place === null ? words : `${words} · number ${place} by meaning`;
 }

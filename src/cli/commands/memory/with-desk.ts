@@ -2,6 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { readEnv } from "../../../config/environment.ts";
 import { type LearningDesk, openDesk } from "../../../memory/manage-learnings.ts";
 import type { OptionSpec, OptionValue, Project, Session } from "../../command.ts";
+import { endpointOf } from "../../embedding-endpoint.ts";
 
 /** Opens the project and its learnings for `work`, and closes it after. */
 export async function withDesk<T>(
@@ -12,7 +13,8 @@ export async function withDesk<T>(
   const project = await session.openProject({ create });
   try {
     const now = (): Date => session.clock.now();
-    return await work(openDesk({ db: project.db, root: project.root, now }), project);
+    const { db, root, loaded } = project;
+    return await work(openDesk({ db, root, now, embeddings: endpointOf(loaded.settings) }), project);
   } finally {
     await project.close();
   }

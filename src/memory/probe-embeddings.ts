@@ -1,0 +1,13 @@
+import { messageOf } from "../base/errors.ts";
+import { type EmbeddingEndpoint, vectorSize } from "./retrieval/embeddings.ts";
+
+/** What an endpoint for embeddings answers to a test: how many numbers a text gets, or what is wrong with it. */
+export async function probeEmbeddings(
+  endpoint: EmbeddingEndpoint,
+): Promise<{ readonly size: number } | { readonly problem: string }> {
+  try {
+    return { size: await vectorSize(endpoint) };
+  } catch (error) {
+    return { problem: messageOf(error) };
+  }
+}

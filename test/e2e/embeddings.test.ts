@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice | undefined;
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+  project?.remove();
+});
+
+/** By words the first fits a task on tokens better; by meaning, as the endpoint below has it, the second. */
+const byWords = "Login tokens expire at midnight, so login token tests need a fixed clock.";
+const byMeaning = "The login token of a session is renewed by the proxy, never by us.";
+const others = ["The login page has a dark mode.", "Logs of a login go to syslog."];
+
+interface Asked {
+  readonly key: string | undefined;
+  readonly model: string;
+  readonly input: readonly string[];
+}
+
+/** The task means what tells of a proxy, and least of all what tells of a clock. */
+function vectorOf(text: string): readonly number[] {
+  if (/proxy|^Mend the login token tests/i.test(text)) return [1, 0];
+  return text.includes("clock") ? [0, 1] : [0.1, 1];
+}
+
+async function endpoint(): Promise<{ readonly url: string; readonly asked: Asked[] }> {
+  const asked: Asked[] = [];
+  server = createServer(async (request, response) => {
+    let body = "";
+    for await (const piece of request) body += piece;
+    const { model, input } = JSON.parse(body) as Omit<Asked, "key">;
+    asked.push({ key: request.headers.authorization, model, input });
+    const data = input.map((text, index) => ({ index, embedding: vectorOf(text) }));
+    response.end(JSON.stringify({ data }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/embeddings`, asked };
+}
+
+async function withLearnings(config: string): Promise<Practice> {
+  project = practice(undefined, { EMBEDDING_KEY: "the-key-of-the-endpoint" });
+  await project.useWorker({ "*": [{ write: { "a.txt": "a" } }] }, `verify: ["true"]\n${config}`);
+  await project.ralph("task", "add", "Mend the login token tests", "--id", "t-1");
+  for (const text of [byWords, byMeaning, ...others]) await project.ralph("memory", "store", text);
+  return project;
+}
+
+async function learningsIn(made: Practice): Promise<readonly string[]> {
+  const { stdout } = await made.ralph("context", "t-1");
+  return [...stdout.matchAll(/^- \*\*\[other\]\*\* (.+?\.) \(/gm)].map(([, text = ""]) => text);
+}
+
+test("LEARN-4: an endpoint for embeddings moves what fits by meaning ahead, and its loss changes nothing else", async () => {
+  const { url, asked } = await endpoint();
+  const made = await withLearnings(
+    `memory: { embeddings: { url: "${url}", model: small, keyEnv: EMBEDDING_KEY } }\n`,
+  );
+  const fused = await learningsIn(made);
+  expect(fused[0]).toBe(byMeaning);
+  expect(asked[0]).toMatchObject({ key: "Bearer the-key-of-the-endpoint", model: "small" });
+  const explained = (await made.ralph("context", "t-1", "--explain")).stdout;
+  expect(explained).toMatch(/number 1 by\s+meaning/);
+  const found = (await made.json("memory", "find", "mend the login token tests")) as {
+    readonly results: readonly {
+      readonly matchType: string;
+      readonly memory: { readonly content: string };
+    }[];
+  };
+  expect(found.results[0]).toMatchObject({ matchType: "hybrid", memory: { content: byMeaning } });
+  expect((await made.ralph("doctor")).stdout).toMatch(
+    /✓ embeddings +127\.0\.0\.1:\d+ answers: 2 numbers a text/,
+  );
+
+  server?.closeAllConnections();
+  server?.close();
+  const alone = await learningsIn(made);
+  expect(alone[0]).toBe(byWords);
+  expect(new Set(alone)).toEqual(new Set(fused));
+  expect((await made.ralph("doctor")).stdout).toMatch(
+    /! embeddings +127\.0\.0\.1:\d+ does not answer: ECONN/,
+  );
+  const { code, stdout } = await made.ralph("run");
+  expect(code).toBe(0);
+  expect(stdout.match(/not ranked by meaning: 127\.0\.0\.1:\d+: ECONN/g)).toHaveLength(1);
+});
+
+test("LEARN-4: without an endpoint in the configuration nothing is asked; a wrong one is told by its key", async () => {
+  const { url, asked } = await endpoint();
+  const made = await withLearnings("");
+  expect((await learningsIn(made))[0]).toBe(byWords);
+  expect(asked).toEqual([]);
+  const config = made.read(".ralph/config.yaml");
+  made.write(".ralph/config.yaml", `${config}memory: { embeddings: { url: "${url}" } }\n`);
+  const { code, stderr } = await made.ralph("context", "t-1");
+  expect(code).toBe(2);
+  expect(stderr).toContain("memory.embeddings.model");
+});
