@@ -2,14 +2,14 @@ import type { Reader } from "../store/db.ts";
 import type { Learning } from "./learnings/learning.ts";
 import { learningSource } from "./learnings/learning-index.ts";
 import { getLearnings } from "./learnings/read-learnings.ts";
-import { usefulnessOf } from "./learnings/usefulness.ts";
+import { type Usefulness, usefulnessOf } from "./learnings/usefulness.ts";
 import { type EmbeddingEndpoint, fuseByMeaning } from "./retrieval/embeddings.ts";
 import { queryOfText } from "./retrieval/query.ts";
 import { search } from "./retrieval/search.ts";
 
 /** A learning that was found, and how well it fits. */
 interface Found {
-  readonly learning: Learning;
+  readonly learning: Learning & { readonly usefulness: Usefulness };
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   /** By meaning, from 1; null where nothing was ranked by it. */
@@ -61,8 +61,9 @@ export async function findMemory(q: Reader, request: FindRequest): Promise<Found
     const { document, score, parts } = hit;
     const learning = byId.get(document.id);
     if (!learning || !tags.every((tag) => learning.tags.includes(tag))) return [];
-    const usefulness = 2 * (usefulnessOf(learning).standing - 0.5);
-    return [{ learning, score, parts: { ...parts, usefulness }, place: places.get(hit) ?? null }];
+    const usefulness = usefulnessOf(learning);
+    const all = { ...parts, usefulness: 2 * (usefulness.standing - 0.5) };
+    return [{ learning: { ...learning, usefulness }, score, parts: all, place: places.get(hit) ?? null }];
   });
   return { found: found.slice(0, limit), problem };
 }

@@ -18,6 +18,7 @@ import { judgeMemory } from "./learnings/judge-memory.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import { broughtInBy, carryOutPurge, type PurgePlan, planPurge } from "./learnings/purge-learnings.ts";
 import {
+  categoriesOf,
   countByStatus,
   countLearnings,
   type HistoryLine,
@@ -48,7 +49,11 @@ export type Purge = PurgePlan & { readonly failureReports: number };
 export interface LearningDesk {
   store(request: StoreRequest): Promise<{ readonly learning: LearningView; readonly isNew: boolean }>;
   edit(id: string, edit: LearningEdit): Promise<LearningView>;
-  remove(id: string, by: "person" | "agent"): Promise<LearningView>;
+  /** `isNew`: false where it was put away before. */
+  remove(
+    id: string,
+    by: "person" | "agent",
+  ): Promise<{ readonly learning: LearningView; readonly isNew: boolean }>;
   restore(id: string): Promise<LearningView>;
   approve(ids: readonly string[]): Promise<readonly LearningView[]>;
   validate(id: string, by: "person" | "agent"): Promise<LearningView>;
@@ -62,6 +67,8 @@ export interface LearningDesk {
   life(id: string): Promise<LearningLife>;
   list(filter: LearningFilter): Promise<readonly LearningView[]>;
   count(filter: LearningFilter): Promise<number>;
+  /** All that there are. */
+  categories(): Promise<readonly string[]>;
   counts(): Promise<Readonly<Record<LearningStatus, number>>>;
   /** What a purge of these learnings, or of all that a run brought in, would take out. */
   planPurge(what: { readonly ids: readonly string[] } | { readonly runId: string }): Promise<Purge>;
@@ -90,7 +97,10 @@ export function openDesk({
       return { learning: viewOf(learning), isNew };
     },
     edit: async (id, edit) => viewOf(await db.transaction((tx) => editLearning(tx, id, edit, at()))),
-    remove: async (id, by) => viewOf(await db.transaction((tx) => removeLearning(tx, id, by, now()))),
+    remove: async (id, by) => {
+      const { learning, isNew } = await db.transaction((tx) => removeLearning(tx, id, by, now()));
+      return { learning: viewOf(learning), isNew };
+    },
     restore: async (id) => viewOf(await db.transaction((tx) => restoreLearning(tx, id, now()))),
     approve: (ids) =>
       db.transaction(async (tx) => {
@@ -115,6 +125,7 @@ export function openDesk({
     }),
     list: async (filter) => (await listLearnings(db, filter)).map(viewOf),
     count: (filter) => countLearnings(db, filter),
+    categories: () => categoriesOf(db),
     counts: () => countByStatus(db),
     planPurge: async (what) => {
       if ("ids" in what) return { ...(await planPurge(db, await existing(db, what.ids))), failureReports: 0 };

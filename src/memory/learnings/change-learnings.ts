@@ -162,19 +162,32 @@ export async function editLearning(
         : await citeFiles(root, [lesson, detail, ...before.files].join(" ")),
     updatedAt: now.toISOString(),
   };
-  const was = { lesson: before.lesson, detail: before.detail, category: before.category, tags: before.tags };
+  const was = {
+    lesson: before.lesson,
+    detail: before.detail,
+    category: before.category,
+    topic: before.topic,
+    tags: before.tags,
+  };
   const change = { learning, change: "edited", by: "person", detail: { was } } as const;
   await putLearnings(tx, [change], { runId: null, now });
   return learning;
 }
 
-/** Puts a learning away: no prompt shows it, nothing is lost. */
-export async function removeLearning(tx: Tx, id: string, by: Author, now: Date): Promise<Learning> {
+/** Puts a learning away: no prompt shows it, nothing is lost. `isNew`: false where a person did so before. */
+export async function removeLearning(
+  tx: Tx,
+  id: string,
+  by: Author,
+  now: Date,
+): Promise<{ readonly learning: Learning; readonly isNew: boolean }> {
   const before = await requireLearning(tx, id);
+  if (before.status === "pruned" && (await historyOf(tx, id)).at(-1)?.change === "removed")
+    return { learning: before, isNew: false };
   const learning: Learning = { ...before, status: "pruned", prunedAt: before.prunedAt ?? now.toISOString() };
   const change = { learning, change: "removed", by, detail: { before: before.status } } as const;
   await putLearnings(tx, [change], { runId: null, now });
-  return learning;
+  return { learning, isNew: true };
 }
 
 /**
@@ -186,6 +199,11 @@ export async function restoreLearning(tx: Tx, id: string, now: Date): Promise<Le
   if (before.status === "quarantined") {
     throw new RalphError("RALPH_MEMORY_STATUS", `${id} is in quarantine, not put away`, {
       hint: `ralph memory approve ${id}`,
+    });
+  }
+  if (isUsable(before)) {
+    throw new RalphError("RALPH_MEMORY_STATUS", `${id} is ${before.status}, not put away`, {
+      hint: `ralph memory why ${id} tells its life`,
     });
   }
   const learning: Learning = {

@@ -84,6 +84,11 @@ function conditions(filter: LearningFilter): {
   return { where: parts.length > 0 ? ` WHERE ${parts.join(" AND ")}` : "", params };
 }
 
+export async function categoriesOf(q: Reader): Promise<readonly string[]> {
+  const rows = await q.all<{ category: string }>("SELECT DISTINCT category FROM learnings ORDER BY category");
+  return rows.map(({ category }) => category);
+}
+
 /** How many learnings stand at each status. */
 export async function countByStatus(q: Reader): Promise<Readonly<Record<LearningStatus, number>>> {
   const rows = await q.all<{ status: LearningStatus; n: number }>(

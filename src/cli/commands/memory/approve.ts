@@ -25,6 +25,11 @@ export const approve: CommandSpec = {
         hint: "ralph memory list --status quarantined shows what waits",
       });
     }
+    if (named_.length > 0 && options["all"] === true) {
+      throw new RalphError("RALPH_USAGE", "ids and --all say different things", {
+        hint: "ralph memory approve --all, or the ids alone",
+      });
+    }
     return withDesk(session, {}, async (desk) => {
       const ids =
         options["all"] === true ? (await desk.list({ status: ["quarantined"] })).map(({ id }) => id) : named_;

@@ -26,6 +26,11 @@ export function named({ id, lesson }: Pick<LearningView, "id" | "lesson">): stri
   return `${id} ${plain(lesson, 80)}`;
 }
 
+/** Whether it can be brought back. */
+export function isAway({ status }: Pick<LearningView, "status">): boolean {
+  return status === "pruned" || status === "superseded";
+}
+
 /** One line of a list, fitted to the screen. */
 export function listLine(session: Session, learning: LearningView, idWidth: number): string {
   const [mark, style] = marks[learning.status];

@@ -14,11 +14,12 @@ export const exportCommand: CommandSpec = {
   description:
     "One JSON object a line: every learning whatever its status, with its history. `ralph memory import` takes it back without a loss. Without a file it goes to the standard output.",
   examples: ["ralph memory export memory.jsonl", "ralph memory export | gzip > memory.jsonl.gz"],
-  arguments: [{ name: "[file]", description: "where to" }],
+  arguments: [{ name: "[file]", description: "where to; - for standard output" }],
   options: [{ flags: "--force", description: "replace a file that is there" }],
   run: (session, { args, options }) =>
     withDesk(session, {}, async (desk) => {
-      const file = wordOf(args["file"]);
+      const named = wordOf(args["file"]);
+      const file = named === "-" ? undefined : named;
       const lines: string[] = [];
       for await (const line of desk.export()) {
         if (file === undefined) session.out(session.screen.outIsTerminal ? stripControls(line) : line);

@@ -1,3 +1,4 @@
+import { RalphError } from "../../../base/errors.ts";
 import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { plain } from "./draw-learning.ts";
@@ -21,6 +22,11 @@ export const find: CommandSpec = {
   run: async (session, { args, options }) => {
     const words = args["query"];
     const text = typeof words === "string" ? words : (words ?? []).join(" ");
+    if (text.trim() === "") {
+      throw new RalphError("RALPH_USAGE", "there is nothing to look for", {
+        hint: 'ralph memory find "leap day parser"; ralph memory list shows all',
+      });
+    }
     const limit = numberOf(options["limit"], "--limit", 10);
     const scope = scopeOf(options["collection"]);
     const tags = listOf(options["tags"]);

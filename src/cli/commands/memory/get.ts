@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
-import { drawLearning } from "./draw-learning.ts";
+import { drawLearning, isAway } from "./draw-learning.ts";
 import { memoryJson } from "./learning-json.ts";
 import { withDesk, wordOf } from "./with-desk.ts";
 
@@ -17,6 +17,7 @@ export const get: CommandSpec = {
       const learning = await desk.get(wordOf(args["id"]) ?? "");
       if (session.json) session.out(jsonLine({ success: true, memory: memoryJson(learning) }));
       else session.out(drawLearning(learning).join("\n"));
+      if (isAway(learning)) session.note(`hint: ralph memory restore ${learning.id} brings it back`);
       session.note(`hint: ralph memory why ${learning.id} tells its whole life`);
       return 0;
     }),

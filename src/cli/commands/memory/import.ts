@@ -20,6 +20,11 @@ export const importCommand: CommandSpec = {
     refuseInsideIteration("import");
     const file = wordOf(args["file"]) ?? "-";
     const text = file === "-" ? await readInput() : await readText(session, file);
+    if (text.trim() === "") {
+      throw new RalphError("RALPH_MEMORY_FILE", `${file === "-" ? "standard input" : file} is empty`, {
+        hint: "it takes what `ralph memory export` writes: a JSON object a line",
+      });
+    }
     const approved = options["approve"] === true;
     return withDesk(session, { create: true }, async (desk) => {
       const report = await desk.import(text, { approved, origin: file === "-" ? "standard input" : file });

@@ -1,9 +1,7 @@
 import type { LearningView } from "../../../memory/manage-learnings.ts";
 
 /** A learning as JSON: the shape of `swarm memory`, with all of ours beside it. */
-export function memoryJson(
-  learning: Omit<LearningView, "usefulness"> & Partial<Pick<LearningView, "usefulness">>,
-): object {
+export function memoryJson(learning: LearningView): object {
   const { id, createdAt, lesson, detail, tags, scope, ...more } = learning;
   return {
     id,
@@ -11,7 +9,7 @@ export function memoryJson(
     metadata: { tags },
     collection: scope,
     createdAt,
-    confidence: learning.usefulness?.mean ?? null,
+    confidence: learning.usefulness.mean,
     lesson,
     detail,
     ...more,

@@ -48,6 +48,10 @@ export const list: CommandSpec = {
       const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
       for (const learning of learnings) session.out(listLine(session, learning, idWidth));
       const total = await desk.count(filter);
+      if (total === 0 && category !== undefined) {
+        const near = nearest(category, await desk.categories());
+        if (near && near !== category) session.note(`hint: did you mean ${near}?`);
+      }
       session.note(
         total > learnings.length
           ? `${learnings.length} of ${count(total, "learning")}; --limit shows more`

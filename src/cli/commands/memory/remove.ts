@@ -15,10 +15,10 @@ export const remove: CommandSpec = {
   run: async (session, { args }) => {
     refuseInsideIteration("remove");
     return withDesk(session, {}, async (desk) => {
-      const learning = await desk.remove(wordOf(args["id"]) ?? "", "person");
+      const { learning, isNew } = await desk.remove(wordOf(args["id"]) ?? "", "person");
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(`put away ${named(learning)}`);
+      else session.out(isNew ? `put away ${named(learning)}` : `${named(learning)} was put away already`);
       session.note(`hint: ralph memory restore ${learning.id} brings it back`);
       return 0;
     });

@@ -1,6 +1,6 @@
 import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
-import { named } from "./draw-learning.ts";
+import { isAway, named } from "./draw-learning.ts";
 import { memoryJson } from "./learning-json.ts";
 import { iterationTask, withDesk, wordOf } from "./with-desk.ts";
 
@@ -21,7 +21,9 @@ export const validate: CommandSpec = {
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
       else session.out(`holds: ${named(learning)}`);
-
+      const { status, id } = learning;
+      if (isAway(learning))
+        session.note(`hint: it is ${status}, so in no prompt: ralph memory restore ${id} brings it back`);
       return 0;
     });
   },

@@ -3,7 +3,7 @@ import { count } from "../../../base/text.ts";
 import type { LearningLife } from "../../../memory/manage-learnings.ts";
 import type { CommandSpec } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
-import { drawLearning, plain } from "./draw-learning.ts";
+import { drawLearning, isAway, plain } from "./draw-learning.ts";
 import { memoryJson } from "./learning-json.ts";
 import { withDesk, wordOf } from "./with-desk.ts";
 
@@ -22,9 +22,8 @@ export const why: CommandSpec = {
         const { learning, history, showings } = life;
         session.out(jsonLine({ success: true, memory: memoryJson(learning), history, showings }));
       } else session.out(draw(life).join("\n"));
-      const { status, id } = life.learning;
-      if (status === "pruned" || status === "superseded")
-        session.note(`hint: ralph memory restore ${id} brings it back`);
+      if (isAway(life.learning))
+        session.note(`hint: ralph memory restore ${life.learning.id} brings it back`);
       return 0;
     }),
 };
@@ -52,12 +51,17 @@ function draw({ learning, history, showings }: LearningLife): readonly string[] 
   ];
 }
 
-/** `into l-3fa9c1, before active`. */
+/** `into l-3fa9c1; was active`. */
 function inWords(detail: JsonObject): string {
   const told = Object.entries(detail).filter(([, value]) => value !== null && value !== false);
   const text = (value: JsonValue | undefined): string => {
     if (Array.isArray(value)) return value.map(text).join(", ");
     return typeof value === "object" ? JSON.stringify(value) : String(value);
   };
-  return told.map(([name, value]) => `${name} ${text(value)}`).join("; ");
+  return told.map(([name, value]) => `${wordsOf(name)} ${text(value)}`).join("; ");
+}
+
+/** `before` tells the standing that it had; other names are split: `supersededBy` is `superseded by`. */
+function wordsOf(name: string): string {
+  return name === "before" ? "was" : name.replace(/(?=[A-Z])/g, " ").toLowerCase();
 }
