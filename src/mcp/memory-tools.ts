@@ -50,8 +50,9 @@ const store: Tool = {
   },
   run: async ({ learnings, iteration, agent }, given) => {
     const detail = given.optional("detail");
+    const text = given.text("lesson").trim();
     const { learning, isNew } = await learnings.store({
-      text: given.text("lesson").trim(),
+      text,
       ...(detail === undefined ? {} : { detail }),
       category: given.optional("category") ?? "other",
       topic: given.optional("topic") ?? null,
@@ -61,7 +62,15 @@ const store: Tool = {
       provenance: toldByTool(iteration, agent),
       since: iteration?.startedAt,
     });
-    return { id: learning.id, isNew, status: learning.status, lesson: learning.lesson };
+    const most = learning.lesson.length + learning.detail.length;
+    const isCut = text.length + (detail?.length ?? 0) > most && learning.detail.endsWith("…");
+    return {
+      id: learning.id,
+      isNew,
+      status: learning.status,
+      lesson: learning.lesson,
+      ...(isCut ? { note: `its detail was cut: ${most} characters are kept, the rest is not` } : {}),
+    };
   },
 };
 
