@@ -14,12 +14,19 @@ afterEach(async () => {
   project?.remove();
 });
 
+interface Connection {
+  readonly args?: readonly string[];
+  readonly env?: Record<string, string>;
+  /** `auto`: the newest revision of the protocol that both know. */
+  readonly mode?: "legacy" | "auto";
+}
+
 /** The SDK's own client, talking to a `ralph mcp` of its own. */
 async function connect(
   made: Practice,
-  { args = [], env = {} }: { readonly args?: readonly string[]; readonly env?: Record<string, string> } = {},
+  { args = [], env = {}, mode = "legacy" }: Connection = {},
 ): Promise<Client> {
-  const client = new Client({ name: "test", version: "1" });
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
   clients.push(client);
   await client.connect(
     new StdioClientTransport({
@@ -141,7 +148,8 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
 test("calls at once are answered each, and --no-memory serves no search", async () => {
   project = practice();
   await project.ralph("task", "add", "Parse dates", "--id", "t-1");
-  const client = await connect(project, { args: ["--no-memory"] });
+  const client = await connect(project, { args: ["--no-memory"], mode: "auto" });
+  expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
   const lessons = Array.from(
     { length: 8 },
     (_, n) => `Module number ${n} of the parser needs a flag of its own.`,
