@@ -15,6 +15,8 @@ interface Page {
   readonly paint: Paint;
   /** Characters that memory may take. */
   readonly budget: number;
+  /** How many learnings there are to choose from. */
+  readonly learnings: number;
 }
 
 /** Why a prompt is as it is, for people: each section, each memory in it with what its score is made of, what was left out (PROMPT-4). */
@@ -39,8 +41,12 @@ export function explainPrompt(prompt: Prompt, page: Page): readonly string[] {
       page,
     ),
     "",
-    ...explainDropped(dropped, page),
+    ...explainDropped(dropped, page, isAbout("learnings", prompt) ? 0 : page.learnings),
   ];
+}
+
+function isAbout(name: string, { sections, dropped }: Prompt): boolean {
+  return sections.some((section) => section.name === name) || dropped.some(({ section }) => section === name);
 }
 
 function explainItem({ id, score, reason, label, parts }: ShownItem, page: Page): readonly string[] {
@@ -60,10 +66,12 @@ function explainItem({ id, score, reason, label, parts }: ShownItem, page: Page)
   ];
 }
 
-function explainDropped(dropped: readonly DroppedItem[], page: Page): readonly string[] {
-  if (dropped.length === 0) return [heading("left out", "nothing", page)];
+function explainDropped(dropped: readonly DroppedItem[], page: Page, unfit: number): readonly string[] {
+  const none =
+    unfit > 0 ? [heading("left out of learnings", `${number(unfit)}: none fits well enough`, page)] : [];
+  if (dropped.length === 0) return none.length > 0 ? none : [heading("left out", "nothing", page)];
   const names = [...new Set(dropped.map(({ section }) => section))];
-  return names.flatMap((name) => {
+  const told = names.flatMap((name) => {
     const own = dropped.filter(({ section, more }) => section === name && more === undefined);
     const others = dropped.reduce((sum, one) => sum + (one.section === name ? (one.more ?? 0) : 0), 0);
     const left = own.length - toldLeftOut;
@@ -76,6 +84,7 @@ function explainDropped(dropped: readonly DroppedItem[], page: Page): readonly s
       ...(more > 0 ? [`${indent}and ${number(more)} more, which fitted less`] : []),
     ];
   });
+  return [...told, ...none];
 }
 
 function heading(name: string, about: string, { paint }: Page): string {

@@ -289,3 +289,11 @@ test("LEARN-2: a learning that comes when the index has just lost a table is kep
   const { found } = await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] });
   expect(found.map(({ learning }) => learning.id).toSorted()).toEqual([id, later.id].toSorted());
 });
+
+test("LEARN-8: a merged learning is as old as the newest that it was merged from", async () => {
+  await add("Leap days need UTC in the parser.", {}, after(0));
+  await add("The parser must not use local time.", {}, after(5));
+  await add("Zones are parsed before days.", {}, after(6));
+  const [merge] = await summarizeMemory({ db, runId: null, now: after(50) }, {});
+  expect(await getLearning(db, `${merge?.id}`)).toMatchObject({ createdAt: after(5).toISOString() });
+});

@@ -79,6 +79,21 @@ test("PROMPT-4: ralph context prints the next attempt's prompt, and with --expla
   expect(await rowsOf(root)).toEqual(before);
 });
 
+test("PROMPT-4: where no learning fits, --explain says that there are some", async () => {
+  const root = await failedOnce();
+  const db = await openStore({ path: join(root, ".ralph", "progress.db") });
+  const line = {
+    id: "l-abcdef",
+    content: "Giraffes sleep while standing.",
+    category: "other",
+    created_at: now,
+  };
+  const text = JSON.stringify({ learning: line });
+  await openDesk({ db, root, now: () => now }).import(text, { approved: true, origin: "a test" });
+  await db.close();
+  expect(await run(root, { explain: true })).toContain("left out of learnings  1: none fits well enough");
+});
+
 test("IF-3: ralph context --json has prompt, sections and dropped", async () => {
   const root = await failedOnce();
   const printed = JSON.parse(await run(root, { json: true }));

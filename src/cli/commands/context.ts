@@ -2,6 +2,7 @@ import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { parseTemplate } from "../../context/template.ts";
 import { preparePrompt } from "../../loop/prepare-prompt.ts";
+import { countUsable } from "../../memory/count-learnings.ts";
 import { completeIndex } from "../../memory/mend-index.ts";
 import { selectModel } from "../../memory/select-model.ts";
 import { lastAttempt } from "../../tasks/attempt-counts.ts";
@@ -34,7 +35,7 @@ export const context: CommandSpec = {
         return undefined;
       }
       session.out(stripControls(prompt.prompt.trimEnd()));
-      if (options["explain"] === true) session.out(explained(session, project, prompt).join("\n"));
+      if (options["explain"] === true) session.out((await explained(session, project, prompt)).join("\n"));
       return undefined;
     } finally {
       await project.close();
@@ -42,10 +43,15 @@ export const context: CommandSpec = {
   },
 };
 
-function explained({ screen }: Session, { loaded }: Project, prompt: Prompt): readonly string[] {
+async function explained(
+  { screen }: Session,
+  { db, loaded }: Project,
+  prompt: Prompt,
+): Promise<readonly string[]> {
   const columns = screen.outIsTerminal ? Math.min(120, Math.max(40, screen.columns)) : 100;
-  const budget = loaded.settings.memory.budgetChars;
-  return explainPrompt(prompt, { columns, paint: painter(screen.colour), budget });
+  const { budgetChars: budget, enabled } = loaded.settings.memory;
+  const learnings = enabled ? await countUsable(db) : 0;
+  return explainPrompt(prompt, { columns, paint: painter(screen.colour), budget, learnings });
 }
 
 async function promptOf(session: Session, project: Project, taskId: string): Promise<Prompt> {

@@ -96,17 +96,20 @@ export async function applyMerge(
   const sum = (
     name: "timesSeen" | "timesShown" | "shownPassed" | "shownFailed" | "saidHelpful" | "saidHarmful",
   ) => members.reduce((all, member) => all + member[name], 0);
+  const latest = (times: readonly (string | null)[]): string | null =>
+    times.reduce((a, b) => ((a ?? "") > (b ?? "") ? a : b), null);
   const merged: Learning = {
     ...made,
+    // What it says is no newer for being merged: it would go before all that was learnt since.
+    createdAt: latest(members.map(({ createdAt }) => createdAt)) ?? at,
+    updatedAt: latest(members.map(({ updatedAt }) => updatedAt)),
     timesSeen: sum("timesSeen"),
     timesShown: sum("timesShown"),
     shownPassed: sum("shownPassed"),
     shownFailed: sum("shownFailed"),
     saidHelpful: sum("saidHelpful"),
     saidHarmful: sum("saidHarmful"),
-    lastUsedAt: members
-      .map(({ lastUsedAt }) => lastUsedAt)
-      .reduce((a, b) => ((a ?? "") > (b ?? "") ? a : b), null),
+    lastUsedAt: latest(members.map(({ lastUsedAt }) => lastUsedAt)),
   };
   const ids = members.map(({ id }) => id);
   const changes: LearningChange[] = [

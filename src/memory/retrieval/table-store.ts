@@ -33,12 +33,13 @@ export async function lackingParts(q: Reader): Promise<readonly string[]> {
 
 /** Whether what cannot be empty in an index that has documents is there. A few short queries. */
 export async function isPlainlyBroken(q: Reader): Promise<boolean> {
-  const row = await q.get<{ shelved: number; documents: number; lists: number }>(
+  const row = await q.get<{ shelved: number; worded: number; documents: number; lists: number }>(
     `SELECT EXISTS (SELECT 1 FROM retrieval_shelves WHERE documents > 0) AS shelved,
+       EXISTS (SELECT 1 FROM retrieval_shelves WHERE documents > 0 AND words > 0) AS worded,
        EXISTS (SELECT 1 FROM retrieval_documents) AS documents, EXISTS (SELECT 1 FROM retrieval_lists) AS lists`,
   );
   if (!row) return true;
-  return row.shelved !== row.documents || row.shelved > row.lists;
+  return row.shelved !== row.documents || row.worded > row.lists;
 }
 
 /**

@@ -61,7 +61,9 @@ function inWords(detail: JsonObject): string {
   return told.map(([name, value]) => `${wordsOf(name)} ${text(value)}`).join("; ");
 }
 
-/** `before` tells the standing that it had; other names are split: `supersededBy` is `superseded by`. */
+const words: Readonly<Record<string, string>> = { before: "was", fresh: "now" };
+
+/** Names that are no words are split: `supersededBy` is `superseded by`. */
 function wordsOf(name: string): string {
-  return name === "before" ? "was" : name.replace(/(?=[A-Z])/g, " ").toLowerCase();
+  return words[name] ?? name.replace(/(?=[A-Z])/g, " ").toLowerCase();
 }
