@@ -1,16 +1,16 @@
 // npm run bench:scale [-- --documents N,N] [--json]: how long a full recall (query to packed section) and adding one
 // learning take in a large store, and how much of the disk each learning needs. The texts are made up: words with the
-// frequencies of a real vocabulary (Zipf-Mandelbrot, 30,000 words), about 200 characters each. Up to 100,000 also what
-// `ralph memory store` does in a project's store: row, history, index, event, cited files.
+// frequencies of a real vocabulary (Zipf-Mandelbrot, 30,000 words), about 200 characters each. The first table is of the
+// search itself over texts and their index, the second, up to 100,000, of the product's whole paths in a project's store.
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { distinct } from "../src/memory/retrieval/distinct.ts";
 import type { RetrievalDocument } from "../src/memory/retrieval/document.ts";
 import { indexDocument, indexNew } from "../src/memory/retrieval/index-document.ts";
-import { distinct, pack } from "../src/memory/retrieval/pack.ts";
 import type { RetrievalQuery } from "../src/memory/retrieval/query.ts";
 import { search } from "../src/memory/retrieval/search.ts";
 import type { Db } from "../src/store/db.ts";
@@ -159,7 +159,7 @@ async function recall(db: Db, query: RetrievalQuery | undefined): Promise<void> 
   if (!query) throw new Error("no query");
   const now = new Date("2026-06-01T00:00:00Z");
   const { hits } = await search(db, { query, sources: [learnings], limit: 20, now });
-  pack(distinct(hits), { limit: 5, budget: 1500, lesson: ({ document }) => `- ${document.body}` });
+  distinct(hits);
 }
 
 function print(all: readonly Scale[]): void {
@@ -177,11 +177,15 @@ function print(all: readonly Scale[]): void {
 
 function printWholePath(all: readonly WholePath[]): void {
   console.log(
-    "\n| learnings | the whole path of storing one, durable: p50 | p99 | CPU | without the wait for the disk: p50 | p99 | CPU | load |",
+    "\nIn a store of the product's own, with every column, index and the history, by its whole path:\n",
   );
-  console.log(`|${"---|".repeat(8)}`);
-  for (const { documents, durable, unsynced, load } of all) {
-    const ms = [durable, unsynced].flatMap(({ p50, p99, cpu }) => [p50, p99, cpu]).map((t) => t.toFixed(1));
-    console.log(`| ${[documents, ...ms, load.toFixed(1)].join(" | ")} |`);
+  console.log(
+    "| learnings | recall for a task, packed: p50 | p99 | CPU | storing one, durable: p50 | p99 | CPU | without the wait for the disk: p50 | p99 | CPU | bytes each | load |",
+  );
+  console.log(`|${"---|".repeat(12)}`);
+  for (const { documents, recall, durable, unsynced, bytesPerDocument, load } of all) {
+    const times = [recall, durable, unsynced].flatMap(({ p50, p99, cpu }) => [p50, p99, cpu]);
+    const ms = times.map((t) => t.toFixed(1));
+    console.log(`| ${[documents, ...ms, bytesPerDocument.toFixed(0), load.toFixed(1)].join(" | ")} |`);
   }
 }

@@ -1,17 +1,27 @@
 import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { register } from "node:module";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
+import { packMemory } from "../src/context/budget.ts";
 import { openDesk, typedBy } from "../src/memory/manage-learnings.ts";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { sampleTask } from "../test/sample-prompt.ts";
 import { fillLearnings } from "./fill-learnings.ts";
-import { createTexts } from "./retrieval/texts.ts";
+import { createTexts, type Texts } from "./retrieval/texts.ts";
 import { type Times, timed } from "./timed.ts";
 
-/** What `ralph memory store` does, in a store that holds so many: row, history, index, event, cited files. */
+/**
+ * What the product does in a store of its own that holds so many: a recall for a task, its section of the prompt
+ * included; and what `ralph memory store` does, row, history, index, event and cited files.
+ */
 export interface WholePath {
   readonly documents: number;
+  readonly recall: Times;
+  /** Of the store's file, the log of events not counted. */
+  readonly bytesPerDocument: number;
   readonly durable: Times;
   /** The same without the wait for the disk, which no learning gets: what is ralph's own of it. */
   readonly unsynced: Times;
@@ -47,10 +57,16 @@ export async function storeLearnings(root: string, documents: number): Promise<W
     });
   };
   const unsynced: Db = { ...db, transaction: (work) => db.transaction(work, { durable: false }) };
+  const bytes = statSync(join(root, ".ralph", "progress.db")).size;
+  const recall = await recaller(db, root, texts);
   try {
+    await timed(warming, recall);
+    const recalled = await timed(rounds, recall);
     await timed(warming, () => store(db));
     return {
       documents,
+      recall: recalled,
+      bytesPerDocument: bytes / documents,
       durable: await timed(rounds, () => store(db)),
       unsynced: await timed(rounds, () => store(unsynced)),
       load: loadavg()[0] ?? 0,
@@ -58,4 +74,18 @@ export async function storeLearnings(root: string, documents: number): Promise<W
   } finally {
     await db.close();
   }
+}
+
+/** Recalls for one made-up task after the other, and packs what is found as the prompt has it. */
+async function recaller(db: Db, root: string, texts: Texts): Promise<(round: number) => Promise<void>> {
+  register("./load-text.mjs", import.meta.url);
+  const { learningMemory } = await import("../src/memory/learnings/learning-memory.ts");
+  const kind = learningMemory({ root, now: () => new Date(), maxLearnings: 5, holdout: 0 });
+  const run = { attempt: 1, runId: "run", maxIterations: 0, maxAttempts: 0, stuckAfter: 0 };
+  return async (round) => {
+    const { title, description, files } = texts.query();
+    const task = sampleTask({ id: `task ${round}`, title, description, files });
+    const request = { ...run, task, iteration: round, model: "m", rationale: "" };
+    packMemory(await kind.recall(db, request), { chars: 5000, sections: {} });
+  };
 }

@@ -10,6 +10,7 @@ import { agentLimitsMigration } from "./migrations/0006-agent-limits.ts";
 import { sessionsMigration } from "./migrations/0007-sessions.ts";
 import { learningsMigration } from "./migrations/0008-learnings.ts";
 import { wordListsMigration } from "./migrations/0009-word-lists.ts";
+import { leanIndexesMigration } from "./migrations/0010-lean-indexes.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -23,6 +24,7 @@ const migrations: readonly Migration[] = [
   sessionsMigration,
   learningsMigration,
   wordListsMigration,
+  leanIndexesMigration,
 ];
 
 /** The version this program reads and writes. */

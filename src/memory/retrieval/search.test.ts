@@ -3,9 +3,9 @@ import { sampleTask } from "../../../test/sample-prompt.ts";
 import { sampleDocument, sourceOf } from "../../../test/temp-documents.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
 import type { Db } from "../../store/db.ts";
+import { distinct } from "./distinct.ts";
 import type { RetrievalDocument } from "./document.ts";
 import { indexDocument, removeDocument } from "./index-document.ts";
-import { distinct, pack } from "./pack.ts";
 import { queryOf, queryOfText } from "./query.ts";
 import { countIndexed, isWorn, rebuildIndex } from "./rebuild-index.ts";
 import { type SearchResult, search } from "./search.ts";
@@ -96,7 +96,7 @@ test("CTX-3: the index is built anew from the kinds' own rows", async () => {
   expect(await find(db, "scheduler clock")).toEqual(before);
 });
 
-test("LEARN-4: near-duplicates collapse, and a budget holds whole lessons only", async () => {
+test("LEARN-4: near-duplicates collapse, those alone that share over four fifths of their words", async () => {
   const twins = ["a", "b"].map((id) =>
     sampleDocument({ id, title: "always close the database before the rename" }),
   );
@@ -109,9 +109,14 @@ test("LEARN-4: near-duplicates collapse, and a budget holds whole lessons only",
   expect(hits).toHaveLength(3);
   const rest = distinct(hits);
   expect(rest.map(({ document }) => document.id).toSorted()).toEqual(["a", "c"]);
-  const lesson = ({ document }: (typeof hits)[number]): string => document.title;
-  const packed = pack(rest, { limit: 5, budget: 50, lesson, detail: () => "x".repeat(4) });
-  expect(packed.map(({ text }) => text)).toEqual(["always close the database before the renamexxxx"]);
+  const words = "ant bee cat dog elk fox gnu hen ibis";
+  const near = [words, `${words} jay`, `${words} jay kite lark`].map((title, at) => ({
+    ...hits[0],
+    document: sampleDocument({ id: `n-${at}`, title }),
+  })) as typeof hits;
+  const left = distinct(near);
+  // 9 of 10 words, then 9 of 12.
+  expect(left.map(({ document }) => document.id)).toEqual(["n-0", "n-2"]);
 });
 
 test("LEARN-4: a part of an identifier finds it", async () => {

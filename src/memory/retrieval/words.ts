@@ -7,6 +7,10 @@ const longestWord = 64;
 
 /** A word, or a path, a call, a name with dots: looked at as one and in its parts. */
 const token = /[\p{L}\p{M}\p{N}_]+/gu;
+/** The same of a text in ASCII, in a fifth of the time. */
+const plainToken = /\w+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
+const isAscii = /^[\x00-\x7f]*$/;
 const boundary = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_+/u;
 const structured = /_|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
 /** Scripts without spaces between words, and Hangul, whose words carry their particles. */
@@ -41,7 +45,9 @@ const keptLength = 2000;
 function split(text: string): Words {
   const words: string[] = [];
   const parts: string[] = [];
-  for (const raw of text.slice(0, readAtMost).normalize("NFKC").match(token) ?? []) {
+  const read = text.slice(0, readAtMost);
+  const tokens = isAscii.test(read) ? read.match(plainToken) : read.normalize("NFKC").match(token);
+  for (const raw of tokens ?? []) {
     const taken = known.get(raw) ?? remembered(raw);
     if (typeof taken === "string") {
       if (taken !== "") words.push(taken);
@@ -97,8 +103,8 @@ function push(to: string[], raw: string): void {
 /** Lower case, without accents. */
 function plain(raw: string): string {
   const lower = raw.toLowerCase();
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII has no accents.
-  return /^[\x00-\x7f]*$/.test(lower) ? lower : lower.normalize("NFD").replace(/\p{Mn}/gu, "");
+  // ASCII has no accents.
+  return isAscii.test(lower) ? lower : lower.normalize("NFD").replace(/\p{Mn}/gu, "");
 }
 
 /** Runs of a script without spaces as overlapping pairs of characters, what stands between as words. */
