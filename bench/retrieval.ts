@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { type Abstaining, measureAbstaining } from "./retrieval/abstaining.ts";
-import { type DataSet, dataSets } from "./retrieval/data-set.ts";
+import { type DataSet, dataSets, withNeighbours } from "./retrieval/data-set.ts";
 import { metricNames } from "./retrieval/metrics.ts";
 import { overlapRanker, plainRanker, productRanker } from "./retrieval/rankers.ts";
 import { type Figures, runSet } from "./retrieval/run-set.ts";
@@ -30,6 +30,8 @@ interface Report {
   /** Sets with times only: without recency; and with what is under an hour old hidden. */
   readonly ralphWithoutRecency?: Figures;
   readonly ralphWithoutLastHour?: Figures;
+  /** Sets of turns only: each with the turns beside it as its context. */
+  readonly ralphWithNeighbours?: Figures;
   readonly abstain?: Abstaining;
 }
 
@@ -52,7 +54,11 @@ async function reportOn(set: DataSet): Promise<Report> {
     await inStore(async (db) => runSet(set, await plainRanker(db, set))),
     await runSet(set, overlapRanker(set)),
   ];
-  const report = { set: set.name, queries: ralph.queries, ralph, bm25, seed };
+  const turns = withNeighbours(set);
+  const beside = turns
+    ? { ralphWithNeighbours: await inStore((db) => runSet(turns, productRanker(db, turns))) }
+    : {};
+  const report = { set: set.name, queries: ralph.queries, ralph, bm25, seed, ...beside };
   const timed = set.timed
     ? {
         ralphWithoutRecency: await inStore((db) => runSet(set, productRanker(db, set, { recency: false }))),
@@ -99,6 +105,7 @@ function print(report: Report): void {
     ...row("ralph", report.ralph),
     ...row("ralph, no recency", report.ralphWithoutRecency),
     ...row("ralph, last hour hidden", report.ralphWithoutLastHour),
+    ...row("ralph, a turn with those beside it", report.ralphWithNeighbours),
     ...row("plain BM25", report.bm25),
     ...row("tag overlap", report.seed),
     ...(report.abstain ? abstainLines(report.abstain) : []),

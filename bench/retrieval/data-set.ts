@@ -96,6 +96,20 @@ function byTime(a: { createdAt: string; id: string }, b: { createdAt: string; id
   return a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0;
 }
 
+/**
+ * The set with the texts beside each document as what it came up at, where ids number the turns of a conversation:
+ * `D1:3` has `D1:2` and `D1:4` beside it. Undefined where none has any.
+ */
+export function withNeighbours(set: DataSet): DataSet | undefined {
+  const bodies = new Map(set.documents.map(({ id, body }) => [id, body]));
+  const documents = set.documents.map((document) => {
+    const [, talk = "", turn = ""] = /^(.*:)(\d+)$/.exec(document.id) ?? [];
+    const beside = [-1, 1].flatMap((step) => bodies.get(`${talk}${Number(turn) + step}`) ?? []);
+    return { ...document, context: beside.join("\n") };
+  });
+  return documents.some(({ context }) => context !== "") ? { ...set, documents } : undefined;
+}
+
 /** The set's documents as a memory kind would hold them. */
 export function sourceOf(documents: readonly RetrievalDocument[]): DocumentSource {
   const byId = new Map(documents.map((document) => [document.id, document]));

@@ -243,6 +243,21 @@ test("LEARN-4: an index of schema 8 is emptied, to be built anew from the learni
   await db.close();
 });
 
+test("LEARN-4: an index of schema 10, with other stems, is emptied, to be built anew", async () => {
+  const first = await openStore({ path });
+  await first.transaction(async (tx) => {
+    await tx.run("INSERT INTO retrieval_shelves (id, kind, scope) VALUES (1, 'learning', '')");
+    await tx.run("INSERT INTO retrieval_lists (word, shelf, documents, numbers) VALUES ('went', 1, 1, '0')");
+    await tx.run("PRAGMA user_version = 10");
+  });
+  await first.close();
+  const db = await openStore({ path });
+  for (const table of ["shelves", "lists"]) {
+    expect(await db.all(`SELECT 1 FROM retrieval_${table}`)).toEqual([]);
+  }
+  await db.close();
+});
+
 interface Indexed {
   readonly name: string;
   readonly columns: readonly Row[];

@@ -11,6 +11,7 @@ import { sessionsMigration } from "./migrations/0007-sessions.ts";
 import { learningsMigration } from "./migrations/0008-learnings.ts";
 import { wordListsMigration } from "./migrations/0009-word-lists.ts";
 import { leanIndexesMigration } from "./migrations/0010-lean-indexes.ts";
+import { irregularFormsMigration } from "./migrations/0011-irregular-forms.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -25,6 +26,7 @@ const migrations: readonly Migration[] = [
   learningsMigration,
   wordListsMigration,
   leanIndexesMigration,
+  irregularFormsMigration,
 ];
 
 /** The version this program reads and writes. */

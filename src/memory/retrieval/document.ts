@@ -15,7 +15,7 @@ export interface RetrievalDocument {
   readonly tags: readonly string[];
   /** Paths with `/`. */
   readonly files: readonly string[];
-  /** What it came up at, such as the text of that task: what resembles it now may need it again. Counts like tags. */
+  /** What it came up at, such as the text of that task: what resembles it now may need it again. Counts less than tags. */
   readonly context?: string;
   /** See `outcome/signature.ts`: the error that it mended, which puts it first where that error is back. */
   readonly errorSignature: string | null;
@@ -25,9 +25,14 @@ export interface RetrievalDocument {
   readonly createdAt: string;
 }
 
-/** The words of what stands beside its text: tags, files, where it came up. */
-export function labelsOf({ tags, files, context = "" }: RetrievalDocument): Words {
-  return wordsOf([...tags, ...files, context].join(" "));
+/** The words of its tags and files. */
+export function labelsOf({ tags, files }: RetrievalDocument): Words {
+  return wordsOf([...tags, ...files].join(" "));
+}
+
+/** The words of what it came up at. */
+export function contextOf({ context = "" }: RetrievalDocument): Words {
+  return wordsOf(context);
 }
 
 /** Where one kind's documents are kept: the index holds words and numbers only, so that no text is stored twice. */

@@ -1,5 +1,5 @@
 import type { Tx } from "../../store/db.ts";
-import { labelsOf, type RetrievalDocument } from "./document.ts";
+import { contextOf, labelsOf, type RetrievalDocument } from "./document.ts";
 import { entryOf, putEntries, removeEntry, shelfFor } from "./index-store.ts";
 import { appendToLists } from "./list-store.ts";
 import { rememberWords } from "./piece-store.ts";
@@ -81,10 +81,13 @@ async function appendTo(tx: Tx, group: readonly Pending[]): Promise<void> {
 function indexedWords(document: RetrievalDocument): Indexed {
   const title = wordsOf(document.title);
   const body = wordsOf(document.body);
-  const labels = labelsOf(document);
+  const beside = [labelsOf(document), contextOf(document)].flatMap(({ words, parts }) => [
+    ...words,
+    ...parts,
+  ]);
   const tokens = [errorToken(document.errorSignature), taskToken(document.taskId)].filter(Boolean);
   const inText = [...title.words, ...body.words];
-  const all = [...inText, ...title.parts, ...body.parts, ...labels.words, ...labels.parts, ...tokens];
+  const all = [...inText, ...title.parts, ...body.parts, ...beside, ...tokens];
   return { all: new Set(all), length: inText.length, print: printOf(all) };
 }
 

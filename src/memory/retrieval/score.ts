@@ -1,4 +1,4 @@
-import { labelsOf, type RetrievalDocument } from "./document.ts";
+import { contextOf, labelsOf, type RetrievalDocument } from "./document.ts";
 import { sharedGrams } from "./grams.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
 import { errorToken, filedUnder, taskToken, type Words, wordsOf } from "./words.ts";
@@ -31,11 +31,11 @@ export interface ScoreParts {
 }
 
 const k1 = 1.2;
-const b = 0.75;
+const b = 0.8;
 /** Below this many words a text is not better for being shorter. */
 const shortest = 23;
 /** What one occurrence counts in a field. */
-const field = { title: 2, body: 1, part: 1 };
+const field = { title: 2, body: 1, part: 1, context: 0.7 };
 const titleWords = 7;
 /** What full likeness in letters counts: see `ScoreParts.grams`. */
 export const gramsWorth = 25;
@@ -58,7 +58,7 @@ export function scoreParts(document: RetrievalDocument, context: ScoringContext)
   const title = wordsOf(document.title);
   const body = wordsOf(document.body);
   return {
-    words: inAll(context, { title, body, labels: labelsOf(document) }),
+    words: inAll(context, { title, body, labels: labelsOf(document), context: contextOf(document) }),
     title: weight.title * inTitle(context, title),
     pairs: weight.pairs * sideBySide(query, collection, [title.words, body.words]),
     grams: gramsWorth * sharedGrams(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
@@ -104,9 +104,10 @@ interface Fields {
   readonly title: Words;
   readonly body: Words;
   readonly labels: Words;
+  readonly context: Words;
 }
 
-function inAll({ query, collection }: ScoringContext, { title, body, labels }: Fields): number {
+function inAll({ query, collection }: ScoringContext, { title, body, labels, context }: Fields): number {
   const times = new Map<string, number>();
   const take = (words: Iterable<string>, counts: number): void => {
     for (const word of words) if (query.words.has(word)) times.set(word, (times.get(word) ?? 0) + counts);
@@ -114,6 +115,7 @@ function inAll({ query, collection }: ScoringContext, { title, body, labels }: F
   take(title.words, field.title);
   take(body.words, field.body);
   take(new Set([...title.parts, ...body.parts, ...labels.words, ...labels.parts]), field.part);
+  take(new Set([...context.words, ...context.parts]), field.context);
   const relative = relativeLength(title.words.length + body.words.length, collection.averageWords);
   let sum = 0;
   for (const [word, n] of times) {

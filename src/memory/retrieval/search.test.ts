@@ -49,6 +49,39 @@ test("LEARN-4: words in any order, stemmed, find the document that has them", as
   expect(idsOf(await find(db, "duration parse"))[0]).toBe("l-1");
 });
 
+test("LEARN-4: irregular forms find their word, and the word them", async () => {
+  const all = [
+    sampleDocument({ id: "l-1", title: "The migration was begun twice", body: "and froze" }),
+    sampleDocument({ id: "l-2", title: "Walrus matrices are sparse" }),
+  ];
+  const db = await filled(all);
+  for (const text of ["begins", "it began", "freezing"])
+    expect(idsOf(await find(db, text, all))).toEqual(["l-1", "l-2"]);
+  expect((await find(db, "the matrix", all)).hits[0]?.parts.words).toBeGreaterThan(0);
+  expect(
+    (await find(db, "left", [sampleDocument({ id: "l-1", title: "leave" })])).hits[0]?.parts.words ?? 0,
+  ).toBe(0);
+});
+
+test("LEARN-4: a document's own words count more than those of what it came up at", async () => {
+  const context = "invoice totals in cents";
+  const all = [
+    sampleDocument({ id: "beside", title: "Round half to even", body: "as banks do", context }),
+    sampleDocument({ id: "own", title: "Round half to even", body: `as banks do ${context}` }),
+    sampleDocument({
+      id: "tagged",
+      title: "Round half to even",
+      body: "as banks do",
+      tags: context.split(" "),
+    }),
+  ];
+  const { hits } = await find(await filled(all), "invoice cents", all);
+  const words = new Map(hits.map(({ document, parts }) => [document.id, parts.words]));
+  expect(words.get("own")).toBeGreaterThan(words.get("beside") ?? 0);
+  expect(words.get("tagged")).toBeGreaterThan(words.get("beside") ?? 0);
+  expect(words.get("beside")).toBeGreaterThan(0);
+});
+
 test("LEARN-4: a removed document is not found, a replaced one by its new words", async () => {
   const db = await filled();
   const replaced = sampleDocument({ id: "l-2", title: "Nothing but walrus" });

@@ -1,3 +1,5 @@
+import { irregularForms } from "./irregular-forms.ts";
+
 /** Martin Porter, "An algorithm for suffix stripping", 1980; the steps have its names. */
 const consonant = "(?:[^aeiouy]|^y|(?<=[aeiou])y)";
 const vowel = "(?:[aeiou]|(?<=[^aeiou])y)";
@@ -45,8 +47,12 @@ const step3: Suffixes = [
 ];
 const step4 = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou|(?<=[st])ion)$/;
 
-/** The stem of a lower-case English word; other words, and short ones, come back as they are. */
-export function stem(word: string): string {
+/**
+ * The stem of a lower-case English word, `go` for `went` too; other words, and short ones without another form, come back
+ * as they are.
+ */
+export function stem(form: string): string {
+  const word = irregularForms.get(form) ?? form;
   if (word.length < 4 || word.length > 30 || !/^[a-z]+$/.test(word)) return word;
   const base = final(replaced(replaced(y(ending(plural(word))), step2), step3));
   const withoutE = /e$/.test(base) && keepsNoE(base.slice(0, -1)) ? base.slice(0, -1) : base;
