@@ -256,7 +256,7 @@ const because: Readonly<Record<string, string>> = {
   grams: "like words",
   files: "a file of the task",
   error: "the same error",
-  tasks: "a task beside this one",
+  tasks: "this task or one beside it",
 };
 const toldReasons = 3;
 
