@@ -17,6 +17,7 @@ import { openTrial, type Showing, showingsOf, type Verdict } from "./learnings/i
 import { judgeMemory } from "./learnings/judge-memory.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import { broughtInBy, carryOutPurge, type PurgePlan, planPurge } from "./learnings/purge-learnings.ts";
+import { readEntries } from "./learnings/read-export.ts";
 import {
   categoriesOf,
   countByStatus,
@@ -140,8 +141,11 @@ export function openDesk({
         return { ...done, failureReports: await forgetReports(tx, runId, now()) };
       }),
     export: () => exportNow(db),
-    import: (text, { approved, origin }) =>
-      db.transaction((tx) => importLines(tx, text, { approved, origin, now: now() })),
+    import: async (text, { approved, origin }) => {
+      // Read before: nobody else can write while the transaction is open.
+      const read = readEntries(text, now());
+      return db.transaction((tx) => importLines(tx, read, { approved, origin, now: now() }));
+    },
   };
 }
 

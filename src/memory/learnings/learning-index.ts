@@ -2,7 +2,8 @@ import { RalphError } from "../../base/errors.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 import { taskTexts } from "../../tasks/task-texts.ts";
 import type { DocumentSource, RetrievalDocument } from "../retrieval/document.ts";
-import { indexDocument, removeDocument } from "../retrieval/index-document.ts";
+import { indexDocument, indexNew, removeDocument } from "../retrieval/index-document.ts";
+import { present } from "../retrieval/index-store.ts";
 import { rebuildIndex } from "../retrieval/rebuild-index.ts";
 import { remakeTables } from "../retrieval/table-store.ts";
 import { isUsable, type Learning } from "./learning.ts";
@@ -26,12 +27,12 @@ async function* allDocuments(q: Reader): AsyncGenerator<readonly RetrievalDocume
 }
 
 /**
- * Brings the search index in line with a learning that is written. Where the index lacks a table it is made anew: no
+ * Brings the search index in line with learnings that are written. Where the index lacks a table it is made anew: no
  * learning is lost with it.
  */
-export async function syncIndex(tx: Tx, learning: Learning): Promise<void> {
+export async function syncIndex(tx: Tx, learnings: readonly Learning[]): Promise<void> {
   try {
-    await sync(tx, learning);
+    await sync(tx, learnings);
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== "RALPH_STORE_INCOMPLETE") throw error;
     await remakeTables(tx);
@@ -39,9 +40,20 @@ export async function syncIndex(tx: Tx, learning: Learning): Promise<void> {
   }
 }
 
-async function sync(tx: Tx, learning: Learning): Promise<void> {
-  if (!isUsable(learning)) return await removeDocument(tx, kind, learning.id);
-  for (const document of await documentsOf(tx, [learning])) await indexDocument(tx, document);
+async function sync(tx: Tx, learnings: readonly Learning[]): Promise<void> {
+  for (const { id } of learnings.filter((learning) => !isUsable(learning)))
+    await removeDocument(tx, kind, id);
+  const documents = await documentsOf(tx, learnings.filter(isUsable));
+  const there = await present(
+    tx,
+    documents.map(({ id }) => id),
+  );
+  for (const document of documents) if (there.has(document.id)) await indexDocument(tx, document);
+  // Those that are new at once: each word's list is written once for all of them.
+  await indexNew(
+    tx,
+    documents.filter(({ id }) => !there.has(id)),
+  );
 }
 
 export async function unindex(tx: Tx, id: string): Promise<void> {

@@ -115,7 +115,7 @@ async function putOne(
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
-  await syncIndex(tx, learning);
+  await syncIndex(tx, [learning]);
   return [write, ...signatures, { table: "learning_history", op: "put", row }];
 }
 
@@ -152,10 +152,9 @@ export async function takeOver(tx: Tx, learnings: readonly Learning[], now: Date
   for (let at = 0; at < learnings.length; at += rowsPerEvent) {
     const part = learnings.slice(at, at + rowsPerEvent);
     const rows: TableWrite[] = [];
-    for (const learning of part) {
+    for (const learning of part)
       rows.push(await upsert(tx, learning), ...(await putSignatures(tx, learning)));
-      await syncIndex(tx, learning);
-    }
+    await syncIndex(tx, part);
     await record(tx, { type: "learning.takenover", data: { ids: part.map(({ id }) => id) }, rows }, now);
   }
 }

@@ -30,7 +30,8 @@ export interface Entry {
   readonly history: readonly Row[];
 }
 
-interface Read {
+/** What an export holds. */
+export interface Read {
   readonly entries: readonly Entry[];
   /** How many of them say that they were made or used in the future: these times are `now` instead. */
   readonly redated: number;

@@ -3,7 +3,7 @@ import type { Reader, Row, Tx } from "../../store/db.ts";
 import type { Learning } from "./learning.ts";
 import { toRow } from "./learning-row.ts";
 import { freeId, type LearningChange, putHistory, putLearnings, takeOver } from "./learning-store.ts";
-import { type Entry, format, idForm, readEntries, version } from "./read-export.ts";
+import { type Entry, format, idForm, type Read, version } from "./read-export.ts";
 import { getLearning, getLearnings } from "./read-learnings.ts";
 
 const pageSize = 500;
@@ -63,10 +63,9 @@ export interface ImportReport {
  */
 export async function importLines(
   tx: Tx,
-  text: string,
+  { entries, problems, redated }: Read,
   { approved, origin, now }: { readonly approved: boolean; readonly origin: string; readonly now: Date },
 ): Promise<ImportReport> {
-  const { entries, problems, redated } = readEntries(text, now);
   const { fresh, names, unchanged } = await nameEntries(tx, entries);
   const named = (id: string): string => names.get(id) ?? id;
   const all = fresh.map(({ id, entry: { learning, history } }): Entry => {
