@@ -86,8 +86,11 @@ async function requireWhole(db: Db): Promise<void> {
 export async function checkIndex(db: Reader): Promise<Check> {
   const check = "memory index";
   const { learnings, fault } = await examineIndex(db);
-  if (fault === undefined)
-    return passed({ check, detail: `${count(learnings, "learning")}, each to be found by its words` });
+  if (fault === undefined) {
+    const found =
+      learnings === 0 ? "no learnings yet" : `${count(learnings, "learning")}, to be found by their words`;
+    return passed({ check, detail: found });
+  }
   const detail = `not whole: ${fault}; the learnings themselves are all there`;
   return failed({ check, detail }, "ralph doctor --repair builds it anew from the learnings");
 }
