@@ -96,12 +96,12 @@ function print(report: Report): void {
     figures === undefined
       ? []
       : [
-          `| ${name} | ${metricNames.map((metric) => figures[metric].toFixed(3)).join(" | ")} | ${figures.p50.toFixed(1)} | ${figures.p99.toFixed(1)} | ${figures.queries} |`,
+          `| ${name} | ${metricNames.map((metric) => figures[metric].toFixed(3)).join(" | ")} | ${figures.standardError.toFixed(3)} | ${figures.p50.toFixed(1)} | ${figures.p99.toFixed(1)} | ${figures.queries} |`,
         ];
   const lines = [
     `\n### ${report.set}\n`,
-    `| | ${metricNames.join(" | ")} | p50 ms | p99 ms | queries |`,
-    `|---|${metricNames.map(() => "---|").join("")}---|---|---|`,
+    `| | ${metricNames.join(" | ")} | ± R@3 | p50 ms | p99 ms | queries |`,
+    `|---|${metricNames.map(() => "---|").join("")}---|---|---|---|`,
     ...row("ralph", report.ralph),
     ...row("ralph, no recency", report.ralphWithoutRecency),
     ...row("ralph, last hour hidden", report.ralphWithoutLastHour),

@@ -8,6 +8,8 @@ export interface Figures extends Metrics {
   readonly p50: number;
   readonly p99: number;
   readonly queries: number;
+  /** The standard error of R@3, from how the queries differ: sets apart by less may be alike. */
+  readonly standardError: number;
 }
 
 interface RunOptions {
@@ -45,7 +47,19 @@ export async function runSet(
   }
   const sorted = times.toSorted((a, b) => a - b);
   const timeAt = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { ...mean(results), p50: timeAt(0.5), p99: timeAt(0.99), queries: results.length };
+  return {
+    ...mean(results),
+    p50: timeAt(0.5),
+    p99: timeAt(0.99),
+    queries: results.length,
+    standardError: errorOf(results.map((one) => one["R@3"])),
+  };
+}
+
+function errorOf(values: readonly number[]): number {
+  const average = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - average) ** 2, 0);
+  return Math.sqrt(squares / Math.max(1, values.length - 1) / values.length);
 }
 
 /** Without times of its own a set is looked at from after its end. */

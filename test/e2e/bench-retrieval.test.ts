@@ -14,7 +14,7 @@ test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overl
     ["small", 3],
     ["talk", 1],
   ]);
-  const names = ["R@3", "R@5", "R@10", "nDCG@10", "MRR", "R@1500ch", "p50", "p99"];
+  const names = ["R@3", "R@5", "R@10", "nDCG@10", "MRR", "R@1500ch", "p50", "p99", "standardError"];
   for (const { ralph, bm25, seed, abstain } of reports.slice(0, 2)) {
     for (const figures of [ralph, bm25, seed]) {
       for (const name of names) expect(figures?.[name]).toBeGreaterThanOrEqual(0);
