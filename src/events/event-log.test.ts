@@ -1,7 +1,17 @@
-import { appendFile, mkdtemp, readFile, rm, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import {
+  appendFile,
+  mkdir,
+  mkdtemp,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { systemClock } from "../base/clock.ts";
 import type { Db, Row } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
@@ -250,4 +260,28 @@ test("lines that are no events are left out", async () => {
     'null\n[]\n{"type":1}\n\u0000\n{"seq":"1","type":"a.b","timestamp":""}\n\n{"type":"a.b","timestamp":"t"}\n',
   );
   expect(await readLog(file)).toEqual([{ type: "a.b", timestamp: "t" }]);
+});
+
+test("LOOP-11: events that go out on the way keep their order, and are in the log by the next turn", async () => {
+  const told: unknown[] = [];
+  log.subscribe((event) => told.push(event["n"]));
+  await emit(note(1));
+  await log.flushSoon();
+  expect(told).toEqual([]);
+  await emit(note(2));
+  await log.flush();
+  await vi.waitFor(() => expect(told).toEqual([1, 2]));
+  expect(await numbers()).toEqual([1, 2]);
+  expect(await waiting()).toBe(0);
+});
+
+test("TRUST-8: a log that takes nothing more is not passed over on the way: the next call says so, no event is lost", async () => {
+  await mkdir(file);
+  await emit(note(1));
+  await log.flushSoon();
+  await emit(note(2));
+  await expect(log.flushSoon()).rejects.toMatchObject({ code: "RALPH_STORE_PATH" });
+  await rm(file, { recursive: true });
+  await log.flush();
+  expect(await numbers()).toEqual([1, 2]);
 });

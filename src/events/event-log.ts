@@ -1,4 +1,5 @@
 import { closeSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
@@ -15,6 +16,11 @@ export interface EventLog {
    * `FULL`, `READ_ONLY`, `IO`, `PATH`; the events then wait for the next call.
    */
   flush(): Promise<void>;
+  /**
+   * The same in the next turn of this process, while it waits for another: what an iteration tells need not hold it up.
+   * What went wrong with the call before is thrown here.
+   */
+  flushSoon(): Promise<void>;
   /** Tells the listeners only: for what nobody needs to know afterwards. */
   publish(event: EventInput): void;
   /** Returns the function that ends it. What a listener throws is dropped: it must not stop what it only watches. */
@@ -41,12 +47,22 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
     }
   };
 
+  const flush = async (): Promise<void> => {
+    if (!(await hasWaiting(db))) return;
+    // The log is on the disk by then; events that come back into the outbox are found there.
+    const events = await db.transaction((tx) => moveToLog(tx, file, clock.now()), { durable: false });
+    for (const event of events) tell(event);
+  };
+
+  let soon: Promise<void> = Promise.resolve();
   return {
-    flush: async () => {
-      if (!(await hasWaiting(db))) return;
-      // The log is on the disk by then; events that come back into the outbox are found there.
-      const events = await db.transaction((tx) => moveToLog(tx, file, clock.now()), { durable: false });
-      for (const event of events) tell(event);
+    flush,
+    flushSoon: async () => {
+      const before = soon;
+      soon = setImmediate().then(flush);
+      // Thrown by the next call.
+      soon.catch(() => undefined);
+      await before;
     },
     publish: (event) => tell(toPassingEvent(event, clock.now())),
     subscribe: (listener) => {

@@ -12,7 +12,7 @@ import type { Claim, Task } from "../tasks/task.ts";
 import { guard } from "../workspace/guard.ts";
 import { head } from "../workspace/status.ts";
 import { type IterationRow, insertIteration } from "./iteration-store.ts";
-import { type Loop, write } from "./loop.ts";
+import { type Loop, writeOnTheWay } from "./loop.ts";
 import { countIteration } from "./run-store.ts";
 import { type WorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
@@ -53,7 +53,7 @@ export async function beginIteration(loop: Loop, start: Start): Promise<Iteratio
   const files = await guard(loop.workspace);
   const headBefore = (await head(loop.workspace)) ?? "";
   const messages = messagesIn(start.prompt);
-  return write(loop, async (tx) => {
+  return writeOnTheWay(loop, async (tx) => {
     const now = loop.clock.now();
     if (!(await areWaiting(tx, messages))) return undefined;
     const claim = await claimTask(tx, { taskId: task.id, owner: loop.owner, runId: loop.runId }, now);

@@ -107,3 +107,14 @@ export async function write<T>(
   await loop.log.flush();
   return result;
 }
+
+/** As `write`, but its events go out while the loop waits for the next process: for what every iteration writes. */
+export async function writeOnTheWay<T>(
+  loop: Pick<Loop, "db" | "log">,
+  work: (tx: Tx) => Promise<T>,
+  options: TransactionOptions = {},
+): Promise<T> {
+  const result = await loop.db.transaction(work, options);
+  await loop.log.flushSoon();
+  return result;
+}

@@ -20,7 +20,7 @@ import type { Iteration } from "./begin-iteration.ts";
 import { commitMessage } from "./commit-message.ts";
 import { endIteration } from "./iteration-store.ts";
 import { rememberLeftovers } from "./leftovers.ts";
-import { type Loop, write } from "./loop.ts";
+import { type Loop, writeOnTheWay } from "./loop.ts";
 import { insertPendingCommit, type PendingCommit } from "./pending-commit-store.ts";
 import { untouched, writeWorkspaceState } from "./workspace-state-store.ts";
 
@@ -53,7 +53,7 @@ export async function recordIteration(loop: Loop, end: JudgedIteration): Promise
   const { onFailure } = loop.options;
   const leftovers =
     judged.name === "done" ? undefined : await rememberLeftovers(loop, iteration.state, onFailure);
-  await write(loop, async (tx) => {
+  await writeOnTheWay(loop, async (tx) => {
     const now = loop.clock.now();
     const split = await considerSplit(tx, end);
     const refused = split && "refused" in split ? { splitRefused: split.refused } : {};

@@ -8,7 +8,7 @@ import { commitPaths, findCommit } from "../workspace/commit.ts";
 import { status } from "../workspace/status.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { iterationTrailer } from "./commit-message.ts";
-import { type Loop, write } from "./loop.ts";
+import { type Loop, write, writeOnTheWay } from "./loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "./pending-commit-store.ts";
 
 type Git = Pick<Loop, "db" | "log" | "clock" | "workspace" | "root"> & { readonly runId: string | null };
@@ -128,5 +128,5 @@ async function finish(git: Git, owed: PendingCommit, hash: string | null): Promi
     const data = { taskId: owed.taskId, hash, subject, files: owed.paths.length };
     await record(tx, { type: "commit.created", runId: git.runId, data }, now);
   };
-  await write(git, mark, { durable: false });
+  await writeOnTheWay(git, mark, { durable: false });
 }

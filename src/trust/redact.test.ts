@@ -232,3 +232,10 @@ test("TRUST-1: the documentation of installed packages stays readable", () => {
   expect(lines).toBeGreaterThan(1000);
   expect(changed / lines).toBeLessThan(0.0005);
 });
+
+test("TRUST-1: a text that was clean is looked through anew once a value in it is registered", () => {
+  const text = "the gate opens with mellon-friend-9";
+  expect([redact(text), redact(text)]).toEqual([text, text]);
+  registerSecrets(["mellon-friend-9"]);
+  expect(redact(text)).toBe("the gate opens with [redacted:env]");
+});

@@ -14,6 +14,11 @@ const path = /^(?:~|\.{1,2})?\/|^[A-Za-z]:\\/;
 const exact = new Set<string>();
 let anyExact: RegExp | undefined;
 
+/** Texts that were looked through and hold no secret: events tell the same rows again and again. */
+const clean = new Set<string>();
+const cleanAtMost = 2000;
+const cleanChars = 2000;
+
 /**
  * Adds values that `redact` removes wherever they stand, such as those of environment variables named like secrets;
  * also as JSON, URLs and base64 write them. Values under 8 characters, paths and common words are left out.
@@ -30,6 +35,8 @@ export function registerSecrets(values: readonly string[]): void {
     ])
       exact.add(form);
   }
+  // What was clean may hold one of these.
+  clean.clear();
   if (exact.size === 0) return;
   // The longer first, lest a part hide the whole.
   const sources = [...exact]
@@ -44,7 +51,16 @@ export function registerSecrets(values: readonly string[]): void {
  * whole lines or texts, before they are cut. Idempotent; linear; never throws.
  */
 export function redact(text: string): string {
-  if (text.length < 8) return text;
+  if (text.length < 8 || clean.has(text)) return text;
+  const out = replaceSecrets(text);
+  if (out === text && text.length <= cleanChars) {
+    if (clean.size >= cleanAtMost) clean.clear();
+    clean.add(text);
+  }
+  return out;
+}
+
+function replaceSecrets(text: string): string {
   let out = anyExact ? text.replace(anyExact, "[redacted:env]") : text;
   for (const find of [privateKeySpans, manifestSpans, tokenSpans, credentialSpans, assignmentSpans])
     out = replaceSpans(out, find(out));
