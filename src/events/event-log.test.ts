@@ -262,15 +262,20 @@ test("lines that are no events are left out", async () => {
   expect(await readLog(file)).toEqual([{ type: "a.b", timestamp: "t" }]);
 });
 
-test("LOOP-11: events that go out on the way keep their order, and are in the log by the next turn", async () => {
+test("LOOP-11: events that go out a moment later keep their order, with what is published meanwhile", async () => {
   const told: unknown[] = [];
   log.subscribe((event) => told.push(event["n"]));
   await emit(note(1));
   await log.flushSoon();
+  log.publish(note(11));
   expect(told).toEqual([]);
+  await vi.waitFor(() => expect(told).toEqual([1, 11]));
   await emit(note(2));
+  await log.flushSoon();
+  log.publish(note(12));
   await log.flush();
-  await vi.waitFor(() => expect(told).toEqual([1, 2]));
+  log.publish(note(13));
+  await vi.waitFor(() => expect(told).toEqual([1, 11, 2, 12, 13]));
   expect(await numbers()).toEqual([1, 2]);
   expect(await waiting()).toBe(0);
 });

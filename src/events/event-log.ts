@@ -1,5 +1,5 @@
 import { closeSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
@@ -17,8 +17,8 @@ export interface EventLog {
    */
   flush(): Promise<void>;
   /**
-   * The same in the next turn of this process, while it waits for another: what an iteration tells need not hold it up.
-   * What went wrong with the call before is thrown here.
+   * The same a moment later, when this process most likely waits for another: what an iteration tells need not hold it
+   * up. What is published until then follows after. What went wrong with the call before is thrown here.
    */
   flushSoon(): Promise<void>;
   /** Tells the listeners only: for what nobody needs to know afterwards. */
@@ -33,6 +33,9 @@ interface LogOptions {
   readonly file: string;
   readonly clock: Clock;
 }
+
+/** By then the loop has started the process that it goes on with, and waits for it. */
+const momentMs = 3;
 
 export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
@@ -54,17 +57,35 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
     for (const event of events) tell(event);
   };
 
-  let soon: Promise<void> = Promise.resolve();
+  let last: Promise<void> = Promise.resolve();
+  /** Scheduled flushes that have not ended; what is published waits for them, to come in its order. */
+  let scheduled = 0;
+  const published: RalphEvent[] = [];
+  const flushLater = async (): Promise<void> => {
+    try {
+      await setTimeout(momentMs);
+      await flush();
+    } finally {
+      scheduled -= 1;
+      if (scheduled === 0) for (const event of published.splice(0)) tell(event);
+    }
+  };
+
   return {
     flush,
     flushSoon: async () => {
-      const before = soon;
-      soon = setImmediate().then(flush);
+      const before = last;
+      scheduled += 1;
+      last = flushLater();
       // Thrown by the next call.
-      soon.catch(() => undefined);
+      last.catch(() => undefined);
       await before;
     },
-    publish: (event) => tell(toPassingEvent(event, clock.now())),
+    publish: (event) => {
+      const passing = toPassingEvent(event, clock.now());
+      if (scheduled > 0) published.push(passing);
+      else tell(passing);
+    },
     subscribe: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
