@@ -4,6 +4,7 @@ import type { Agent, AgentResult } from "../agents/agent.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
+import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Guard, hooksChanged } from "../workspace/guard.ts";
 import type { AgentLimit } from "./agent-limits.ts";
@@ -120,7 +121,7 @@ async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> 
   const hooks = await hooksAreTrusted(loop, { guarded: guarded.files, files: outcome.work.files });
   await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
   await finishRemoval(loop);
-  await settleCommits(loop);
+  await settleCommits({ ...loop, meanwhile: () => void lookAhead(loop) });
   const extra = await extractLearnings(loop, iteration, outcome);
   const costUsd = extra === null ? result.costUsd : (result.costUsd ?? 0) + extra;
   return { kind: "outcome", outcome, costUsd };
@@ -178,6 +179,16 @@ async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Pr
   const data = { iteration: iteration.number, durationMs, error: error?.kind ?? null, survivorsKilled };
   loop.log.publish({ type: "agent.finished", runId: loop.runId, data });
   return result;
+}
+
+/** What memory has for the task that most likely comes next; a wrong guess costs nothing but the search. */
+async function lookAhead(loop: Loop): Promise<void> {
+  try {
+    const next = await nextTask(loop.db, loop.options.only ?? undefined);
+    if (next) await loop.memory.prepare(next);
+  } catch {
+    // It is asked again when it counts.
+  }
 }
 
 /** Hooks that lie among the project's files (husky) are the agent's once this or an earlier attempt touched them. */

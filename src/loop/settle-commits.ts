@@ -11,7 +11,11 @@ import { iterationTrailer } from "./commit-message.ts";
 import { type Loop, write, writeOnTheWay } from "./loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "./pending-commit-store.ts";
 
-type Git = Pick<Loop, "db" | "log" | "clock" | "workspace" | "root"> & { readonly runId: string | null };
+type Git = Pick<Loop, "db" | "log" | "clock" | "workspace" | "root"> & {
+  readonly runId: string | null;
+  /** Called while git commits. */
+  readonly meanwhile?: () => void;
+};
 
 /**
  * Lets git follow the database: ticks finished tasks in their source files and makes the commits that are owed,
@@ -34,8 +38,11 @@ async function settle(git: Git, owed: PendingCommit): Promise<void> {
   if (!owed.wanted) return finish(git, owed, null);
   try {
     const { message, hooks } = owed;
+    const meanwhile = git.meanwhile ?? ((): void => undefined);
     const paths = await withoutForeign(git, owed);
-    const { hash, created } = await patiently(() => commitPaths(git.workspace, { paths, message, hooks }));
+    const { hash, created } = await patiently(() =>
+      commitPaths(git.workspace, { paths, message, hooks, meanwhile }),
+    );
     // Where the agent committed nothing either, HEAD is another's commit.
     await finish(git, owed, created || hash !== owed.base ? hash : null);
   } catch (error) {

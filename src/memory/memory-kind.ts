@@ -95,6 +95,8 @@ export interface MemoryKind {
   extracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know, safe to print as it is: no line of it can pass for one of the prompt's own. Reads only. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
+  /** Looks ahead for what the next prompt of this task will ask for; `recall` uses it if nothing was written since. */
+  prepare?(db: Reader, task: Task): Promise<void>;
   /** What a run learned and which memory helped it, for its summary. Reads only. */
   learned?(db: Reader, runId: string): Promise<RunLearned>;
   /** Writes down what a prompt showed, in the transaction that begins the iteration. */

@@ -6,6 +6,7 @@ import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
+import type { Task } from "../tasks/task.ts";
 import { redact } from "../trust/redact.ts";
 import { failureMemory } from "./failures/failure-memory.ts";
 import { learningMemory } from "./learnings/learning-memory.ts";
@@ -22,6 +23,8 @@ export interface Memory {
   extracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know; a kind that fails or takes too long is left out. Changes nothing. */
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
+  /** Looks ahead for what the next prompt of `task` will ask for, while nothing else is to be done. Never throws. */
+  prepare(task: Task): Promise<void>;
   /** The sigils that memory listens to where a prompt has these sections, as it tells them. */
   instructions(recalled: readonly Recalled[]): string;
   /** Writes down what the prompt of a beginning iteration shows of it, each kind in a savepoint of its own. */
@@ -95,6 +98,11 @@ export function openMemory(setup: MemorySetup): Memory {
       if (!setup.enabled) return [];
       const found = await Promise.all(kinds.map((kind) => recallKind(setup, kind, request)));
       return found.flat();
+    },
+    prepare: async (task) => {
+      if (!setup.enabled) return;
+      // What fails here fails again when it is asked for, and is told then.
+      for (const kind of kinds) await kind.prepare?.(setup.db, task).catch(() => undefined);
     },
     shown: async (tx, shown, now) => {
       const { taskId, runId } = shown;

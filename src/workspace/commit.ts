@@ -15,6 +15,8 @@ interface CommitRequest {
   readonly hooks?: boolean;
   /** For hooks and signing; default ten minutes. */
   readonly timeoutMs?: number;
+  /** Called once git commits, which this process would only wait for. */
+  readonly meanwhile?: () => void;
 }
 
 export interface Committed {
@@ -187,13 +189,15 @@ async function commitIndex(
 ): Promise<void> {
   const message = `${cleanText(request.message).trimEnd()}\n`;
   const args = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--no-verbose", "--no-status"];
-  const result = await git(ws, [...args, "--cleanup=verbatim", "-F", "-"], {
+  const committing = git(ws, [...args, "--cleanup=verbatim", "-F", "-"], {
     stdin: message,
     hooks: request.hooks ?? true,
     timeoutMs: request.timeoutMs ?? 600_000,
     accept: "any",
     ...(on.indexFile ? { indexFile: on.indexFile } : {}),
   });
+  request.meanwhile?.();
+  const result = await committing;
   // Interrupted just after it made the commit, git has done what it was asked for.
   if (result.code !== 0 && (await headHash(ws)) === on.before) throw commitFailed(result);
 }

@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Reader } from "../../store/db.ts";
+import type { Task } from "../../tasks/task.ts";
 import type { MemoryKind, Recalled, Shown } from "../memory-kind.ts";
 import { captureLearnings } from "./capture-learnings.ts";
 import { creditLearnings } from "./credit-learnings.ts";
 import instructions from "./instructions.md";
 import { learnedIn } from "./learned-in-run.ts";
 import { normalised } from "./learning-text.ts";
-import { type RecallSetup, recallLearnings } from "./recall-learnings.ts";
+import { type Found, findFor, type RecallSetup, recallLearnings } from "./recall-learnings.ts";
 import { showLearnings } from "./show-learnings.ts";
 import verdictInstructions from "./verdict-instructions.md";
 
@@ -12,6 +15,7 @@ import verdictInstructions from "./verdict-instructions.md";
 export function learningMemory(setup: RecallSetup): MemoryKind {
   /** The prompt of the iteration under way: what it says is no news when an agent says it back. */
   let current: Shown | undefined;
+  let ahead: LookedAhead | undefined;
   return {
     name: "learnings",
     instructions: (recalled) => {
@@ -21,19 +25,47 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       return shown ? `${instructions.trim()}\n\n${verdictInstructions.trim()}` : instructions;
     },
     capture: async (tx, outcome, now) => {
+      ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
       await creditLearnings(tx, outcome, now);
       await captureLearnings(tx, outcome, { root: setup.root, prompt: normalised(own) }, now);
     },
     extracted: async (tx, outcome, now) => {
+      ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
       await captureLearnings(tx, outcome, { root: setup.root, prompt: normalised(own) }, now);
     },
-    recall: (db, request): Promise<readonly Recalled[]> => recallLearnings(db, request, setup),
+    prepare: async (db, task) => {
+      if (setup.maxLearnings <= 0) return;
+      const version = await versionOf(db);
+      ahead = { task, version, found: await findFor(db, task, setup) };
+    },
+    recall: async (db, request): Promise<readonly Recalled[]> => {
+      if (setup.maxLearnings <= 0) return [];
+      const known = ahead;
+      ahead = undefined;
+      const holds =
+        known && (await versionOf(db)) === known.version && isDeepStrictEqual(known.task, request.task);
+      const found = holds ? known.found : await findFor(db, request.task, setup);
+      return recallLearnings(db, request, { setup, found });
+    },
     learned: learnedIn,
     shown: async (tx, shown, now) => {
+      ahead = undefined;
       current = shown;
       await showLearnings(tx, shown, { root: setup.root, now });
     },
   };
+}
+
+/** What was found for a task before it was asked for. */
+interface LookedAhead {
+  readonly task: Task;
+  readonly version: number;
+  readonly found: Found;
+}
+
+/** SQLite's count of what others wrote: what this process itself writes to memory goes through the kind. */
+async function versionOf(db: Reader): Promise<number> {
+  return (await db.get<{ data_version: number }>("PRAGMA data_version"))?.data_version ?? 0;
 }

@@ -47,16 +47,22 @@ interface Candidate {
   readonly place: number | null;
 }
 
-/** LEARN-4, LEARN-5, LEARN-7, FAIL-5: the few learnings that fit the task best. Nothing where nothing fits well. */
+/** What fits a task, the best first. */
+export async function findFor(db: Reader, task: Task, setup: RecallSetup): Promise<Found> {
+  const error = await lastErrorOf(db, task.id);
+  return find(db, task, { error, now: setup.now(), setup });
+}
+
+/**
+ * LEARN-4, LEARN-5, LEARN-7, FAIL-5: the few learnings that fit the task best, of what was `found` for it. Nothing where
+ * nothing fits well.
+ */
 export async function recallLearnings(
   db: Reader,
   request: RecallRequest,
-  setup: RecallSetup,
+  { setup, found }: { readonly setup: RecallSetup; readonly found: Found },
 ): Promise<readonly Recalled[]> {
-  if (setup.maxLearnings <= 0) return [];
   const now = setup.now();
-  const error = await lastErrorOf(db, request.task.id);
-  const found = await find(db, request.task, { error, now, setup });
   const { chosen, leftOut: close } = await choose(found, setup);
   const leftOut = await withOthers(db, close, chosen.length);
   if (chosen.length === 0 && leftOut.length === 0) return [];
@@ -91,7 +97,7 @@ async function lastErrorOf(db: Reader, taskId: string): Promise<LastError> {
   return { signature: row.signature, output: row.output ?? "" };
 }
 
-interface Found {
+export interface Found {
   /** Known fixes first, then by score, fused with the ranking by meaning where there is one. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
