@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Reader } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
@@ -37,16 +38,21 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
     },
     prepare: async (db, task) => {
       if (setup.maxLearnings <= 0) return;
-      const version = await versionOf(db);
-      ahead = { task, version, found: await findFor(db, task, setup) };
+      const found = versionOf(db).then(async (version) => ({
+        version,
+        found: await findFor(db, task, { ...setup, pause }),
+      }));
+      ahead = { task, found };
+      await found;
     },
     recall: async (db, request): Promise<readonly Recalled[]> => {
       if (setup.maxLearnings <= 0) return [];
       const known = ahead;
       ahead = undefined;
-      const holds =
-        known && (await versionOf(db)) === known.version && isDeepStrictEqual(known.task, request.task);
-      const found = holds ? known.found : await findFor(db, request.task, setup);
+      const isSame = known !== undefined && isDeepStrictEqual(known.task, request.task);
+      const before = isSame ? await known.found.catch(() => undefined) : undefined;
+      const holds = before !== undefined && before.version === (await versionOf(db));
+      const found = holds ? before.found : await findFor(db, request.task, setup);
       return recallLearnings(db, request, { setup, found });
     },
     learned: learnedIn,
@@ -61,8 +67,12 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
 /** What was found for a task before it was asked for. */
 interface LookedAhead {
   readonly task: Task;
-  readonly version: number;
-  readonly found: Found;
+  readonly found: Promise<{ readonly version: number; readonly found: Found }>;
+}
+
+/** What else this process waits for goes first. */
+async function pause(): Promise<void> {
+  await setImmediate();
 }
 
 /** SQLite's count of what others wrote: what this process itself writes to memory goes through the kind. */

@@ -7,7 +7,7 @@ import { distinct } from "../retrieval/distinct.ts";
 import { type EmbeddingEndpoint, fuseByMeaning } from "../retrieval/embeddings.ts";
 import { queryOf } from "../retrieval/query.ts";
 import { countIndexed } from "../retrieval/rebuild-index.ts";
-import { type Hit, search } from "../retrieval/search.ts";
+import { type Hit, type SearchRequest, search } from "../retrieval/search.ts";
 import { type Freshness, freshnessOf } from "./cite-files.ts";
 import { isHeldOut } from "./hold-out.ts";
 import lead from "./lead.md";
@@ -47,8 +47,12 @@ interface Candidate {
   readonly place: number | null;
 }
 
-/** What fits a task, the best first. */
-export async function findFor(db: Reader, task: Task, setup: RecallSetup): Promise<Found> {
+/** What fits a task, the best first. `pause`: see the search's. */
+export async function findFor(
+  db: Reader,
+  task: Task,
+  setup: RecallSetup & Pick<SearchRequest, "pause">,
+): Promise<Found> {
   const error = await lastErrorOf(db, task.id);
   return find(db, task, { error, now: setup.now(), setup });
 }
@@ -106,7 +110,15 @@ export interface Found {
 async function find(
   db: Reader,
   task: Task,
-  { error, now, setup }: { readonly error: LastError; readonly now: Date; readonly setup: RecallSetup },
+  {
+    error,
+    now,
+    setup,
+  }: {
+    readonly error: LastError;
+    readonly now: Date;
+    readonly setup: Parameters<typeof findFor>[2];
+  },
 ): Promise<Found> {
   const fixes = error.signature === null ? [] : await findFixes(db, error.signature, maxFixes);
   const relatedTasks = [
@@ -130,6 +142,7 @@ async function find(
     limit: lookedAt,
     now,
     prior: ({ id }) => priorOf(read.get(id)),
+    ...(setup.pause ? { pause: setup.pause } : {}),
   });
   const bestFit = Math.max(0, ...hits.map(fitOf));
   const fitting = hits.filter((hit) => !isNoise(hit, bestFit));

@@ -11,6 +11,9 @@ import { weighQuery } from "./weigh-query.ts";
 /** By how much at most what is known of a document's use moves its score. */
 const priorReach = 0.2;
 
+/** Documents scored between two pauses. */
+const scoredAtOnce = 20;
+
 export interface SearchRequest {
   readonly query: RetrievalQuery;
   /** Whose documents are looked for. */
@@ -26,6 +29,8 @@ export interface SearchRequest {
   readonly abstain?: boolean;
   /** Default true: what is new counts more. */
   readonly recency?: boolean;
+  /** Awaited between the steps, about each millisecond, for a caller that has more urgent things to see to. */
+  readonly pause?: () => Promise<void>;
 }
 
 export interface Hit {
@@ -52,6 +57,7 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
   const searched = shelves.filter((shelf) => isAskedFor(shelf, request));
   if (documentsIn(searched) === 0) return nothing;
   const { query, lists, counts } = await lookUp(q, weighQuery(request.query));
+  await request.pause?.();
   const recency = request.recency !== false;
   const collection = collectionOf(shelves, searched, counts);
   const context = { query, collection, now: request.now, recency };
@@ -64,11 +70,13 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
     idf: collection.idf,
     recency,
   });
-  const hits = found.map((document): Hit => {
+  const hits: Hit[] = [];
+  for (const [at, document] of found.entries()) {
+    if (at % scoredAtOnce === 0) await request.pause?.();
     const parts = scoreParts(document, context);
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
-    return { document, parts, score: total(parts) * (1 + priorReach * prior) };
-  });
+    hits.push({ document, parts, score: total(parts) * (1 + priorReach * prior) });
+  }
   const strength = strengthOf(hits, context, documentsIn(searched));
   const isNamed = hits.some(
     ({ parts, document }) =>
