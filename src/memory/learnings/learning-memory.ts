@@ -8,7 +8,8 @@ import { creditLearnings } from "./credit-learnings.ts";
 import instructions from "./instructions.md";
 import { learnedIn } from "./learned-in-run.ts";
 import { normalised } from "./learning-text.ts";
-import { type Found, findFor, type RecallSetup, recallLearnings } from "./recall-learnings.ts";
+import { type Found, rankLearnings } from "./rank-learnings.ts";
+import { type RecallSetup, recallLearnings } from "./recall-learnings.ts";
 import { showLearnings } from "./show-learnings.ts";
 import verdictInstructions from "./verdict-instructions.md";
 
@@ -40,7 +41,7 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       if (setup.maxLearnings <= 0) return;
       const found = versionOf(db).then(async (version) => ({
         version,
-        found: await findFor(db, task, { ...setup, pause }),
+        found: await rankLearnings(db, task, { ...setup, pause }),
       }));
       ahead = { task, found };
       await found;
@@ -52,7 +53,7 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       const isSame = known !== undefined && isDeepStrictEqual(known.task, request.task);
       const before = isSame ? await known.found.catch(() => undefined) : undefined;
       const holds = before !== undefined && before.version === (await versionOf(db));
-      const found = holds ? before.found : await findFor(db, request.task, setup);
+      const found = holds ? before.found : await rankLearnings(db, request.task, setup);
       return recallLearnings(db, request, { setup, found });
     },
     learned: learnedIn,

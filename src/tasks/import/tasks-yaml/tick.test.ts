@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { tasksYaml } from "../tasks-yaml.ts";
+
+const fixture = readFileSync(join(import.meta.dirname, "../../../../test/fixtures/tasks/tasks.yaml"), "utf8");
+const tick = (text: string, id: string) => tasksYaml.tick({ path: "tasks.yaml", text }, id);
+
+describe("TASK-5: ticking", () => {
+  test.each([
+    ["the scalar in place", "tasks:\n- id: a\n  completed: false # later\n  title: A\n", "false", "true"],
+    ["quoted", "tasks:\n- id: a\n  completed: 'no'\n", "'no'", "true"],
+    ["an empty one", "tasks:\n- id: a\n  completed:\n  title: A\n", "completed:", "completed: true"],
+    ["an empty one with a comment", "tasks:\n- id: a\n  completed: # ?\n", "completed:", "completed: true"],
+    ["a line after the id", "tasks:\n  - id: a # x\n    title: A\n", "# x\n", "# x\n    completed: true\n"],
+    [
+      "id not first",
+      "tasks:\n  - title: A\n    id: a\n    files: []\n",
+      "id: a\n",
+      "id: a\n    completed: true\n",
+    ],
+    ["wide dash", "tasks:\n  -   id: a\n      title: A\n", "id: a\n", "id: a\n      completed: true\n"],
+    ["CRLF", "tasks:\r\n- id: a\r\n  title: A\r\n", "id: a\r\n", "id: a\r\n  completed: true\r\n"],
+    ["no line break at the end", "tasks:\n- title: A\n  id: a", "id: a", "id: a\n  completed: true"],
+    [
+      "CRLF and no line break at the end",
+      "tasks:\r\n- title: A\r\n  id: a",
+      "id: a",
+      "id: a\r\n  completed: true",
+    ],
+    [
+      "byte order mark, trailing spaces",
+      "\uFEFFtasks:  \n- id: a  \n  title: A \n",
+      "id: a  \n",
+      "id: a  \n  completed: true\n",
+    ],
+    ["flow style", "tasks:\n  - {id: a, title: B}\n  - {id: c}\n", "id: a", "id: a, completed: true"],
+    ["flow style with the key", "tasks: [{id: a, completed: false}]\n", "false", "true"],
+    ["flow style, key alone", "tasks: [{id: a, completed}]\n", "completed", "completed: true"],
+    ["JSON", '{"tasks": [{"id": "a", "title": "A"}]}\n', '"id": "a"', '"id": "a", "completed": true'],
+    [
+      "id as a block",
+      "tasks:\n  - id: |-\n      a\n    title: A\n",
+      "      a\n",
+      "      a\n    completed: true\n",
+    ],
+    ["quoted keys", 'tasks:\n  - "id": a\n', '"id": a\n', '"id": a\n    "completed": true\n'],
+  ])("%s", (_name, text, from, to) => {
+    const ticked = tick(text, "a");
+    expect(ticked).toBe(text.replace(from, to));
+    expect(tick(ticked ?? "", "a")).toBe(ticked);
+  });
+
+  test("one line of the whole fixture differs", () => {
+    const before = fixture.split("\n");
+    const changed = tick(fixture, "ED2")?.split("\n") ?? [];
+    expect(changed).toHaveLength(before.length);
+    expect(changed.filter((line, at) => line !== before[at])).toEqual(["    completed: true"]);
+    const added = tick(fixture, "SY4")?.split("\n") ?? [];
+    const at = before.indexOf('  - id: "SY4"');
+    expect(added).toEqual(before.toSpliced(at + 1, 0, "    completed: true"));
+  });
+
+  test("an entry that is gone", () => {
+    expect(tick(fixture, "nobody")).toBeUndefined();
+  });
+
+  test("an entry that is an alias of another cannot be ticked alone", () => {
+    const text = "tasks:\n  - &x\n    id: a\n  - *x\n";
+    expect(() => tick(text, "a")).toThrow(expect.objectContaining({ code: "RALPH_WRITE_BACK" }));
+  });
+});
