@@ -27,6 +27,18 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["LOOP-17", "ground", "the summary at a run's end"],
   ["LOOP-18", "ground", "the agent cannot rewrite what judges it"],
   ["LOOP-19", "ground", "the flags of a run"],
+  ["LOOP-20", "later", "verification runs once on the clean tree before the first attempt"],
+  [
+    "LOOP-21",
+    "later",
+    "a task is done when its commit exists; a refused commit is a failed attempt; 127 is an environment error",
+  ],
+  [
+    "LOOP-22",
+    "later",
+    "what a person changes after a crash stays theirs; the next attempt is shown what was left",
+  ],
+  ["LOOP-23", "later", "the live line and the status of a running task"],
 
   ["TASK-1", "ground", "what a task is made of and where it is stored"],
   ["TASK-2", "ground", "dependencies without cycles; parents and children"],
@@ -37,6 +49,8 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["TASK-7", "ground", "10,000 tasks stay fast and readable"],
   ["TASK-8", "ground", "titles and texts are data and come back unchanged"],
   ["TASK-9", "ground", "from pending to blocked or failed, and back by reset"],
+  ["TASK-10", "later", "the source file is compared at the start and its changes are adopted"],
+  ["TASK-11", "later", "Markdown headings are groups; malformed checkboxes are named"],
 
   ["SIG-1", "ground", "done, failed, promise and next model"],
   ["SIG-2", "ground", "the failure report's grammar"],
@@ -65,6 +79,8 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["LEARN-8", "ground", "summarising without a model"],
   ["LEARN-9", "ground", "pruning to an archive, and restoring"],
   ["LEARN-10", "ground", "what is never captured"],
+  ["LEARN-11", "later", "each lesson is shown by a calibrated probability that it fits"],
+  ["LEARN-12", "later", "what an agent states is unproven until a verified success or a person confirms it"],
 
   ["SKILL-1", "later", "aggregation of records by category"],
   ["SKILL-2", "later", "when a category is worth a skill, and what the skill holds"],
@@ -108,6 +124,7 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["PROMPT-3", "ground", "memory text stands in a fence that it cannot close"],
   ["PROMPT-4", "ground", "the exact prompt by command, with why"],
   ["PROMPT-5", "ground", "templates exported and overridden"],
+  ["PROMPT-6", "later", "errors show what failed; short finishing instructions; prompts are kept as sent"],
 
   ["AGENT-1", "later", "the adapters, one contract, one conformance suite"],
   ["AGENT-2", "later", "what each adapter reports"],
@@ -115,6 +132,8 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["AGENT-4", "later", "least permission by default"],
   ["AGENT-5", "later", "the raw stream is logged, capped and redacted"],
   ["AGENT-6", "later", "the tools for agents"],
+  ["AGENT-7", "later", "the agent port is two-way: stderr, ending, steering"],
+  ["AGENT-8", "later", "connect gives an interactive session the memory; disconnect undoes it"],
 
   ["UX-1", "ground", "init and doctor"],
   ["UX-2", "later", "the live view, plain lines, streamed events"],
@@ -135,6 +154,14 @@ const rows: readonly (readonly [id: string, owed: Owed, text: string])[] = [
   ["TRUST-6", "ground", "safe names, private files, no link followed"],
   ["TRUST-7", "ground", "no control characters on the screen"],
   ["TRUST-8", "ground", "faults of disk and database: a clear error, nothing half-written"],
+  ["TRUST-9", "later", "a caller inside an iteration is recognised by what it cannot shed"],
+  [
+    "TRUST-10",
+    "later",
+    "done rests on an outcome or a person's command; other writes are reverted and reported",
+  ],
+  ["TRUST-11", "later", "what verification depends on is monitored"],
+  ["TRUST-12", "later", "nothing that an agent writes stops or hangs the loop"],
 
   ["IF-1", "ground", "the command agent's interface"],
   ["IF-2", "ground", "the JSON lines of a run and their last one"],

@@ -94,6 +94,8 @@ test("LEARN-4: an embedding endpoint that is not there changes nothing", async (
     hits,
     problem: `127.0.0.1:${port}: ECONNREFUSED`,
   });
+  const odd = await fuseByMeaning(hits, queryOfText("vehicle"), { ...by, url: "http://127.0.0.1:9/v1" });
+  expect(odd.problem).toBe("127.0.0.1:9: bad port");
   expect(await fuseByMeaning(hits, queryOfText("vehicle"), null)).toMatchObject({ hits, problem: null });
 });
 

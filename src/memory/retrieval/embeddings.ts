@@ -87,8 +87,8 @@ async function embed(
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
     // What fetch throws tells nothing; its cause does.
-    const cause = error instanceof Error ? systemCode(error.cause) : undefined;
-    throw new Error(cause ?? messageOf(error));
+    const cause = error instanceof Error ? (error.cause ?? error) : error;
+    throw new Error(systemCode(cause) ?? messageOf(cause));
   });
   if (!response.ok) {
     await response.body?.cancel();
