@@ -122,7 +122,9 @@ function beforeVerification({
     return {
       name: "no_sigil",
       verification: null,
-      reason: "the agent ended without saying that the task is done",
+      reason: claims.doneIgnored
+        ? `the agent's done sigil does not count: ${claims.doneIgnored}`
+        : "the agent ended without saying that the task is done",
     };
   }
   if (!work.changed && !allowNoChange) {

@@ -9,6 +9,8 @@ export type ErrorType = "timeout" | "tool_error" | "assertion_failure" | "unknow
 export interface Claims {
   /** It says that this very task is done (never true for another task's id). */
   readonly done: boolean;
+  /** Why the done sigil of the message does not count (`it names "t-9", not "t-1"`); null: it does, or there is none. */
+  readonly doneIgnored: string | null;
   readonly failed: boolean;
   readonly nextModel: string | null;
   readonly difficulty: Difficulty | null;

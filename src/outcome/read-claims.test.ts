@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readClaims } from "./read-claims.ts";
 
+const done = "<task-done>t-1</task-done>";
 const claims = (text: string) => readClaims(text, "t-1");
 const verdict = (text: string) => {
   const { done, failed } = claims(text);
@@ -38,6 +39,18 @@ describe("done and failed", () => {
       "I would print `<task-done>t-1</task-done>`, but tests fail.",
       "nothing",
     ],
+    ["SIG-10: words after the done sigil", `${done}\nWait, I have not run the tests.`, "nothing"],
+    ["SIG-10: a mention, then words", `${done}\n\nThat is what I would print.`, "nothing"],
+    ["SIG-10: a promise with words after it", "<promise>COMPLETE</promise>\nOr almost.", "nothing"],
+    ["SIG-10: another sigil after it", `${done}\n<next-model>opus</next-model>`, "nothing"],
+    ["SIG-10: code after it", `${done}\n\`\`\`\nnpm test\n\`\`\``, "nothing"],
+    ["SIG-10: another task's done after it", `${done}\n<task-done>t-2</task-done>`, "nothing"],
+    ["SIG-10: said again at the end", `${done}\nNow I ran the tests.\n${done}`, "done"],
+    ["SIG-10: blank lines after it", `Fine.\r\n${done} \t\r\n\r\n   \n`, "done"],
+    ["SIG-10: a line end after it", `Fine.\n${done}\n`, "done"],
+    ["SIG-10: other sigils before it", `<note type="tip">\na\n</note>\n${done}`, "done"],
+    ["SIG-10: another sigil on its line", `${done} <next-model>opus</next-model>`, "done"],
+    ["SIG-10: failed need not be last", "<task-failed>t-1</task-failed>\nSorry.", "failed"],
     ["SIG-8: no sigil at all", "Everything is done.", "nothing"],
     ["SIG-8: no message", "", "nothing"],
   ])("%s", (_, text, expected) => {
@@ -45,9 +58,25 @@ describe("done and failed", () => {
   });
 });
 
+test.each<[string, string, string | null]>([
+  ["a done sigil that counts", done, null],
+  ["none at all", "Bye.", null],
+  ["words after it", `${done}\nWait.`, "it is not the last line of the final message"],
+  ["another task's id", "<task-done>t-9</task-done>", 'it names "t-9", not "t-1"'],
+  ["the other task's is last", `${done}\n<task-done>t-9</task-done>`, 'it names "t-9", not "t-1"'],
+  [
+    "a hostile id",
+    `<task-done>${"x\n\u001b[31m".repeat(50)}</task-done>`,
+    expect.stringMatching(/^it names "[x ]{59}…"/),
+  ],
+])("SIG-10: why a done sigil does not count: %s", (_, text, why) => {
+  expect(claims(text).doneIgnored).toEqual(why);
+});
+
 test("SIG-8: a message without sigils claims nothing at all", () => {
   expect(claims("Bye.")).toEqual({
     done: false,
+    doneIgnored: null,
     failed: false,
     nextModel: null,
     difficulty: null,

@@ -1,6 +1,7 @@
-import { cleanText } from "../base/text.ts";
+import { cleanText, clip, oneLine } from "../base/text.ts";
 import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
 import { redact } from "../trust/redact.ts";
+import { stripControls } from "../trust/terminal.ts";
 import type { Claims, Difficulty } from "./outcome.ts";
 import { readFailureReport } from "./read-failure-report.ts";
 import { readMemorySigils } from "./read-memory-sigils.ts";
@@ -15,17 +16,19 @@ const difficulties: ReadonlySet<string> = new Set<Difficulty>([
 ]);
 
 /**
- * What an agent's final message claims about the task `taskId`. Of claims that can stand once, the first valid one
- * wins; one made for another task's id is none; done and failed together count as failed. Texts are redacted. Never
- * throws.
+ * Returns what an agent's final message claims about the task `taskId`. Of claims that count once, the first valid one
+ * wins. A done sigil counts only on the last non-empty line and with this task's id; done and failed together count as
+ * failed. Texts are redacted. Never throws.
  */
 export function readClaims(finalMessage: string, taskId: string): Claims {
   const sigils = findSigils(cleanText(finalMessage));
   const kept = sigils.map((sigil) => ({ ...sigil, body: redact(sigil.body) }));
   const failed = says(sigils, "task-failed", taskId);
-  const done = says(sigils, "task-done", taskId) || says(sigils, "promise", "COMPLETE");
+  const lastLine = sigils.filter((sigil) => sigil.onLastLine);
+  const done = saysDone(lastLine, taskId);
   return {
     done: done && !failed,
+    doneIgnored: done ? null : whyIgnored(sigils, taskId),
     failed,
     nextModel: firstOf(sigils, "next-model", (text) => (modelName.test(text) ? text : null)),
     difficulty: firstOf(sigils, "difficulty-estimate", (text) => (isDifficulty(text) ? text : null)),
@@ -37,6 +40,21 @@ export function readClaims(finalMessage: string, taskId: string): Claims {
 
 function says(sigils: readonly Sigil[], name: Sigil["name"], body: string): boolean {
   return sigils.some((sigil) => sigil.name === name && sigil.body.trim() === body);
+}
+
+function saysDone(sigils: readonly Sigil[], taskId: string): boolean {
+  return says(sigils, "task-done", taskId) || says(sigils, "promise", "COMPLETE");
+}
+
+const maxIdChars = 60;
+
+/** Explains a done sigil that does not count: the last one names another task, or something follows it. */
+function whyIgnored(sigils: readonly Sigil[], taskId: string): string | null {
+  const said = sigils.findLast((sigil) => sigil.name === "task-done" || saysDone([sigil], taskId));
+  if (!said) return null;
+  if (saysDone([said], taskId)) return "it is not the last line of the final message";
+  const id = clip(oneLine(stripControls(redact(said.body))), maxIdChars);
+  return `it names "${id}", not "${taskId}"`;
 }
 
 function firstOf<T>(

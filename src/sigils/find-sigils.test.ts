@@ -37,8 +37,8 @@ describe("what is a sigil", () => {
   test("SIG-6: attributes in double or single quotes, also self-closing", () => {
     const text = `<memory-used id="l-1" verdict='helpful'/>\n<note  type = "tip" id='a "b" > c' >x</note>`;
     expect(findSigils(text)).toEqual([
-      { name: "memory-used", attributes: { id: "l-1", verdict: "helpful" }, body: "" },
-      { name: "note", attributes: { type: "tip", id: 'a "b" > c' }, body: "x" },
+      { name: "memory-used", attributes: { id: "l-1", verdict: "helpful" }, body: "", onLastLine: false },
+      { name: "note", attributes: { type: "tip", id: 'a "b" > c' }, body: "x", onLastLine: true },
     ]);
   });
 

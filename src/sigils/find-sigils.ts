@@ -7,10 +7,14 @@ export interface Sigil {
   readonly name: SigilName;
   readonly attributes: Readonly<Record<string, string>>;
   readonly body: string;
+  /** It ends on the last non-empty line of the message. */
+  readonly onLastLine: boolean;
 }
 
 interface Message {
   readonly text: string;
+  /** The index where the last non-empty line begins. */
+  readonly lastLine: number;
   /** Where each name's next closing tag was last seen: what keeps a flood of unclosed tags linear. */
   readonly nextClose: Map<SigilName, number>;
 }
@@ -26,7 +30,8 @@ interface Found {
  * list, in a sentence or in code is none. Linear in the length of `text`; never throws.
  */
 export function findSigils(text: string): readonly Sigil[] {
-  const message: Message = { text, nextClose: new Map() };
+  const lastLine = text.lastIndexOf("\n", text.trimEnd().length - 1) + 1;
+  const message: Message = { text, lastLine, nextClose: new Map() };
   const sigils: Sigil[] = [];
   let fence: Fence | null = null;
   for (let start = 0; start < text.length; ) {
@@ -65,14 +70,18 @@ function readChain(message: Message, start: number, end: number): Chain | null {
 }
 
 function readSigil(message: Message, at: number, lineStop: number): Found | null {
-  const { text } = message;
+  const { text, lastLine } = message;
   const tag = readTag(text, at, lineStop);
   if (!tag) return null;
   const { name, attributes } = tag;
-  if (tag.selfClosing) return { sigil: { name, attributes, body: "" }, end: tag.end };
+  const sigil = (body: string, end: number): Found => ({
+    sigil: { name, attributes, body, onLastLine: end > lastLine },
+    end,
+  });
+  if (tag.selfClosing) return sigil("", tag.end);
   const close = closeAfter(message, name, tag.end);
   if (close < 0 || reopens(text, name, { from: tag.end, to: close })) return null;
-  return { sigil: { name, attributes, body: text.slice(tag.end, close) }, end: close + name.length + 3 };
+  return sigil(text.slice(tag.end, close), close + name.length + 3);
 }
 
 function closeAfter({ text, nextClose }: Message, name: SigilName, from: number): number {

@@ -72,6 +72,7 @@ test("LOOP-4: an agent that does nothing is never done, whatever it claims", asy
 test.each([
   ["a mention in a sentence", "I will print <promise>COMPLETE</promise> when done."],
   ["another task's id", "<task-done>t-9</task-done>"],
+  ["a sigil with words after it", "<task-done>{id}</task-done>\nWait, I have not run the tests."],
   ["a fenced sigil", "```\n<task-done>{id}</task-done>\n```"],
   ["a quoted sigil", "> <task-done>{id}</task-done>"],
 ])("SIG-10 SIG-7 LOOP-4: %s finishes nothing", async (_, say) => {
@@ -79,6 +80,18 @@ test.each([
   const { code, events } = await project.run("--once");
   expect(finished(events)).toMatchObject([{ outcome: "no_sigil", taskStatus: "pending" }]);
   expect(code).toBe(3);
+});
+
+test("SIG-10: the error and the next prompt name the other task's id of a done sigil", async () => {
+  const script = {
+    prompts: "../prompts",
+    "*": [{ write: { "src/a.txt": "{attempt}" }, say: "<task-done>t-9</task-done>" }],
+  };
+  project = await withTasks(script, ["do it"]);
+  const { events } = await project.run("--max-iterations", "2");
+  const why = 'the agent\'s done sigil does not count: it names "t-9", not "t-1"';
+  expect(finished(events)).toMatchObject([{ reason: why }, { reason: why }]);
+  expect(project.read("../prompts/t-1-2.txt")).toContain(why);
 });
 
 test("LOOP-16: work that the agent committed itself counts, and needs no second commit", async () => {
