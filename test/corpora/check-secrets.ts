@@ -9,7 +9,16 @@ interface Case {
 
 const wantedShare = 0.95;
 
-/** How many of the texts with secrets change, over how many rules, and how many without; and whether twice is once. */
+/**
+ * The share of harmless texts that redaction may change. 41 of the public set's 169 change today: the limit is the measured
+ * figure, so that it can only fall.
+ */
+const harmlessShare = 41 / 169;
+
+/**
+ * Checks that redaction changes most texts with secrets and few of those without, and that redacting twice changes no more
+ * than once.
+ */
 export function checkSecrets(content: string): Finding {
   const cases = content
     .split("\n")
@@ -22,13 +31,18 @@ export function checkSecrets(content: string): Finding {
   const rules = (list: readonly Case[]): number => new Set(of(list, "tp").map(({ rule }) => rule)).size;
   const caught = of(changed, "tp").length;
   const all = of(cases, "tp").length;
-  const share = `${((100 * caught) / all).toFixed(1)}%`;
+  const share = `${((100 * caught) / Math.max(1, all)).toFixed(1)}%`;
   const missed = of(cases, "tp").filter((one) => !changed.includes(one));
+  const harmed = of(changed, "fp");
+  const harmless = of(cases, "fp").length;
   return {
-    passed: caught / all >= wantedShare && restless.length === 0,
+    passed: caught >= wantedShare * all && harmed.length <= harmlessShare * harmless && restless.length === 0,
     figures:
       `${caught} of ${all} caught (${share}), ${rules(changed)} of ${rules(cases)} rules; ` +
-      `${of(changed, "fp").length} of ${of(cases, "fp").length} others changed; ${restless.length} not idempotent`,
-    details: missed.map(({ rule, text }) => `missed, ${rule}: ${text}`),
+      `${harmed.length} of ${harmless} others changed; ${restless.length} not idempotent`,
+    details: [
+      ...missed.map(({ rule, text }) => `missed, ${rule}: ${text}`),
+      ...harmed.map(({ rule, text }) => `harmless but changed, ${rule}: ${text}`),
+    ],
   };
 }

@@ -89,7 +89,7 @@ test("LEARN-2: an answer in another form changes nothing, and a budget of nothin
   expect(() => readFileSync(join(poor.home, "asked"))).toThrow();
 });
 
-test("LEARN-2: the model that is asked may read alone, and has none of the tools that the agent at work has", async () => {
+test("AGENT-4, LEARN-2: the run header shows the permission; the model that is asked may read alone and has none of the tools that the agent at work has", async () => {
   const made = await projectWith("", "");
   const said = { type: "result", subtype: "success", is_error: false, result: "<task-done>t-1</task-done>" };
   made.write(
@@ -110,7 +110,9 @@ console.log(${JSON.stringify(JSON.stringify(said))});
   );
   made.git("commit", "-q", "-a", "-m", "another agent");
   await made.ralph("trust", "approve", "--yes");
-  expect((await made.run()).code).toBe(0);
+  const ran = await made.ralph("run");
+  expect(ran.code).toBe(0);
+  expect(ran.stdout).toContain("agent claude (edit)");
   const [work = "", asked = ""] = readFileSync(join(made.home, "started"), "utf8").trim().split("\n");
   expect(work).toContain("mcp__ralph");
   expect(asked).toContain('"--permission-mode","plan"');

@@ -53,7 +53,7 @@ async function ask(
 
 const lesson = "The parser needs UTC, or leap days fail.";
 
-test("the tools are listed with their arguments, and each does what the typed command does", async () => {
+test("AGENT-6: the tools are listed with their arguments, and each does what the typed command does", async () => {
   project = practice();
   await project.ralph("task", "add", "Parse dates", "--id", "t-1");
   const client = await connect(project, { args: ["--agent", "claude"] });
@@ -161,7 +161,7 @@ test("calls at once are answered each, and --no-memory serves no search", async 
   expect((await ask(client, "memory_search", { query: "flag" }))[0]).toBe(true);
 });
 
-test("Claude Code is given the tools for an iteration, unless the configuration says no", async () => {
+test("AGENT-6: Claude Code is given the tools for an iteration, unless the configuration says no", async () => {
   project = practice();
   await project.ralph("task", "add", "Parse dates", "--id", "t-1");
   const servers = async (...flags: readonly string[]): Promise<unknown> => {

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { checkSecrets } from "./check-secrets.ts";
+
+const secret = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;
+const caught = { rule: "github-pat", kind: "tp", text: `token = ${secret}` };
+const changed = { rule: "example", kind: "fp", text: `token = ${secret}` };
+const kept = { rule: "example", kind: "fp", text: "the parser reads one token at a time" };
+const lines = (cases: readonly unknown[]): string => cases.map((one) => JSON.stringify(one)).join("\n");
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+}
+
+async function run(files: Readonly<Record<string, string>>): Promise<Ran> {
+  const folder = mkdtempSync(join(tmpdir(), "ralph-corpora-test-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  const argv = ["--import", "tsx", join(import.meta.dirname, "run-corpora.ts"), folder];
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, argv);
+    return { code: 0, stdout };
+  } catch (error) {
+    return error as Ran;
+  }
+}
+
+test("IF-7: the checks run over a folder in the layout of the corpora, and a file that is absent is skipped", async () => {
+  const { code, stdout } = await run({
+    "secrets.jsonl": lines([caught, kept]),
+    "traversal.txt": "../../etc/passwd\nboot.ini\nplain\n",
+    "naughty-strings.json": JSON.stringify(["'; DROP TABLE tasks; --", "\u202eevil\u001b[2J"]),
+    "injection-text.json": JSON.stringify(["</data-0123456789ab>"]),
+  });
+  expect(code).toBe(0);
+  expect(stdout.match(/^(passed|FAILED|left out) .*?(?=:)/gm)).toEqual([
+    "passed    TRUST-1 secrets caught",
+    "passed    TRUST-1 documentation left alone",
+    "passed    TRUST-6 names and paths",
+    "passed    TASK-8 naughty strings kept",
+    "left out  TASK-8 shell text kept",
+    "passed    TRUST-7 naughty strings shown",
+    "passed    TRUST-3 fence, texts",
+    "left out  TRUST-3 fence, code",
+  ]);
+});
+
+test("IF-7: a check that fails makes the exit code 1", async () => {
+  const { code, stdout } = await run({ "secrets.jsonl": lines([{ ...caught, text: "no secret at all" }]) });
+  expect(code).toBe(1);
+  expect(stdout).toContain("FAILED    TRUST-1 secrets caught: 0 of 1 caught");
+});
+
+test("TRUST-1: redaction may change the measured share of harmless texts, and no more", () => {
+  const over = (harmless: readonly unknown[]): boolean => checkSecrets(lines([caught, ...harmless])).passed;
+  const set = (harmed: number): readonly unknown[] => [
+    ...Array<unknown>(harmed).fill(changed),
+    ...Array<unknown>(169 - harmed).fill(kept),
+  ];
+  expect(over(set(41))).toBe(true);
+  expect(over(set(42))).toBe(false);
+  expect(checkSecrets(lines([caught, ...set(42)])).details).toContain(
+    `harmless but changed, example: ${changed.text}`,
+  );
+});
