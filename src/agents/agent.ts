@@ -51,6 +51,11 @@ export interface AgentResult {
   readonly finalMessage: string;
   /** Null: terminal event, no error flag and exit code 0 agree that the session ended well. */
   readonly error: AgentError | null;
+  /**
+   * Set when there is no error but the final message is only a limit text: a limit if the session changed nothing,
+   * which only the caller can know.
+   */
+  readonly onlyLimitText: AgentError | null;
   /** The model that answered, by the agent's own word: an alias that was asked for has become a name. */
   readonly model: string | null;
   readonly tokens: AgentTokens | null;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../base/json.ts";
 import type { AgentError, AgentErrorKind } from "./agent.ts";
-import { kindOfMessage, kindOfStatus, readLimit } from "./error-kind.ts";
+import { kindOfMessage, kindOfStatus, type LimitTold, readLimit } from "./error-kind.ts";
 import { type LastWords, refusalIn } from "./last-words.ts";
 import { epochTime } from "./reset-time.ts";
 
@@ -70,15 +70,22 @@ export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): Age
   const message = messageOf(event);
   const told = { kind: kindOf(event, facts.errorClass, message), message };
   const { kind, resetAt, limitedModel } = readLimit(told, facts.now);
-  const limited = kind === "rate_limit";
-  const stated = limited && facts.resetsAt !== null ? epochTime(facts.resetsAt) : null;
+  const stated = kind === "rate_limit" ? statedLimit(facts) : null;
   return {
     kind,
     message,
-    resetAt: stated ?? resetAt,
-    limitedModel: limited ? (modelOf(facts.limitType) ?? limitedModel) : null,
+    resetAt: stated?.resetAt ?? resetAt,
+    limitedModel: stated?.limitedModel ?? limitedModel,
     hint: hintFor(kind),
   };
+}
+
+/** What `rate_limit_event` states about a limit. */
+export function statedLimit({
+  resetsAt,
+  limitType,
+}: Pick<ClaudeFailureFacts, "resetsAt" | "limitType">): Pick<LimitTold, "resetAt" | "limitedModel"> {
+  return { resetAt: resetsAt === null ? null : epochTime(resetsAt), limitedModel: modelOf(limitType) };
 }
 
 function modelOf(limitType: string | null): string | null {

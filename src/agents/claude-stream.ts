@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { AgentError, AgentTokens, CostSource } from "./agent.ts";
 import { claudeDenials, toolInput } from "./claude-denials.ts";
-import { claudeFailure } from "./claude-failure.ts";
+import { claudeFailure, statedLimit } from "./claude-failure.ts";
 import { emptyReading, type Reading, type SessionStream, type StreamListener } from "./session-stream.ts";
 
 interface State {
@@ -50,6 +50,7 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
       if (info["status"] !== "rejected") return;
       state.resetsAt = number(info["resetsAt"]);
       state.limitType = text(info["rateLimitType"]);
+      update({ statedLimit: statedLimit(state) });
     },
     assistant(event) {
       update({ retrying: null });

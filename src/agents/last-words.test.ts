@@ -4,7 +4,7 @@ import { type LastWords, refusalIn } from "./last-words.ts";
 const words = (changes: Partial<LastWords>): LastWords => ({
   stderr: "",
   said: "",
-  exitCode: 1,
+  isFinal: false,
   now: new Date("2026-11-20T12:00:00Z"),
   ...changes,
 });
@@ -17,13 +17,10 @@ test.each([
   ["Invalid API key · Please run /login", "auth", null],
   ['API Error: 529 {"type":"error","error":{"type":"overloaded_error"}}', "overloaded", null],
   ["API Error: Connection error.", "network", null],
-])(
-  "LOOP-8: a text agent whose stdout is nothing but a refusal, and that fails: %s",
-  (said, kind, resetAt) => {
-    expect(refusalIn(words({ said }))).toMatchObject({ kind, resetAt });
-    expect(refusalIn(words({ said, exitCode: 0 }))).toBeNull();
-  },
-);
+])("LOOP-8: a stdout or a final message that is nothing but a refusal: %s", (said, kind, resetAt) => {
+  expect(refusalIn(words({ said }))).toMatchObject({ kind, resetAt });
+  expect(refusalIn(words({ said, isFinal: true }))).toMatchObject({ kind, resetAt });
+});
 
 test.each([
   ["ERROR: You've hit your usage limit. Upgrade to Pro or try again in 3 hours 2 minutes.", "rate_limit"],
@@ -49,6 +46,24 @@ test.each([
 ])("LOOP-8: words of the work are no refusal, wherever a failing agent prints them: %s", (line) => {
   expect(refusalIn(words({ stderr: line }))).toBeNull();
   expect(refusalIn(words({ said: line }))).toBeNull();
+  expect(refusalIn(words({ said: line, isFinal: true }))).toBeNull();
+});
+
+test.each([
+  "You've hit your usage limit is the text that the page shows now.",
+  "`You've hit your limit · resets 1pm` is what the fixture says; nothing had to change.",
+  "> You've hit your limit · resets 1pm (UTC)",
+  "- Session limit reached ∙ resets 8pm",
+  "API error handling for 429 Too Many Requests was there already.",
+  "API error: 429 is mapped to a rate limit, so there is nothing to do.",
+  "Not logged in users are sent to /login already.",
+  "Invalid API key errors are shown already.",
+  "I found the cause.\nYou've hit your limit · resets 1pm (UTC)",
+  "Rate limit reached for the first time is now logged.",
+  "You've hit your limit · resets 1pm (UTC)\n<task-done>t-1</task-done>",
+  "You've hit your limit · resets 1pm (UTC)\nThe log says so.\nI then looked at the code.\nNothing is wrong.",
+])("LOOP-8: a final message that only mentions a limit is no limit text: %s", (said) => {
+  expect(refusalIn(words({ said, isFinal: true }))).toBeNull();
 });
 
 test("LOOP-8: a refusal quoted in a longer answer is not the agent's own", () => {

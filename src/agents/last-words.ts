@@ -1,13 +1,14 @@
 import type { AgentError } from "./agent.ts";
 import { kindOfMessage, readLimit } from "./error-kind.ts";
+import { onlyLimitText } from "./limit-text.ts";
 
-/** What a session without a trustworthy result left. */
+/** What a session left that may say why it could not work. */
 export interface LastWords {
   readonly stderr: string;
   /** The final message so far; of text agents the whole of stdout. */
   readonly said: string;
-  /** Null: it was killed. */
-  readonly exitCode: number | null;
+  /** The agent ended its turn with `said`, so it counts only if all of it is a limit text. */
+  readonly isFinal: boolean;
   readonly now: Date;
 }
 
@@ -44,15 +45,15 @@ const openings: readonly RegExp[] = [
 ];
 
 /**
- * Why an agent that tells no events stopped: from the last lines of its stderr, or from a stdout that is nothing but
- * the refusal, and only when it did not leave with exit code 0. Null when neither says so in so many words.
+ * Why an agent could not work: from the last lines of its stderr, or from a message or stdout that is nothing but the
+ * refusal. Null when neither states a refusal in the agent's own name.
  */
-export function refusalIn({ stderr, said, exitCode, now }: LastWords): AgentError | null {
-  if (exitCode === 0) return null;
+export function refusalIn({ stderr, said, isFinal, now }: LastWords): AgentError | null {
   const answer = linesOf(said);
   const message =
     refusalFrom(linesOf(stderr).slice(-lastLines)) ??
-    (answer.length <= shortAnswerLines ? refusalFrom(answer) : undefined);
+    (!isFinal && answer.length <= shortAnswerLines ? refusalFrom(answer) : undefined) ??
+    onlyLimitText(said);
   const kind = message === undefined ? undefined : kindOfMessage(message);
   if (message === undefined || kind === undefined) return null;
   return { message, hint: null, ...readLimit({ kind, message }, now) };

@@ -5,6 +5,7 @@ export function resultWithout(error: AgentError): AgentResult {
   return {
     finalMessage: "",
     error,
+    onlyLimitText: null,
     model: null,
     tokens: null,
     costUsd: null,

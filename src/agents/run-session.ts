@@ -6,7 +6,7 @@ import { redact } from "../trust/redact.ts";
 import type { AgentActivity, AgentCommand, AgentError, AgentRequest, AgentResult } from "./agent.ts";
 import type { LastWords } from "./last-words.ts";
 import { openRawLog, type RawLog } from "./raw-log.ts";
-import { sessionError } from "./session-error.ts";
+import { limitInMessage, sessionError } from "./session-error.ts";
 import type { OpenStream, Reading } from "./session-stream.ts";
 
 export interface SessionPlan {
@@ -105,19 +105,17 @@ function resultOf(request: AgentRequest, plan: SessionPlan, ended: Ended): Agent
   const { reading, ran } = ended;
   const { timeoutMs, idleTimeoutMs } = request;
   const { agent, explain, endsWithEvent } = plan;
-  const error = sessionError({
-    ...ended,
-    agent,
-    explain,
-    endsWithEvent,
-    now: new Date(),
-    program: plan.command.argv[0],
-    timeoutMs,
-    idleTimeoutMs,
-  });
+  const program = plan.command.argv[0];
+  const facts = {
+    ...{ ...ended, agent, program, explain, endsWithEvent },
+    ...{ timeoutMs, idleTimeoutMs, now: new Date() },
+  };
+  const error = sessionError(facts);
+  const onlyLimitText = error ? null : limitInMessage(facts);
   return {
     finalMessage: redact(reading.finalMessage),
-    error: error && { ...error, message: clip(redact(error.message), errorChars) },
+    error: error && forReports(error),
+    onlyLimitText: onlyLimitText && forReports(onlyLimitText),
     model: reading.model,
     tokens: reading.tokens,
     costUsd: reading.costUsd,
@@ -131,6 +129,10 @@ function resultOf(request: AgentRequest, plan: SessionPlan, ended: Ended): Agent
     stderrTail: redact(ended.stderr),
     survivorsKilled: ran.survivorsKilled,
   };
+}
+
+function forReports(error: AgentError): AgentError {
+  return { ...error, message: clip(redact(error.message), errorChars) };
 }
 
 function denialForPeople(denial: string): string {

@@ -13,7 +13,7 @@ export interface SessionFacts {
   readonly stderr: string;
   readonly timeoutMs: number | null;
   readonly idleTimeoutMs: number | null;
-  /** What the agent's last words mean when it gave no result. */
+  /** What the agent's last words mean when it gave no trustworthy result. */
   readonly explain: (words: LastWords) => AgentError | null;
   /** False for output whose end nothing but the exit tells. */
   readonly endsWithEvent: boolean;
@@ -36,12 +36,37 @@ export function sessionError(facts: SessionFacts): AgentError | null {
   return reading.retrying ?? withoutResult(facts);
 }
 
+/**
+ * The limit that the final message of a session without an error consists of: it stopped the agent only if the agent
+ * changed nothing. Null when the message says anything else.
+ */
+export function limitInMessage({
+  reading,
+  explain,
+  now,
+}: Pick<SessionFacts, "reading" | "explain" | "now">): AgentError | null {
+  const refusal = explain({ stderr: "", said: reading.finalMessage, isFinal: true, now });
+  return refusal && withStated(refusal, reading);
+}
+
+/** What the agent's events state about a limit is more exact than its words. */
+function withStated(refusal: AgentError, { statedLimit }: Reading): AgentError {
+  if (refusal.kind !== "rate_limit" || statedLimit === null) return refusal;
+  const { resetAt, limitedModel } = statedLimit;
+  return {
+    ...refusal,
+    resetAt: resetAt ?? refusal.resetAt,
+    limitedModel: limitedModel ?? refusal.limitedModel ?? null,
+  };
+}
+
 function withoutResult(facts: SessionFacts): AgentError {
   const { reading, ran, stderr, program, now } = facts;
-  const words = { stderr, said: reading.finalMessage, exitCode: ran.exitCode, now };
-  // An agent that had told of its end has no more to say of it.
-  const explained = reading.terminal === null || !facts.endsWithEvent ? facts.explain(words) : null;
-  if (explained) return explained;
+  // After its last event an agent's stderr says nothing about why it ended.
+  const isFinal = reading.terminal !== null && facts.endsWithEvent;
+  const words = { stderr: isFinal ? "" : stderr, said: reading.finalMessage, isFinal, now };
+  const explained = facts.explain(words);
+  if (explained) return withStated(explained, reading);
   const signal = ran.signal ?? signalOf(ran.exitCode);
   if (signal) return plain("killed", `${program} was killed by ${signal}`);
   if (ran.exitCode !== 0) return plain("crash", lastWords(facts));

@@ -1,4 +1,5 @@
 import type { AgentActivity, AgentError, AgentTokens, CostSource } from "./agent.ts";
+import type { LimitTold } from "./error-kind.ts";
 
 /** What an agent's stdout said about the session. It is one of three witnesses: see `sessionError`. */
 export interface Reading {
@@ -10,6 +11,8 @@ export interface Reading {
   readonly failure: AgentError | null;
   /** Set while the last thing heard was that the agent tries again: why it had to. */
   readonly retrying: AgentError | null;
+  /** What an event states about the limit that turned a request down; it may have been for a part of the work only. */
+  readonly statedLimit: Pick<LimitTold, "resetAt" | "limitedModel"> | null;
   readonly model: string | null;
   readonly tokens: AgentTokens | null;
   readonly costUsd: number | null;
@@ -24,6 +27,7 @@ export const emptyReading: Reading = {
   terminal: null,
   failure: null,
   retrying: null,
+  statedLimit: null,
   model: null,
   tokens: null,
   costUsd: null,

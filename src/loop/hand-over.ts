@@ -11,6 +11,7 @@ import { dropSalvage, restoreSalvage } from "../workspace/salvage.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { type Loop, write } from "./loop.ts";
 import { beginRemoval, finishRemoval, removalOf } from "./removal.ts";
+import { treeState, untouchedTree } from "./tree-state.ts";
 import {
   nobodys,
   readWorkspaceState,
@@ -22,6 +23,8 @@ import {
 interface HandedOver<T> {
   /** The state that the iteration begins with: what of it is not stored yet means nothing before there is one. */
   readonly state: WorkspaceState;
+  /** What the task's earlier attempts left in the tree, as `treeState` names it. */
+  readonly tree: string;
   readonly ready: T;
 }
 
@@ -36,18 +39,24 @@ export async function handOver<T>(
   getReady: () => Promise<T>,
 ): Promise<HandedOver<T>> {
   const cleared = await clearTree(loop, task);
-  const looked = isOwn(cleared, task) ? Promise.resolve(cleared) : takeOver(loop, task, cleared);
+  const looked = isOwn(cleared, task) ? withTree(loop, cleared) : takeOver(loop, task, cleared);
   // After a kill, also where it came between taking the tree over and putting its work back.
   const waiting = cleared.salvages[task.id];
   if (waiting) {
-    const state = await putBack(loop, await looked, { taskId: task.id, ref: waiting });
-    return { state, ready: await getReady() };
+    const state = await putBack(loop, (await looked).state, { taskId: task.id, ref: waiting });
+    return { ...(await withTree(loop, state)), ready: await getReady() };
   }
   // By the next turn git runs, and this process would only wait for it.
-  const [state, ready] = await Promise.allSettled([looked, setImmediate().then(getReady)]);
-  if (state.status === "rejected") throw state.reason;
+  const [own, ready] = await Promise.allSettled([looked, setImmediate().then(getReady)]);
+  if (own.status === "rejected") throw own.reason;
   if (ready.status === "rejected") throw ready.reason;
-  return { state: state.value, ready: ready.value };
+  return { ...own.value, ready: ready.value };
+}
+
+type OwnTree = Omit<HandedOver<unknown>, "ready">;
+
+async function withTree(loop: Loop, state: WorkspaceState): Promise<OwnTree> {
+  return { state, tree: state.baseline ? await treeState(loop, state.baseline) : untouchedTree };
 }
 
 function isOwn({ taskId, baseline }: WorkspaceState, task: Task): boolean {
@@ -60,12 +69,13 @@ async function clearTree(loop: Loop, task: Task): Promise<WorkspaceState> {
   return putAside(loop, found, found.taskId);
 }
 
-async function takeOver(loop: Loop, task: Task, cleared: WorkspaceState): Promise<WorkspaceState> {
+async function takeOver(loop: Loop, task: Task, cleared: WorkspaceState): Promise<OwnTree> {
   const taken = await takeBaseline(loop.workspace, { allowDirty: true });
   const held = await holdFinished(loop.workspace, taken, cleared.finished);
   const baseline = { ...held, copies: await keepCopies(loop.workspace, protectedPaths(held)) };
   const finished = held.finished?.paths ?? [];
-  return { ...cleared, taskId: task.id, baseline, leftover: null, finished };
+  const state = { ...cleared, taskId: task.id, baseline, leftover: null, finished };
+  return { state, tree: untouchedTree };
 }
 
 /**

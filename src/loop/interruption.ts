@@ -2,6 +2,7 @@ import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { newId } from "../base/ids.ts";
 import { record } from "../events/outbox-store.ts";
 import { recordInterruption } from "../outcome/interruption-store.ts";
+import { claimFlags } from "../tasks/claim-store.ts";
 import { returnTask } from "../tasks/finish-task.ts";
 import { returnMessages } from "../tasks/message-store.ts";
 import { head } from "../workspace/status.ts";
@@ -11,6 +12,7 @@ import { type Guarded, putBackGuarded } from "./guard-iteration.ts";
 import { endIteration } from "./iteration-store.ts";
 import { rememberLeftovers } from "./leftovers.ts";
 import { type Loop, write } from "./loop.ts";
+import { treeState } from "./tree-state.ts";
 
 /** Why an iteration ended without burning an attempt. */
 export interface Interruption {
@@ -61,6 +63,30 @@ export function interruptionOf(
     return { kind: "deadline", message: "the run's --max-duration was reached", hint: null, resetAt: null };
   }
   return blameless.has(error.kind) ? { ...error } : undefined;
+}
+
+interface Session {
+  readonly iteration: Iteration;
+  readonly result: AgentResult;
+  /** What was changed in the tree before the session. */
+  readonly tree: string;
+}
+
+/**
+ * The limit that a session met whose last message is only a limit text, although the agent reports no error; undefined
+ * when the agent changed anything, or reported the task's outcome by a command: then it is to be judged.
+ */
+export async function limitWithoutWork(
+  loop: Loop,
+  { iteration, result, tree }: Session,
+): Promise<Interruption | undefined> {
+  const { baseline } = iteration.state;
+  if (!result.onlyLimitText || !baseline) return undefined;
+  const claims = await claimFlags(loop.db, iteration.claim);
+  if (claims.done || claims.failed) return undefined;
+  const headNow = (await head(loop.workspace)) ?? "";
+  const unchanged = headNow === iteration.headBefore && (await treeState(loop, baseline)) === tree;
+  return unchanged ? result.onlyLimitText : undefined;
 }
 
 interface Interrupted {

@@ -14,7 +14,7 @@ import { extractLearnings } from "./extract-learnings.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
 import { handOver } from "./hand-over.ts";
 import { keepClaimAlive } from "./heartbeat.ts";
-import { type Interruption, interruptionOf, recordInterrupted } from "./interruption.ts";
+import { type Interruption, interruptionOf, limitWithoutWork, recordInterrupted } from "./interruption.ts";
 import { type Loop, sessionLog } from "./loop.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { recordIteration } from "./record-iteration.ts";
@@ -58,7 +58,11 @@ export interface IterationPlan {
  */
 export async function runIteration(loop: Loop, plan: IterationPlan): Promise<IterationEnd> {
   const attempt = (await lastAttempt(loop.db, plan.task.id)) + 1;
-  const { state, ready: prompt } = await handOver(loop, plan.task, () => promptFor(loop, plan, attempt));
+  const {
+    state,
+    tree,
+    ready: prompt,
+  } = await handOver(loop, plan.task, () => promptFor(loop, plan, attempt));
   const iteration = await beginIteration(loop, { ...plan, state, attempt, prompt });
   if (!iteration) return { kind: "taken" };
   const heart = keepClaimAlive(loop, iteration);
@@ -67,7 +71,7 @@ export async function runIteration(loop: Loop, plan: IterationPlan): Promise<Ite
     try {
       const maySplit = prompt.sections.some(({ name }) => name === "stuck");
       const { remainingMs, interruptions, tendMemory } = plan;
-      const start = { prompt: prompt.prompt, remainingMs, interruptions, heart, maySplit, tendMemory };
+      const start = { prompt: prompt.prompt, tree, remainingMs, interruptions, heart, maySplit, tendMemory };
       return await runAndJudge(loop, { iteration, guarded, start });
     } finally {
       await guarded.rows.close();
@@ -106,7 +110,9 @@ async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> 
     runAgent(loop, iteration, start),
     start.tendMemory ? loop.memory.tend(loop.db, loop.runId) : null,
   ]);
-  const interruption = interruptionOf(loop, result, start);
+  const interruption =
+    interruptionOf(loop, result, start) ??
+    (await limitWithoutWork(loop, { iteration, result, tree: start.tree }));
   if (interruption) return await interrupt(loop, attempt, { result, interruption });
   const outcome = await examine(loop, { iteration, result, guarded });
   if (!outcome) {
@@ -139,6 +145,8 @@ async function interrupt(
 
 interface AgentStart {
   readonly prompt: string;
+  /** What was changed in the tree before it. */
+  readonly tree: string;
   readonly remainingMs: number | null;
   readonly interruptions: number;
   readonly heart: { readonly lost: AbortSignal };

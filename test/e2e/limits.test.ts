@@ -44,9 +44,10 @@ async function setUp(given: {
   const version = "[ $1 = --version ] && echo '2.1.329 (Claude Code)' && exit 0";
   writeFileSync(program, `#!/bin/sh\n${version}\n${run}\n`, { mode: 0o755 });
   const argv = JSON.stringify([process.execPath, worker, script("command", given.command ?? {})]);
+  const format = given.command?.["format"] ?? "text";
   project.write(
     ".ralph/config.yaml",
-    `agent: [${given.agents}]\nagents:\n  command: { argv: ${argv}, tiers: [small, large] }\n  claude: { program: ${program} }\n${given.config ?? 'verify: ["true"]\n'}`,
+    `agent: [${given.agents}]\nagents:\n  command: { argv: ${argv}, format: ${format}, tiers: [small, large] }\n  claude: { program: ${program} }\n${given.config ?? 'verify: ["true"]\n'}`,
   );
   project.git("add", "-A");
   project.git("commit", "-q", "-m", "configure ralph");
@@ -282,6 +283,34 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     }
     expect(of(first.events, "iteration.finished")).toMatchObject([{ outcome: "failed", attempt: 1 }]);
     expect([code, on.calls("claude")]).toEqual([0, 2]);
+  });
+
+  test.each(["text", "claude-stream-json", "codex-json"])(
+    "LOOP-8: a last message of %s that is only a limit text is a limit if nothing changed, with exit code 0 and 1",
+    async (format) => {
+      const say = "You've hit your usage limit. Try again in 1s.";
+      const half = { write: { "half.txt": "half\n" }, say };
+      const steps = [{ say }, { say, exit: 1 }, half, { say }, work];
+      const on = await setUp({ agents: ["command"], command: { format, "t-1": steps } });
+      const { code, events } = await on.project.run();
+      expect(of(events, "limit.waiting").map(({ kind, resetAt }) => [kind, typeof resetAt])).toEqual(
+        Array(3).fill(["rate_limit", "string"]),
+      );
+      // An agent that changed something is judged, whatever its last message says.
+      const finished = of(events, "iteration.finished").map(({ attempt, outcome }) => [attempt, outcome]);
+      expect(finished).toEqual([
+        [1, "no_sigil"],
+        [2, "done"],
+      ]);
+      expect([code, on.calls("command")]).toEqual([0, steps.length]);
+    },
+  );
+
+  test("LOOP-8: a last message that mentions a limit is judged, although nothing changed", async () => {
+    const say = "The text is there already.\nYou've hit your usage limit. Try again in 1s.";
+    const on = await setUp({ agents: ["command"], command: { "*": [{ say }] } });
+    const { events } = await on.project.run("--once");
+    expect(of(events, "iteration.finished")).toMatchObject([{ outcome: "no_sigil", attempt: 1 }]);
   });
 
   test("LOOP-8: a text agent that fails amid such words has failed, no more", async () => {

@@ -7,6 +7,7 @@ import { readClaims } from "../../src/outcome/read-claims.ts";
 export const result = (changes: Partial<AgentResult> = {}): AgentResult => ({
   finalMessage: "",
   error: null,
+  onlyLimitText: null,
   model: "claude-sonnet-4-5",
   tokens: { input: 10, output: 20, cacheRead: 0, cacheWrite: 0 },
   costUsd: 0.25,

@@ -5,7 +5,7 @@
 // "loud" what is run shares the agent's output.
 // With "calls": FILE the steps are those of the task's first, second, … session, counted in FILE, whatever its attempt.
 // Step "refuse": { words, resetsIn, status, type }: fails with these words instead. "format": "claude-stream-json" makes it tell
-// everything by Claude Code's events.
+// everything by Claude Code's events, "codex-json" its last message by Codex's.
 // "{id}", "{attempt}" are filled in everywhere. The prompt is kept in DIR/<task>-<attempt>.txt when "prompts" is DIR.
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -33,10 +33,12 @@ const steps = script[id] ?? script["*"] ?? [{}];
 const step = steps[Math.min(called || Number(attempt), steps.length) - 1];
 const event = (fields) => process.stdout.write(`${JSON.stringify(fields)}\n`);
 const result = (fields) => event({ type: "result", subtype: "success", is_error: false, ...fields });
-if (script.format) event({ type: "system", subtype: "init", session_id: "s", model: "m" });
+const asCodex = script.format === "codex-json";
+const asClaude = script.format === "claude-stream-json";
+if (asClaude) event({ type: "system", subtype: "init", session_id: "s", model: "m" });
 if (step.refuse) {
   const { words, resetsIn, status = 429, type = "five_hour" } = step.refuse;
-  if (!script.format) process.stderr.write(`ERROR: ${words}\n`);
+  if (!asClaude) process.stderr.write(`ERROR: ${words}\n`);
   else {
     const resetsAt = Math.ceil(Date.now() / 1000) + resetsIn;
     const info = { status: "rejected", resetsAt, rateLimitType: type };
@@ -63,7 +65,10 @@ if (step.commit) {
 }
 const said = fill(step.say ?? "Finished.\n\n<task-done>{id}</task-done>");
 for (const fields of step.events ?? []) event(fields);
-if (script.format) result({ result: said });
+if (asCodex) {
+  event({ type: "item.completed", item: { type: "agent_message", text: said } });
+  event({ type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } });
+} else if (asClaude) result({ result: said });
 else process.stdout.write(`${said}\n`);
 if (step.signal) process.kill(process.pid, step.signal);
 process.exitCode = step.exit ?? 0;

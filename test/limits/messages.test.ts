@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { kindOfMessage, readLimit } from "../../src/agents/error-kind.ts";
+import { refusalIn } from "../../src/agents/last-words.ts";
 
 /** What an agent said, where that stands in public, and what it means. */
 interface Message {
@@ -47,5 +48,17 @@ test.each(messages.map((message, index) => [message.text.slice(0, 90), message, 
         expect({ now, zone, ...limit }).toEqual({ now, zone, ...wanted });
       }
     }
+  },
+);
+
+test.each(messages.map((message) => [message.text.slice(0, 90), message] as const))(
+  "LOOP-8: %s: a final message of nothing else states it too",
+  (_, { text, kind }) => {
+    const now = new Date(nows[0] ?? "");
+    const said = refusalIn({ stderr: "", said: text, isFinal: true, now });
+    expect(said?.kind).toBe(kind);
+    expect(said?.resetAt).toBe(
+      readLimit({ kind: kindOfMessage(text) ?? "crash", message: text }, now).resetAt,
+    );
   },
 );

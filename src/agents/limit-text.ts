@@ -1,0 +1,58 @@
+const maxChars = 4000;
+const maxLines = 3;
+
+/** Marks before the words: `■`, `✗`, `⎿`, `ERROR:`, a time in brackets. Quotes and list marks begin other texts. */
+const marks =
+  /^(?:\[[^\]]{0,40}\]|[\s\p{So}]|\uFE0F|(?:error|fatal|claude|codex|codex error|api error)\s?:(?!\s?\d{3}\b))*/iu;
+
+/** Where the refusal itself must end: prose such as "You've hit your limit is what the page shows" goes on. */
+const end = String.raw`(?=\s*(?:$|[.…·∙•|,:;!(]))`;
+const status = String.raw`[1-5]\d\d(?= ?(?:$|[{·.(|]|overloaded|too many|unauthorized|forbidden|internal|bad gateway|service))`;
+
+/** The first words with which agents and model providers refuse to go on. */
+const refusals: readonly RegExp[] = [
+  String.raw`you(?:['’]ve| have) (?:hit|reached|exceeded) your (?:[\w.'’-]+ ){0,4}(?:limits?|quota)(?: for [\w.-]+?)?${end}`,
+  `you['’]re out of (?:extra usage|codex messages|credits)${end}`,
+  `your workspace is out of credits${end}`,
+  `claude (?:ai |max |pro |code )?usage limit reached${end}`,
+  String.raw`(?:\w[\w.-]* ){0,3}limit reached(?: [·∙•|]|[.!]?$)`,
+  `(?:sorry, )?you(?:['’]ve| have) hit (?:a|your) rate limit(?: that restricts|${end})`,
+  `(?:sorry, )?your request was rate-limited${end}`,
+  "this request would exceed your (?:account['’]s |organization['’]s )?rate limit",
+  String.raw`exceeded retry limit, last status: \d{3}`,
+  `api error:? \\(?${status}`,
+  String.raw`request rejected \(\d{3}\)`,
+  "server is temporarily limiting requests",
+  String.raw`(?:429 )?rate limit reached for (?:(?:model )?\S+ in organization|requests)`,
+  `(?:http )?429:? too many requests${end}`,
+  "you exceeded your current quota,? please",
+  "resource has been exhausted",
+  `unable to connect to api${end}`,
+  `connection error[.]?$`,
+  "stream disconnected before completion: ",
+  String.raw`unexpected status \d{3} [\w ]{2,30}:`,
+  `selected model is at capacity${end}`,
+  `(?:your )?credit balance (?:is )?too low(?: to access|${end})`,
+  `invalid (?:x-)?api key${end}`,
+  `not logged in${end}`,
+  `your access token could not be refreshed(?: because|${end})`,
+  `failed to refresh token${end}`,
+  String.raw`\{\s*"(?:type"\s*:\s*"error"|error"\s*:\s*\{)`,
+].map((pattern) => new RegExp(`^${pattern}`, "i"));
+
+/** A sigil: the agent did say something of its task. */
+const tag = /<\/?[a-z][\w-]*[\s>]/i;
+
+/**
+ * The limit text that `message` consists of, without the marks before it, or undefined when the message says anything
+ * else. Quotes of a limit, and prose that mentions one, are not limit texts.
+ */
+export function onlyLimitText(message: string): string | undefined {
+  const text = message.trim();
+  if (text.length > maxChars || tag.test(text)) return undefined;
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length > maxLines) return undefined;
+  const bare = lines.join("\n").replace(marks, "");
+  const [first = ""] = bare.split("\n");
+  return refusals.some((refusal) => refusal.test(first)) ? bare : undefined;
+}
