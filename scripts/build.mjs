@@ -19,6 +19,19 @@ const common = {
   logLevel: "warning",
 };
 
+// Behind a dynamic import of the bundle, a CommonJS package has a default export only: it would work from source and
+// fail in the product. A file of ours that imports the package statically can be loaded when needed instead.
+/** @type {import("esbuild").Plugin} */
+const refuseDynamicPackages = {
+  name: "refuse-dynamic-packages",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^[^./]/ }, ({ kind, path, importer }) => {
+      const isOurs = kind === "dynamic-import" && !importer.includes("node_modules");
+      if (!isOurs || path.startsWith("node:")) return undefined;
+      return { errors: [{ text: `dynamic import of the package "${path}": import it statically` }] };
+    }),
+};
+
 await rm("dist", { recursive: true, force: true });
 await Promise.all([
   build({
@@ -26,6 +39,7 @@ await Promise.all([
     entryPoints: { main: "src/cli/main.ts", "demo-agent": "src/cli/demo/demo-agent.ts" },
     splitting: true,
     format: "esm",
+    plugins: [refuseDynamicPackages],
     banner: {
       js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
     },
@@ -38,6 +52,7 @@ await Promise.all([
     format: "cjs",
     define: { "import.meta.url": "__filename", "import.meta.dirname": "__dirname" },
     plugins: [
+      refuseDynamicPackages,
       {
         name: "the-rest-is-elsewhere",
         setup: ({ onResolve }) =>

@@ -19,7 +19,7 @@ export const exportCommand: CommandSpec = {
   examples: ["ralph task export tasks.yaml", "ralph task export --format markdown"],
   arguments: [{ name: "[file]", description: "where to; its ending tells the format" }],
   options: [
-    { flags: "--format <format>", description: exportFormats.join(", ") },
+    { flags: "--format <format>", description: exportFormats.join(", "), choices: exportFormats },
     { flags: "--force", description: "replace a file that is there" },
   ],
   run: async (session, { args, options }) => {
@@ -27,7 +27,7 @@ export const exportCommand: CommandSpec = {
     const format = session.json ? "json" : chooseFormat(optionalWord(options["format"]), file);
     return withProject(session, {}, async ({ db }) => {
       const tasks = (await listTasks(db)).toSorted((a, b) => a.position - b.position);
-      const text = await renderExport(format, { tasks, blockersOf: await blockersByTask(db) });
+      const text = renderExport(format, { tasks, blockersOf: await blockersByTask(db) });
       if (file === undefined) {
         session.out((session.screen.outIsTerminal ? stripControls(text) : text).trimEnd());
         return 0;

@@ -1,3 +1,4 @@
+import { stringify } from "yaml";
 import { oneLine } from "../../../base/text.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { taskTree } from "../../../tasks/task-tree.ts";
@@ -11,13 +12,10 @@ interface Exported {
 }
 
 /** All tasks as a file. YAML and Markdown are what `ralph task import` reads. */
-export async function renderExport(format: ExportFormat, exported: Exported): Promise<string> {
+export function renderExport(format: ExportFormat, exported: Exported): string {
   switch (format) {
     case "yaml":
-      return (await import("yaml")).stringify(
-        { version: "1.0", tasks: yamlTasks(exported) },
-        { lineWidth: 0 },
-      );
+      return stringify({ version: "1.0", tasks: yamlTasks(exported) }, { lineWidth: 0 });
     case "markdown":
       return markdown(exported.tasks);
     case "json":

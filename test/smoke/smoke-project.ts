@@ -1,0 +1,60 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+
+const tasksFile = 'tasks:\n  - id: "prices"\n    title: "Add prices"\n';
+const write = { write: { "src/{id}.txt": "x" } };
+
+/** A project with the tasks `t-1` to `t-3` and a file of tasks. Its agents use ralph, and one removes the store. */
+export async function smokeProject(): Promise<Practice> {
+  const project = practice({ "src/base.txt": "x\n" });
+  const ralph = `"${process.execPath}" "${ralphBin}"`;
+  const ask = `${ralph} status; ${ralph} task done {id}; env -u RALPH_TASK_ID ${ralph} task reset {id}; true`;
+  await project.useWorker(
+    {
+      "t-1": [{ ...write, run: [["sh", "-c", ask]] }],
+      "t-3": [{ ...write, run: [["rm", ".ralph/progress.db"]] }],
+      "*": [write],
+    },
+    'verify: ["true"]\n',
+  );
+  // Untracked, so that the undone task's commit is the only change.
+  project.write("tasks.yaml", tasksFile);
+  return project;
+}
+
+/** A folder below `base` whose store is one of schema 1. */
+export async function oldProject(base: string): Promise<string> {
+  const folder = join(base, "old");
+  mkdirSync(join(folder, ".ralph"), { recursive: true });
+  const file = join(folder, ".ralph/progress.db");
+  writeFileSync(file, "");
+  const connection = await openConnection(file, { readOnly: false });
+  connection.exec(oldStore);
+  connection.close();
+  return folder;
+}
+
+const oldStore = `
+  CREATE TABLE tasks (id TEXT PRIMARY KEY, parent_id TEXT, title TEXT NOT NULL, description TEXT,
+    status TEXT NOT NULL DEFAULT 'pending', priority INTEGER NOT NULL DEFAULT 0, created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL, claimed_by TEXT);
+  CREATE TABLE dependencies (blocker_id TEXT NOT NULL, blocked_id TEXT NOT NULL, PRIMARY KEY (blocker_id, blocked_id));
+  CREATE TABLE task_logs (id INTEGER PRIMARY KEY AUTOINCREMENT, task_id TEXT NOT NULL, message TEXT NOT NULL,
+    timestamp TEXT NOT NULL);
+  INSERT INTO tasks VALUES ('t-000001', NULL, 'old', NULL, 'done', 1, '2025-11-02 10:00:00', '1762077600', NULL);
+  PRAGMA user_version = 1;`;
+
+/** What a client says to `ralph mcp`: one call of a tool. */
+export const mcpTalk: string = [
+  {
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "test", version: "1" } },
+  },
+  { method: "notifications/initialized" },
+  { id: 2, method: "tools/call", params: { name: "task_list", arguments: {} } },
+]
+  .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  .join("");

@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Practice, ralphBin } from "../e2e/practice.ts";
+import { helpLines, type Line, type Listed, listCommands, type Samples, useLines } from "./command-lines.ts";
+import { importsNotReached } from "./imports-reached.ts";
+import { mcpTalk, oldProject, smokeProject } from "./smoke-project.ts";
+
+// What works from source can fail in the bundle, so the built program runs these command lines. They are made from the
+// table of commands: a new command is tested without a change here.
+
+const built = resolve(import.meta.dirname, "../../dist");
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+interface Result extends Ended {
+  readonly words: Line;
+}
+
+let base: string;
+let project: Practice;
+let listed: readonly Listed[];
+let help: readonly Result[];
+let uses: readonly Result[];
+let alone: Readonly<Record<string, Ended>>;
+
+/** They wait for a client or make a project of their own, so that each has a process to itself. */
+const ownProcess = ["mcp", "demo"];
+/** Exit codes of the commands that need a run at work. */
+const refused: Readonly<Record<string, number>> = { stop: 5, pause: 5, resume: 5 };
+
+/** The arguments of commands that would refuse the made-up ones. */
+function samples(learning: string): Samples {
+  const verbs = ["get", "why", "validate", "remove", "restore"];
+  return {
+    ...Object.fromEntries(verbs.map((verb) => [`memory ${verb}`, [learning]])),
+    message: ["use the parser that is there"],
+    "task import": ["tasks.yaml"],
+    "task edit": ["t-1", "--title", "another title"],
+    "task depend": ["t-2", "t-3"],
+    "task done": ["t-1", "prices"],
+    "task export": ["exported.yaml"],
+    "memory edit": [learning, "--topic", "prices"],
+    "memory approve": ["--all"],
+    "memory purge": [learning, "--yes"],
+    "memory export": ["memory.jsonl"],
+    "memory import": ["memory.jsonl"],
+  };
+}
+
+beforeAll(async () => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), "ralph-smoke-")));
+  [project, listed] = await Promise.all([smokeProject(), listCommands()]);
+  const tasks = ["t-1", "t-2", "t-3"].map((id) => ["task", "add", `work on ${id}`, "--id", id]);
+  const lesson = "Prices are integers in cents: round them with Math.round";
+  const made = await drive("setup", project.dir, [...tasks, ["memory", "store", lesson, "--json"]]);
+  const learning: string = JSON.parse(made.at(-1)?.stdout ?? "").id;
+  const driven = listed.filter(({ path }) => !ownProcess.includes(path));
+  const lines = [...useLines(driven, samples(learning)), ["task", "export"], ["memory", "export"]];
+  const old = await oldProject(base);
+  let older: readonly Result[];
+  let demo: Ended;
+  [help, uses, older, demo] = await Promise.all([
+    drive("help", base, helpLines(listed)),
+    drive("uses", project.dir, lines),
+    drive("old", old, [
+      ["task", "list"],
+      ["__complete", "task", ""],
+    ]),
+    run([ralphBin, "demo"], base),
+  ]);
+  const mcp = await run([ralphBin, "mcp"], project.dir, { input: mcpTalk, last: '"id":2' });
+  const status = await run([ralphBin, "status"], project.dir);
+  alone = { demo, mcp, status, ...Object.fromEntries(older.map((ran) => [ran.words.join(" "), ran])) };
+}, 120_000);
+afterAll(() => {
+  project?.remove();
+  if (base) rmSync(base, { recursive: true, force: true });
+});
+
+/** Runs many command lines in one process. */
+async function drive(name: string, cwd: string, lines: readonly Line[]): Promise<readonly Result[]> {
+  const [from, to] = [join(base, `${name}-lines.json`), join(base, `${name}-results.json`)];
+  writeFileSync(from, JSON.stringify(lines));
+  const argv = [join(import.meta.dirname, "drive.mjs"), join(built, "main.js"), from, to];
+  const { code, stderr } = await run(argv, cwd);
+  if (code !== 0) throw new Error(`${name}: ${stderr}`);
+  return JSON.parse(readFileSync(to, "utf8"));
+}
+
+/** Runs Node; with `talk`, its standard input stays open until the answer to the last message came. */
+function run(
+  argv: Line,
+  cwd: string,
+  talk?: { readonly input: string; readonly last: string },
+): Promise<Ended> {
+  const env = { ...project.env, NODE_V8_COVERAGE: join(base, "coverage") };
+  return new Promise((done) => {
+    const child = execFile(process.execPath, argv, { cwd, env, maxBuffer: 1e8 }, (_, stdout, stderr) =>
+      done({ code: child.exitCode, stdout, stderr }),
+    );
+    if (!talk) return void child.stdin?.end();
+    child.stdin?.write(talk.input);
+    child.stdout?.on("data", (chunk: string) => chunk.includes(talk.last) && child.stdin?.end());
+  });
+}
+
+const shown = ({ words, code, stderr }: Result): string => `ralph ${words.join(" ")} → ${code}: ${stderr}`;
+
+test("UX-4: the built product answers every request for help", () => {
+  expect(help.filter(({ code }) => code !== 0).map(shown)).toEqual([]);
+  for (const { path } of listed) {
+    const asked = [`help ${path}`, `${path} --help`];
+    const pages = help.filter(({ words }) => asked.includes(words.join(" ")));
+    expect(pages.length).toBeGreaterThan(1);
+    for (const { stdout } of pages) expect(stdout).toContain(`Usage: ralph ${path}`);
+  }
+});
+
+test("UX-4: every command of the built product works, and none of its switches meets a bug", () => {
+  const seen = new Set<string>();
+  const unexpected = uses.filter(({ words, code }) => {
+    const path = listed.find((one) => `${words.join(" ")} `.startsWith(`${one.path} `))?.path ?? "";
+    const isFirst = !seen.has(path);
+    seen.add(path);
+    return isFirst ? code !== (refused[path] ?? 0) : code === 70;
+  });
+  expect(unexpected.map(shown)).toEqual([]);
+  expect([...seen, ...ownProcess].toSorted()).toEqual(listed.map(({ path }) => path).toSorted());
+  expect(Object.entries(alone).filter(([, { code }]) => code !== 0)).toEqual([]);
+  expect(alone["mcp"]?.stdout).toContain("t-2");
+});
+
+test("UX-4: these command lines reach every dynamic import of the bundle", () => {
+  expect(importsNotReached(built, join(base, "coverage"))).toEqual([]);
+});
