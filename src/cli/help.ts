@@ -1,4 +1,5 @@
 import { RalphError } from "../base/errors.ts";
+import { nearest } from "../base/nearest.ts";
 import { exitCodes } from "./exit.ts";
 import { commands, type Group, isGroup } from "./registry.ts";
 
@@ -14,7 +15,7 @@ export function overview(): string {
     "Commands:",
     ...table(commands),
     "",
-    "ralph COMMAND --help tells more. Also: ralph help environment, ralph help exit-codes.",
+    "Run ralph help COMMAND for details. Topics: ralph help environment, ralph help exit-codes.",
   ].join("\n");
 }
 
@@ -38,11 +39,12 @@ export function helpOn(topic: string): string {
       "",
       ...table(group.verbs),
       "",
-      `ralph ${group.name} VERB --help tells more.`,
+      `Run ralph help ${group.name} VERB for details.`,
     ].join("\n");
   }
-  throw new RalphError("RALPH_USAGE", `no help on "${topic}"`, {
-    hint: `ralph ${topic} --help, or: ralph help`,
+  const near = nearest(topic, ["exit-codes", "environment", ...commands.map(({ name }) => name)]);
+  throw new RalphError("RALPH_USAGE", `there is no command or help topic "${topic}"`, {
+    hint: near ? `did you mean: ralph help ${near}` : "ralph help lists the commands",
   });
 }
 

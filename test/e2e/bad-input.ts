@@ -212,6 +212,20 @@ export const bad: readonly Bad[] = [
     hint: "did you mean: ralph status",
   },
   {
+    what: "an unknown flag without a command",
+    type: ["--frobnicate"],
+    code: 2,
+    says: ["--frobnicate"],
+    hint: "ralph help",
+  },
+  {
+    what: "a flag of an earlier ralph",
+    type: ["--aggregate"],
+    code: 2,
+    says: ["--aggregate"],
+    hint: "ralph help",
+  },
+  {
     what: "an unknown verb",
     type: ["task", "lst"],
     code: 2,
