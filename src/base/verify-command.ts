@@ -4,3 +4,6 @@ export interface VerifyCommand {
   /** Milliseconds, or null for the default. */
   readonly timeoutMs: number | null;
 }
+
+/** The time limit of a verification command that sets none. */
+export const defaultVerifyTimeoutMs: number = 10 * 60_000;

@@ -21,7 +21,7 @@ export const runFlags: readonly OptionSpec[] = [
   { flags: "--max-attempts <n>", description: "attempts per task before a person is needed (0: no limit)" },
   { flags: "--budget-usd <amount>", description: "stop when this much is spent" },
   { flags: "--max-duration <time>", description: "stop after this time, such as 8h" },
-  { flags: "--task-timeout <time>", description: "end an iteration after this time" },
+  { flags: "--task-timeout <time>", description: "end an attempt, verification included, after this time" },
   { flags: "--idle-timeout <time>", description: "end an agent that is silent for this time" },
   { flags: "--no-memory", description: "put no memory into prompts (it is still recorded)" },
   { flags: "--no-skills", description: "put no skills into prompts" },

@@ -61,7 +61,8 @@ const general: readonly SettingKey[] = [
     key: "verify",
     type: optional(listOrOne(verifyCommand, "a list of commands, each a text or { run: …, timeout: … }")),
     otherwise: null,
-    about: "Commands that must all exit 0 before a task counts as done.",
+    about:
+      "Commands that must all exit 0 before a task counts as done; each may take its timeout (default 10m).",
   },
   {
     key: "strategy",
@@ -118,7 +119,12 @@ const limits: readonly SettingKey[] = [
   { key: "limits.stuckAfter", type: wholeNumber, otherwise: 3, about: "Failures in a row that mean stuck." },
   { key: "limits.budgetUsd", type: optional(amount), otherwise: null, about: "US dollars per run." },
   { key: "limits.maxDuration", type: optional(duration), otherwise: null, about: "Time per run." },
-  { key: "limits.taskTimeout", type: duration, otherwise: "30m", about: "Time per iteration." },
+  {
+    key: "limits.taskTimeout",
+    type: duration,
+    otherwise: "30m",
+    about: "Time for one attempt: the agent and its verification together.",
+  },
   {
     key: "limits.idleTimeout",
     type: duration,

@@ -39,7 +39,7 @@ export async function examine(
     (claims.done || loop.options.completion === "verified") &&
     (work.changed || allowNoChange) &&
     !work.forbidden;
-  const checks = worthVerifying ? await runChecks(loop, iteration, commands) : [];
+  const checks = worthVerifying ? await runChecks(loop, { iteration, result, commands }) : [];
   // Tests are the agent's code too: what they rewrote of git's configuration must not run in the commands below.
   const again = worthVerifying ? await putBackGuarded(loop, guarded) : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return undefined;
@@ -84,22 +84,30 @@ async function claimsOf(loop: Loop, iteration: Iteration, result: AgentResult): 
   return { ...said, failed, done: !failed && (said.done || typed.done) };
 }
 
+interface Verification {
+  readonly iteration: Iteration;
+  readonly result: AgentResult;
+  readonly commands: readonly VerifyCommand[];
+}
+
 async function runChecks(
   loop: Loop,
-  iteration: Iteration,
-  commands: readonly VerifyCommand[],
+  { iteration, result, commands }: Verification,
 ): Promise<readonly CheckResult[]> {
   const tell = (
     type: "verification.started" | "verification.finished",
     data: Record<string, string | number | boolean>,
   ) => loop.log.publish({ type, runId: loop.runId, data: { taskId: iteration.taskId, ...data } });
   await mkdir(iteration.tmpDir, { recursive: true, mode: 0o700 });
+  const { taskTimeoutMs } = loop.options;
   return verify(commands, {
     cwd: loop.root,
     env: { ...loop.env, TMPDIR: iteration.tmpDir },
     marker: iteration.marker,
     isolation: loop.isolation,
     signal: loop.stop,
+    // The agent and its verification share one limit.
+    remainingMs: taskTimeoutMs > 0 ? Math.max(0, taskTimeoutMs - result.durationMs) : null,
     onStart: (command) => tell("verification.started", { command }),
     onEnd: ({ command, passed, reason, durationMs }) =>
       tell("verification.finished", { command, passed, reason, durationMs }),

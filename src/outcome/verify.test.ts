@@ -16,7 +16,7 @@ afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 const file = (name: string, text: string): void => writeFileSync(join(cwd, name), text);
 async function run(
   commands: readonly (string | { run: string; timeoutMs: number })[],
-  more: { signal?: AbortSignal; env?: Record<string, string> } = {},
+  more: { signal?: AbortSignal; env?: Record<string, string>; remainingMs?: number } = {},
 ): Promise<readonly CheckResult[]> {
   markers += 1;
   const list = commands.map((command) =>
@@ -28,6 +28,7 @@ async function run(
     marker: `verify-test-${process.pid}-${markers}`,
     isolation: "process-group",
     signal: more.signal ?? new AbortController().signal,
+    remainingMs: more.remainingMs ?? null,
   });
 }
 const brief = (results: readonly CheckResult[]) =>
@@ -68,6 +69,7 @@ test("LOOP-4: onStart and onEnd tell of each command", async () => {
       marker: `verify-test-${process.pid}-told`,
       isolation: "process-group",
       signal: new AbortController().signal,
+      remainingMs: null,
       onStart: (command) => told.push(`start ${command}`),
       onEnd: ({ command, passed }) => told.push(`end ${command} ${passed}`),
     },
@@ -90,6 +92,17 @@ describe("LOOP-4: what is no pass", () => {
   test("too long, although it ignores being asked to stop", async () => {
     const [result] = await run([{ run: "trap '' TERM INT; echo begun; sleep 30; sleep 30", timeoutMs: 300 }]);
     expect(result).toMatchObject({ passed: false, reason: "timed out after 300 ms", excerpt: "begun" });
+  });
+
+  test("LOOP-7: longer than what is left of the attempt, for all commands together", async () => {
+    const results = await run(["sleep 0.2", "sleep 30"], { remainingMs: 600 });
+    expect(results).toMatchObject([
+      { passed: true },
+      { passed: false, reason: expect.stringMatching(/^timed out after .* time limit \(--task-timeout\)$/) },
+    ]);
+    expect(results[1]?.durationMs).toBeLessThan(500);
+    const [own] = await run([{ run: "sleep 30", timeoutMs: 100 }], { remainingMs: 60_000 });
+    expect(own?.reason).toBe("timed out after 100 ms");
   });
 
   test("being stopped", async () => {

@@ -1,6 +1,6 @@
 import type { IsolationLevel } from "../agents/isolation.ts";
 import { formatDuration } from "../base/duration.ts";
-import type { VerifyCommand } from "../base/verify-command.ts";
+import { defaultVerifyTimeoutMs, type VerifyCommand } from "../base/verify-command.ts";
 import { type ProcessResult, runProcess } from "../process/run-process.ts";
 import { type TailBuffer, tailBuffer } from "../process/tail-buffer.ts";
 import { redact } from "../trust/redact.ts";
@@ -8,7 +8,6 @@ import { extractError } from "./extract-error.ts";
 import type { CheckResult } from "./outcome.ts";
 import { ranNoTest } from "./ran-no-test.ts";
 
-const defaultTimeoutMs = 600_000;
 const headBytes = 64 * 1024;
 const tailBytes = 256 * 1024;
 
@@ -21,24 +20,27 @@ interface VerifyOptions {
   readonly marker: string;
   readonly isolation: IsolationLevel;
   readonly signal: AbortSignal;
+  /** Milliseconds that are left of the attempt's time limit, for all commands together; null: no limit. */
+  readonly remainingMs: number | null;
   readonly onStart?: (command: string) => void;
   readonly onEnd?: (result: CheckResult) => void;
 }
 
 /**
- * Runs the commands by the shell, in their order, until one fails; the results are of those that ran. A command passes
- * with exit code 0, unless it is a test runner that says it ran no test. Each has its time limit (default 10 minutes).
- * Of its output the first 64 KiB and the last 256 KiB are kept, redacted, and cut to what failed. When `signal` is
- * aborted the last result says so.
+ * Runs the commands in the shell, in order, until one fails; returns the results of those that ran. A command passes
+ * with exit code 0, unless it is a test runner that reports running no test. Each has its time limit (default 10
+ * minutes), all together have `remainingMs`. Of the output the first 64 KiB and the last 256 KiB are kept, redacted, and
+ * cut to what failed. When `signal` is aborted, the last result says so.
  */
 export async function verify(
   commands: readonly VerifyCommand[],
   options: VerifyOptions,
 ): Promise<readonly CheckResult[]> {
   const results: CheckResult[] = [];
+  const deadline = performance.now() + (options.remainingMs ?? Number.POSITIVE_INFINITY);
   for (const command of commands) {
     options.onStart?.(command.run);
-    const result = await check(command, options);
+    const result = await check(command, options, deadline);
     results.push(result);
     options.onEnd?.(result);
     if (!result.passed) break;
@@ -46,10 +48,12 @@ export async function verify(
   return results;
 }
 
-async function check(command: VerifyCommand, options: VerifyOptions): Promise<CheckResult> {
+async function check(command: VerifyCommand, options: VerifyOptions, deadline: number): Promise<CheckResult> {
   const { cwd, env, marker, isolation, signal } = options;
   const output = capture();
-  const timeoutMs = command.timeoutMs ?? defaultTimeoutMs;
+  const ownTimeoutMs = command.timeoutMs ?? defaultVerifyTimeoutMs;
+  const leftMs = Math.max(1, deadline - performance.now());
+  const timeoutMs = Math.min(ownTimeoutMs, leftMs);
   const result = await runProcess({
     argv: ["/bin/sh", "-c", command.run],
     cwd,
@@ -64,7 +68,8 @@ async function check(command: VerifyCommand, options: VerifyOptions): Promise<Ch
     onStderr: output.stderr,
   });
   const text = redact(withoutCutLines(output.text()));
-  const reason = whyNot(result, { timeoutMs, noTest: output.dropped() === 0 && ranNoTest(text) });
+  const noTest = output.dropped() === 0 && ranNoTest(text);
+  const reason = whyNot(result, { timeoutMs, attemptIsOver: leftMs < ownTimeoutMs, noTest });
   return {
     command: command.run,
     passed: reason === "",
@@ -106,15 +111,20 @@ function withoutCutLines(text: string): string {
 
 interface Circumstances {
   readonly timeoutMs: number;
+  /** The attempt's time limit came before the command's own. */
+  readonly attemptIsOver: boolean;
   readonly noTest: boolean;
 }
 
 function whyNot(
   { ended, exitCode, signal, spawnError }: ProcessResult,
-  { timeoutMs, noTest }: Circumstances,
+  { timeoutMs, attemptIsOver, noTest }: Circumstances,
 ): string {
   if (ended === "spawn-failed") return `could not be started: ${spawnError}`;
-  if (ended === "timeout") return `timed out after ${formatDuration(timeoutMs)}`;
+  if (ended === "timeout") {
+    const limit = attemptIsOver ? ": the attempt reached its time limit (--task-timeout)" : "";
+    return `timed out after ${formatDuration(timeoutMs)}${limit}`;
+  }
   if (ended === "cancelled") return "was stopped";
   if (signal) return `was ended by ${signal}`;
   if (exitCode === 127) return "exit code 127: a command was not found";

@@ -35,6 +35,17 @@ test("UX-5: each value is shown with where it comes from, the nearest one winnin
   expect(bare.filter(({ origin }) => origin !== "default")).toEqual([]);
 });
 
+test("UX-5: a verification command without a time limit is shown with the default of 10 minutes", async () => {
+  project = practice();
+  project.write(".ralph/config.yaml", 'verify: ["npm test", { run: "npm run lint", timeout: 5m }]\n');
+  const shown = (await project.json("config")) as Shown[];
+  expect(shown.find(({ key }) => key === "verify")?.value).toEqual([
+    { run: "npm test", timeout: "10m" },
+    { run: "npm run lint", timeout: "5m" },
+  ]);
+  expect((await project.ralph("config", "schema")).stdout).toMatch(/must all exit 0 .*default 10m/);
+});
+
 test("UX-5: people get aligned columns, and are told what has no effect in this version", async () => {
   project = practice();
   const { stdout, stderr } = await project.ralph("config");

@@ -19,14 +19,21 @@ interface Played {
 
 /** A run over one task, whose agent is `argv`; its limits are `args`. Nothing of the agent may be left. */
 async function play(
-  { argv, format = "text" }: { readonly argv: readonly string[]; readonly format?: string },
+  {
+    argv,
+    format = "text",
+    verify = "true",
+  }: { readonly argv: readonly string[]; readonly format?: string; readonly verify?: string },
   ...args: string[]
 ): Promise<Played> {
   const made: Practice = practice();
   const token = newToken();
   try {
     const command = JSON.stringify({ argv: [...argv, `60.${token}`], format });
-    made.write(".ralph/config.yaml", `agent: command\nagents:\n  command: ${command}\nverify: ["true"]\n`);
+    made.write(
+      ".ralph/config.yaml",
+      `agent: command\nagents:\n  command: ${command}\nverify: ["${verify}"]\n`,
+    );
     made.git("add", "-A");
     made.git("commit", "-qm", "configure ralph");
     await made.ralph("trust", "approve", "--yes");
@@ -97,6 +104,21 @@ describe.each(Array.from({ length: Math.max(timed, 1) }, (_, n) => n + 1))(
       const played = await play({ argv: fake("ignore-term") }, "--task-timeout", `${limit}s`);
       expectAgent(played, { error: "timeout", afterMs: limit * 1000 + ladderMs });
       expect(event(played, "iteration.finished")).toMatchObject(failed);
+    });
+
+    test("LOOP-7: --task-timeout bounds the agent and its verification together", async () => {
+      const script = `require("fs").writeFileSync("work.txt", "x"); console.log("<task-done>t-1</task-done>")`;
+      const agent = { argv: [process.execPath, "-e", script], verify: "echo begun; sleep 60" };
+      const played = await play(agent, "--task-timeout", `${limit}s`);
+      expect(event(played, "iteration.finished")).toMatchObject({
+        outcome: "failed",
+        verification: "failed",
+        category: "timeout",
+        reason: expect.stringMatching(/timed out .*--task-timeout/),
+      });
+      const took = Number(event(played, "verification.finished")?.["durationMs"]);
+      expect(took).toBeLessThan(limit * 1000 + (timed ? toleranceMs : ladderMs));
+      expect(played.code).toBe(4);
     });
 
     test("LOOP-7: --max-duration ends an iteration in its midst, and burns no attempt", async () => {

@@ -1,6 +1,7 @@
 import { agentNames } from "../../agents/agents.ts";
 import { RalphError } from "../../base/errors.ts";
-import type { JsonValue } from "../../base/json.ts";
+import { isObject, type JsonValue } from "../../base/json.ts";
+import { defaultVerifyTimeoutMs } from "../../base/verify-command.ts";
 import { settingKeys } from "../../config/keys.ts";
 import { configSchema } from "../../config/schema.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
@@ -43,10 +44,17 @@ interface SettingRow {
 function rowsOf({ values, origins }: LoadedSettings): readonly SettingRow[] {
   return settingKeys.map(({ key, unused }) => ({
     key,
-    value: values[key] ?? null,
+    value: key === "verify" ? withTimeouts(values[key] ?? null) : (values[key] ?? null),
     origin: origins[key] ?? "default",
     used: !unused && !isOfMissingAgent(key),
   }));
+}
+
+/** Shows the default time limit of a verification command where none is set. */
+function withTimeouts(commands: JsonValue): JsonValue {
+  if (!Array.isArray(commands)) return commands;
+  const timeout = `${defaultVerifyTimeoutMs / 60_000}m`;
+  return commands.map((one) => (isObject(one) && one["timeout"] === null ? { ...one, timeout } : one));
 }
 
 function isOfMissingAgent(key: string): boolean {
