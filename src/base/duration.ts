@@ -1,9 +1,8 @@
 const unit: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Milliseconds of `90s`, `5m`, `1h30m`, `250ms`, `2d`; a bare number is seconds; `undefined` when it is neither. */
+/** Returns the milliseconds of `90s`, `5m`, `1h30m`, `250ms` or `2d`; `undefined` for all else, as for a bare number. */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim().toLowerCase();
-  if (/^\d+(\.\d+)?$/.test(trimmed)) return Math.round(Number(trimmed) * 1000);
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d)\s*)+$/.test(trimmed)) return undefined;
   let total = 0;
   for (const [, number, name] of trimmed.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {

@@ -7,6 +7,7 @@ import {
   amount,
   anything,
   duration,
+  filePath,
   flag,
   listOrOne,
   oneOf,
@@ -96,7 +97,7 @@ const general: readonly SettingKey[] = [
   },
   {
     key: "store",
-    type: text,
+    type: filePath,
     otherwise: defaultStore,
     about: "The database of tasks and memory, relative to the project.",
   },

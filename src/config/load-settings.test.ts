@@ -218,6 +218,63 @@ describe("UX-5: refusals", () => {
     expect(error.message).toContain(said);
   });
 
+  test.each([
+    ["limits: { maxDuration: 30 }", {}, {}, "limits.maxDuration", "30"],
+    ["limits: { taskTimeout: 1.5 }", {}, {}, "limits.taskTimeout", "1.5"],
+    ["limits: { idleTimeout: 600 }", {}, {}, "limits.idleTimeout", "600"],
+    ["verify: [{ run: x, timeout: 30 }]", {}, {}, "verify[0].timeout", "30"],
+    ["memory: { prune: { reports: 7 } }", {}, {}, "memory.prune.reports", "7"],
+    ["memory: { embeddings: { url: 'http://x', model: m, timeout: 1 } }", {}, {}, "embeddings.timeout", "1"],
+    ["events: { hooks: [{ on: '*', run: x, timeout: 5 }] }", {}, {}, "events.hooks[0].timeout", "5"],
+    ["", {}, { "limits.taskTimeout": "30" }, "--task-timeout: limits.taskTimeout", "30"],
+    ["", {}, { "limits.idleTimeout": "30" }, "--idle-timeout: limits.idleTimeout", "30"],
+    ["", {}, { "limits.maxDuration": "8" }, "--max-duration: limits.maxDuration", "8"],
+    ["", { RALPH_TASK_TIMEOUT: "30" }, {}, "RALPH_TASK_TIMEOUT: limits.taskTimeout", "30"],
+    ["", { RALPH_LIMITS_MAX_DURATION: "8" }, {}, "RALPH_LIMITS_MAX_DURATION: limits.maxDuration", "8"],
+    ["", { RALPH_MEMORY_PRUNE_METRICS: "9" }, {}, "memory.prune.metrics", "9"],
+  ])("UX-5: a duration without a unit is refused: %j %j %j", async (project, env, flags, where, number) => {
+    const error = await refusal({
+      project,
+      env: env as Record<string, string>,
+      flags: flags as Record<string, string>,
+    });
+    expect(error.code).toBe("RALPH_CONFIG_WRONG_TYPE");
+    expect(error.message).toContain(`${where} must be a duration such as 90s, 30m or 1h30m`);
+    expect(error.hint).toBe(`add a unit: ${number}s or ${number}m`);
+  });
+
+  test("UX-5: every setting that is a duration refuses a bare number", () => {
+    const durations = settingKeys.filter(({ type }) => type.expected.includes("a duration"));
+    expect(durations.length).toBeGreaterThan(6);
+    for (const { type } of durations) expect(type.read("30")).toHaveProperty("problem");
+  });
+
+  test.each([
+    "postgres://user:hunter2@db.example/ralph",
+    "postgresql://user:hunter2@db.example:5432/ralph?sslmode=require",
+    "POSTGRES://user:hunter2@db.example/ralph",
+    "mysql://user:hunter2@localhost/x",
+    "postgres:user:hunter2@db.example/ralph",
+    "file:///tmp/hunter2.db",
+    "sqlite:hunter2@db",
+  ])("TRUST-1: the store %s is refused wherever it was set, and its password is not shown", async (store) => {
+    for (const given of [
+      { project: `store: "${store}"` },
+      { user: `store: "${store}"` },
+      { env: { RALPH_STORE: store } },
+      { flags: { store } },
+      { project: `store: ["${"x".repeat(20)}", "${store}"]` },
+    ]) {
+      const { code, message, hint, stack } = await refusal(given);
+      expect(code).toBe("RALPH_CONFIG_WRONG_TYPE");
+      expect(message).toContain("store must be the path of a file, got ");
+      expect(hint).toMatch(/\S/);
+      expect(`${message}${hint}${stack}`).not.toContain("hunter2");
+    }
+    for (const path of [".ralph/x.db", "C:\\ralph\\x.db", "/tmp/a b.db", "./postgres:x"])
+      expect((await load({ project: "", user: "", env: { RALPH_STORE: path } })).settings.store).toBe(path);
+  });
+
   test("UX-5: flags and variables are named as they were typed", async () => {
     expect((await refusal({ flags: { "limits.budgetUsd": "lots" } })).message).toMatch(/^--budget-usd: /);
     expect((await refusal({ env: { RALPH_IDLE_TIMEOUT: "x" } })).message).toMatch(/^RALPH_IDLE_TIMEOUT: /);

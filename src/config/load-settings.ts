@@ -77,10 +77,17 @@ async function isOfProject({ path }: ConfigFile, root: string | undefined): Prom
 function check({ key, type }: SettingKey, written: Written): JsonValue {
   const read = type.read(written.value);
   if ("value" in read) return read.value;
-  const got = read.got === undefined ? "nothing" : clip(JSON.stringify(read.got), 80);
+  const got = read.got === undefined ? "nothing" : clip(withoutAddresses(JSON.stringify(read.got)), 80);
   const inside = read.at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
   const message = `${written.where(read.at)}: ${key}${inside} must be ${read.problem}, got ${got}`;
   throw new RalphError("RALPH_CONFIG_WRONG_TYPE", message, {
-    hint: "ralph config show tells what each setting holds",
+    hint: read.hint ?? "run `ralph config show` to see every setting",
   });
+}
+
+/** `text` with only the scheme of each URL: the rest may hold a password. */
+function withoutAddresses(text: string): string {
+  const schemes = /([a-z][a-z0-9+.-]*:)(?:\/\/|(?=[^"\s]*@))[^"\s]*/gi;
+  // The expression is quadratic, and only the beginning is shown.
+  return text.slice(0, 2000).replace(schemes, "$1…");
 }

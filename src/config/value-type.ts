@@ -10,6 +10,8 @@ type Read =
       readonly problem: string;
       readonly at: readonly (string | number)[];
       readonly got: YamlValue | undefined;
+      /** What to do about it, where there is more to say than `problem` does. */
+      readonly hint?: string;
     };
 
 /** What a setting may hold. */
@@ -29,13 +31,16 @@ function scalar(
   expected: string,
   schema: JsonObject,
   convert: (text: string) => JsonValue | undefined,
+  hintFor?: (text: string) => string | undefined,
 ): ValueType {
   return {
     expected,
     schema,
     read: (got) => {
       const value = typeof got === "string" ? convert(got) : undefined;
-      return value === undefined ? { problem: expected, at: [], got } : { value };
+      if (value !== undefined) return { value };
+      const hint = typeof got === "string" ? hintFor?.(got) : undefined;
+      return { problem: expected, at: [], got, ...(hint !== undefined && { hint }) };
     },
   };
 }
@@ -44,6 +49,14 @@ export const text: ValueType = scalar(
   "text",
   { type: "string", minLength: 1 },
   (value) => value || undefined,
+);
+/** A scheme of one letter is a drive. */
+const url = /^[a-z][a-z0-9+.-]+:/i;
+export const filePath: ValueType = scalar(
+  "the path of a file",
+  text.schema,
+  (value) => (value === "" || url.test(value) ? undefined : value),
+  (value) => (url.test(value) ? "name a file: ralph stores tasks and memory in SQLite only" : undefined),
 );
 /** 15 digits are exact in a number. */
 export const wholeNumber: ValueType = scalar(
@@ -65,8 +78,9 @@ export const flag: ValueType = scalar("true or false", { type: "boolean" }, (val
 /** Kept as it was written; `toMs` gives its milliseconds. */
 export const duration: ValueType = scalar(
   "a duration such as 90s, 30m or 1h30m",
-  { anyOf: [{ type: "string" }, { type: "number", exclusiveMinimum: 0 }] },
+  { type: "string", pattern: "\\d(ms|s|m|h|d)" },
   (value) => (parseDuration(value) ? value : undefined),
+  (value) => (/^\d+(\.\d+)?$/.test(value) ? `add a unit: ${value}s or ${value}m` : undefined),
 );
 
 export function toMs(value: JsonValue | undefined): number | null {

@@ -56,6 +56,21 @@ export const bad: readonly Bad[] = [
     hint: "ralph config show",
   },
   {
+    what: "a store that is an address",
+    prepare: (made) => made.write(".ralph/config.yaml", "store: postgres://user:secret@localhost/ralph\n"),
+    type: ["task", "list"],
+    code: 2,
+    says: [/config\.yaml:1:1: store must be the path of a file, got "postgres:…"$/m],
+    hint: "SQLite",
+  },
+  {
+    what: "a time limit without a unit",
+    type: ["run", "--task-timeout", "30"],
+    code: 2,
+    says: ["--task-timeout", "30"],
+    hint: "add a unit: 30s or 30m",
+  },
+  {
     what: "a configuration that is no YAML",
     prepare: (made) => made.write(".ralph/config.yaml", 'agent: "claude\nverify: [\n'),
     type: ["status"],
