@@ -58,6 +58,8 @@ test("AGENT-6: the tools are listed with their arguments, and each does what the
   await project.ralph("task", "add", "Parse dates", "--id", "t-1");
   const client = await connect(project, { args: ["--agent", "claude"] });
   expect(client.getServerVersion()).toMatchObject({ name: "ralph" });
+  // Codex shows a model the first line only, until it asks for the tools.
+  expect(client.getInstructions()?.split("\n")[0]).toMatch(/^[A-Z].{40,120}[a-z]\.$/);
   const { tools } = await client.listTools();
   expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
     ["memory_search", true],
