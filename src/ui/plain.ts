@@ -54,9 +54,9 @@ const renderers: Renderers = {
       : `  ${paint("bad", "✗ verification failed")} ${safe(command, 100)}: ${safe(reason)}`,
   ],
   "iteration.finished": renderFinished,
-  "iteration.interrupted": ({ kind, message, hint }, paint) => [
+  // Its hint is the run's: only an interruption that ends the run has one.
+  "iteration.interrupted": ({ kind, message }, paint) => [
     `  ${paint("warn", "‖ interrupted")} (${kind}; no attempt burnt): ${safe(message)}`,
-    ...(hint ? [`  hint: ${safe(hint)}`] : []),
   ],
   "commit.created": ({ hash, subject }, paint) => [
     `  ${paint("good", "● committed")} ${hash.slice(0, 9)} ${safe(subject, 100)}`,
