@@ -3,7 +3,7 @@ import type { Outcome, SaidLearning } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { citeFiles } from "./cite-files.ts";
-import { isEcho } from "./echo.ts";
+import { isEcho, restatedLearning } from "./echo.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { shownIn } from "./injection-store.ts";
 import { fixLesson, type Overcome, overcomeBy } from "./known-fix.ts";
@@ -39,6 +39,7 @@ export async function captureLearnings(
     fixes: overcome?.signatures ?? [],
   };
   const captured: Learning[] = [];
+  const echoes: string[] = [];
   const keep = async (made: NewLearning): Promise<void> => {
     const change = await changeFor(tx, made, now);
     await putLearnings(tx, [change], { runId: outcome.runId, now });
@@ -46,12 +47,35 @@ export async function captureLearnings(
   };
   for (const one of said.slice(0, perIteration)) {
     const text = kept(one.text);
-    if (saysSomething(text) && !isEcho(text, prompt, shown)) await keep(await asNew(one, text, place));
+    if (!saysSomething(text)) continue;
+    if (!isEcho(text, prompt, shown)) await keep(await asNew(one, text, place));
+    else echoes.push(text);
   }
+  const restated = new Set(echoes.flatMap((text) => restatedLearning(text, shown) ?? []));
+  for (const learning of restated) await linkFix(tx, { learning, place, now });
   // What the agent said it learned carries the error that it ended. A fix is made of facts only where nobody said it.
   const isKnown = overcome && captured.length + (await knownFixes(tx, overcome)) > 0;
-  if (overcome && !isKnown) await keep(fixOf(overcome, place));
+  const words = summaryOf(outcome.finalMessage);
+  // An agent that only repeated its prompt adds nothing to the facts.
+  if (overcome && !isKnown && (words !== "" || echoes.length === 0))
+    await keep(fixOf(overcome, place, words));
   return captured;
+}
+
+interface Restated {
+  readonly learning: Learning;
+  readonly place: Place;
+  readonly now: Date;
+}
+
+/** Links a learning that the agent repeats, and no new one, to the errors that the attempt ended. */
+async function linkFix(tx: Tx, { learning, place, now }: Restated): Promise<void> {
+  const added = place.fixes.filter((signature) => !learning.fixes.includes(signature));
+  if (added.length === 0) return;
+  const { taskId, runId } = place.outcome;
+  const linked = { ...learning, fixes: [...learning.fixes, ...added], updatedAt: now.toISOString() };
+  const detail = { task: taskId, fixes: [...added] };
+  await putLearnings(tx, [{ learning: linked, change: "strengthened", by: "agent", detail }], { runId, now });
 }
 
 async function knownFixes(tx: Tx, { signatures }: Overcome): Promise<number> {
@@ -84,9 +108,8 @@ async function asNew(
   };
 }
 
-function fixOf(overcome: Overcome, place: Place): NewLearning {
+function fixOf(overcome: Overcome, place: Place, words: string): NewLearning {
   const { outcome, files, taskTags } = place;
-  const words = summaryOf(outcome.finalMessage);
   const { lesson, detail } = fixLesson(overcome, outcome, words);
   return {
     lesson,

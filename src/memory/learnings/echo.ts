@@ -3,10 +3,14 @@ import { normalised, saysTheSame } from "./learning-text.ts";
 
 /** Our own words said back: a part of the prompt (normalised), or a learning that it showed, hardly changed (LEARN-10). */
 export function isEcho(text: string, prompt: string, shown: readonly Learning[]): boolean {
+  if (prompt.includes(normalised(text)) || shown.some(({ id }) => text.includes(id))) return true;
+  return restatedLearning(text, shown) !== undefined;
+}
+
+/** The first of the shown learnings that `text` repeats hardly changed. */
+export function restatedLearning(text: string, shown: readonly Learning[]): Learning | undefined {
   const plain = normalised(text);
-  if (prompt.includes(plain)) return true;
-  return shown.some(({ id, lesson, detail }) => {
-    if (text.includes(id)) return true;
-    return saysTheSame(plain, lesson) || saysTheSame(plain, `${lesson} ${detail}`);
-  });
+  return shown.find(
+    ({ lesson, detail }) => saysTheSame(plain, lesson) || saysTheSame(plain, `${lesson} ${detail}`),
+  );
 }

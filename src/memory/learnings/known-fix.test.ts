@@ -87,6 +87,33 @@ test("FAIL-5: one fix for one error, none where the agent said what it learned, 
   expect((await lessons()).find((lesson) => lesson !== taught)).toMatch(/^Fix for `.*`: changed /);
 });
 
+test("FAIL-5 LEARN-10: an agent that repeats a lesson of its prompt links it to the error; no fix is made up", async () => {
+  const taught = "Row writers end with 'finish', never with 'close'.";
+  await capture(sampleOutcome({ claims: saying({ memory: learnt(taught) }) }));
+  const [lesson] = await all();
+  const overcome = async (taskId: string, said: string): Promise<void> => {
+    const signature = `type_error:${taskId}`;
+    await task(taskId, "Another task");
+    await capture(sampleOutcome({ taskId, signature }));
+    const start = { iterationId: `i-${taskId}`, runId: "run-1", taskId, attempt: 2, model: "m" };
+    const items = [{ section: "learnings", id: `${lesson?.id}`, score: 1 }];
+    const shown = {
+      ...start,
+      prompt: `Hints: run the linter before the tests.\n- ${taught}`,
+      items,
+      withheld: [],
+    };
+    await db.transaction((tx) => memory.shown(tx, shown, now));
+    const claims = saying({ memory: learnt(said) });
+    await capture(sampleOutcome({ ...start, ...passed, finalMessage: "It works.", claims }));
+  };
+  await overcome("t-2", taught);
+  await overcome("t-3", "Run the linter before the tests.");
+  expect((await all()).map(({ lesson, fixes, timesSeen }) => [lesson, fixes, timesSeen])).toEqual([
+    [taught, ["type_error:t-2"], 1],
+  ]);
+});
+
 test("FAIL-5: what an agent said when it gave up is no error that a fix could be known for", async () => {
   const said = { verification: null, errorExcerpt: "I tried it, and it is hard.", signature: "unknown:said" };
   await capture(sampleOutcome(said as Partial<Outcome>));
