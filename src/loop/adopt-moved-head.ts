@@ -1,22 +1,26 @@
 import { protectedPaths, takeBaseline } from "../workspace/baseline.ts";
-import { lastMovedAt } from "../workspace/head-moves.ts";
+import { headLog } from "../workspace/head-moves.ts";
 import { position } from "../workspace/status.ts";
+import type { LastAlive } from "./last-alive.ts";
 import { type Loop, write } from "./loop.ts";
 import { type WorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
-/** An agent may have lived on for so long since its last sign of life: a beat that a busy machine held up. */
-const unsureMs = 5000;
+interface Start {
+  /** When the killed run was alive for the last time; undefined: the last run ended in order. */
+  readonly lastAlive: LastAlive | undefined;
+}
 
 /**
  * Between two iterations only a person moves HEAD: what they committed, or the branch they went to, is then where the
  * task begins anew, so that putting its work aside never takes a person's commits along. Only what its last attempt
- * left uncommitted is still the task's. After a crash nobody wrote down where that was: then git's log of HEAD tells
- * whether it was moved while the agent may have lived, `lastAlive` the last it is known to, in milliseconds.
+ * left uncommitted is still the task's. After a crash nobody wrote down where that was: then git's log of HEAD says
+ * whether it was moved while the run was alive. As a run starts (`start`), a person's other edits stay for `openTree`,
+ * which may refuse them.
  */
 export async function adoptMovedHead(
   loop: Pick<Loop, "db" | "log" | "workspace">,
   state: WorkspaceState,
-  lastAlive = 0,
+  start?: Start,
 ): Promise<WorkspaceState> {
   const { taskId, baseline, leftAt, leftover, removal } = state;
   if (taskId === null || !baseline || removal) return state;
@@ -25,14 +29,14 @@ export async function adoptMovedHead(
   const expected = leftAt ?? baseline;
   const stands = at.head === expected.head && at.branch === expected.branch;
   if (stands && leftAt) return state;
-  if (stands || (!leftAt && (await movedBefore(loop, lastAlive + unsureMs)))) {
+  if (stands || (!leftAt && (await movedWhileAlive(loop, start?.lastAlive)))) {
     return keep(loop, { ...state, leftAt: at });
   }
   const found = await takeBaseline(loop.workspace, { allowDirty: true });
   const persons = new Set(protectedPaths(baseline));
   const theTasks = new Set(leftover);
   const isPersons = ({ path }: { readonly path: string }): boolean =>
-    leftover ? !theTasks.has(path) : persons.has(path);
+    leftover && !start ? !theTasks.has(path) : persons.has(path);
   const anew = {
     ...found,
     untracked: found.untracked.filter(isPersons),
@@ -42,9 +46,15 @@ export async function adoptMovedHead(
   return keep(loop, { ...state, baseline: anew, leftAt: { head: found.head, branch: found.branch } });
 }
 
-async function movedBefore({ workspace }: Pick<Loop, "workspace">, time: number): Promise<boolean> {
-  const moved = await lastMovedAt(workspace);
-  return moved !== undefined ? moved <= time : time > unsureMs;
+async function movedWhileAlive(
+  { workspace }: Pick<Loop, "workspace">,
+  lastAlive: LastAlive | undefined,
+): Promise<boolean> {
+  if (!lastAlive) return false;
+  const log = await headLog(workspace);
+  if (!log) return true;
+  // Its entries are timed to the second.
+  return !lastAlive.wasDeadAt(log.changedNs) || log.movedMs + 1000 <= lastAlive.ms;
 }
 
 async function keep(loop: Pick<Loop, "db" | "log">, state: WorkspaceState): Promise<WorkspaceState> {

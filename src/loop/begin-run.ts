@@ -1,6 +1,7 @@
 import { ownerIsAlive } from "../agents/supervision.ts";
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
+import { count } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { recordStory } from "../events/story-events.ts";
@@ -55,8 +56,10 @@ export async function dropProject(loop: Loop, reason: "refused" | "undo"): Promi
   await write(loop, (tx) => endRun(tx, { id: loop.runId, endedAt, reason, exitCode: null }));
 }
 
-/** Tells the run's header. Returns how the tasks stand. */
-export async function announceRun(loop: Loop): Promise<TaskCounts> {
+/**
+ * Tells the run's header, with the paths that a person changed since the last run. Returns how the tasks stand.
+ */
+export async function announceRun(loop: Loop, persons: readonly string[]): Promise<TaskCounts> {
   const { options } = loop;
   const [agent] = loop.agents;
   const branch = await currentBranch(loop.workspace);
@@ -68,6 +71,7 @@ export async function announceRun(loop: Loop): Promise<TaskCounts> {
     ...(verification.length === 0
       ? ["no verification is configured: done will be believed when something changed (unverified)"]
       : []),
+    ...listed(persons),
   ];
   const tasks = await tasksOfRun(loop.db, options.only);
   const counts = countsOf(tasks);
@@ -89,6 +93,18 @@ export async function announceRun(loop: Loop): Promise<TaskCounts> {
     await record(tx, { type: "run.started", runId: loop.runId, data }, now);
   });
   return counts;
+}
+
+const maxListed = 20;
+
+function listed(persons: readonly string[]): readonly string[] {
+  const more = persons.length - maxListed;
+  return [
+    ...persons
+      .slice(0, maxListed)
+      .map((path) => `${path} changed since the last run: it is yours and left alone`),
+    ...(more > 0 ? [`${count(more, "more file")} changed since the last run and left alone`] : []),
+  ];
 }
 
 interface Exhausted {

@@ -1,4 +1,3 @@
-import { utimes } from "node:fs/promises";
 import type { Tx } from "../store/db.ts";
 import { heartbeat, restoreClaim } from "../tasks/claim-store.ts";
 import type { Iteration } from "./begin-iteration.ts";
@@ -6,9 +5,6 @@ import type { Loop } from "./loop.ts";
 
 /** Far below the time after which another machine may call a silent owner dead. */
 const beatMs = 15_000;
-
-/** After a kill the age of the iteration's temporary folder says how long its agent may have lived: see `adoptMovedHead`. */
-const signMs = 1000;
 
 interface Heart {
   /** Aborted when the claim is no longer ours. */
@@ -28,16 +24,7 @@ export function keepClaimAlive(loop: Loop, iteration: Iteration): Heart {
       .catch(() => undefined);
   }, beatMs);
   timer.unref();
-  const sign = setInterval(() => {
-    const now = new Date();
-    utimes(iteration.tmpDir, now, now).catch(() => undefined);
-  }, signMs);
-  sign.unref();
-  const stop = (): void => {
-    clearInterval(timer);
-    clearInterval(sign);
-  };
-  return { lost: lost.signal, stop };
+  return { lost: lost.signal, stop: () => clearInterval(timer) };
 }
 
 /** A claim that is gone while its task is still held under it was removed past ralph, and is no loss. */

@@ -7,26 +7,27 @@ import { readWorkspaceState, type WorkspaceState, writeWorkspaceState } from "./
 
 /**
  * Looks at the working tree as a run begins. A person's uncommitted edits to tracked files stop it unless
- * `--allow-dirty`; what a task's earlier attempt left is that task's and no obstacle.
+ * `--allow-dirty`; what a task's earlier attempt left is that task's and no obstacle. Returns the paths next to it that
+ * a person changed since the last run.
  *
  * @throws RalphError `RALPH_GIT_DIRTY`
  */
-export async function openTree(loop: Loop): Promise<void> {
+export async function openTree(loop: Loop): Promise<readonly string[]> {
   const { allowDirty, commitEnabled } = loop.options;
   const state = await readWorkspaceState(loop.db);
   if (state.taskId === null || !state.baseline) {
     await takeBaseline(loop.workspace, { allowDirty: allowDirty || !commitEnabled });
-    return;
+    return [];
   }
-  await tellApart(loop, { ...state, baseline: state.baseline });
+  return tellApart(loop, { ...state, baseline: state.baseline });
 }
 
-/** Between two runs a person may have edited next to a task's leftovers; a crash leaves no list of them to compare. */
+/** Between two runs a person may have edited files next to a task's leftover paths. */
 async function tellApart(
   loop: Loop,
   state: WorkspaceState & { readonly baseline: NonNullable<WorkspaceState["baseline"]> },
-): Promise<void> {
-  if (!state.leftover) return;
+): Promise<readonly string[]> {
+  if (!state.leftover) return [];
   const known = new Set([...state.leftover, ...protectedPaths(state.baseline)]);
   const { tracked, untracked } = await status(loop.workspace);
   const edited = tracked.filter((path) => !known.has(path));
@@ -38,10 +39,11 @@ async function tellApart(
     );
   }
   const strangers = untracked.filter((path) => !known.has(path));
-  if (edited.length + strangers.length === 0) return;
+  if (edited.length + strangers.length === 0) return [];
   const baseline = await protectPaths(loop.workspace, state.baseline, {
     dirty: edited,
     untracked: strangers,
   });
   await write(loop, (tx) => writeWorkspaceState(tx, { ...state, baseline }));
+  return [...edited, ...strangers];
 }

@@ -1,4 +1,4 @@
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { ownerIsAlive, reapMarker } from "../agents/supervision.ts";
 import { newId } from "../base/ids.ts";
@@ -10,7 +10,9 @@ import { returnMessages } from "../tasks/message-store.ts";
 import { restoreAfterCrash } from "../workspace/guard-after-crash.ts";
 import { removeStaleIndexes, removeStaleLock } from "../workspace/stale-lock.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
+import { excludePersonChanges } from "./exclude-person-changes.ts";
 import { endIteration, type IterationRow, openIterations } from "./iteration-store.ts";
+import { forgetOtherRuns, lastAliveOf } from "./last-alive.ts";
 import { type Loop, write } from "./loop.ts";
 import { finishRemoval } from "./removal.ts";
 import { endRun, openRuns } from "./run-store.ts";
@@ -20,19 +22,23 @@ import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store
 /**
  * Puts right what a killed ralph left: its agents' processes are ended, its claims released without burning an
  * attempt, a lock of git's removed, what it was taking out of the tree taken out, its owed commits made. What its agent
- * wrote stays in the tree as that task's work.
+ * wrote stays in the tree as that task's work. Returns the paths that a person changed since and that such a removal
+ * left in place.
  */
-export async function recover(loop: Loop): Promise<void> {
+export async function recover(loop: Loop): Promise<readonly string[]> {
   const crashed = await openIterations(loop.db);
-  const { processes, lastAlive } = await endAgents(crashed);
-  const warnings = await putBackPlanted(loop);
   const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
+  const lastAlive = await lastAliveOf(loop, dead, crashed);
+  let processes = 0;
+  for (const { marker } of crashed) processes += await reapMarker(marker);
+  const warnings = await putBackPlanted(loop);
   const [first] = dead.map((run) => run.startedAt).sort();
   const locks = first !== undefined && (await removeStaleLock(loop.workspace, new Date(first))) ? 1 : 0;
   await removeStaleIndexes(loop.workspace);
+  // Before the iterations are closed: killed here, the next start looks again at what the agent did.
+  await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
+  const persons = lastAlive ? await excludePersonChanges(loop, lastAlive) : [];
   await finishRemoval(loop);
-  // Before the iterations are closed: killed here, the next start finds anew what the agent did.
-  await adoptMovedHead(loop, await readWorkspaceState(loop.db), lastAlive);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Those of iterations too that were not written down yet, or ended already.
   await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
@@ -42,27 +48,11 @@ export async function recover(loop: Loop): Promise<void> {
     const endedAt = loop.clock.now().toISOString();
     await write(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
   }
-  if (claims + processes + commits + locks + warnings.length === 0) return;
+  await forgetOtherRuns(loop);
+  if (claims + processes + commits + locks + warnings.length === 0) return persons;
   const data = { claims, processes, commits, locks, warnings };
   await write(loop, (tx) => record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()));
-}
-
-interface EndedAgents {
-  readonly processes: number;
-  /** When the last of them is known to have lived, in milliseconds; 0: there was none. */
-  readonly lastAlive: number;
-}
-
-async function endAgents(crashed: readonly IterationRow[]): Promise<EndedAgents> {
-  let processes = 0;
-  let lastAlive = 0;
-  for (const { marker, tmpDir } of crashed) {
-    const reaped = await reapMarker(marker);
-    const sign = reaped > 0 ? undefined : await stat(tmpDir).catch(() => undefined);
-    processes += reaped;
-    lastAlive = Math.max(lastAlive, sign?.mtimeMs ?? Date.now());
-  }
-  return { processes, lastAlive };
+  return persons;
 }
 
 /** Before any other git command: what a killed iteration's agent did to git's configuration would run in it. */

@@ -10,6 +10,7 @@ import { announceRun, dropProject, exhaustedOf, holdProject } from "./begin-run.
 import { finishRun, type RunEnd, tellLostEnd } from "./end-run.ts";
 import { putGivenUpAside } from "./hand-over.ts";
 import type { Interruption } from "./interruption.ts";
+import { showAlive } from "./last-alive.ts";
 import type { Loop } from "./loop.ts";
 import { openBranch } from "./open-branch.ts";
 import { openTree } from "./open-tree.ts";
@@ -38,7 +39,8 @@ export interface RunResult extends RunEnd {
  */
 export async function runLoop(loop: Loop): Promise<RunResult> {
   await holdProject(loop);
-  const counts = await makeReady(loop);
+  const life = await showAlive(loop);
+  const counts = await makeReady(loop, life);
   const state = beginState(loop, counts);
   const stop = await untilStopped(loop, state).catch((error: unknown) => brokenBy(loop, error));
   await loop.memory.tend(loop.db, loop.runId);
@@ -49,7 +51,9 @@ export async function runLoop(loop: Loop): Promise<RunResult> {
     durationMs: Math.round(loop.clock.monotonic() - state.startedMs),
   };
   try {
-    return { ...(await finishRun(loop, facts)), fault: stop.fault };
+    const end = await finishRun(loop, facts);
+    await life.stop();
+    return { ...end, fault: stop.fault };
   } catch (error) {
     const fault = stop.fault ?? error;
     const lost = { ...facts, ...because("error", messageOf(fault), hintOf(fault)), fault };
@@ -68,17 +72,19 @@ function hintOf(error: unknown): string | null {
 }
 
 /** Recovery and a look at the tree, before the run is announced; a run that cannot begin holds nothing. */
-async function makeReady(loop: Loop): Promise<TaskCounts> {
+async function makeReady(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
+  const persons: string[] = [];
   try {
-    await recover(loop);
-    await openTree(loop);
+    persons.push(...(await recover(loop)));
+    persons.push(...(await openTree(loop)));
     await openBranch(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {
     await dropProject(loop, "refused");
+    await life.stop();
     throw error;
   }
-  return announceRun(loop);
+  return announceRun(loop, persons);
 }
 
 interface Stop {

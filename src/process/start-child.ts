@@ -7,6 +7,7 @@ import { inheritedMark } from "./inherited-mark.ts";
 import { firstProcess, type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
 import { childrenOf, parseStat, readProc } from "./process-table.ts";
 import { sendSignal } from "./reap.ts";
+import { watchGroup } from "./watch-for-death.ts";
 
 export interface ChildStart {
   readonly argv: readonly [string, ...string[]];
@@ -80,6 +81,7 @@ async function settled(
   const failure = new Promise<string>((resolve) => child.on("error", (error) => resolve(error.message)));
   const { pid, stdout, stderr } = child;
   if (pid === undefined || !stdout || !stderr) return await failure;
+  void exit.then(watchGroup(pid));
   // A program that leaves or never reads: its exit tells, not our pipe.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(stdin);

@@ -1,22 +1,12 @@
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice } from "../e2e/practice.ts";
+import { killWhen } from "./kill-when.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
-
-/** `kill -9` to ralph alone as soon as its agent has made `file`. */
-async function killedOnce(file: string): Promise<void> {
-  const { dir, env } = project;
-  const child = spawn(process.execPath, [ralphBin, "run"], { cwd: dir, env, stdio: "ignore" });
-  const ended = new Promise<void>((done) => child.once("exit", () => done()));
-  while (child.exitCode === null && !existsSync(join(dir, file))) await sleep(20);
-  child.kill("SIGKILL");
-  await ended;
-}
 
 const slow = {
   write: { "src/own": "own\n" },
@@ -30,7 +20,7 @@ async function crashed(second: object): Promise<void> {
   const script = { calls: "../calls", "t-1": [slow, second], "*": [{ write: { "src/{id}": "z\n" } }] };
   await project.useWorker({ ...script, calls: join(project.dir, "../calls") }, 'verify: ["sh check.sh"]\n');
   for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
-  await killedOnce(".ralph/there");
+  await killWhen(project, ".ralph/there");
 }
 
 const see = { run: [["sh", "-c", "cat src/own src/bad > ../seen; echo fine > src/bad"]] };

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { systemPath } from "./isolation-probe.ts";
+
+/** A watcher that outlives this process. */
+interface DeathWatch {
+  /** Ends the watcher without a mark. */
+  end(): void;
+}
+
+/**
+ * Reads `+ <group>` and `- <group>` for process groups that begin and end, and `end`. At the end of its input, when the
+ * kernel closed our pipe, it kills the groups that are left and marks the file. The second mark comes right after a
+ * look at the first, so that Linux gives it its exact time rather than that of the last clock tick.
+ */
+const script = `groups=
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups $group" ;;
+    -) left=; for one in $groups; do [ "$one" = "$group" ] || left="$left $one"; done; groups=$left ;;
+    end) exit 0 ;;
+  esac
+done
+for one in $groups; do kill -9 "-$one"; done
+echo died; test -s /dev/fd/1; echo died`;
+
+let watcher: ChildProcess | undefined;
+
+/**
+ * Starts a shell that, as soon as this process is gone, however it ended, kills the process groups it was told of and
+ * appends `died` to the open file `fd`, whose time of change then tells when. It holds the file itself, so nobody can
+ * lead it elsewhere by a link. Where it cannot be started (Windows, no processes left) nothing is marked.
+ */
+export function watchForDeath(fd: number): DeathWatch {
+  if (process.platform === "win32") return { end: () => undefined };
+  // A session of its own: Ctrl-C and the end of the terminal do not reach it.
+  const child = spawn("/bin/sh", ["-c", script], {
+    cwd: "/",
+    env: { PATH: systemPath },
+    detached: true,
+    stdio: ["pipe", fd, "ignore"],
+  });
+  child.on("error", () => undefined);
+  child.stdin?.on("error", () => undefined);
+  // Neither the watcher nor its pipe keeps this process running.
+  child.unref();
+  (child.stdin as Socket | null)?.unref();
+  watcher = child;
+  const end = (): void => {
+    if (watcher === child) watcher = undefined;
+    child.stdin?.end("end\n");
+  };
+  return { end };
+}
+
+/** Tells the watcher, if there is one, that a process group of this process's began; returns how to say that it ended. */
+export function watchGroup(group: number): () => void {
+  const input = watcher?.stdin;
+  input?.write(`+ ${group}\n`);
+  return () => void (input?.writable && input.write(`- ${group}\n`));
+}
