@@ -168,6 +168,18 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
     expect(result).toMatchObject({ ended: "exited", exitCode: 0 });
   });
 
+  test("while silence is expected, only the total deadline passes", async () => {
+    let expected = true;
+    const silenceExpected = () => expected;
+    const limits = { isolation, idleTimeoutMs: 200, silenceExpected };
+    const bounded = await run(fake("hang"), { ...limits, timeoutMs: 900 });
+    expect(bounded.ended).toBe("timeout");
+    setTimeout(() => {
+      expected = false;
+    }, 500);
+    expect((await run(fake("hang"), limits)).ended).toBe("idle");
+  });
+
   test("after its result a program gets its grace and no deadline", async () => {
     const afterResult = { seen: abortedIn(300), graceMs: 900 };
     const result = await run(fake("hang"), { isolation, idleTimeoutMs: 600, afterResult });

@@ -20,6 +20,8 @@ export interface ProcessRequest {
   readonly timeoutMs: number | null;
   /** Without a byte on stdout or stderr. */
   readonly idleTimeoutMs: number | null;
+  /** While it returns true, silence is expected and `idleTimeoutMs` does not apply. */
+  readonly silenceExpected?: (() => boolean) | undefined;
   /** Aborted: the stop ladder begins. */
   readonly signal: AbortSignal;
   /** Aborted: straight to SIGKILL. */
