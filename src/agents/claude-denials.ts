@@ -6,7 +6,7 @@ interface Denials {
   use(block: JsonObject): void;
   /** A `permission_denied` event, which names the tool but not what it was to do. */
   deny(event: JsonObject): void;
-  /** The result's own list, which is the whole of it. */
+  /** A result's own list, which is complete for the turn that it ends. */
   settle(denials: readonly JsonObject[]): void;
   /** Each once, in the words of a permission rule: `Bash(npm install)`. */
   list(): readonly string[];
@@ -18,6 +18,7 @@ const maxAsked = 200;
 
 export function claudeDenials(): Denials {
   const asked = new Map<string, string>();
+  let settled: readonly string[] = [];
   let denied = new Set<string>();
   return {
     use(block) {
@@ -34,8 +35,9 @@ export function claudeDenials(): Denials {
       denied.add((typeof id === "string" ? asked.get(id) : undefined) ?? ruleOf(event["tool_name"], {}));
     },
     settle(denials) {
-      if (denials.length === 0) return;
-      denied = new Set(denials.map((denial) => ruleOf(denial["tool_name"], denial["tool_input"])));
+      const rules = denials.map((denial) => ruleOf(denial["tool_name"], denial["tool_input"]));
+      if (rules.length > 0) denied = new Set([...settled, ...rules]);
+      settled = [...denied];
     },
     list: () => [...denied].slice(0, maxDenials),
   };

@@ -2,6 +2,7 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/js
 import type { AgentError, AgentTokens, CostSource } from "./agent.ts";
 import { claudeDenials, toolInput } from "./claude-denials.ts";
 import { claudeFailure, statedLimit } from "./claude-failure.ts";
+import { claudeTurn } from "./claude-turn.ts";
 import { emptyReading, type Reading, type SessionStream, type StreamListener } from "./session-stream.ts";
 
 interface State {
@@ -17,9 +18,10 @@ interface State {
   resetsAt: number | null;
   limitType: string | null;
   readonly denials: ReturnType<typeof claudeDenials>;
+  readonly turn: ReturnType<typeof claudeTurn>;
 }
 
-/** Reads `claude -p --output-format stream-json --verbose`, versions 2.1.197 to 2.1.329. */
+/** Reads `claude -p --output-format stream-json --verbose`, versions 2.1.197 to 2.1.330. */
 export function claudeStream({ onActivity, onFinished, now }: StreamListener): SessionStream {
   const state: State = {
     reading: emptyReading,
@@ -30,12 +32,15 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
     resetsAt: null,
     limitType: null,
     denials: claudeDenials(),
+    turn: claudeTurn(),
   };
   const update = (changes: Partial<Reading>): void => {
     state.reading = { ...state.reading, ...changes };
   };
   const on: Readonly<Record<string, (event: JsonObject) => void>> = {
     system(event) {
+      state.turn.system(event);
+      if (state.turn.isOver()) onFinished();
       if (event["subtype"] === "init") {
         update({ model: text(event["model"]), sessionId: text(event["session_id"]) });
       } else if (event["subtype"] === "permission_denied") {
@@ -54,12 +59,19 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
     },
     assistant(event) {
       update({ retrying: null });
+      if (state.reading.terminal !== null && isOwnMessage(event)) {
+        // It works again: only the result of this turn counts.
+        update({ terminal: null, failure: null, finalMessage: "" });
+        state.errorClass = null;
+        state.turn.message();
+      }
       takeMessage(state, event, onActivity);
     },
     user: () => update({ retrying: null }),
     result(event) {
       update({ retrying: null, ...resultOf(event, state, now()) });
-      onFinished();
+      state.turn.result();
+      if (state.turn.isOver()) onFinished();
     },
   };
   return {
@@ -73,8 +85,14 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
       ...state.reading,
       finalMessage: state.reading.finalMessage || (state.reading.terminal === "ok" ? "" : state.lastText),
       permissionDenials: state.denials.list(),
+      waiting: state.turn.isWaiting(),
     }),
   };
+}
+
+/** False for the words of a sub-agent, which are its parent's business. */
+function isOwnMessage(event: JsonObject): boolean {
+  return !text(event["parent_tool_use_id"]) && array(object(event["message"])["content"]).length > 0;
 }
 
 function takeMessage(state: State, event: JsonObject, onActivity: StreamListener["onActivity"]): void {
@@ -96,8 +114,7 @@ function takeMessage(state: State, event: JsonObject, onActivity: StreamListener
   const said = spoken.join("\n");
   if (said === "") return;
   onActivity({ kind: "text", text: said });
-  // What a sub-agent says is its parent's business.
-  if (text(event["parent_tool_use_id"])) return;
+  if (!isOwnMessage(event)) return;
   const id = text(message["id"]);
   state.lastText = id !== null && id === state.lastMessageId ? `${state.lastText}\n${said}` : said;
   state.lastMessageId = id;
@@ -106,19 +123,33 @@ function takeMessage(state: State, event: JsonObject, onActivity: StreamListener
 function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> {
   const failed = event["is_error"] !== false || event["subtype"] !== "success";
   state.denials.settle(array(event["permission_denials"]).map(object));
-  // A crash of Claude Code itself tells of no turns and no cost, whatever was said and spent before.
-  const unaccounted = event["num_turns"] === 0 && state.answered;
-  const costUsd = unaccounted ? null : number(event["total_cost_usd"]);
-  const modelUsage = object(event["modelUsage"]);
+  const { reading } = state;
+  const words = text(event["result"]) ?? "";
+  // A compaction has an empty result of its own, which is not the agent's last message.
+  const silent = event["num_turns"] === 0 && words === "";
   const { errorClass, resetsAt, limitType } = state;
   return {
     terminal: failed ? "failed" : "ok",
     failure: failed ? claudeFailure(event, { errorClass, resetsAt, limitType, now }) : null,
-    finalMessage: failed ? "" : (text(event["result"]) ?? ""),
-    model: state.reading.model ?? onlyKey(modelUsage),
-    sessionId: text(event["session_id"]) ?? state.reading.sessionId,
+    finalMessage: failed ? "" : silent ? reading.finalMessage : words,
+    model: reading.model ?? onlyKey(object(event["modelUsage"])),
+    sessionId: text(event["session_id"]) ?? reading.sessionId,
     stopReason: text(event["terminal_reason"]) ?? text(event["stop_reason"]),
-    tokens: unaccounted ? null : tokensOf(object(event["usage"])),
+    ...spentIn(event, state),
+  };
+}
+
+function spentIn(event: JsonObject, state: State): Pick<Reading, "tokens" | "costUsd" | "costSource"> {
+  const modelUsage = object(event["modelUsage"]);
+  // A crash of Claude Code itself reports no turns and no usage, whatever was spent before.
+  const lost = event["num_turns"] === 0 && state.answered && Object.keys(modelUsage).length === 0;
+  if (lost) {
+    const { tokens, costUsd, costSource } = state.reading;
+    return { tokens, costUsd, costSource };
+  }
+  const costUsd = number(event["total_cost_usd"]);
+  return {
+    tokens: sessionTokens(modelUsage) ?? tokensOf(object(event["usage"])),
     costUsd,
     costSource: costUsd === null ? null : sourceOf(modelUsage),
   };
@@ -127,6 +158,19 @@ function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> 
 function onlyKey(record: JsonObject): string | null {
   const [key, ...others] = Object.keys(record);
   return key !== undefined && others.length === 0 ? key : null;
+}
+
+/** The tokens of the whole session, by model. `usage` leaves out sub-agents and the turns before earlier results. */
+function sessionTokens(modelUsage: JsonObject): AgentTokens | null {
+  const models = Object.values(modelUsage).map(object);
+  if (models.length === 0) return null;
+  const sum = (key: string): number => models.reduce((total, model) => total + (number(model[key]) ?? 0), 0);
+  return {
+    input: sum("inputTokens"),
+    output: sum("outputTokens"),
+    cacheRead: sum("cacheReadInputTokens"),
+    cacheWrite: sum("cacheCreationInputTokens"),
+  };
 }
 
 function tokensOf(usage: JsonObject): AgentTokens | null {

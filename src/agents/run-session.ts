@@ -78,6 +78,7 @@ async function supervise(request: AgentRequest, plan: SessionPlan, log: RawLog):
     isolation: request.isolation,
     timeoutMs: request.timeoutMs,
     idleTimeoutMs: request.idleTimeoutMs,
+    silenceExpected: () => stream.reading().waiting,
     signal: request.signal,
     forceSignal: request.forceSignal,
     afterResult: plan.endsWithEvent ? { seen: finished.signal, graceMs: afterResultMs } : undefined,

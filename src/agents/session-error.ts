@@ -85,9 +85,14 @@ function notStarted({ agent, program, ran }: SessionFacts): AgentError {
   return { ...plain("not_found", `${program} was not found, or is not executable`), hint };
 }
 
-function overdue({ program, timeoutMs, idleTimeoutMs }: SessionFacts, kind: "timeout" | "idle"): AgentError {
-  if (kind === "timeout")
-    return plain(kind, `${program} was stopped after ${formatDuration(timeoutMs ?? 0)}`);
+function overdue(
+  { program, reading, timeoutMs, idleTimeoutMs }: SessionFacts,
+  kind: "timeout" | "idle",
+): AgentError {
+  if (kind === "timeout") {
+    const why = reading.waiting ? " while it waited for background work" : "";
+    return plain(kind, `${program} was stopped after ${formatDuration(timeoutMs ?? 0)}${why}`);
+  }
   return plain(
     kind,
     `${program} was stopped: not a byte of output for ${formatDuration(idleTimeoutMs ?? 0)}`,

@@ -20,6 +20,8 @@ export interface Reading {
   readonly sessionId: string | null;
   readonly stopReason: string | null;
   readonly permissionDenials: readonly string[];
+  /** The agent gave a result and waits for background work, silently. */
+  readonly waiting: boolean;
 }
 
 export const emptyReading: Reading = {
@@ -35,6 +37,7 @@ export const emptyReading: Reading = {
   sessionId: null,
   stopReason: null,
   permissionDenials: [],
+  waiting: false,
 };
 
 /** What a stream reports while it runs. */

@@ -128,6 +128,31 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     expect(result.durationMs).toBeGreaterThan(4000);
   });
 
+  test.skipIf(!name.includes("claude"))(
+    "AGENT-2: a result that background work follows neither ends the session nor makes its silence a fault",
+    async () => {
+      const result = await play(make, "pause 6500", { idleTimeoutMs: 2000 });
+      expect(result).toMatchObject({
+        error: null,
+        finalMessage: "All finished.\n<task-done>t-1</task-done>",
+        tokens: { input: 20, output: 4 },
+        costUsd: 1,
+      });
+    },
+  );
+
+  test.skipIf(!name.includes("claude"))(
+    "LOOP-7: background work is bounded by the task's time limit",
+    async () => {
+      const result = await play(make, "pause 60000", { idleTimeoutMs: 400, timeoutMs: 1500 });
+      expect(result.error).toMatchObject({
+        kind: "timeout",
+        message: expect.stringContaining("was stopped after 1.5 s while it waited for background work"),
+      });
+      expect(result.durationMs).toBeLessThan(10_000);
+    },
+  );
+
   test.skipIf(isText)("an error that the stream tells of is the error", async () => {
     const result = await play(make, "fail");
     expect(result).toMatchObject({ exitCode: 1, finalMessage: "", error: { kind: "overloaded" } });

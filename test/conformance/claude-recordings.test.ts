@@ -51,5 +51,29 @@ test.each(Object.entries(claudeRecordings))("AGENT-2: %s", (name, expected) => {
   expect(session.model).toBe(expected.model === undefined ? "claude-sonnet-4-5" : expected.model);
   expect(session.sessionId?.slice(0, 8) ?? null).toBe(expected.session);
   expect(session.stopReason).toBe(expected.stop ?? null);
-  expect(session.permissionDenials).toEqual([]);
+  expect(session.permissionDenials).toEqual(expected.denials ?? []);
+});
+
+test.each([
+  "claude-2.1.330-background",
+  "claude-2.1.330-no-states",
+  "claude-2.1.330-wake-up",
+  "claude-2.1.330-sub-agent",
+  "claude-2.1.330-denials",
+  "claude-2.1.197-sub-agent",
+  "claude-2.1.197-background",
+])("AGENT-2: %s is over at its last event, not at its first result", (name) => {
+  let finished = false;
+  const onFinished = () => {
+    finished = true;
+  };
+  const stream = claudeStream({ onActivity: () => undefined, onFinished, now: () => new Date() });
+  const lines = readFileSync(join(folder, `${name}.jsonl`), "utf8")
+    .trim()
+    .split("\n");
+  const over = lines.map((line) => {
+    stream.line?.(line);
+    return finished;
+  });
+  expect(over.indexOf(true)).toBe(lines.length - 1);
 });

@@ -16,6 +16,7 @@ export interface Expected {
   /** `terminal_reason`, else `stop_reason`; null: it never ended by itself. */
   readonly stop?: string | null;
   readonly resetAt?: string;
+  readonly denials?: readonly string[];
 }
 
 const done = "All finished.\n<task-done>t-1</task-done>";
@@ -51,7 +52,7 @@ const cut = { stop: null, finalMessage: "", tokens: null, costUsd: null, costSou
 const silent = { ...cut, session: null, exit: 1, model: null } as const;
 const tooFast = "Request rejected (429) · This request would exceed your rate limit.";
 
-/** Recorded sessions of Claude Code 2.1.197 and 2.1.329 by file name, and what they were. */
+/** Recorded sessions of Claude Code 2.1.197, 2.1.329 and 2.1.330 by file name, and what they were. */
 export const claudeRecordings: Readonly<Record<string, Expected>> = {
   "claude-2.1.197-success": { session: "c1e40fd0", ...twoTurns },
   "claude-asuser": { session: "6226a581", ...twoTurns },
@@ -67,7 +68,8 @@ export const claudeRecordings: Readonly<Record<string, Expected>> = {
   "claude-mcp-2.1.197": { session: "da840b48", ...twoTurns },
   "claude-mcp-bare": { session: "d60a144f", ...twoTurns },
   "claude-nopersist": { session: "bb376a2c", ...twoTurns },
-  "claude-proxy": { session: "c73c0422", ...twoTurns, costUsd: 0.0021855 },
+  // With a call for a title, which `usage` leaves out.
+  "claude-proxy": { session: "c73c0422", ...twoTurns, tokens: [301, 60, 150, 90], costUsd: 0.0021855 },
   "claude-proxy-quiet": { session: "14268fb5", ...twoTurns },
   "claude-sid": { session: "11111111", ...twoTurns },
   "claude-stdin": { session: "47fd8335", ...twoTurns },
@@ -82,6 +84,67 @@ export const claudeRecordings: Readonly<Record<string, Expected>> = {
     costSource: "guessed",
     model: "nosuchmodel",
   },
+  // Several results in a session: the last message counts, and the tokens of all.
+  "claude-2.1.330-background": {
+    session: "015f7754",
+    ...twoTurns,
+    finalMessage: "Final answer after background.",
+    tokens: [300, 60, 150, 90],
+    costUsd: 0.0021825,
+  },
+  "claude-2.1.330-no-states": {
+    session: "f0e811b4",
+    ...twoTurns,
+    finalMessage: "Final answer after background.",
+    tokens: [300, 60, 150, 90],
+    costUsd: 0.0021825,
+  },
+  "claude-2.1.330-wake-up": {
+    session: "c41f21ae",
+    ...twoTurns,
+    finalMessage: "Final answer after wake-up.",
+    tokens: [300, 60, 150, 90],
+    costUsd: 0.0021825,
+  },
+  "claude-2.1.330-sub-agent": {
+    session: "60b4a8ca",
+    ...twoTurns,
+    finalMessage: "Final answer after agent.",
+    tokens: [500, 100, 250, 150],
+    costUsd: 0.0036375,
+  },
+  "claude-2.1.197-sub-agent": {
+    session: "0da2d58d",
+    ...twoTurns,
+    finalMessage: "Final answer after agent.",
+    tokens: [500, 100, 250, 150],
+    costUsd: 0.0036375,
+  },
+  // This version ends background commands itself, five seconds after the result.
+  "claude-2.1.197-background": {
+    session: "7c5b7399",
+    ...twoTurns,
+    finalMessage: "Waiting for the background command.",
+    tokens: [200, 40, 100, 60],
+    costUsd: 0.001455,
+  },
+  "claude-2.1.330-denials": {
+    session: "47d5f5f9",
+    ...twoTurns,
+    finalMessage: "Final.",
+    tokens: [500, 100, 250, 150],
+    costUsd: 0.0036375,
+    denials: ["Bash(npm install a)", "Bash(npm install b)"],
+  },
+  // An answer, then a compaction, whose result has no turns and no text.
+  "claude-2.1.330-compaction": {
+    session: "f7cf1336",
+    ...twoTurns,
+    finalMessage: "First answer.",
+    tokens: [200, 40, 100, 60],
+    costUsd: 0.001455,
+    stop: null,
+  },
   "claude-json": { session: "8a7b48ac", ...twoTurns, costUsd: 0.000962, model: "claude-sonnet-5-5" },
   "big-claude": {
     session: "330dfef5",
@@ -94,7 +157,8 @@ export const claudeRecordings: Readonly<Record<string, Expected>> = {
     session: "11111111",
     ...oneTurn,
     finalMessage: done,
-    tokens: [101, 20, 50, 30],
+    // With what the resumed session had spent before, like the cost.
+    tokens: [302, 60, 150, 90],
     costUsd: 0.0021885,
   },
   "claude-2.1.197-429": {
@@ -157,7 +221,7 @@ export const claudeRecordings: Readonly<Record<string, Expected>> = {
     kind: "network",
     message: "Connection dropped (ECONNRESET)",
     finalMessage: "",
-    tokens: [300, 3, 150, 90],
+    tokens: [300, 27, 150, 90],
     costUsd: 0.0016875,
   },
   "claude-latest-proxy": {
@@ -184,7 +248,7 @@ export const claudeRecordings: Readonly<Record<string, Expected>> = {
     kind: "budget",
     message: "Reached maximum budget ($0.004)",
     finalMessage: "",
-    tokens: [510, 100, 250, 150],
+    tokens: [615, 120, 300, 180],
     costUsd: 0.00441,
   },
   "claude-maxtokens": {

@@ -15,6 +15,15 @@ const text = (words: string, more: object = {}) => ({
   message: { id: "m", content: [{ type: "text", text: words }] },
   ...more,
 });
+const answered = (result: string, more: object = {}) => ({
+  type: "result",
+  subtype: "success",
+  is_error: false,
+  num_turns: 1,
+  result,
+  ...more,
+});
+const modelUsage = { m: { inputTokens: 10, outputTokens: 2, cacheReadInputTokens: 3, costUSD: 0.1 } };
 const failed = (more: object) => ({ type: "result", subtype: "success", is_error: true, ...more });
 
 test("LOOP-8: words about limits in the agent's work or in tool output are no limit", () => {
@@ -131,4 +140,27 @@ test("whatever a line holds, it is read without a throw", () => {
   });
   for (const line of odd) stream.line?.(line);
   expect(stream.reading().terminal).toBe("failed");
+});
+
+test("AGENT-2: a session that ends in its second turn has no result, whatever the first one said", () => {
+  const goesOn = { type: "assistant", message: { id: "m2", content: [{ type: "text", text: "Going on" }] } };
+  const reading = read([text("Waiting."), answered("Waiting.", { modelUsage }), goesOn], 0);
+  expect(reading).toMatchObject({ terminal: null, finalMessage: "Going on", waiting: false });
+  expect(reading.tokens).toEqual({ input: 10, output: 2, cacheRead: 3, cacheWrite: 0 });
+});
+
+test("AGENT-2: a sub-agent's message after a result does not take the result back", () => {
+  const reading = read([answered("All done."), text("still here", { parent_tool_use_id: "toolu_1" })], 0);
+  expect(reading).toMatchObject({ terminal: "ok", finalMessage: "All done." });
+});
+
+test("AGENT-2: the tokens of every model count, and a crash after them does not lose them", () => {
+  const two = { ...modelUsage, n: { inputTokens: 5, outputTokens: 1, cacheCreationInputTokens: 4 } };
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const lines = [text("Waiting."), answered("Waiting.", { usage, modelUsage: two, total_cost_usd: 0.2 })];
+  const tokens = { input: 15, output: 3, cacheRead: 3, cacheWrite: 4 };
+  expect(read(lines, 0)).toMatchObject({ tokens, costUsd: 0.2, costSource: "measured" });
+  const zero = { usage: { input_tokens: 0, output_tokens: 0 }, modelUsage: {}, total_cost_usd: 0 };
+  const crash = { type: "result", subtype: "error_during_execution", is_error: true, num_turns: 0, ...zero };
+  expect(read([...lines, crash], 1)).toMatchObject({ terminal: "failed", tokens, costUsd: 0.2 });
 });

@@ -22,7 +22,10 @@ describe("claude", () => {
     claude(changes).command({ ...request, ...more }).argv;
 
   test("AGENT-4: edits by default, and may run what judges it, no more", () => {
-    const start = "claude -p --output-format stream-json --verbose".split(" ");
+    const start =
+      "claude -p --output-format stream-json --verbose --disallowedTools ScheduleWakeup CronCreate Monitor Workflow".split(
+        " ",
+      );
     const end = "--permission-mode acceptEdits --model sonnet".split(" ");
     expect(argvOf({})).toEqual([...start, ...end]);
     const verifyCommands = ["npm test", "npm run lint && node --test", 'node -e "f(1); g()"'];
@@ -134,6 +137,44 @@ describe("claude", () => {
     });
     expect(agent).toMatchObject({ defaultModel: "opus", tiers: ["a", "b"] });
     expect(claude({})).toMatchObject({ defaultModel: "sonnet", tiers: ["haiku", "sonnet", "opus"] });
+  });
+
+  test("background work is off by default, and a value of the user's wins", () => {
+    const names = ["CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS"] as const;
+    for (const name of names) {
+      expect(claude({}).command(request).env[name]).toBe("1");
+      for (const value of ["0", ""])
+        expect(claude({ env: { ...fakeEnv, [name]: value } }).command(request).env[name]).toBe(value);
+    }
+    const disallowed = (extraArgs: readonly string[]) => {
+      const argv = argvOf({ extraArgs });
+      const words = argv.slice(0, argv.length - extraArgs.length);
+      const at = words.indexOf("--disallowedTools");
+      const rest = words.slice(at + 1);
+      return at < 0
+        ? null
+        : rest
+            .slice(
+              0,
+              rest.findIndex((word) => word.startsWith("--")),
+            )
+            .join(" ");
+    };
+    expect(disallowed(["--effort", "high"])).toBe("ScheduleWakeup CronCreate Monitor Workflow");
+    expect(disallowed(["--disallowedTools", "WebSearch"])).toBeNull();
+    expect(disallowed(["--disallowed-tools", "WebSearch"])).toBeNull();
+    expect(disallowed(["--disallowedTools=WebSearch"])).toBeNull();
+    expect(disallowed(["--allowedTools", "Bash(ls:*) Monitor"])).toBe("ScheduleWakeup CronCreate Workflow");
+    expect(disallowed(["--allowedTools", "Monitor,Workflow"])).toBe("ScheduleWakeup CronCreate");
+  });
+
+  test("a `command` that prints the stream of Claude Code is asked for its states as well", () => {
+    const name = "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS";
+    const envOf = (changes: Partial<AgentOptions>) =>
+      createAgent("command", { ...plainOptions, argv: ["wrapper"], ...changes }).command(request).env;
+    expect(envOf({ format: "claude-stream-json" })[name]).toBe("1");
+    expect(envOf({ format: "claude-stream-json", env: { [name]: "0" } })[name]).toBe("0");
+    expect(envOf({ format: "text" })).not.toHaveProperty(name);
   });
 
   test.each([

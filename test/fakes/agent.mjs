@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // An agent that speaks the format in RALPH_FAKE_FORMAT (text, claude-stream-json, codex-json) and does what
 // RALPH_FAKE says: "answer", "exit <code>", "die <signal>", "silent", "hang", "chatter", "hang-after-result",
-// "fail", "replay <exit code> <file> <stderr>". What it was given goes to RALPH_FAKE_RECORD as JSON, if set.
+// "pause <ms>" (as Claude Code: a first result, background work for that long, then the answer), "fail", "replay <exit code> <file> <stderr>". What it was given goes to RALPH_FAKE_RECORD as JSON, if set.
 import { readFileSync, writeFileSync } from "node:fs";
 
 const chunks = [];
@@ -82,6 +82,21 @@ const deeds = {
   "hang-after-result"() {
     say.answer();
     hang();
+  },
+  pause() {
+    const state = (name) => event({ type: "system", subtype: "session_state_changed", state: name });
+    const modelUsage = (turns) => ({ m: { inputTokens: 10 * turns, outputTokens: 2 * turns } });
+    const turn = (words, turns) => {
+      event({ type: "assistant", message: message(words), parent_tool_use_id: null });
+      const facts = { subtype: "success", is_error: false, usage, total_cost_usd: 0.5 * turns };
+      event({ type: "result", result: words, ...facts, modelUsage: modelUsage(turns) });
+    };
+    state("running");
+    turn("Waiting for the build.", 1);
+    setTimeout(() => {
+      turn(answer, 2);
+      state("idle");
+    }, Number(details[0]));
   },
   fail: () => say.fail(),
   replay() {

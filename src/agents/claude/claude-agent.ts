@@ -4,9 +4,11 @@ import type { Agent, AgentError, AgentRequest, AgentResult } from "../agent.ts";
 import type { AgentOptions } from "../agent-options.ts";
 import { claudeLastWords, hintFor } from "../claude-failure.ts";
 import { claudeStream } from "../claude-stream.ts";
+import { stateEventsEnv } from "../claude-turn.ts";
 import { resultWithout } from "../result-without.ts";
 import { iterationEnv, runSession } from "../run-session.ts";
 import { tiersOf } from "../tiers.ts";
+import { backgroundEnv, backgroundFlags } from "./background.ts";
 import { bypasses, claudePermission, permissionFlags, refusesBypass } from "./permission.ts";
 import { probeClaude } from "./probe-claude.ts";
 
@@ -27,6 +29,7 @@ export function claudeAgent(options: AgentOptions): Agent {
     argv: [
       program,
       ...output,
+      ...backgroundFlags(options.extraArgs),
       ...foldersOf(request),
       ...toolFlags(request, options.tools),
       ...permissionFlags(permission, request.verifyCommands, options.tools === null ? [] : [ownTools]),
@@ -85,13 +88,15 @@ function foldersOf({ cwd, tmpDir, extraDirs }: AgentRequest): readonly string[] 
   return [...new Set(outside)].flatMap((folder) => ["--add-dir", folder]);
 }
 
-/** Scratch files in the iteration's own folder, no side traffic, ralph's own waiting in place of ten retries. */
+/** Scratch files in the iteration's own folder, no side traffic, two retries instead of ten, no background work. */
 function surroundings(request: AgentRequest, env: AgentOptions["env"]): Record<string, string> {
   return {
     // Before TMPDIR for Claude Code; one that the user set would outlive the iteration.
     CLAUDE_CODE_TMPDIR: request.tmpDir,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: env["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"] ?? "1",
     CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? "2",
+    ...backgroundEnv(env),
+    ...stateEventsEnv(env),
   };
 }
 

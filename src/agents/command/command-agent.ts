@@ -6,6 +6,7 @@ import type { Agent, AgentError, AgentErrorKind, AgentRequest } from "../agent.t
 import type { AgentOptions } from "../agent-options.ts";
 import { hintFor } from "../claude-failure.ts";
 import { claudeStream } from "../claude-stream.ts";
+import { stateEventsEnv } from "../claude-turn.ts";
 import { codexStream } from "../codex-stream.ts";
 import { type LastWords, refusalIn } from "../last-words.ts";
 import { iterationEnv, runSession } from "../run-session.ts";
@@ -32,7 +33,11 @@ export function commandAgent(options: AgentOptions): Agent {
   const tiers = tiersOf(options.tiers, ["default"]);
   const command: Agent["command"] = (request) => ({
     argv: [program, ...args, ...options.extraArgs],
-    env: { ...iterationEnv(request), RALPH_PROMPT_FILE: promptFile(request) },
+    env: {
+      ...iterationEnv(request),
+      RALPH_PROMPT_FILE: promptFile(request),
+      ...(options.format === "claude-stream-json" ? stateEventsEnv(options.env) : {}),
+    },
   });
   return {
     name: "command",
