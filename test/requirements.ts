@@ -125,7 +125,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
 
   [
     "PROMPT-1",
-    "without the list around the task, siblings, and time and attempts left",
+    "without the task before its context, the list around it, and the time and attempts left",
     "one builder, sections in order, none without content",
   ],
   ["PROMPT-2", true, "one shared budget, never exceeded"],

@@ -72,6 +72,41 @@ test("PROMPT-2: the budget is spent in order, and what a section leaves serves t
   ]);
 });
 
+/** PROMPT-2, and CTX-1 for the structured context: the order of spending, with the characters that a section may take. */
+const ceilings: readonly (readonly [name: string, chars: number])[] = [
+  ["stuck", 400],
+  ["attempts", 3000],
+  ["learnings", 1500],
+  ["notes", 1500],
+  ["hivemind", 1500],
+  ["skills", 4000],
+  ["structured-context", 2000],
+  ["journal", 4000],
+  ["status", 500],
+];
+
+test.each(ceilings)(
+  "PROMPT-2: the section %s takes %i characters at most, and all of them",
+  (name, chars) => {
+    const lines = Array.from({ length: 1000 }, (_, n) => item(`${n}`.padStart(4, "0"), 9, ""));
+    const text = pack([section(name, lines)], 50_000).get(name)?.text ?? "";
+    expect(text.length).toBeLessThanOrEqual(chars);
+    expect(text.length).toBeGreaterThan(chars - 10);
+  },
+);
+
+test("PROMPT-2: the budget is spent on the stuck warning first and on the loop status last", () => {
+  const names = ceilings.map(([name]) => name);
+  const recalled = names.toReversed().map((name) => section(name, [item(name, 200)]));
+  const cost = (name: string): number => `### ${name}\n\n`.length + 200 + 2;
+  for (const count of names.keys()) {
+    const first = names.slice(0, count + 1);
+    const chars = first.reduce((sum, name) => sum + cost(name), 0);
+    const filled = [...pack(recalled, chars)].flatMap(([name, { text }]) => (text ? [name] : []));
+    expect(filled).toEqual(first);
+  }
+});
+
 test("STRAT-6: the loop status is whole or left out, the stuck warning never left out", () => {
   expect(pack([section("status", [item("s", 600, "")])]).get("status")?.text).toBe("");
   const stuck = section("stuck", [item("w", 380)], { drop: "never" });

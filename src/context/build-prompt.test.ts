@@ -22,9 +22,13 @@ test("PROMPT-1: without memory, parent or spec there are no sections for them", 
 test("PROMPT-1: sections stand in their order, whatever order memory recalls in", () => {
   const recalled = [
     memory("status", "### Loop Status"),
+    memory("journal", "### Journal"),
     memory("learnings", "### Learnings from Previous Iterations"),
+    memory("hivemind", "## Prior Learnings (from hivemind)"),
     memory("stuck", "### Stuck Loop Warning"),
+    memory("structured-context", "## Structured Context (machine-generated)"),
     memory("notes", "## Notes from Previous Iterations"),
+    memory("skills", "### Skills"),
     memory("attempts", "### Previous Attempts"),
   ];
   const { prompt, sections } = buildPrompt(
@@ -34,8 +38,15 @@ test("PROMPT-1: sections stand in their order, whatever order memory recalls in"
       spec: "All about dates",
       parent: sampleTask({ id: "t-0", title: "Dates" }),
       prerequisites: [{ id: "t-9", title: "Lexer", files: ["src/lexer.ts"], commit: "0123456789abcdef" }],
+      messages: [
+        {
+          ...{ id: "m-1", taskId: null, text: "Be quick.", createdAt: "2026-03-01T10:00:00.000Z" },
+          ...{ iterationId: null, toldTaskId: null, toldAt: null },
+        },
+      ],
     }),
   );
+  // Context and notes still come before the task: test/requirements.ts names that as missing.
   expect(headings(prompt)).toEqual([
     "## Context",
     "### Specification",
@@ -44,9 +55,14 @@ test("PROMPT-1: sections stand in their order, whatever order memory recalls in"
     "## Notes from Previous Iterations",
     "## Task",
     "### Acceptance Criteria",
+    "### Message From the Person in Charge",
     "### Previous Attempts",
     "### Stuck Loop Warning",
+    "### Skills",
     "### Learnings from Previous Iterations",
+    "## Prior Learnings (from hivemind)",
+    "## Structured Context (machine-generated)",
+    "### Journal",
     "### Loop Status",
     "## Verification",
     "## How to Finish",

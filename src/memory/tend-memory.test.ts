@@ -8,7 +8,7 @@ import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { createTask } from "../tasks/task-store.ts";
-import { archiveMetrics, archiveReports, clearArchive, restoreTask } from "./archive-attempts.ts";
+import { archiveMetrics, archiveReports, restoreTask } from "./archive-attempts.ts";
 import { buildReport } from "./failures/build-report.ts";
 import { insertReport } from "./failures/failure-store.ts";
 import { findMemory } from "./find-memory.ts";
@@ -186,8 +186,15 @@ test("LEARN-9: attempts of tasks done long ago go to the archive, are rolled up,
     await archiveReports(tx, "t-1", after(42));
     await archiveMetrics(tx, "t-1", after(42));
   });
-  expect(await db.transaction((tx) => clearArchive(tx, after(300)))).toBe(0);
-  expect(await db.transaction((tx) => clearArchive(tx, after(410)))).toBe(5);
+  // Archived on day 42: pruning deletes it after a year, and its totals stay.
+  const archived = async (): Promise<number> => (await db.all("SELECT * FROM memory_archive")).length;
+  expect((await pruneMemory({ ...request, now: after(42 + 364) }, {})).cleared).toBe(0);
+  expect(await archived()).toBe(5);
+  expect((await pruneMemory({ ...request, now: after(42 + 366) }, { dryRun: true })).cleared).toBe(0);
+  expect(await archived()).toBe(5);
+  await tendMemory({ ...request, root: "/nonexistent", now: after(42 + 366), summarizeAbove: 0 });
+  expect(await archived()).toBe(0);
+  expect(await db.get("SELECT SUM(attempts) AS n FROM memory_rollups")).toEqual({ n: 2 });
 });
 
 test("TRUST-4: purging a run takes out what it brought in and what was merged from it, and brings the rest back", async () => {
