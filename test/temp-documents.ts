@@ -24,6 +24,7 @@ export function sourceOf(documents: readonly RetrievalDocument[], kind = "sample
   return {
     kind,
     read: async (_, ids) => ids.flatMap((id) => byId.get(id) ?? []),
+    count: async () => documents.length,
     readAll: async function* () {
       yield documents;
     },

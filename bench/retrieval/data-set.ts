@@ -116,6 +116,7 @@ export function sourceOf(documents: readonly RetrievalDocument[]): DocumentSourc
   return {
     kind: "bench",
     read: async (_, ids) => ids.flatMap((id) => byId.get(id) ?? []),
+    count: async () => documents.length,
     readAll: async function* () {
       yield documents;
     },

@@ -49,6 +49,7 @@ export const learnings: DocumentSource = {
     );
     return rows.map(documentOf);
   },
+  count: async () => 0,
   readAll: async function* () {
     yield [];
   },

@@ -1,6 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 import { taskTexts } from "../../tasks/task-texts.ts";
+import { countUsable } from "../count-learnings.ts";
 import type { DocumentSource, RetrievalDocument } from "../retrieval/document.ts";
 import { indexDocument, indexNew, removeDocument } from "../retrieval/index-document.ts";
 import { present } from "../retrieval/index-store.ts";
@@ -15,6 +16,7 @@ const kind = "learning";
 export const learningSource: DocumentSource = {
   kind,
   read: async (q, ids) => documentsOf(q, (await getLearnings(q, ids)).filter(isUsable)),
+  count: countUsable,
   readAll: allDocuments,
 };
 

@@ -40,6 +40,8 @@ export interface DocumentSource {
   readonly kind: string;
   /** The documents of these ids; an id that is gone, or is not to be found any more, is left out. */
   read(q: Reader, ids: readonly string[]): Promise<readonly RetrievalDocument[]>;
+  /** The number of documents that `readAll` returns, without reading them. */
+  count(q: Reader): Promise<number>;
   /** All that are to be found, in pieces and in the order of their creation, to build the index anew. */
   readAll(q: Reader): AsyncIterable<readonly RetrievalDocument[]>;
 }
