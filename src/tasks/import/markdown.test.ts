@@ -157,8 +157,11 @@ describe("TASK-4: any checklist", () => {
     },
   );
 
-  test("hostile nesting ends in an error, soon", () => {
+  test("hostile nesting and a list beyond any size end in an error, soon", () => {
     const indented = Array.from({ length: 1000 }, (_, depth) => `${"  ".repeat(depth)}- [ ] x\n`).join("");
+    expect(() => parse("-\n".repeat(600_000))).toThrow(
+      expect.objectContaining({ code: "RALPH_IMPORT_INVALID", hint: expect.stringContaining("Split") }),
+    );
     for (const text of ["> ".repeat(50_000), "- ".repeat(50_000), "1. ".repeat(50_000), indented]) {
       expect(() => parse(`${text}- [ ] x\n`)).toThrow(
         expect.objectContaining({ code: "RALPH_IMPORT_INVALID" }),
@@ -167,7 +170,42 @@ describe("TASK-4: any checklist", () => {
   });
 });
 
+/** Lines of 100,000 characters and lists of as many lines that cost a Markdown parser the square of their length. */
+const hostile: readonly (readonly [string, string])[] = [
+  ...["*a_ ", "[", "`a``", "![[](", "<!--", "__a**", "&amp;", "1.", "\\[", "a ", "<a b='"].map(
+    (part): readonly [string, string] => [part, `- [ ] ${part.repeat(100_000 / part.length)}z`],
+  ),
+  ...["`", "- ", "* ", "#", "> a\n", "-\n", "[a]: b\n=\n", " ", "<a b=c "].map(
+    (part): readonly [string, string] => [part, `${part.repeat(100_000 / part.length)}x\n\n# y\n- [ ] last`],
+  ),
+  ["a number that never ends", `## 1${".1".repeat(4_000_000)} x\n\n- [ ] last`],
+  [
+    "nested to the limit",
+    Array.from({ length: 2000 }, (_, n) => `${"  ".repeat(n % 95)}- [ ] ${n}\n`).join(""),
+  ],
+];
+
+test.each(hostile)("TASK-5: a list that repeats %j is read and ticked in bounded time", (_, text) => {
+  const before = process.cpuUsage();
+  try {
+    const task = parse(text).tasks.at(-1);
+    expect(tick(text, task?.key ?? "")?.includes("- [x] ")).toBe(true);
+  } catch (error) {
+    expect(error).toMatchObject({ code: expect.stringMatching(/^RALPH_IMPORT_(INVALID|EMPTY)$/) });
+  }
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1000);
+});
+
 describe("TASK-5: ticking", () => {
+  test.each(["**Bold** first", "`code`", "[a link](b)", "<b>x</b>", "![image](c)", "_a_"])(
+    "an item that begins with markup is ticked: %s",
+    (title) => {
+      const key = parse(`- [ ] ${title}\n`).tasks[0]?.key ?? "";
+      expect(tick(`- [ ] ${title}\n`, key)).toBe(`- [x] ${title}\n`);
+    },
+  );
+
   const word = fc.constantFrom("fix", "the `bug`", "*now*", "[x](y)", "✓", "a b", "[ ]", "1.2 x", "- y");
   const item = fc.record({
     depth: fc.integer({ min: 0, max: 3 }),

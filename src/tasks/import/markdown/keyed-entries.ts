@@ -13,6 +13,7 @@ export interface KeyedEntry {
 }
 
 const readableKey = 200;
+const longestNumber = 30;
 
 /** All entries in the file's order, parents first. */
 export function keyedEntries(outline: readonly OutlineEntry[], path: string): readonly KeyedEntry[] {
@@ -53,10 +54,12 @@ function numbersOf(entries: readonly OutlineEntry[]): ReadonlyMap<OutlineEntry, 
   const found = new Map<OutlineEntry, Numbered>();
   const times = new Map<string, number>();
   for (const entry of entries) {
-    const match = /^(?:(\d+(?:\.\d+)+)[.):]?|(\d+)[.):])\s+(\S.*)$/s.exec(entry.text);
+    // Cut, as a pattern needs stack for each turn of a repeated group.
+    const head = entry.text.slice(0, 2 * longestNumber);
+    const match = /^(?:(\d+(?:\.\d+)+)[.):]?|(\d+)[.):])\s+/.exec(head);
     const number = match?.[1] ?? match?.[2];
-    if (!number || number.length > 30) continue;
-    found.set(entry, { number, title: match?.[3] ?? "" });
+    if (!match || !number || number.length > longestNumber) continue;
+    found.set(entry, { number, title: entry.text.slice(match[0].length) });
     times.set(number, (times.get(number) ?? 0) + 1);
   }
   const headingNumbered = [...found.keys()].some(({ kind }) => kind === "heading");

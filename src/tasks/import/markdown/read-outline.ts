@@ -1,9 +1,8 @@
-import { fromMarkdown } from "mdast-util-from-markdown";
-import { gfmTaskListItemFromMarkdown } from "mdast-util-gfm-task-list-item";
-import { gfmTaskListItem } from "micromark-extension-gfm-task-list-item";
 import { RalphError } from "../../../base/errors.ts";
 import { cleanText, oneLine } from "../../../base/text.ts";
 import type { SourceText } from "../../imported-task.ts";
+import type { Block, BlockLimits } from "./block.ts";
+import { readBlocks } from "./read-blocks.ts";
 
 /** A checklist item, or a heading or plain bullet that holds some. */
 export interface OutlineEntry {
@@ -18,130 +17,133 @@ export interface OutlineEntry {
   readonly children: OutlineEntry[];
 }
 
-type Root = ReturnType<typeof fromMarkdown>;
-type Nodes = Root | Root["children"][number];
-type Of<T extends Nodes["type"]> = Extract<Nodes, { type: T }>;
-
 /** Lists and quotes within each other; people stop at five. */
 const maxDepth = 100;
+/** What 10 MB of `-` lines would make is more than fits in memory. */
+const maxBlocks = 500_000;
 
 /**
  * The entries that hold or are checklist items, in the file's order. A document's title (its first heading, when no
- * other is of the top level) is none. Errors: RALPH_IMPORT_INVALID for nesting beyond all measure.
+ * other is of the top level) is none. Takes time linear in the text. Errors: RALPH_IMPORT_INVALID for more levels or
+ * blocks than any list has.
  */
 export function readOutline({ text, path }: SourceText): readonly OutlineEntry[] {
-  // The parser drops a byte order mark without counting it.
+  // A byte order mark belongs to no line.
   const shift = text.startsWith("\uFEFF") ? 1 : 0;
   const body = text.slice(shift);
-  refuseDepth(body, path);
-  const root = fromMarkdown(body, {
-    extensions: [gfmTaskListItem()],
-    mdastExtensions: [gfmTaskListItemFromMarkdown()],
-  });
-  const document = { text: body, shift, holders: holdersOf(root, path) };
-  return prune(readSections(document, root));
+  const root = readBlocks(body, limitsFor(path));
+  const boxes = new Map<Block, number>();
+  const holders = new Set<Block>();
+  findTasks(body, root, { boxes, holders });
+  return prune(readSections({ text: body, shift, boxes, holders }, root));
 }
 
-const marker = "(?:[-*+]|\\d{1,9}[.)])(?=[ \\t])";
-/** Containers opened on one line, or lists as deep as their indentation tells (two columns a level at least). */
-const deepLine = new RegExp(
-  `^(?:(?:[ \\t]*(?:>|${marker})){${maxDepth + 1}}|[ \\t]{${4 * maxDepth},}${marker})`,
-  "m",
-);
-
-/** The parser takes more than its square of time for deep nesting. */
-function refuseDepth(text: string, path: string): void {
-  const deep = deepLine.exec(text);
-  if (deep) throw tooDeep(path, text.slice(0, deep.index).split("\n").length);
+function limitsFor(path: string): BlockLimits {
+  const refuse = (line: number, what: "depth" | "blocks"): RalphError => {
+    const [why, hint] =
+      what === "depth"
+        ? ["nested too deep", `At most ${maxDepth} levels are read.`]
+        : ["too many list items and paragraphs", `At most ${maxBlocks} are read. Split the file.`];
+    return new RalphError("RALPH_IMPORT_INVALID", `${path}:${line}: ${why}`, { hint });
+  };
+  return { maxDepth, maxBlocks, refuse };
 }
 
-function tooDeep(path: string, line: number): RalphError {
-  return new RalphError("RALPH_IMPORT_INVALID", `${path}:${line}: nested too deep`, {
-    hint: `At most ${maxDepth} levels are read.`,
-  });
+interface Tasks {
+  /** Of each checklist item the offset of the character between its brackets. */
+  readonly boxes: Map<Block, number>;
+  /** The checklist items and all blocks that hold one. */
+  readonly holders: Set<Block>;
 }
 
-interface Document {
-  /** What the parser's offsets count in. */
+interface Document extends Tasks {
+  /** What the blocks' offsets count in. */
   readonly text: string;
   /** What they lack to be offsets in the file. */
   readonly shift: number;
-  /** The checklist items and all nodes that hold one. */
-  readonly holders: ReadonlySet<Nodes>;
 }
 
-function readSections(document: Document, root: Root): readonly OutlineEntry[] {
+/** Whether `block` is or holds a checklist item. */
+function findTasks(text: string, block: Block, tasks: Tasks): boolean {
+  const box = boxOf(text, block);
+  if (box !== undefined) tasks.boxes.set(block, box);
+  let holds = box !== undefined;
+  for (const child of block.children) holds = findTasks(text, child, tasks) || holds;
+  if (holds) tasks.holders.add(block);
+  return holds;
+}
+
+function boxOf(text: string, { kind, line, children: [head] }: Block): number | undefined {
+  if (kind !== "item" || head?.kind !== "paragraph" || head.line !== line) return undefined;
+  const { textStart, textEnd } = head;
+  // Something must follow it.
+  const isBox = textEnd > textStart + 3 && /^\[[ \txX]\]\s/.test(text.slice(textStart, textStart + 4));
+  return isBox ? textStart + 1 : undefined;
+}
+
+function readSections(document: Document, root: Block): readonly OutlineEntry[] {
   const top: OutlineEntry = { ...emptyEntry, children: [] };
   const title = titleOf(root);
   const open: { readonly level: number; readonly entry: OutlineEntry }[] = [{ level: 0, entry: top }];
-  for (const node of root.children) {
-    if (node === title) continue;
-    if (node.type !== "heading") {
-      readBlock(document, node, open.at(-1)?.entry ?? top);
+  for (const block of root.children) {
+    if (block === title) continue;
+    if (block.kind !== "heading") {
+      readBlock(document, block, open.at(-1)?.entry ?? top);
       continue;
     }
-    while ((open.at(-1)?.level ?? 0) >= node.depth) open.pop();
+    while ((open.at(-1)?.level ?? 0) >= block.level) open.pop();
     const parent = open.at(-1)?.entry ?? top;
-    const entry: OutlineEntry = { ...emptyEntry, ...inline(document, node), children: [] };
+    const entry: OutlineEntry = { ...emptyEntry, ...inline(document, block), children: [] };
     if (entry.text !== "") parent.children.push(entry);
-    open.push({ level: node.depth, entry: entry.text === "" ? parent : entry });
+    open.push({ level: block.level, entry: entry.text === "" ? parent : entry });
   }
   return top.children;
 }
 
 /** What stands in an entry's section or item: tasks become its children, all else its description. */
-function readBlock(document: Document, node: Nodes, owner: OutlineEntry): void {
-  if (!document.holders.has(node)) {
-    const text = raw(document, node);
+function readBlock(document: Document, block: Block, owner: OutlineEntry): void {
+  const [head] = block.children;
+  if (!document.holders.has(block)) {
+    const text = raw(document, block);
     owner.description += owner.description === "" ? text : `\n\n${text}`;
-  } else if (node.type === "listItem" && node.children[0]?.type === "paragraph") {
-    readItem(document, { item: node, head: node.children[0] }, owner);
-  } else if ("children" in node) {
-    for (const child of node.children) readBlock(document, child, owner);
+  } else if (block.kind === "item" && head?.kind === "paragraph") {
+    readItem(document, { item: block, head }, owner);
+  } else {
+    for (const child of block.children) readBlock(document, child, owner);
   }
 }
 
 interface Item {
-  readonly item: Of<"listItem">;
-  readonly head: Of<"paragraph">;
+  readonly item: Block;
+  readonly head: Block;
 }
 
 function readItem(document: Document, { item, head }: Item, owner: OutlineEntry): void {
+  const box = document.boxes.get(item);
   const entry: OutlineEntry = {
     ...emptyEntry,
-    ...inline(document, head),
-    kind: isTask(item) ? "item" : "heading",
-    ticked: item.checked === true,
-    box: isTask(item) ? boxOf(document, { item, head }) : undefined,
+    ...inline(document, head, box),
+    kind: box === undefined ? "heading" : "item",
+    ticked: box !== undefined && /x/i.test(document.text[box] ?? ""),
+    box: box === undefined ? undefined : box + document.shift,
     children: [],
   };
   owner.children.push(entry);
   for (const child of item.children.slice(1)) readBlock(document, child, entry);
 }
 
-function boxOf({ text, shift }: Document, { item, head }: Item): number | undefined {
-  const start = item.position?.start.offset ?? 0;
-  const box = /\[[ \txX]\]/.exec(text.slice(start, head.position?.start.offset));
-  return box ? start + box.index + 1 + shift : undefined;
-}
-
 /** The text of a heading or paragraph as it is written, without what marks it. */
-function inline(
-  { text }: Document,
-  node: Of<"heading"> | Of<"paragraph">,
-): Pick<OutlineEntry, "text" | "line"> {
-  const start = node.children[0]?.position?.start.offset ?? 0;
-  const end = node.children.at(-1)?.position?.end.offset ?? 0;
+function inline({ text }: Document, block: Block, box?: number): Pick<OutlineEntry, "text" | "line"> {
+  const start = box === undefined ? block.textStart : box + 2;
   // Lines that go on within a quote begin with its mark.
-  const written = text.slice(start, end).replace(/\n[ \t>]+/g, " ");
-  return { text: oneLine(cleanText(written)), line: node.position?.start.line ?? 1 };
+  const written = text.slice(start, block.textEnd).replace(/\n[ \t>]+/g, " ");
+  return { text: oneLine(cleanText(written)), line: block.line };
 }
 
 /** A block as written, its own indentation taken from each line. */
-function raw({ text }: Document, node: Nodes): string {
-  const { start, end } = node.position ?? {};
-  const written = cleanText(text.slice(start?.offset ?? 0, end?.offset).replace(/\r\n/g, "\n"));
-  const indentation = (start?.column ?? 1) - 1;
+function raw({ text }: Document, { start, end, column }: Block): string {
+  const written = cleanText(text.slice(start, end).replace(/\r\n/g, "\n"));
+  const indentation = column - 1;
   return indentation === 0 ? written : written.replace(new RegExp(`\\n[ \\t]{1,${indentation}}`, "g"), "\n");
 }
 
@@ -154,30 +156,9 @@ const emptyEntry = {
   box: undefined,
 } as const;
 
-function holdersOf(root: Root, path: string): ReadonlySet<Nodes> {
-  const holders = new Set<Nodes>();
-  const waiting: (readonly Nodes[])[] = [[root]];
-  for (let trail = waiting.pop(); trail; trail = waiting.pop()) {
-    const node = trail.at(-1) ?? root;
-    if (trail.length > 2 * maxDepth) throw tooDeep(path, node.position?.start.line ?? 1);
-    if (isTask(node)) for (const holder of trail) holders.add(holder);
-    for (const child of blocksIn(node)) waiting.push([...trail, child]);
-  }
-  return holders;
-}
-
-function isTask(node: Nodes): boolean {
-  return node.type === "listItem" && typeof node.checked === "boolean";
-}
-
-function blocksIn(node: Nodes): readonly Nodes[] {
-  const container = ["root", "list", "listItem", "blockquote"].includes(node.type);
-  return container && "children" in node ? node.children : [];
-}
-
-function titleOf(root: Root): Nodes | undefined {
-  const headings = root.children.filter((node) => node.type === "heading");
-  const tops = headings.filter((heading) => heading.depth === 1);
+function titleOf(root: Block): Block | undefined {
+  const headings = root.children.filter(({ kind }) => kind === "heading");
+  const tops = headings.filter(({ level }) => level === 1);
   return tops.length === 1 && tops[0] === headings[0] ? tops[0] : undefined;
 }
 
