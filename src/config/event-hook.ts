@@ -1,5 +1,15 @@
 import type { JsonValue } from "../base/json.ts";
-import { address, duration, mapping, oneOrMore, optional, text, toMs, type ValueType } from "./value-type.ts";
+import {
+  address,
+  duration,
+  mapping,
+  oneOrMore,
+  optional,
+  programCall,
+  text,
+  toMs,
+  type ValueType,
+} from "./value-type.ts";
 
 /** One entry of `events.hooks`. Either `run` or `url` is set. */
 export interface EventHookSettings {
@@ -20,7 +30,7 @@ const longestMs = 60_000;
 
 const fields = mapping(expected, {
   on: oneOrMore(text, "a type of event, or a list of types"),
-  run: optional(oneOrMore(text, "a program and its arguments, as a list")),
+  run: optional(programCall("a program and its arguments, as a list")),
   url: optional(address),
   timeout: optional(duration),
 });

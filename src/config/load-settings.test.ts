@@ -170,6 +170,18 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
     expect(settings.verify).toEqual([{ run: "test a,b", timeoutMs: null }]);
   });
 
+  test("UX-5: an argument may be empty, a program may not", async () => {
+    const project = `agents: { command: { argv: [agent, ""], extraArgs: ["--tools", ""] } }
+events: { hooks: [{ on: run.finished, run: [tell, "", end] }] }`;
+    const { agents, events } = (await load({ project })).settings;
+    expect(agents["command"]).toMatchObject({ argv: ["agent", ""], extraArgs: ["--tools", ""] });
+    expect(events.hooks[0]?.run).toEqual(["tell", "", "end"]);
+    for (const argv of ['""', '["", x]', "[]"]) {
+      const { message } = await refusal({ project: `agents: { command: { argv: ${argv} } }` });
+      expect(message).toMatch(/agents\.command\.argv(\[0\])? must be /);
+    }
+  });
+
   test("UX-5: ceilings of sections are taken by name", async () => {
     const { settings } = await load({ project: "memory: { sections: { attempts: 900 } }" });
     expect(settings.memory.sections).toEqual({ attempts: 900 });

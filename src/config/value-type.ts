@@ -153,6 +153,28 @@ export function oneOrMore(type: ValueType, expected: string): ValueType {
   };
 }
 
+/** An argument of a program: unlike `text` it may be empty. */
+const argument: ValueType = scalar("text", { type: "string" }, (value) => value);
+
+export const programArguments: ValueType = listOf(argument, "a list of texts");
+
+/** A program and its arguments; the program's name alone stands for a list of one. */
+export function programCall(expected: string): ValueType {
+  const list = oneOrMore(argument, expected);
+  const array = { type: "array", minItems: 1, prefixItems: [text.schema], items: argument.schema };
+  return {
+    expected,
+    schema: { anyOf: [text.schema, array] },
+    read: (value) => {
+      const read = list.read(value);
+      if ("problem" in read || (read.value as readonly string[])[0] !== "") return read;
+      return Array.isArray(value)
+        ? { problem: "the name of a program", at: [0], got: "" }
+        : { problem: expected, at: [], got: value };
+    },
+  };
+}
+
 /** Any structure: belongs to a feature that this version does not have. */
 export const anything: ValueType = { expected: "anything", schema: {}, read: (value) => ({ value }) };
 
