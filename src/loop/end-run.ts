@@ -8,6 +8,7 @@ import type { Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
 import { type Loop, write } from "./loop.ts";
+import { pendingCommits } from "./pending-commit-store.ts";
 import { readRunReport } from "./run-report.ts";
 import { endRun } from "./run-store.ts";
 import { exitCodeFor, type StopReason } from "./stop-rules.ts";
@@ -122,7 +123,9 @@ async function recordLoopEnd(tx: Tx, loop: Loop, { end, tasks, facts }: LoopEnd,
     const totals = { storiesCompleted, totalStories: tasks.length, duration: facts.durationMs };
     return recordStory(tx, loop, { type: "loop_complete", ...totals, results }, now);
   }
-  const last = tried.at(-1);
+  // An attempt whose commit is pending is not recorded yet.
+  const [pending] = await pendingCommits(tx);
+  const last = pending ? { id: pending.taskId, title: pending.story.title } : tried.at(-1);
   const lastStory = last ? { id: last.id, title: last.title } : null;
   await recordStory(tx, loop, { type: "loop_error", error: end.summary, storiesCompleted, lastStory }, now);
 }
@@ -142,7 +145,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   permission: "stopped: the agent refused to run with these permissions",
   unusable: "stopped: the agent's program does not take what ralph tells it",
   git: "stopped: git cannot be worked with",
-  "commit-failed": "stopped: git refused the commit of verified work",
+  "commit-failed": "stopped: git could not commit verified work",
   error: "stopped by an error",
 };
 

@@ -1,5 +1,7 @@
-import { isObject, parseJson } from "../base/json.ts";
+import { isObject, type JsonObject, parseJson } from "../base/json.ts";
+import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Tx } from "../store/db.ts";
+import type { Verdict } from "./record-verdict.ts";
 
 /** A commit that is owed: recorded with the outcome, made right after, finished by recovery if ralph died between. */
 export interface PendingCommit {
@@ -22,40 +24,36 @@ export interface PendingCommit {
     readonly summary: string;
     readonly durationMs: number;
   };
+  /** What is recorded once git has answered; null: it is recorded already, and the task is done without the commit. */
+  readonly verdict: Verdict | null;
 }
 
-type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks" | "story">;
+type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks" | "story" | "verdict">;
 
-function owedOf({ paths, finished, wanted, hooks, story }: PendingCommit): Owed {
-  return { paths, finished, wanted, hooks, story };
+/** Without secrets: what an agent said is not yet redacted in a verdict. */
+function columnOf({ paths, finished, wanted, hooks, story, verdict }: Owed): string {
+  const safe = verdict && redactObject(verdict as unknown as JsonObject);
+  return JSON.stringify({ paths, finished, wanted, hooks, story, ...(safe ? { verdict: safe } : {}) });
 }
 
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
   await tx.run(
     "INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    [
-      commit.iterationId,
-      commit.taskId,
-      commit.base,
-      JSON.stringify(owedOf(commit)),
-      commit.message,
-      now.toISOString(),
-    ],
+    [commit.iterationId, commit.taskId, commit.base, columnOf(commit), commit.message, now.toISOString()],
   );
 }
 
-/** `hash` is null when there was nothing left to commit. */
+/** `hash` is null when there was nothing left to commit, or a hook refused it. The verdict is kept no longer. */
 export async function finishPendingCommit(
   tx: Tx,
-  iterationId: string,
+  commit: PendingCommit,
   hash: string | null,
   now: Date,
 ): Promise<void> {
-  await tx.run("UPDATE pending_commits SET commit_hash = ?, finished_at = ? WHERE iteration_id = ?", [
-    hash,
-    now.toISOString(),
-    iterationId,
-  ]);
+  await tx.run(
+    "UPDATE pending_commits SET commit_hash = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",
+    [hash, now.toISOString(), columnOf({ ...commit, verdict: null }), commit.iterationId],
+  );
 }
 
 export async function pendingCommits(db: Reader): Promise<readonly PendingCommit[]> {
@@ -67,7 +65,8 @@ export async function pendingCommits(db: Reader): Promise<readonly PendingCommit
     const owed = parseJson(row.paths);
     if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);
     const story = { title: "", files: [], summary: "", durationMs: 0 };
-    return { ...row, story, ...(owed as unknown as Partial<Owed> & Omit<Owed, "story">) };
+    const older = { story, verdict: null };
+    return { ...row, ...older, ...(owed as unknown as Partial<Owed> & Omit<Owed, keyof typeof older>) };
   });
 }
 

@@ -42,8 +42,10 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Those of iterations too that were not written down yet, or ended already.
   await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
+  // A claim outlives its run while the commit of its task is pending.
+  const settled = await settleCommits(loop);
+  const commits = settled.filter(({ made }) => made).length;
   const claims = crashed.length + (await releaseDeadClaims(loop));
-  const commits = await settleCommits(loop);
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();
     await write(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));

@@ -4,7 +4,6 @@ import type { Agent, AgentResult } from "../agents/agent.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
-import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Guard, hooksChanged } from "../workspace/guard.ts";
 import type { AgentLimit } from "./agent-limits.ts";
@@ -125,12 +124,13 @@ async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> 
     return await interrupt(loop, attempt, { result, interruption: stopped });
   }
   const hooks = await hooksAreTrusted(loop, { guarded: guarded.files, files: outcome.work.files });
-  await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
+  const next = await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
   await finishRemoval(loop);
-  await settleCommits({ ...loop, meanwhile: () => void lookAhead(loop) });
-  const extra = await extractLearnings(loop, iteration, outcome);
+  const settled = await settleCommits({ ...loop, meanwhile: () => void lookAhead(loop, next) });
+  const final = settled.find(({ iterationId }) => iterationId === iteration.id)?.outcome ?? outcome;
+  const extra = await extractLearnings(loop, iteration, final);
   const costUsd = extra === null ? result.costUsd : (result.costUsd ?? 0) + extra;
-  return { kind: "outcome", outcome, costUsd };
+  return { kind: "outcome", outcome: final, costUsd };
 }
 
 async function interrupt(
@@ -189,11 +189,10 @@ async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Pr
   return result;
 }
 
-/** What memory has for the task that most likely comes next; a wrong guess costs nothing but the search. */
-async function lookAhead(loop: Loop): Promise<void> {
+/** Prefetches memory for the task that most likely comes next; a wrong guess costs nothing but the search. */
+async function lookAhead({ memory }: Loop, next: Task | undefined): Promise<void> {
   try {
-    const next = await nextTask(loop.db, loop.options.only ?? undefined);
-    if (next) await loop.memory.prepare(next);
+    if (next) await memory.prepare(next);
   } catch {
     // It is asked again when it counts.
   }

@@ -184,10 +184,14 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
 async function refusedByGit(loop: Loop, state: RunState, error: unknown): Promise<Stop> {
   if (!(error instanceof RalphError) || !error.code.startsWith("RALPH_GIT_")) throw error;
   await closeOpenIterations(loop, error.message);
-  const owed = (await pendingCommits(loop.db)).length > 0;
+  const [owed] = await pendingCommits(loop.db);
+  if (!owed) return because("git", error.message, error.hint ?? null);
   // What is to be committed was judged.
-  if (owed) state.iterations += 1;
-  return because(owed ? "commit-failed" : "git", error.message, error.hint ?? null);
+  state.iterations += 1;
+  const costUsd = owed.verdict?.outcome.costUsd ?? null;
+  state.costUsd += costUsd ?? 0;
+  state.costKnown ||= costUsd !== null;
+  return because("commit-failed", error.message, error.hint ?? null);
 }
 
 function afterInterruption(

@@ -1,57 +1,90 @@
 import { messageOf, RalphError } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
 import { recordStory } from "../events/story-events.ts";
+import type { Outcome } from "../outcome/outcome.ts";
+import { refusedByHook } from "../outcome/refused-commit.ts";
 import type { Tx } from "../store/db.ts";
 import { getTask } from "../tasks/task-store.ts";
-import { tickSource } from "../tasks/write-back.ts";
 import { commitPaths, findCommit } from "../workspace/commit.ts";
+import { CommitRefused } from "../workspace/commit-refused.ts";
 import { status } from "../workspace/status.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { iterationTrailer } from "./commit-message.ts";
+import { rememberLeftovers } from "./leftovers.ts";
 import { type Loop, write, writeOnTheWay } from "./loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "./pending-commit-store.ts";
+import { withTree } from "./record-iteration.ts";
+import { recordVerdict, type Verdict } from "./record-verdict.ts";
+import { finishRemoval } from "./removal.ts";
+import { setTicks } from "./set-ticks.ts";
+import { readWorkspaceState, untouched, writeWorkspaceState } from "./workspace-state-store.ts";
 
-type Git = Pick<Loop, "db" | "log" | "clock" | "workspace" | "root"> & {
-  readonly runId: string | null;
+type Git = Loop & {
   /** Called while git commits. */
   readonly meanwhile?: () => void;
 };
 
-/**
- * Lets git follow the database: ticks finished tasks in their source files and makes the commits that are owed,
- * once each, however often ralph was killed in between. Returns how many it made or found made.
- *
- * @throws RalphError when git refuses (a failing hook, a lock): the commit stays owed and the next run tries again.
- */
-export async function settleCommits(git: Git): Promise<number> {
-  const owed = await pendingCommits(git.db);
-  for (const commit of owed) await settle(git, commit);
-  return owed.length;
+/** How a pending commit ended. */
+interface Settled {
+  readonly iterationId: string;
+  /** What the attempt came to where that was open until now; null: it was recorded before. */
+  readonly outcome: Outcome | null;
+  /** False: a hook refused it. */
+  readonly made: boolean;
 }
 
-async function settle(git: Git, owed: PendingCommit): Promise<void> {
-  const made = owed.wanted
-    ? await findCommit(git.workspace, { base: owed.base, trailer: iterationTrailer, value: owed.iterationId })
-    : undefined;
+/**
+ * Makes the pending commits, with the ticks of finished tasks in their source files, and records each attempt by git's
+ * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). Once each, however often ralph was
+ * killed in between.
+ *
+ * @throws RalphError when git cannot commit (signing, a lock): the commit stays pending and the next run tries again.
+ */
+export async function settleCommits(git: Git): Promise<readonly Settled[]> {
+  const settled: Settled[] = [];
+  for (const commit of await pendingCommits(git.db)) {
+    const outcome = await settle(git, commit);
+    const made = outcome?.name !== "failed";
+    settled.push({ iterationId: commit.iterationId, outcome, made });
+  }
+  return settled;
+}
+
+async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
+  const { base, iterationId: value, verdict } = owed;
+  const search = { base, trailer: iterationTrailer, value };
+  const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
   if (made) return finish(git, owed, made);
-  for (const id of owed.finished) await tick(git, id);
+  await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
   try {
-    const { message, hooks } = owed;
-    const meanwhile = git.meanwhile ?? ((): void => undefined);
-    const paths = await withoutForeign(git, owed);
-    const { hash, created } = await patiently(() =>
-      commitPaths(git.workspace, { paths, message, hooks, meanwhile }),
-    );
-    // Where the agent committed nothing either, HEAD is another's commit.
-    await finish(git, owed, created || hash !== owed.base ? hash : null);
+    return await finish(git, owed, await makeCommit(git, owed));
   } catch (error) {
+    if (error instanceof CommitRefused && verdict) return refuse(git, { owed, verdict, refused: error });
     if (!(error instanceof RalphError)) throw error;
     const hint = error.hint ?? null;
     const data = { taskId: owed.taskId, error: messageOf(error), hint };
     await write(git, (tx) => record(tx, { type: "commit.failed", runId: git.runId, data }, git.clock.now()));
     throw error;
   }
+}
+
+/** A task whose state a person changed since it was recorded as done is not ticked. */
+async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<readonly string[]> {
+  const tasks = await Promise.all(finished.map((id) => getTask(db, id)));
+  return tasks.flatMap((task) => (task?.status === "done" ? [task.id] : []));
+}
+
+/** Returns the commit that holds the work, or null when there was nothing to commit. */
+async function makeCommit(git: Git, owed: PendingCommit): Promise<string | null> {
+  const { message, hooks, base } = owed;
+  const meanwhile = git.meanwhile ?? ((): void => undefined);
+  const paths = await withoutForeign(git, owed);
+  const { hash, created } = await patiently(() =>
+    commitPaths(git.workspace, { paths, message, hooks, meanwhile }),
+  );
+  // Where the agent committed nothing either, HEAD is another's commit.
+  return created || hash !== base ? hash : null;
 }
 
 /** So long, in milliseconds, verified work waits for another git to let go of the index: a person's `git add` of much. */
@@ -85,31 +118,15 @@ async function withoutForeign(git: Git, { paths, finished }: PendingCommit): Pro
   return paths.filter((path) => !sources.has(path) || ours.has(path));
 }
 
-/** A source file that can no longer be edited must not hold back the commit of verified work: it is told. */
-async function tick(git: Git, id: string): Promise<void> {
-  const task = await getTask(git.db, id);
-  if (!task?.source || task.status !== "done") return;
-  const { path } = task.source;
-  const why = await tickSource(git.root, task).then(
-    (ticked) => (ticked ? null : `${id} is not ticked in ${path}: the file, or the task in it, is gone`),
-    (error: unknown) => {
-      if (error instanceof RalphError) return error.message;
-      throw error;
-    },
-  );
-  if (why === null) return;
-  const data = { taskId: id, path, error: why };
-  await write(git, (tx) => record(tx, { type: "source.unticked", runId: git.runId, data }, git.clock.now()));
-}
-
 /** Of the task and of the parents that were done with it. */
 async function tellStories(
   tx: Tx,
   git: Git,
-  { owed, hash }: { readonly owed: PendingCommit; readonly hash: string | null },
+  end: { readonly owed: PendingCommit; readonly finished: readonly string[]; readonly hash: string | null },
   now: Date,
 ): Promise<void> {
-  for (const id of owed.finished) {
+  const { owed, hash } = end;
+  for (const id of end.finished) {
     const own = id === owed.taskId;
     const story = {
       type: "story_complete",
@@ -124,16 +141,52 @@ async function tellStories(
   }
 }
 
-/** Not waited for on the disk: after a power cut recovery finds the commit by its trailer. */
-async function finish(git: Git, owed: PendingCommit, hash: string | null): Promise<void> {
+/** Not waited for on the disk: after a power cut recovery finds the commit by its trailer and records it again. */
+async function finish(git: Git, owed: PendingCommit, hash: string | null): Promise<Outcome | null> {
+  const { verdict, taskId } = owed;
   const mark = async (tx: Tx): Promise<void> => {
     const now = git.clock.now();
-    await finishPendingCommit(tx, owed.iterationId, hash, now);
-    await tellStories(tx, git, { owed, hash }, now);
+    await finishPendingCommit(tx, owed, hash, now);
+    let { finished } = owed;
+    if (verdict) {
+      const { completed } = await recordVerdict(tx, git, verdict, now);
+      finished = completed.map(({ id }) => id);
+      const state = await readWorkspaceState(tx);
+      if (state.taskId === taskId) await writeWorkspaceState(tx, { ...untouched, salvages: state.salvages });
+    }
+    await tellStories(tx, git, { owed, finished, hash }, now);
     if (hash === null) return;
     const subject = owed.message.split("\n", 1)[0] ?? "";
-    const data = { taskId: owed.taskId, hash, subject, files: owed.paths.length };
+    const data = { taskId, hash, subject, files: owed.paths.length };
     await record(tx, { type: "commit.created", runId: git.runId, data }, now);
   };
   await writeOnTheWay(git, mark, { durable: false });
+  return verdict?.outcome ?? null;
+}
+
+interface Refused {
+  readonly owed: PendingCommit;
+  readonly verdict: Verdict;
+  readonly refused: CommitRefused;
+}
+
+/**
+ * Records verified work that a hook refused as a failed attempt. Its changes stay in the tree for the retry, or go with
+ * `onFailure: rollback`; the ticks are taken back, as nothing is done.
+ */
+async function refuse(git: Git, { owed, verdict, refused }: Refused): Promise<Outcome> {
+  await setTicks(git, owed.finished, "untick");
+  const state = await readWorkspaceState(git.db);
+  const failed = refusedByHook(verdict.outcome, refused.refusal);
+  const outcome = await withTree(git, state.baseline?.head ?? null, failed);
+  const own = state.taskId === owed.taskId;
+  const leftovers = own ? await rememberLeftovers(git, state, git.options.onFailure) : null;
+  await writeOnTheWay(git, async (tx) => {
+    const now = git.clock.now();
+    await finishPendingCommit(tx, owed, null, now);
+    await recordVerdict(tx, git, { ...verdict, outcome }, now);
+    await leftovers?.save(tx);
+  });
+  await finishRemoval(git);
+  return outcome;
 }

@@ -5,7 +5,7 @@ import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { resetTask } from "../tasks/finish-task.ts";
 import { requireTask } from "../tasks/task-store.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
-import { commitsBetween, revertCommit, revertedSince } from "../workspace/commit.ts";
+import { commitsBetween, revertCommit, revertedSince } from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
 import { dropProject, holdProject } from "./begin-run.ts";
 import type { Loop } from "./loop.ts";

@@ -57,4 +57,6 @@ export interface ImportFormat {
    * a tick; undefined when there is no such entry.
    */
   tick(source: SourceText, key: string): string | undefined;
+  /** The reverse: the text with the entry open again; the same text when it is open or has no place for a tick. */
+  untick(source: SourceText, key: string): string | undefined;
 }

@@ -4,11 +4,11 @@ import { readSourceFile } from "./source-file.ts";
 import { formatNamed } from "./source-formats.ts";
 import type { Task } from "./task.ts";
 
-/** A source file in which a task is ticked now. */
+/** A source file in which a task is ticked now, or unticked. */
 export interface TickedSource {
   /** Relative to the project's root, with `/`. */
   readonly path: string;
-  /** False: it was ticked already, and the file was left alone. */
+  /** False: it was so already, and the file was left alone. */
   readonly changed: boolean;
 }
 
@@ -19,6 +19,19 @@ export interface TickedSource {
  * (RALPH_PATH_SYMLINK), RALPH_YAML_INVALID or RALPH_JSON_INVALID when the file cannot be read any more, RALPH_WRITE_BACK.
  */
 export async function tickSource(projectRoot: string, task: Task): Promise<TickedSource | undefined> {
+  return writeTick(projectRoot, task, "tick");
+}
+
+/** Makes the entry of a task open again in its file, as `tickSource` makes it done; same errors. */
+export async function untickSource(projectRoot: string, task: Task): Promise<TickedSource | undefined> {
+  return writeTick(projectRoot, task, "untick");
+}
+
+async function writeTick(
+  projectRoot: string,
+  task: Task,
+  change: "tick" | "untick",
+): Promise<TickedSource | undefined> {
   if (!task.source) return undefined;
   const { path, format, key } = task.source;
   const source = await readSourceFile(projectRoot, path).catch((error: unknown) => {
@@ -26,7 +39,7 @@ export async function tickSource(projectRoot: string, task: Task): Promise<Ticke
     throw error;
   });
   if (!source?.inside) return undefined;
-  const text = formatNamed(format).tick({ path, text: source.text }, key);
+  const text = formatNamed(format)[change]({ path, text: source.text }, key);
   if (text === undefined) return undefined;
   const changed = text !== source.text;
   if (changed) await writeFileSafely(source.absolute, text, { root: projectRoot });

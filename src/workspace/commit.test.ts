@@ -7,8 +7,9 @@ import {
   type TempRepository,
   tempRepository,
 } from "../../test/temp-repository.ts";
-import { commitPaths, createBranch, findCommit, revertCommit } from "./commit.ts";
+import { commitPaths, createBranch, findCommit } from "./commit.ts";
 import { openWorkspace } from "./open-workspace.ts";
+import { revertCommit } from "./revert.ts";
 import { head, status } from "./status.ts";
 
 afterEach(removeTempRepositories);
@@ -166,7 +167,7 @@ test("a failing hook is told with its last lines, and leaves every file and HEAD
   const before = [repository.hashes(), await head(ws)];
   const failed = commitPaths(ws, { paths: ["a.txt"], message: "x" });
   await expect(failed).rejects.toMatchObject({
-    code: "RALPH_GIT_COMMIT_FAILED",
+    code: "RALPH_GIT_COMMIT_REFUSED",
     message: expect.stringContaining("lint: a.txt is bad"),
   });
   expect([repository.hashes(), await head(ws)]).toEqual(before);

@@ -1,6 +1,10 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
+import { CommitRefused } from "./commit-refused.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
+import { type HookEnd, withHookTrace } from "./git/hook-trace.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
@@ -26,13 +30,59 @@ export interface Committed {
 }
 
 /**
- * Commits these paths in the user's name; whatever else is staged stays staged and out of the commit.
- * Errors: RALPH_GIT_COMMIT_FAILED (a hook or signing said no), RALPH_GIT_LOCKED, RALPH_GIT_NO_COMMIT.
+ * Commits these paths in the user's name; whatever else is staged stays staged and out of the commit. What a hook
+ * changed in these paths is committed too: one that refuses after changing them is asked once more.
+ * Errors: CommitRefused (a hook refused), RALPH_GIT_COMMIT_FAILED (signing, a hook that cannot be run),
+ * RALPH_GIT_LOCKED, RALPH_GIT_NO_COMMIT.
  */
 export async function commitPaths(ws: Workspace, request: CommitRequest): Promise<Committed> {
-  const before = await headHash(ws);
   const paths = request.paths.filter((path) => !path.endsWith("/")).map((path) => ws.prefix + path);
-  if (paths.length === 0) return { hash: before, created: false };
+  if (paths.length === 0) return { hash: await headHash(ws), created: false };
+  const first = await tryToCommit(ws, request, paths);
+  const last = first.refused && first.touched ? await tryToCommit(ws, request, paths) : first;
+  if (last.refused) throw last.refused;
+  if (!last.touched) return last.committed;
+  return { hash: await amendWith(ws, paths), created: true };
+}
+
+type Tried = { readonly touched: boolean } & (
+  | { readonly refused: CommitRefused }
+  | { readonly refused?: never; readonly committed: Committed }
+);
+
+/** `touched`: files of `paths` were written while git committed, which is what a formatting hook does. */
+async function tryToCommit(ws: Workspace, request: CommitRequest, paths: readonly string[]): Promise<Tried> {
+  const before = appearance(ws, paths);
+  const touched = (): boolean => request.hooks !== false && appearance(ws, paths) !== before;
+  try {
+    const committed = await commitStaged(ws, request, paths);
+    return { committed, touched: committed.created && touched() };
+  } catch (refused) {
+    if (refused instanceof CommitRefused) return { refused, touched: touched() };
+    throw refused;
+  }
+}
+
+/** Changes whenever one of the files is written. Takes no process and no other thread. */
+function appearance({ topLevel }: Workspace, paths: readonly string[]): string {
+  const looks = paths.map((path) => {
+    try {
+      const { ino, size, mtimeNs } = lstatSync(join(topLevel, path), { bigint: true });
+      return `${ino} ${size} ${mtimeNs}`;
+    } catch {
+      // Gone, or below what is a file by now.
+      return "";
+    }
+  });
+  return looks.join("\n");
+}
+
+async function commitStaged(
+  ws: Workspace,
+  request: CommitRequest,
+  paths: readonly string[],
+): Promise<Committed> {
+  const before = await headHash(ws);
   const wanted = new Set(paths);
   const seen = stagedAsSeen(ws, before);
   // Side by side: whether it sees the index before or after makes no difference to what is not ours.
@@ -48,6 +98,24 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
     await commitIndex(ws, request, { before, indexFile });
   });
   return { hash: await headHash(ws), created: true };
+}
+
+/** Takes these paths, as the hooks left them, into the commit just made, if they differ from it. Returns HEAD. */
+async function amendWith(ws: Workspace, paths: readonly string[]): Promise<string> {
+  const made = await headHash(ws);
+  const wanted = new Set(paths);
+  await stagePaths(ws, paths);
+  const staged = await differsFrom(ws, made);
+  if (!staged.some((path) => wanted.has(path))) return made;
+  const amend = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--amend", "--no-edit"];
+  if (staged.every((path) => wanted.has(path))) await git(ws, amend);
+  else {
+    await withPrivateIndex(ws, made, async (indexFile) => {
+      await stagePaths(ws, paths, indexFile);
+      await git(ws, amend, { indexFile });
+    });
+  }
+  return headHash(ws);
 }
 
 /**
@@ -98,53 +166,8 @@ async function hintForTaken(ws: Workspace, name: string): Promise<string> {
   return `${goThere}; or choose another name.`;
 }
 
-/** The commits that `to` has and `from` has not, newest first; only those that touch the project. */
-export async function commitsBetween(ws: Workspace, from: string, to: string): Promise<readonly string[]> {
-  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
-  const { stdout } = await gitRead(ws, ["rev-list", `${from}..${to}`, ...below]);
-  return stdout.split("\n").filter(Boolean);
-}
-
-/** The commits that reverts since `base` have taken back, by what git writes into their messages. */
-export async function revertedSince(ws: Workspace, base: string): Promise<ReadonlySet<string>> {
-  const { stdout } = await gitRead(ws, [
-    "log",
-    "-z",
-    "--no-show-signature",
-    "--format=%H%n%B",
-    `${base}..HEAD`,
-  ]);
-  const reverted = new Set<string>();
-  // Newest first: a revert that was itself reverted takes nothing back.
-  for (const entry of splitNul(stdout)) {
-    if (reverted.has(entry.slice(0, entry.indexOf("\n")))) continue;
-    for (const [, hash] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
-      if (hash) reverted.add(hash);
-  }
-  return reverted;
-}
-
-/**
- * Reverts commits, the newest given first, each by a commit of its own; gives the new HEAD. When one cannot be
- * reverted, none is. Error: RALPH_GIT_REVERT_FAILED.
- */
-export async function revertCommit(ws: Workspace, ...hashes: readonly string[]): Promise<string> {
-  const odd = hashes.find((hash) => !/^[0-9a-f]{7,64}$/.test(hash));
-  if (odd !== undefined) throw new RalphError("RALPH_GIT_REVERT_FAILED", `"${odd}" is no commit.`);
-  const result = await git(ws, ["revert", "--no-edit", ...hashes], { accept: "any" });
-  if (result.code === 0) return headHash(ws);
-  const conflicts = await gitRead(ws, ["diff-files", "-z", "--name-only", "--diff-filter=U"]);
-  const started = await gitRead(ws, ["rev-parse", "--verify", "--quiet", "REVERT_HEAD"], { accept: "any" });
-  if (started.code === 0) await git(ws, ["revert", "--abort"]);
-  const names = [...new Set(splitNul(conflicts.stdout))].join(", ");
-  const why =
-    names === "" ? lastLines(result.stderr || result.stdout, 3) : `later changes are in the way in ${names}`;
-  throw new RalphError("RALPH_GIT_REVERT_FAILED", `Not reverted, ${hashes.join(", ")}: ${why}`, {
-    hint: `To do it by hand: git revert ${hashes.join(" ")}`,
-  });
-}
-
-async function headHash(ws: Workspace): Promise<string> {
+/** Error: RALPH_GIT_NO_COMMIT. */
+export async function headHash(ws: Workspace): Promise<string> {
   const { hash } = await readHead(ws);
   if (hash !== null) return hash;
   throw new RalphError("RALPH_GIT_NO_COMMIT", `The current branch in ${ws.topLevel} has no commit.`, {
@@ -189,27 +212,41 @@ async function commitIndex(
 ): Promise<void> {
   const message = `${cleanText(request.message).trimEnd()}\n`;
   const args = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--no-verbose", "--no-status"];
-  const committing = git(ws, [...args, "--cleanup=verbatim", "-F", "-"], {
+  const options = {
     stdin: message,
     hooks: request.hooks ?? true,
     timeoutMs: request.timeoutMs ?? 600_000,
     accept: "any",
     ...(on.indexFile ? { indexFile: on.indexFile } : {}),
-  });
+  } as const;
+  const command = [...args, "--cleanup=verbatim", "-F", "-"];
+  const committing = options.hooks
+    ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile }))
+    : git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
   request.meanwhile?.();
-  const result = await committing;
+  const { result, failedHook } = await committing;
   // Interrupted just after it made the commit, git has done what it was asked for.
-  if (result.code !== 0 && (await headHash(ws)) === on.before) throw commitFailed(result);
+  if (result.code !== 0 && (await headHash(ws)) === on.before) throw commitFailed(result, failedHook);
 }
 
-function commitFailed(result: GitResult): RalphError {
-  const said = lastLines(`${result.stdout}\n${result.stderr}`, 10);
-  const signing = /failed to sign the data|signing failed/i.test(said);
+/** What a shell answers for a program that it cannot run or find; git gives a negative code for the hook itself. */
+const cannotRun = (code: number): boolean => code < 0 || code === 126 || code === 127;
+
+function commitFailed(result: GitResult, hook: HookEnd | undefined): RalphError {
+  const output = `${result.stdout}\n${result.stderr}`;
+  const said = lastLines(output, 10);
   const why = result.timedOut ? "it did not end in time" : said || `exit code ${result.code}`;
-  return new RalphError("RALPH_GIT_COMMIT_FAILED", `git did not commit: ${why}`, {
+  const message = `git did not commit: ${why}`;
+  const hookDecided = hook && !result.interrupted && (hook.exitCode === null ? result.timedOut : true);
+  if (hookDecided && !(hook.exitCode !== null && cannotRun(hook.exitCode))) {
+    return new CommitRefused(message, { hook: hook.name, exitCode: hook.exitCode, output });
+  }
+  const signing = /failed to sign the data|signing failed/i.test(said);
+  const atHook = hookDecided ? `Install what the ${hook.name} hook runs, or remove the hook` : null;
+  return new RalphError("RALPH_GIT_COMMIT_FAILED", message, {
     hint: signing
       ? "Unlock the signing key (or set commit.gpgsign to false) and run again."
-      : "If a commit hook refused it, run that hook by hand to see why. The changes are still in the tree.",
+      : `${atHook ?? "Correct what git reports"}, then run again. The changes are still in the tree.`,
   });
 }
 

@@ -168,7 +168,7 @@ test("CTX-2: a run that could not go on ends with loop_error and the story it wa
   const { code, events } = await project.run();
   expect(code).toBe(5);
   expect(events.find(({ type }) => type === "loop_error")).toMatchObject({
-    error: expect.stringContaining("git refused the commit"),
+    error: expect.stringContaining("git could not commit"),
     lastStory: { id: "t-1", title: "first" },
     workdir: project.dir,
   });

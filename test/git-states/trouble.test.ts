@@ -15,15 +15,15 @@ const last = ({ events }: Ended): unknown => events.at(-1);
 
 const refusals: readonly (readonly [string, RegExp, () => void, () => void])[] = [
   [
-    "a pre-commit hook that fails",
-    /pre-commit says no/,
-    () => ground.script(".git/hooks/pre-commit", "echo pre-commit says no; exit 1"),
+    "a pre-commit hook that cannot be run",
+    /no-such-linter/,
+    () => ground.script(".git/hooks/pre-commit", "no-such-linter"),
     () => ground.script(".git/hooks/pre-commit", "exit 0"),
   ],
   [
-    "a commit-msg hook that fails",
-    /no ticket/,
-    () => ground.script(".git/hooks/commit-msg", "echo no ticket >&2; exit 1"),
+    "a commit-msg hook without its interpreter",
+    /commit-msg/,
+    () => ground.write(".git/hooks/commit-msg", "#!/no/such/interpreter\n"),
     () => ground.script(".git/hooks/commit-msg", "exit 0"),
   ],
   [

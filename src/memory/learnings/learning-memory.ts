@@ -27,10 +27,15 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       return shown ? `${instructions.trim()}\n\n${verdictInstructions.trim()}` : instructions;
     },
     capture: async (tx, outcome, now) => {
+      const prefetched = ahead;
       ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
       await creditLearnings(tx, outcome, now);
-      await captureLearnings(tx, outcome, { root: setup.root, prompt: normalised(own) }, now);
+      const place = { root: setup.root, prompt: normalised(own) };
+      const captured = await captureLearnings(tx, outcome, place, now);
+      // The search ran while git committed. Credits move a learning's prior by one attempt, no more: it still holds.
+      const { learnings, verdicts } = outcome.claims.memory;
+      if (captured.length + learnings.length + verdicts.length === 0) ahead = prefetched;
     },
     extracted: async (tx, outcome, now) => {
       ahead = undefined;

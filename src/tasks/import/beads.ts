@@ -10,7 +10,7 @@ import { type Bead, parentsFirst, readBead } from "./beads/read-bead.ts";
  * The issues of beads (`.beads/issues.jsonl`): an object a line. `status: closed` is done; what `blocks` is waited for,
  * `parent-child` makes children, other links mean nothing to the order of work. Deleted ones (tombstones) are left out.
  */
-export const beads: ImportFormat = { name: "beads", endings: [".jsonl"], holds, parse, tick };
+export const beads: ImportFormat = { name: "beads", endings: [".jsonl"], holds, parse, tick, untick };
 
 function holds({ text }: SourceText): boolean {
   const first = parseJson(lines(text).next().value?.text ?? "");
@@ -35,18 +35,26 @@ function parse({ path, text }: SourceText): ImportedFile {
   return { tasks, warnings: [...told, ...warnings] };
 }
 
-function tick({ path, text }: SourceText, key: string): string | undefined {
+function tick(source: SourceText, key: string): string | undefined {
+  return setStatus(source, key, true);
+}
+
+function untick(source: SourceText, key: string): string | undefined {
+  return setStatus(source, key, false);
+}
+
+function setStatus({ path, text }: SourceText, key: string, closed: boolean): string | undefined {
   for (const line of lines(text)) {
     const fields = issueIn(path, line);
     const id = isObject(fields) ? fields["id"] : undefined;
     if (!isObject(fields) || typeof id !== "string" || cleanText(id).trim() !== key) continue;
-    if (fields["status"] === "closed") return text;
-    const closed = setMember(line.text, jsonRoot(line.text), {
+    if ((fields["status"] === "closed") === closed) return text;
+    const changed = setMember(line.text, jsonRoot(line.text), {
       key: "status",
-      value: '"closed"',
+      value: closed ? '"closed"' : '"open"',
       after: "id",
     });
-    return text.slice(0, line.start) + closed + text.slice(line.start + line.text.length);
+    return text.slice(0, line.start) + changed + text.slice(line.start + line.text.length);
   }
   return undefined;
 }

@@ -16,6 +16,7 @@ export const githubIssues: ImportFormat = {
   holds,
   parse,
   tick: ({ text }) => text,
+  untick: ({ text }) => text,
 };
 
 function holds({ text }: SourceText): boolean {

@@ -8,7 +8,13 @@ import { readOutline } from "./markdown/read-outline.ts";
  * Markdown checklists: `- [ ]` items are tasks, items nested in them their children, headings and plain bullets that
  * hold items their parents. Numbers as OpenSpec gives them (`## 1. Story`, `1.1`) are the ids.
  */
-export const markdown: ImportFormat = { name: "markdown", endings: [".md", ".markdown"], parse, tick };
+export const markdown: ImportFormat = {
+  name: "markdown",
+  endings: [".md", ".markdown"],
+  parse,
+  tick,
+  untick,
+};
 
 /** A paragraph behind a box may be longer than a title: then it is the description. */
 const longestTitle = 300;
@@ -52,16 +58,24 @@ interface Ticked extends SourceText {
 let last: Ticked | undefined;
 
 function tick(source: SourceText, key: string): string | undefined {
+  return setBox(source, key, true);
+}
+
+function untick(source: SourceText, key: string): string | undefined {
+  return setBox(source, key, false);
+}
+
+function setBox(source: SourceText, key: string, checked: boolean): string | undefined {
   const known = last?.path === source.path && last.text === source.text ? last : undefined;
   const entries = known?.entries ?? keyedEntries(readOutline(source), source.path);
   const found = entries.find((keyed) => keyed.key === key);
   if (!found) return undefined;
   const { box, ticked } = found.entry;
   // A heading has no box: its items say that it is done.
-  if (ticked || box === undefined) return source.text;
-  const text = `${source.text.slice(0, box)}x${source.text.slice(box + 1)}`;
+  if (ticked === checked || box === undefined) return source.text;
+  const text = `${source.text.slice(0, box)}${checked ? "x" : " "}${source.text.slice(box + 1)}`;
   // A tick moves nothing: all entries stand where they stood.
-  const entry = { ...found.entry, ticked: true };
+  const entry = { ...found.entry, ticked: checked };
   last = {
     path: source.path,
     text,

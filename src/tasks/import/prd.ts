@@ -7,7 +7,7 @@ import { type JsonEntry, parseJsonSource, positionIn, setMember, wrongField } fr
 import { readStory, unknownStoryKeys } from "./prd/read-story.ts";
 
 /** `prd.json`: an object with a list `userStories`; what else it holds is for others. `passes: true` is done. */
-export const prd: ImportFormat = { name: "prd", endings: [".json"], holds, parse, tick };
+export const prd: ImportFormat = { name: "prd", endings: [".json"], holds, parse, tick, untick };
 
 function holds({ text }: SourceText): boolean {
   return /"userStories"\s*:/.test(text);
@@ -30,10 +30,18 @@ function parse(source: SourceText): ImportedFile {
 }
 
 function tick(source: SourceText, key: string): string | undefined {
+  return setPasses(source, key, true);
+}
+
+function untick(source: SourceText, key: string): string | undefined {
+  return setPasses(source, key, false);
+}
+
+function setPasses(source: SourceText, key: string, passes: boolean): string | undefined {
   const story = storiesOf(source).find(({ place, fields }) => storyKey(source.text, place, fields) === key);
   if (!story) return undefined;
-  if (story.fields["passes"] === true) return source.text;
-  return setMember(source.text, story.place, { key: "passes", value: "true", after: "id" });
+  if ((story.fields["passes"] === true) === passes) return source.text;
+  return setMember(source.text, story.place, { key: "passes", value: `${passes}`, after: "id" });
 }
 
 interface Story {

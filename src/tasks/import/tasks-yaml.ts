@@ -6,7 +6,13 @@ import { readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
 import { tickEntry } from "./tasks-yaml/tick-entry.ts";
 
 /** `tasks.yaml`: a mapping with a list `tasks`, each with `id` and `title`. What else the mapping holds is for others. */
-export const tasksYaml: ImportFormat = { name: "tasks-yaml", endings: [".yaml", ".yml"], parse, tick };
+export const tasksYaml: ImportFormat = {
+  name: "tasks-yaml",
+  endings: [".yaml", ".yml"],
+  parse,
+  tick,
+  untick,
+};
 
 function parse(source: SourceText): ImportedFile {
   const { yaml, mended } = read(source);
@@ -26,9 +32,17 @@ function parse(source: SourceText): ImportedFile {
 }
 
 function tick(source: SourceText, key: string): string | undefined {
+  return setCompleted(source, key, true);
+}
+
+function untick(source: SourceText, key: string): string | undefined {
+  return setCompleted(source, key, false);
+}
+
+function setCompleted(source: SourceText, key: string, completed: boolean): string | undefined {
   const { yaml, mended } = read(source);
   const index = entriesOf(yaml).findIndex((entry) => entry["id"] === key);
-  const edit = index < 0 ? undefined : tickEntry(yaml, index);
+  const edit = index < 0 ? undefined : tickEntry(yaml, index, completed);
   if (!edit) return undefined;
   const [start, end] = [edit.start, edit.end].map((offset) => mended?.originalOffset(offset) ?? offset);
   return source.text.slice(0, start) + edit.text + source.text.slice(end);

@@ -14,6 +14,8 @@ export interface GitOptions {
   readonly timeoutMs?: number;
   /** Another index file than the user's. */
   readonly indexFile?: string;
+  /** Where git writes its trace2 events, an absolute path. */
+  readonly traceFile?: string;
   /** `true` lets the user's own hooks run; paths are then no longer literal, as hooks would inherit that. */
   readonly hooks?: boolean;
   /** Exit codes besides 0 that are an answer, not a failure; "any" for all. */
@@ -90,7 +92,11 @@ async function runPatiently(
 
 async function runOnce(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitResult> {
   const argv = ["git", ...quiet, ...(options.hooks ? [] : noHooks), ...args] as const;
-  const env = { ...place.env, ...(options.indexFile ? { GIT_INDEX_FILE: options.indexFile } : {}) };
+  const env = {
+    ...place.env,
+    ...(options.indexFile ? { GIT_INDEX_FILE: options.indexFile } : {}),
+    ...(options.traceFile ? { GIT_TRACE2_EVENT: options.traceFile } : {}),
+  };
   const result = await runTool(argv, {
     cwd: place.topLevel,
     env,

@@ -1,0 +1,56 @@
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { isObject, parseJson } from "../../base/json.ts";
+import type { Workspace } from "../workspace.ts";
+import type { GitResult } from "./git.ts";
+import { privateIndexName } from "./private-index-name.ts";
+
+/** A hook that git started, and how it ended. */
+export interface HookEnd {
+  readonly name: string;
+  /** Null: it was still running when git ended. */
+  readonly exitCode: number | null;
+}
+
+/** Hooks that can refuse a commit; git ignores how the others end. */
+const refusing: ReadonlySet<string> = new Set([
+  "pre-commit",
+  "prepare-commit-msg",
+  "commit-msg",
+  "reference-transaction",
+]);
+
+/**
+ * Runs git with its own trace of child processes in a file and returns, when git failed, the hook that did not exit
+ * with 0. The trace says so as a fact; git's messages do not tell a hook's words from its own.
+ */
+export async function withHookTrace(
+  ws: Workspace,
+  run: (traceFile: string) => Promise<GitResult>,
+): Promise<{ readonly result: GitResult; readonly failedHook: HookEnd | undefined }> {
+  // The name tells recovery which process owned it, as for a private index.
+  const file = join(ws.gitDir, privateIndexName());
+  try {
+    const result = await run(file);
+    if (result.code === 0) return { result, failedHook: undefined };
+    return { result, failedHook: failedHookIn(await readFile(file, "utf8").catch(() => "")) };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+/** The events of git's last start in the file count; a hook's own git commands have a longer session id. */
+function failedHookIn(trace: string): HookEnd | undefined {
+  const events = trace.split("\n").map(parseJson).filter(isObject);
+  const isTop = (sid: unknown): sid is string => typeof sid === "string" && !sid.includes("/");
+  const last = events.findLast(({ sid }) => isTop(sid))?.["sid"];
+  const own = events.filter(({ sid }) => sid === last);
+  for (const { event, child_class, hook_name, child_id } of own) {
+    if (event !== "child_start" || child_class !== "hook" || typeof hook_name !== "string") continue;
+    if (!refusing.has(hook_name)) continue;
+    const end = own.find((other) => other["event"] === "child_exit" && other["child_id"] === child_id);
+    const exitCode = typeof end?.["code"] === "number" ? end["code"] : null;
+    if (exitCode !== 0) return { name: hook_name, exitCode };
+  }
+  return undefined;
+}

@@ -1,0 +1,154 @@
+import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const todo = { write: { "src/{id}.txt": "TODO\n" } };
+const fine = { write: { "src/{id}.txt": "fine\n" }, run: [["cp", "tasks.md", "../list-{attempt}.md"]] };
+const noTodo = `if grep -rn TODO src; then echo "eslint: 1 problem" >&2; exit 1; fi`;
+
+function hook(script: string): void {
+  project.write(".git/hooks/pre-commit", `#!/bin/sh\n${script}\n`);
+  chmodSync(join(project.dir, ".git/hooks/pre-commit"), 0o755);
+}
+
+/** Two tasks of a checklist, the second of which waits for the first, and a pre-commit hook. */
+async function withHook(
+  script: string,
+  steps: Readonly<Record<string, unknown>>,
+  config = "",
+): Promise<void> {
+  project = practice({ "tasks.md": "- [ ] one\n- [ ] two\n", "src/base.txt": "x\n" });
+  const prompts = join(project.dir, "../prompts");
+  await project.useWorker({ prompts, ...steps }, `verify: ["test -e src"]\n${config}`);
+  await project.ralph("task", "import", "tasks.md");
+  const [first, second] = await tasks();
+  await project.ralph("task", "depend", String(second?.id), String(first?.id));
+  hook(script);
+}
+
+async function tasks(): Promise<readonly { readonly id: string; readonly status: string }[]> {
+  return (await project.json("task", "list")) as { id: string; status: string }[];
+}
+
+const statuses = async (): Promise<readonly string[]> => (await tasks()).map(({ status }) => status);
+const of = (events: readonly RunEvent[], type: string): readonly RunEvent[] =>
+  events.filter((event) => event.type === type);
+const outside = (file: string): string => readFileSync(join(project.dir, "..", file), "utf8");
+
+test("LOOP-21: a commit that a hook refuses is a failed attempt, with the hook's output shown to the next", async () => {
+  const look = `"${process.execPath}" "${ralphBin}" task list --json >> ../during`;
+  await withHook(`${look}\n${noTodo}`, { "*": [todo, fine] });
+  const [first] = await tasks();
+  const { code, events, stderr } = await project.run(String(first?.id));
+  expect([stderr, code]).toEqual(["", 0]);
+  const ends = of(events, "iteration.finished");
+  expect(ends).toMatchObject([
+    {
+      outcome: "failed",
+      verification: "failed",
+      category: "lint_error",
+      taskStatus: "pending",
+      unblocked: [],
+      reason: expect.stringContaining("pre-commit"),
+      errorExcerpt: expect.stringMatching(/src\/.*:1:TODO[\s\S]*eslint: 1 problem/),
+    },
+    { outcome: "done", attempt: 2, taskStatus: "done", unblocked: [expect.any(String)] },
+  ]);
+  expect(of(events, "story_failed")).toHaveLength(1);
+  expect(of(events, "story_complete")).toMatchObject([{ commitHash: project.git("rev-parse", "HEAD") }]);
+  const during = outside("during")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line)[0].status);
+  expect(during).toEqual(["in_progress", "in_progress"]);
+  expect(outside("list-2.md")).toBe("- [ ] one\n- [ ] two\n");
+  expect(outside(`prompts/${first?.id}-2.txt`)).toMatch(/Previous Attempts[\s\S]*eslint: 1 problem/);
+  expect(await statuses()).toEqual(["done", "pending"]);
+  expect(project.read("tasks.md")).toBe("- [x] one\n- [ ] two\n");
+  expect(project.git("status", "--porcelain")).toBe("");
+  const told = (await project.ralph("log", String(first?.id))).stdout;
+  expect(told).toMatch(/attempt 1 · failed \(failed\).*pre-commit[\s\S]*attempt 2 · done \(passed\)/);
+  const log = (await project.json("log", String(first?.id))) as { attempts: unknown[]; reports: unknown[] };
+  expect([log.attempts.length, log.reports.length]).toEqual([2, 1]);
+});
+
+test("LOOP-21: a hook that always refuses uses up the attempts and leaves nothing done, ticked or committed", async () => {
+  await withHook("echo error: never; exit 1", { "*": [todo] }, "onFailure: rollback\n");
+  const { code, events } = await project.run("--max-attempts", "2");
+  expect(code).toBe(4);
+  expect(events.at(-1)).toMatchObject({
+    reason: "stuck",
+    tasks: { done: 0 },
+    report: { attempts: 2, done: 0 },
+    needs: [{ reason: expect.stringMatching(/pre-commit.*never/) }],
+  });
+  expect(await statuses()).toEqual(["blocked", "pending"]);
+  expect(project.commits()).toEqual(["configure ralph", "start"]);
+  expect(project.git("status", "--porcelain")).toBe("");
+});
+
+/** Formats what is staged: and adds it, or does not, or refuses the commit for it. */
+const formatter = `for f in $(git diff --cached --name-only -- src); do
+  grep -q formatted $f && continue
+  echo formatted >> $f
+  case $f in src/adds*) git add $f;; src/refuses*) exit 1;; esac
+done`;
+
+test("LOOP-21: what a hook reformats is committed, whether it adds it, leaves it or refuses the commit once", async () => {
+  project = practice();
+  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
+  hook(formatter);
+  const ids = ["adds", "leaves", "refuses"];
+  for (const id of [...ids, "refuses-2"]) await project.ralph("task", "add", id, "--id", id);
+  const { code, events } = await project.run(...ids);
+  expect([code, of(events, "iteration.finished").length]).toEqual([0, 3]);
+  for (const id of ids) expect(project.git("show", `HEAD:src/${id}.txt`)).toBe("work\nformatted");
+  expect(project.git("status", "--porcelain")).toBe("");
+  const trailers = project.git("log", "-3", "--reverse", "--format=%(trailers:key=Ralph-Task,valueonly)");
+  expect(trailers.split("\n").filter(Boolean)).toEqual(ids);
+  // Beside somebody else's staged file the commit is made from an index of its own.
+  project.write("staged.txt", "mine\n");
+  project.git("add", "staged.txt");
+  expect((await project.run("--allow-dirty")).code).toBe(0);
+  expect(project.git("show", "HEAD:src/refuses-2.txt")).toBe("work\nformatted");
+  expect(project.git("status", "--porcelain")).toBe("A  staged.txt");
+});
+
+test("LOOP-21: a hook that cannot be run is trouble of the environment: the work waits for its commit, undone", async () => {
+  await withHook("no-such-linter --fix", { "*": [fine] });
+  const { code, events } = await project.run();
+  expect([code, events.at(-1)?.["reason"]]).toEqual([5, "commit-failed"]);
+  expect(events.at(-1)?.["summary"]).toMatch(/no-such-linter/);
+  expect(events.at(-1)).toMatchObject({ tasks: { done: 0 }, next: "ralph run" });
+  expect(await statuses()).toEqual(["in_progress", "pending"]);
+  rmSync(join(project.dir, ".git/hooks/pre-commit"));
+  const { stdout, code: mended } = await project.ralph("run");
+  expect(mended).toBe(0);
+  expect(stdout).toContain("made 1 commit that an earlier run could not");
+  expect(await statuses()).toEqual(["done", "done"]);
+});
+
+test.each([
+  ["makes the commit", "exit 0", ["done"]],
+  ["takes the refusal as a failed attempt", noTodo, ["failed", "done"]],
+])("LOOP-11 LOOP-21: killed between record and commit, the next start %s", async (_, then, outcomes) => {
+  const kill = "if [ ! -f ../killed ]; then touch ../killed; kill -9 $(ps -o ppid= -p $PPID); exit 1; fi";
+  await withHook(`${kill}\n${then}`, { "*": [todo, fine] });
+  const [first] = await tasks();
+  const id = String(first?.id);
+  await project.ralph("run", id);
+  expect(existsSync(join(project.dir, "../killed"))).toBe(true);
+  expect((await tasks())[0]?.status).toBe("in_progress");
+  const { code, stderr } = await project.run(id);
+  expect([stderr, code]).toEqual(["", 0]);
+  const log = (await project.json("log", id)) as { attempts: { outcome: string }[]; commits: unknown[] };
+  expect(log.attempts.map(({ outcome }) => outcome)).toEqual(outcomes);
+  expect(log).toMatchObject({ status: "done", interruptions: [], commits: [expect.any(String)] });
+  expect(project.read("tasks.md")).toBe("- [x] one\n- [ ] two\n");
+  expect(project.git("status", "--porcelain")).toBe("");
+  expect(project.commits().filter((subject) => subject.startsWith("one"))).toHaveLength(1);
+});
