@@ -32,8 +32,9 @@ export async function main(words: readonly string[]): Promise<number> {
         return (await spec.run(session, parsed.invocation)) ?? 0;
       }
     }
-  } catch (error) {
-    const { describeError } = await import("./print-error.ts");
+  } catch (thrown) {
+    const { describeError, knownError } = await import("./print-error.ts");
+    const error = knownError(thrown);
     const json = words.includes("--json");
     const text = describeError(error, { json, verbose: words.includes("--verbose") });
     (json ? process.stdout : process.stderr).write(`${text}\n`);

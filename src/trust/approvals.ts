@@ -6,7 +6,7 @@ import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { redact } from "./redact.ts";
-import { writeFileSafely } from "./safe-file.ts";
+import { writeFileSafely, writeRefused } from "./safe-file.ts";
 
 /** `config`: a configuration file's bytes; `command`: a verification command's text. */
 type ApprovalKind = "config" | "command";
@@ -58,7 +58,7 @@ export function openApprovals(file: string, project: string): Approvals {
 
 async function add(file: string, root: string, approved: readonly Approval[]): Promise<void> {
   const folder = dirname(file);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writing(folder, () => makeFolder(folder));
   await alone(file, async () => {
     const projects = readProjects(file);
     const known = projects[root] ?? [];
@@ -69,11 +69,25 @@ async function add(file: string, root: string, approved: readonly Approval[]): P
   });
 }
 
+/** Makes missing folders one by one: Node's own recursion reports a read-only file system as a missing folder. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return;
+    if (systemCode(error) !== "ENOENT" || dirname(folder) === folder) throw error;
+    await makeFolder(dirname(folder));
+    await mkdir(folder, { mode: 0o700 }).catch((again: unknown) => {
+      if (systemCode(again) !== "EEXIST") throw again;
+    });
+  }
+}
+
 /** Runs `work` while no other process does the same for this file. It takes milliseconds: an old lock is a dead one. */
 async function alone(file: string, work: () => Promise<void>): Promise<void> {
   const lock = `${file}.lock`;
   for (let waited = 0; !(await taken(lock)); waited += 20) {
-    if (waited >= staleMs) await rm(lock, { force: true });
+    if (waited >= staleMs) await writing(lock, () => rm(lock, { force: true }));
     await setTimeout(20);
   }
   try {
@@ -84,13 +98,25 @@ async function alone(file: string, work: () => Promise<void>): Promise<void> {
 }
 
 async function taken(lock: string): Promise<boolean> {
+  return writing(lock, async () => {
+    try {
+      await (await open(lock, "wx", 0o600)).close();
+      return true;
+    } catch (error) {
+      if (systemCode(error) === "EEXIST") return false;
+      throw error;
+    }
+  });
+}
+
+/** Does `work`, which writes `path`; throws RALPH_TRUST_APPROVALS_UNWRITABLE where the system refuses. */
+async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
-    await (await open(lock, "wx", 0o600)).close();
-    return true;
+    return await work();
   } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
-    throw new RalphError("RALPH_TRUST_APPROVALS_UNWRITABLE", `cannot write ${lock}: ${messageOf(error)}`, {
-      hint: "look at the permissions of its folder and the space on the disk",
+    const { message } = writeRefused(path, error);
+    throw new RalphError("RALPH_TRUST_APPROVALS_UNWRITABLE", message, {
+      hint: "make the folder writable, or set XDG_STATE_HOME to one that is",
       cause: error,
     });
   }

@@ -194,15 +194,25 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
   ELOOP: ["it is a symbolic link", "Put a real file in its place."],
 };
 
+/** The error for a write of `path` that the system refused, with its reason and what to do about it. */
+export function writeRefused(path: string, error: unknown): RalphError {
+  const [why, hint] = reasons[systemCode(error) ?? ""] ?? [
+    messageOf(error),
+    "Check the path and its folder.",
+  ];
+  return new RalphError("RALPH_FILE_WRITE", `Cannot write ${path}: ${why}.`, { hint, cause: error });
+}
+
+/** Whether the system refused for a reason that lies outside ralph: space, permissions, the disk. */
+export function isRefusal(error: unknown): boolean {
+  return (systemCode(error) ?? "") in reasons;
+}
+
 async function translating<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof RalphError) throw error;
-    const [why, hint] = reasons[systemCode(error) ?? ""] ?? [
-      messageOf(error),
-      "Check the path and its folder.",
-    ];
-    throw new RalphError("RALPH_FILE_WRITE", `Cannot write ${path}: ${why}.`, { hint, cause: error });
+    throw writeRefused(path, error);
   }
 }

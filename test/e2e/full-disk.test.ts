@@ -9,15 +9,19 @@ const mounter = "unshare";
 /** A disk of its own for `.ralph` takes a mount: root, on Linux. */
 const canMount = spawnSync(mounter, ["-m", "true"]).status === 0;
 
-function runOnSmallDisk(
+const ralph = `"${process.execPath}" "${ralphBin}"`;
+
+/** Runs `commands` while `.ralph` is on a disk of 3 MB. */
+function onSmallDisk(
   made: Practice,
+  ...commands: readonly string[]
 ): Promise<{ readonly stdout: string; readonly stderr: string; readonly code: number | null }> {
   const script = [
     "set -e",
     "cp -a .ralph ../kept",
     "mount -t tmpfs -o size=3m tmpfs .ralph",
     "cp -a ../kept/. .ralph",
-    `"${process.execPath}" "${ralphBin}" run --json || code=$?`,
+    ...commands,
     "rm -f .ralph/fill",
     "rm -rf ../kept && cp -a .ralph ../kept",
     "umount -l .ralph",
@@ -44,7 +48,7 @@ test.skipIf(!canMount)(
       },
       ["fills the disk", "other"],
     );
-    const { code, stdout, stderr } = await runOnSmallDisk(project);
+    const { code, stdout, stderr } = await onSmallDisk(project, `${ralph} run --json || code=$?`);
     const events = stdout
       .trim()
       .split("\n")
@@ -64,5 +68,28 @@ test.skipIf(!canMount)(
     expect(next.code).toBe(0);
     expect(next.events.at(-1)).toMatchObject({ reason: "done", tasks: { done: 2 } });
     expect(await project.json("task", "list")).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
+  },
+);
+
+test.skipIf(!canMount)(
+  "UX-4 LOOP-14: on a full disk every command says that the disk is full and exits with 5",
+  async () => {
+    project = await withTasks({}, ["one"]);
+    const { code, stdout, stderr } = await onSmallDisk(
+      project,
+      "head -c 9000000 /dev/zero > .ralph/fill || true",
+      ...["status", "task add two", "run", "prompt export"].map((words) => `${ralph} ${words} || echo $?`),
+      // The output itself finds no room.
+      `${ralph} help > .ralph/help || echo $?`,
+      "code=0",
+    );
+    expect(stdout).toBe("5\n".repeat(5));
+    expect(stderr.match(/^error: .*$/gm)).toEqual(
+      Array.from({ length: 5 }, () => expect.stringContaining("the disk is full")),
+    );
+    expect(stderr.match(/^hint: free some space/gim)).toHaveLength(5);
+    expect(stderr).not.toMatch(/bug in ralph|^ +at /m);
+    expect(code).toBe(0);
+    expect(await project.json("task", "list")).toMatchObject([{ id: "t-1", attempts: 0 }]);
   },
 );

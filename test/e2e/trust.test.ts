@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice } from "./practice.ts";
+import { type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -74,3 +75,27 @@ test("TRUST-1 TRUST-7: secrets and control characters in tool output reach neith
     expect(place).not.toContain("\u001b]");
   }
 });
+
+const mounter = "unshare";
+/** A read-only folder takes a mount where the tests run as root. */
+const canMount = spawnSync(mounter, ["-m", "true"]).status === 0;
+
+test.skipIf(!canMount).each(["state", "state/ralph"])(
+  "TRUST-5 LOOP-14: approving with %s read-only names the folder and exits with 5",
+  async (folder) => {
+    project = cloned('verify: ["true"]\n');
+    const readOnly = join(project.home, folder);
+    mkdirSync(readOnly, { recursive: true });
+    const approve = `mount -t tmpfs -o ro tmpfs "${readOnly}" && "${process.execPath}" "${ralphBin}" trust approve --yes`;
+    const { code, stderr } = await new Promise<{ code: number | null; stderr: string }>((done) => {
+      const options = { cwd: project.dir, env: project.env };
+      const child = execFile(mounter, ["-m", "sh", "-c", approve], options, (_, _stdout, stderr) =>
+        done({ code: child.exitCode, stderr }),
+      );
+    });
+    expect(stderr).toMatch(/^error: Cannot write .*\/home\/state\/ralph.*: the file system is read-only\.$/m);
+    expect(stderr).toMatch(/^hint: make the folder writable, or set XDG_STATE_HOME/m);
+    expect(stderr).not.toMatch(/bug|^ +at /m);
+    expect(code).toBe(5);
+  },
+);

@@ -1,3 +1,5 @@
+import { statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { messageOf, RalphError, type RalphErrorCode } from "../../base/errors.ts";
 import { repairHint } from "./inspect-file.ts";
 
@@ -22,15 +24,11 @@ const meanings: Readonly<Record<number, Meaning>> = {
   },
   10: {
     code: "RALPH_STORE_IO",
-    says: "the system reports an input/output error",
+    says: "cannot be read or written: the system reports an input/output error",
     hint: "check the disk, then run `ralph doctor`; what was committed before is kept",
   },
   11: damaged(),
-  13: {
-    code: "RALPH_STORE_FULL",
-    says: "cannot grow: the disk is full",
-    hint: "free some space and run the command again; what was committed before is kept",
-  },
+  13: full(),
   14: {
     code: "RALPH_STORE_IO",
     says: "cannot be opened",
@@ -41,6 +39,14 @@ const meanings: Readonly<Record<number, Meaning>> = {
 
 function damaged(): Meaning {
   return { code: "RALPH_STORE_CORRUPT", says: "is damaged", hint: repairHint };
+}
+
+function full(): Meaning {
+  return {
+    code: "RALPH_STORE_FULL",
+    says: "cannot grow: the disk is full",
+    hint: "free some space and run the command again; what was committed before is kept",
+  };
 }
 
 function locked(): Meaning {
@@ -58,12 +64,36 @@ export function storeError(error: unknown, path: string): unknown {
     (resultCode(error) === 1 && messageOf(error) === "unsupported file format") ||
     (resultCode(error) < 2 && messageOf(error) === "database disk image is malformed");
   const lost = resultCode(error) < 2 ? lostPart(messageOf(error)) : undefined;
-  const meaning = odd ? damaged() : (lost ?? meanings[resultCode(error)]);
+  const meaning = odd ? damaged() : (lost ?? meaningOf(error, path));
   if (meaning === undefined) return error;
   return new RalphError(meaning.code, `The store ${path} ${meaning.says} (${messageOf(error)}).`, {
     hint: meaning.hint,
     cause: error,
   });
+}
+
+/** SQLite reports a full disk as such only when it writes the database or its journal. */
+function meaningOf(error: unknown, path: string): Meaning | undefined {
+  const code = resultCode(error);
+  const canBeFull = code === inputOutput || code === cannotOpen;
+  if (extendedCode(error) === cannotGrowIndex || (canBeFull && isDiskFull(path))) return full();
+  return meanings[code];
+}
+
+const inputOutput = 10;
+const cannotOpen = 14;
+/** SQLITE_IOERR_SHMSIZE: no room, or no quota, for the index of the write-ahead log. */
+const cannotGrowIndex = 4874;
+/** Twice what the index of a write-ahead log takes at least, in bytes. */
+const leastRoom = 65_536;
+
+function isDiskFull(path: string): boolean {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
+    return bavail * bsize < leastRoom || (files > 0 && ffree === 0);
+  } catch {
+    return false;
+  }
 }
 
 /** A part of the schema that someone took out: every statement of ours fits the schema that opening it has made. */
@@ -79,9 +109,13 @@ function lostPart(message: string): Meaning | undefined {
   return { code: "RALPH_STORE_INCOMPLETE", says: `lacks the ${what}`, hint };
 }
 
-function resultCode(error: unknown): number {
+function extendedCode(error: unknown): number {
   const code = (error as { errcode?: unknown } | null)?.errcode;
-  return typeof code === "number" ? code & 0xff : 0;
+  return typeof code === "number" ? code : 0;
+}
+
+function resultCode(error: unknown): number {
+  return extendedCode(error) & 0xff;
 }
 
 export function isLocked(error: unknown): boolean {
