@@ -56,6 +56,10 @@ test("LEARN-4: an index that holds a second kind whole is not rebuilt", async ()
 test.each([
   ["a document of it is missing", [notes[0]]],
   ["it is not indexed at all", []],
+  [
+    "one of it is missing and a learning too many",
+    [notes[0], sampleDocument({ id: "l-0", kind: "learning" })],
+  ],
 ])("LEARN-4: a second kind is indexed again, once, where %s", async (_, indexed) => {
   const db = await withLearning();
   const { sources, rebuilds } = withNotes();

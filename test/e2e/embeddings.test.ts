@@ -13,9 +13,9 @@ afterEach(() => {
   project?.remove();
 });
 
-/** By words the first fits a task on tokens better; by meaning, as the endpoint below has it, the second. */
+/** By words the first fits a task on tokens a little better; by meaning, as the endpoint below has it, the second. */
 const byWords = "Login tokens expire at midnight, so login token tests need a fixed clock.";
-const byMeaning = "The login token of a session is renewed by the proxy, never by us.";
+const byMeaning = "Login token tests of a session must not renew it: the proxy does.";
 const others = ["The login page has a dark mode.", "Logs of a login go to syslog."];
 
 interface Asked {

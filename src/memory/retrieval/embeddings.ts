@@ -14,13 +14,16 @@ export interface EmbeddingEndpoint {
   readonly timeoutMs: number;
 }
 
-/** Reciprocal rank fusion's constant (Cormack, Clarke, Buettcher 2009). */
-const k = 60;
+/**
+ * The weight of the cosine, where the best hit by words scores 1. A weak model then reorders only what fits about equally
+ * well; fusing the two ranks with equal weight lost a third of the right lessons to one.
+ */
+const meaningWeight = 0.2;
 const atMost = 50;
 const chars = 1000;
 const maxBytes = 20_000_000;
 
-/** Hits in the order of both rankings, by words and by meaning. */
+/** Hits in the order of their scores by words and by meaning. */
 export interface Fused {
   readonly hits: readonly Hit[];
   /** Each hit's place by meaning, from 1; empty when there is no such ranking. */
@@ -30,7 +33,7 @@ export interface Fused {
 }
 
 /**
- * Fuses the ranking by words with one by meaning. Where the endpoint fails, is slow or answers nonsense, or there is
+ * Adds likeness by meaning to the scores by words. Where the endpoint fails, is slow or answers nonsense, or there is
  * none, the hits come back as they are. What it is asked leaves the machine: the query and the hits' texts, redacted.
  */
 export async function fuseByMeaning(
@@ -46,20 +49,37 @@ export async function fuseByMeaning(
   const answer = await embed([wanted, ...texts], endpoint).catch((error: unknown) => messageOf(error));
   if (typeof answer === "string") return { ...unfused, problem: `${hostOf(endpoint.url)}: ${answer}` };
   const [first = [], ...found] = answer;
-  const closeness = found.map((vector) => cosine(first, vector));
-  const byMeaning = asked
-    .map((_, at) => at)
-    .sort((a, b) => (closeness[b] ?? 0) - (closeness[a] ?? 0) || a - b);
-  const fused = asked.map((hit, at) => {
-    const place = byMeaning.indexOf(at);
-    return { hit, at, place, rank: 1 / (k + at) + 1 / (k + place) };
-  });
-  fused.sort((a, b) => b.hit.parts.error - a.hit.parts.error || b.rank - a.rank || a.at - b.at);
+  const cosines = found.map((vector) => cosine(first, vector));
   return {
-    hits: [...fused.map(({ hit }) => hit), ...hits.slice(atMost)],
-    places: new Map(fused.map(({ hit, place }) => [hit, place + 1])),
+    hits: [...sumScores(asked, cosines), ...hits.slice(atMost)],
+    places: placesOf(asked, cosines),
     problem: null,
   };
+}
+
+/**
+ * Orders hits by the sum of both scores: that by words as a part of the best hit's, and the cosine scaled to 0 to 1 over
+ * the hits. What fixed this very error stays first.
+ */
+function sumScores(hits: readonly Hit[], cosines: readonly number[]): readonly Hit[] {
+  const best = Math.max(...hits.map(({ score }) => score));
+  const least = Math.min(...cosines);
+  const range = Math.max(...cosines) - least;
+  const scored = hits.map((hit, at) => {
+    const words = best > 0 ? hit.score / best : 0;
+    const meaning = range > 0 ? ((cosines[at] ?? least) - least) / range : 0;
+    return { hit, at, score: words + meaningWeight * meaning };
+  });
+  scored.sort((a, b) => b.hit.parts.error - a.hit.parts.error || b.score - a.score || a.at - b.at);
+  return scored.map(({ hit }) => hit);
+}
+
+/** Each hit's rank by cosine, from 1. */
+function placesOf(hits: readonly Hit[], cosines: readonly number[]): ReadonlyMap<Hit, number> {
+  const ranked = hits
+    .map((hit, at) => ({ hit, at, cosine: cosines[at] ?? 0 }))
+    .sort((a, b) => b.cosine - a.cosine || a.at - b.at);
+  return new Map(ranked.map(({ hit }, at) => [hit, at + 1]));
 }
 
 /** How long the vectors of an endpoint are. @throws Error with what it answered instead. */
