@@ -38,6 +38,7 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
     prerequisites: [],
     spec: null,
     leftovers: true,
+    interrupted: null,
     messages: [],
     recalled: [],
     instructions: "",

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { commandsFor } from "../loop/examine.ts";
+import { interruptedWork } from "../loop/interrupted-work.ts";
 import { preparePrompt } from "../loop/prepare-prompt.ts";
+import { readWorkspaceState } from "../loop/workspace-state-store.ts";
 import { selectModel } from "../memory/select-model.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { nextTask } from "../tasks/next-task.ts";
@@ -34,6 +36,7 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
     runId: run.runId,
     iteration: 1,
     root: run.root,
+    interrupted: await interruptedWork(run, task, await readWorkspaceState(run.db)),
   };
   const { prompt } = await preparePrompt({ ...where, model, rationale, tiers: agent.tiers, options });
   const { argv } = agent.command({

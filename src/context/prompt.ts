@@ -13,6 +13,21 @@ export interface Prerequisite {
   readonly commit: string | null;
 }
 
+/** What an interrupted session left in the tree: nothing verified it. */
+export interface InterruptedWork {
+  /** Why it was interrupted, as a short clause. */
+  readonly reason: string;
+  /** Commits that its agent made. */
+  readonly commits: number;
+  readonly changes: readonly {
+    readonly path: string;
+    readonly kind: "new" | "deleted" | "changed";
+    /** Lines; null where they were not counted. */
+    readonly added: number | null;
+    readonly removed: number | null;
+  }[];
+}
+
 /** All that a prompt is made of, as plain values. */
 export interface PromptRequest {
   readonly task: Task;
@@ -26,6 +41,7 @@ export interface PromptRequest {
   readonly spec: string | null;
   /** True: what earlier attempts changed is still in the tree. */
   readonly leftovers: boolean;
+  readonly interrupted: InterruptedWork | null;
   /** What a person has said since the last prompt, oldest first. */
   readonly messages: readonly Message[];
   readonly recalled: readonly Recalled[];

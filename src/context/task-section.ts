@@ -2,7 +2,7 @@ import { count } from "../base/text.ts";
 import { fence } from "../trust/fence.ts";
 import { fill } from "./fill.ts";
 import { cleanBlock, codeSpan, inline } from "./inline.ts";
-import type { PromptRequest } from "./prompt.ts";
+import type { InterruptedWork, PromptRequest } from "./prompt.ts";
 import rules from "./task-rules.md";
 
 const taskChars = 20_000;
@@ -11,7 +11,7 @@ const taskChars = 20_000;
  * The task and how to work on it. Its text stands in a fence although it is the person's own order: much of it is
  * imported, and a description that holds headings must not pass for the prompt's own sections.
  */
-export function taskSection({ task, attempt, root, leftovers, seed }: PromptRequest): string {
+export function taskSection({ task, attempt, root, leftovers, interrupted, seed }: PromptRequest): string {
   const about = [
     ...(task.files.length > 0 ? [`Files: ${task.files.map((file) => inline(file, 200)).join(", ")}`] : []),
     ...(task.tags.length > 0 ? [`Tags: ${task.tags.map((tag) => inline(tag, 60)).join(", ")}`] : []),
@@ -26,8 +26,31 @@ export function taskSection({ task, attempt, root, leftovers, seed }: PromptRequ
     attempt: String(attempt),
     text: fence(cleanBlock(text, taskChars), seed),
     root: codeSpan(root, 400),
-    kept,
+    kept: kept + interruptedText(interrupted),
   });
+}
+
+const maxFiles = 20;
+
+function interruptedText(work: InterruptedWork | null): string {
+  if (!work) return "";
+  const { reason, commits, changes } = work;
+  const committed = commits > 0 ? ` (in part in ${count(commits, "commit")} of its own)` : "";
+  const lines = changes
+    .slice(0, maxFiles)
+    .map((change) => `  - ${codeSpan(change.path, 200)} ${statOf(change)}`);
+  const more = changes.length > maxFiles ? [`  - and ${changes.length - maxFiles} more`] : [];
+  return [
+    `\n- The last session on this task was interrupted: ${reason}. Its changes are in the working folder${committed}, not verified. Read them first and continue from there. Do not make the same change twice:`,
+    ...lines,
+    ...more,
+  ].join("\n");
+}
+
+function statOf({ kind, added, removed }: InterruptedWork["changes"][number]): string {
+  if (kind === "deleted") return "deleted";
+  const lines = added === null || removed === null ? "not text" : `+${added} -${removed}`;
+  return kind === "new" ? `new, ${lines}` : lines;
 }
 
 /** What has to hold when the task is done, in its author's words, one line each. */

@@ -31,12 +31,13 @@ interface HandedOver<T> {
 /**
  * Makes the tree the next task's own. What another task's failed attempt left is saved under a salvage ref and
  * removed; what this task left earlier is put back. A retry in a row finds its tree as it was. `getReady` may read the
- * files: it is called once they stand as the task will find them, while git still looks at them where that is so.
+ * files: it is called once they stand as the task will find them, while git still looks at them where that is so. Its
+ * state is the task's own where the task left work in the tree.
  */
 export async function handOver<T>(
   loop: Loop,
   task: Task,
-  getReady: () => Promise<T>,
+  getReady: (state: WorkspaceState) => Promise<T>,
 ): Promise<HandedOver<T>> {
   const cleared = await clearTree(loop, task);
   const looked = isOwn(cleared, task) ? withTree(loop, cleared) : takeOver(loop, task, cleared);
@@ -44,10 +45,10 @@ export async function handOver<T>(
   const waiting = cleared.salvages[task.id];
   if (waiting) {
     const state = await putBack(loop, (await looked).state, { taskId: task.id, ref: waiting });
-    return { ...(await withTree(loop, state)), ready: await getReady() };
+    return { ...(await withTree(loop, state)), ready: await getReady(state) };
   }
   // By the next turn git runs, and this process would only wait for it.
-  const [own, ready] = await Promise.allSettled([looked, setImmediate().then(getReady)]);
+  const [own, ready] = await Promise.allSettled([looked, setImmediate().then(() => getReady(cleared))]);
   if (own.status === "rejected") throw own.reason;
   if (ready.status === "rejected") throw ready.reason;
   return { ...own.value, ready: ready.value };

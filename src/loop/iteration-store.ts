@@ -19,6 +19,11 @@ export interface IterationRow {
   readonly startedAt: string;
 }
 
+/** An iteration that never ended; its cost is known once its agent was through. */
+export interface OpenIteration extends IterationRow {
+  readonly costUsd: number | null;
+}
+
 export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> {
   await tx.run(
     `INSERT INTO iterations (id, run_id, task_id, number, attempt_number, token, model, rationale, marker, tmp_dir,
@@ -38,6 +43,11 @@ export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> 
       row.startedAt,
     ],
   );
+}
+
+/** Notes what the agent's session cost: a kill during the verification that follows must not lose it. */
+export async function noteCost(tx: Tx, id: string, costUsd: number): Promise<void> {
+  await tx.run("UPDATE iterations SET cost_usd = ? WHERE id = ?", [costUsd, id]);
 }
 
 export async function endIteration(
@@ -78,7 +88,20 @@ export async function endedIterations(db: Reader, runId: string): Promise<readon
   );
 }
 
+/** Why the task's last session was interrupted; undefined when it was judged, or there was none. */
+export async function lastInterruption(db: Reader, taskId: string): Promise<string | undefined> {
+  const last = await db.get<{ endKind: IterationEndKind; kind: string | null }>(
+    `SELECT i.end_kind AS "endKind", x.kind FROM iterations i
+     LEFT JOIN interruptions x ON x.run_id = i.run_id AND x.task_id = i.task_id AND x.started_at = i.started_at
+     WHERE i.task_id = ? AND i.ended_at IS NOT NULL ORDER BY i.started_at DESC, i.token DESC LIMIT 1`,
+    [taskId],
+  );
+  return !last || last.endKind === "outcome" ? undefined : (last.kind ?? last.endKind);
+}
+
 /** Iterations that never ended: their ralph was killed. */
-export async function openIterations(db: Reader): Promise<readonly IterationRow[]> {
-  return db.all<IterationRow>(`SELECT ${columns} FROM iterations WHERE ended_at IS NULL ORDER BY started_at`);
+export async function openIterations(db: Reader): Promise<readonly OpenIteration[]> {
+  return db.all<OpenIteration>(
+    `SELECT ${columns}, cost_usd AS "costUsd" FROM iterations WHERE ended_at IS NULL ORDER BY started_at`,
+  );
 }

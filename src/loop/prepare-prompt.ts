@@ -1,5 +1,5 @@
 import { buildPrompt } from "../context/build-prompt.ts";
-import type { Prompt } from "../context/prompt.ts";
+import type { InterruptedWork, Prompt } from "../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../context/template.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Reader } from "../store/db.ts";
@@ -23,6 +23,8 @@ interface PromptSource {
   readonly rationale: string;
   readonly tiers: readonly string[];
   readonly root: string;
+  /** What an interrupted session of the task left in the tree; absent: nothing. */
+  readonly interrupted?: InterruptedWork | null;
   readonly options: Pick<
     RunOptions,
     "maxIterations" | "maxAttempts" | "stuckAfter" | "onFailure" | "verify" | "memory" | "spec" | "template"
@@ -45,6 +47,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     prerequisites: await finishedPrerequisites(db, task.id),
     spec: options.spec,
     leftovers: options.onFailure === "keep",
+    interrupted: source.interrupted ?? null,
     messages: await waitingMessages(db, task.id),
     recalled,
     instructions: memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),

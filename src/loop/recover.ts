@@ -11,7 +11,7 @@ import { restoreAfterCrash } from "../workspace/guard-after-crash.ts";
 import { removeStaleIndexes, removeStaleLock } from "../workspace/stale-lock.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { excludePersonChanges } from "./exclude-person-changes.ts";
-import { endIteration, type IterationRow, openIterations } from "./iteration-store.ts";
+import { endIteration, type OpenIteration, openIterations } from "./iteration-store.ts";
 import { forgetOtherRuns, lastAliveOf } from "./last-alive.ts";
 import { type Loop, write } from "./loop.ts";
 import { finishRemoval } from "./removal.ts";
@@ -74,10 +74,10 @@ export async function closeOpenIterations(loop: Loop, why: string): Promise<void
   for (const iteration of await openIterations(loop.db)) await closeUnjudged(loop, iteration, why);
 }
 
-async function closeUnjudged(loop: Loop, iteration: IterationRow, message: string): Promise<void> {
+async function closeUnjudged(loop: Loop, iteration: OpenIteration, message: string): Promise<void> {
   await write(loop, async (tx) => {
     const now = loop.clock.now();
-    const { taskId, token, runId, model, startedAt } = iteration;
+    const { taskId, token, runId, model, startedAt, costUsd } = iteration;
     const durationMs = Math.max(0, now.getTime() - Date.parse(startedAt));
     const facts = {
       id: newId("x", 6),
@@ -91,7 +91,7 @@ async function closeUnjudged(loop: Loop, iteration: IterationRow, message: strin
     };
     await recordInterruption(
       tx,
-      { ...facts, durationMs, costUsd: null, resetAt: null, waitUntil: null, limitedModel: null },
+      { ...facts, durationMs, costUsd, resetAt: null, waitUntil: null, limitedModel: null },
       now,
     );
     await returnTask(tx, { taskId, token }, { reason: null }, now);

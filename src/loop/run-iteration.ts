@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Agent, AgentResult } from "../agents/agent.ts";
-import type { Prompt } from "../context/prompt.ts";
+import type { InterruptedWork, Prompt } from "../context/prompt.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import type { Task } from "../tasks/task.ts";
@@ -13,7 +13,9 @@ import { extractLearnings } from "./extract-learnings.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
 import { handOver } from "./hand-over.ts";
 import { keepClaimAlive } from "./heartbeat.ts";
+import { interruptedWork } from "./interrupted-work.ts";
 import { type Interruption, interruptionOf, limitWithoutWork, recordInterrupted } from "./interruption.ts";
+import { noteCost } from "./iteration-store.ts";
 import { type Loop, sessionLog } from "./loop.ts";
 import { preparePrompt } from "./prepare-prompt.ts";
 import { recordIteration } from "./record-iteration.ts";
@@ -61,7 +63,9 @@ export async function runIteration(loop: Loop, plan: IterationPlan): Promise<Ite
     state,
     tree,
     ready: prompt,
-  } = await handOver(loop, plan.task, () => promptFor(loop, plan, attempt));
+  } = await handOver(loop, plan.task, async (left) =>
+    promptFor(loop, plan, { attempt, interrupted: await interruptedWork(loop, plan.task, left) }),
+  );
   const iteration = await beginIteration(loop, { ...plan, state, attempt, prompt });
   if (!iteration) return { kind: "taken" };
   const heart = keepClaimAlive(loop, iteration);
@@ -81,12 +85,16 @@ export async function runIteration(loop: Loop, plan: IterationPlan): Promise<Ite
   }
 }
 
-async function promptFor(loop: Loop, plan: IterationPlan, attempt: number): Promise<Prompt> {
+async function promptFor(
+  loop: Loop,
+  plan: IterationPlan,
+  found: { readonly attempt: number; readonly interrupted: InterruptedWork | null },
+): Promise<Prompt> {
   return preparePrompt({
     db: loop.db,
     memory: loop.memory,
     task: plan.task,
-    attempt,
+    ...found,
     runId: loop.runId,
     iteration: plan.number,
     model: plan.model,
@@ -109,6 +117,9 @@ async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> 
     runAgent(loop, iteration, start),
     start.tendMemory ? loop.memory.tend(loop.db, loop.runId) : null,
   ]);
+  const { costUsd: spent } = result;
+  if (spent !== null)
+    await loop.db.transaction((tx) => noteCost(tx, iteration.id, spent), { durable: false });
   const interruption =
     interruptionOf(loop, result, start) ??
     (await limitWithoutWork(loop, { iteration, result, tree: start.tree }));

@@ -174,7 +174,7 @@ test("TRUST-1: neither an outcome nor an interruption keeps a secret", async () 
   expect(stored).not.toContain(secret);
 });
 
-test("run totals: by model, with what interruptions cost", async () => {
+test("LOOP-22 LOOP-17: run totals count what interruptions cost, in all and by model", async () => {
   expect(await runTotals(db, "r-1")).toEqual({
     attempts: 0,
     done: 0,
@@ -195,7 +195,7 @@ test("run totals: by model, with what interruptions cost", async () => {
     durationMs: 3400,
     interruptions: 1,
     byModel: [
-      { model: "sonnet", attempts: 2, done: 1, costUsd: 0.5, unpriced: 0, durationMs: 2000 },
+      { model: "sonnet", attempts: 2, done: 1, costUsd: 1, unpriced: 0, durationMs: 2400 },
       { model: "opus", attempts: 1, done: 1, costUsd: 0.25, unpriced: 0, durationMs: 1000 },
     ],
   });

@@ -194,29 +194,47 @@ export interface RunTotals {
   readonly byModel: readonly ModelTotals[];
 }
 
-/** What a run came to: attempts, cost and time, in all and by model. */
+/** What a run came to: attempts, cost and time, in all and by model; interrupted attempts count as cost and time only. */
 export async function runTotals(q: Reader, runId: string): Promise<RunTotals> {
   const byModel = await q.all<ModelTotals>(
-    `SELECT model, COUNT(*) AS attempts, SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END) AS done,
-       SUM(cost_usd) AS "costUsd", SUM(CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END) AS unpriced,
+    `SELECT model, SUM(judged) AS attempts, SUM(done) AS done, SUM(cost_usd) AS "costUsd", SUM(unpriced) AS unpriced,
        SUM(duration_ms) AS "durationMs"
-     FROM iteration_outcomes WHERE run_id = ? GROUP BY model ORDER BY COUNT(*) DESC, model`,
-    [runId],
+     FROM (
+       SELECT model, 1 AS judged, CASE WHEN outcome = 'done' THEN 1 ELSE 0 END AS done, cost_usd,
+         CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END AS unpriced, duration_ms
+       FROM iteration_outcomes WHERE run_id = ?
+       UNION ALL
+       SELECT model, 0, 0, cost_usd, 0, duration_ms FROM interruptions WHERE run_id = ? AND model IS NOT NULL
+     ) AS sessions
+     GROUP BY model HAVING SUM(judged) > 0 OR SUM(cost_usd) > 0 ORDER BY SUM(judged) DESC, model`,
+    [runId, runId],
   );
-  const broken = await q.get<{ n: number; costUsd: number | null; durationMs: number | null }>(
-    `SELECT COUNT(*) AS n, SUM(cost_usd) AS "costUsd", SUM(duration_ms) AS "durationMs"
-     FROM interruptions WHERE run_id = ?`,
-    [runId],
-  );
-  const sum = (key: "attempts" | "done" | "durationMs"): number =>
-    byModel.reduce((all, row) => all + row[key], 0);
-  const costs = [...byModel, broken].flatMap((row) => row?.costUsd ?? []);
+  const [judged, broken] = [
+    await sums(q, "iteration_outcomes", runId),
+    await sums(q, "interruptions", runId),
+  ];
+  const costs = [judged, broken].flatMap(({ costUsd }) => costUsd ?? []);
   return {
-    attempts: sum("attempts"),
-    done: sum("done"),
+    attempts: judged.n,
+    done: byModel.reduce((all, { done }) => all + done, 0),
     costUsd: costs.length > 0 ? costs.reduce((all, cost) => all + cost, 0) : null,
-    durationMs: sum("durationMs") + (broken?.durationMs ?? 0),
-    interruptions: broken?.n ?? 0,
+    durationMs: judged.durationMs + broken.durationMs,
+    interruptions: broken.n,
     byModel,
   };
+}
+
+interface Sums {
+  readonly n: number;
+  readonly costUsd: number | null;
+  readonly durationMs: number;
+}
+
+async function sums(q: Reader, table: "iteration_outcomes" | "interruptions", runId: string): Promise<Sums> {
+  const row = await q.get<Sums>(
+    `SELECT COUNT(*) AS n, SUM(cost_usd) AS "costUsd", COALESCE(SUM(duration_ms), 0) AS "durationMs"
+     FROM ${table} WHERE run_id = ?`,
+    [runId],
+  );
+  return row ?? { n: 0, costUsd: null, durationMs: 0 };
 }

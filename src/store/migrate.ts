@@ -12,6 +12,7 @@ import { learningsMigration } from "./migrations/0008-learnings.ts";
 import { wordListsMigration } from "./migrations/0009-word-lists.ts";
 import { leanIndexesMigration } from "./migrations/0010-lean-indexes.ts";
 import { irregularFormsMigration } from "./migrations/0011-irregular-forms.ts";
+import { sessionCostMigration } from "./migrations/0012-session-cost.ts";
 import { beginImmediate, type Connection } from "./sqlite/connection.ts";
 import { corrupt } from "./sqlite/inspect-file.ts";
 
@@ -27,6 +28,7 @@ const migrations: readonly Migration[] = [
   wordListsMigration,
   leanIndexesMigration,
   irregularFormsMigration,
+  sessionCostMigration,
 ];
 
 /** The version this program reads and writes. */

@@ -17,7 +17,7 @@ export function renderReport(report: RunReport, paint: Paint): readonly string[]
   const tally = `${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} of agent and verification`;
   return [
     ...labelled("attempts", [attempts === 0 ? "none" : tally], paint),
-    ...labelled("cost", attempts === 0 ? [] : [costOf(report)], paint),
+    ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)], paint),
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel), paint),
     ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf), paint),
     ...labelled("cut short", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf), paint),
@@ -73,9 +73,10 @@ function labelled(label: string, lines: readonly string[], paint: Paint): readon
   });
 }
 
-function costOf({ byModel, attempts }: RunReport): string {
+function costOf({ byModel }: RunReport): string {
   const unpriced = byModel.reduce((sum, row) => sum + row.unpriced, 0);
-  if (unpriced === attempts) return "unknown: the agent does not say what it costs";
+  if (byModel.every(({ costUsd }) => costUsd === null))
+    return "unknown: the agent does not say what it costs";
   const known = byModel.reduce((sum, row) => sum + (row.costUsd ?? 0), 0);
   const rest = unpriced > 0 ? `, without ${count(unpriced, "attempt")} that did not say` : "";
   return `$${known.toFixed(2)} as the agents told it${rest}`;

@@ -1,8 +1,8 @@
-import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice, type RunEvent } from "../e2e/practice.ts";
-import { killWhen } from "./kill-when.ts";
+import { killWhen, stopWhen } from "./kill-when.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -28,7 +28,7 @@ async function crashed(config = "", failing = false): Promise<void> {
     ? [first, { write: { "src/bad.txt": "BROKEN\n" } }, { write: { "src/ok.txt": "ok\n" } }]
     : [first, {}];
   await project.useWorker(
-    { calls: join(project.dir, "../calls"), "t-1": steps },
+    { calls: join(project.dir, "../calls"), prompts: join(project.dir, "../prompts"), "t-1": steps },
     `verify: ["sh check.sh"]\n${config}`,
   );
   await project.ralph("task", "add", "t-1", "--id", "t-1");
@@ -56,6 +56,13 @@ test("LOOP-22 LOOP-11: new files of a person's after a crash are listed and not 
     expect(warningsOf(events)).toContain(`${path} changed since the last run: it is yours and left alone`);
   }
   expect(readdirSync(join(project.dir, ".ralph/alive"))).toEqual([]);
+  const prompt = readFileSync(join(project.dir, "../prompts/t-1-1.txt"), "utf8");
+  const shown =
+    "`gone/agent.txt` deleted, `src/agent.txt` +1 -0, `src/both.txt` +1 -0, `src/new.txt` new, +1 -0";
+  const lines = shown.split(/, (?=`)/).map((line) => `  - ${line}\n`);
+  expect(prompt).toContain(
+    `interrupted: ralph was killed. Its changes are in the working folder, not verified. Read them first and continue from there. Do not make the same change twice:\n${lines.join("").trimEnd()}\n\n`,
+  );
 });
 
 test("LOOP-22 LOOP-9: a tracked file that a person edits or deletes after a crash is dirty, and never taken", async () => {
@@ -77,4 +84,48 @@ test("LOOP-22 LOOP-9: a tracked file that a person edits or deletes after a cras
   expect(committed()).toBe("A\tsrc/ok.txt");
   expect(project.git("status", "--porcelain", "-uall")).toBe(dirty);
   expect([project.read("src/person.txt"), project.read("src/both.txt")]).toEqual(["mine\n", "mine too\n"]);
+});
+
+test("LOOP-22 LOOP-10: what a stopped session left is shown to the task's next session, its cost counted", async () => {
+  project = practice({ "src/ok": "" });
+  const first = { append: { "list.txt": "one\n" }, cost: 0.25 };
+  const script = { calls: join(project.dir, "../calls"), prompts: join(project.dir, "../prompts") };
+  const check = "test ! -f hold || (rm hold; touch .ralph/there; sleep 60)";
+  await project.useWorker(
+    {
+      ...script,
+      format: "claude-stream-json",
+      "t-1": [first, first, { append: { "list.txt": "two\n" } }],
+      "*": [{ write: { "src/{id}": "" } }],
+    },
+    `verify: [${JSON.stringify(check)}]\n`,
+  );
+  writeFileSync(
+    join(project.dir, ".ralph/config.yaml"),
+    project.read(".ralph/config.yaml").replace("tiers:", "format: claude-stream-json, tiers:"),
+  );
+  await project.ralph("trust", "approve", "--yes");
+  project.git("commit", "-qam", "format");
+  for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
+  project.write(".git/info/exclude", "hold\n");
+  project.write("hold", "");
+  // The first is killed while its work is verified, the second is stopped there.
+  await killWhen(project, ".ralph/there");
+  rmSync(join(project.dir, ".ralph/there"));
+  project.write("hold", "");
+  await stopWhen(project, ".ralph/there");
+  const log = (await project.json("log", "t-1")) as {
+    interruptions: { kind: string; costUsd: number | null }[];
+  };
+  expect(log.interruptions.map(({ kind, costUsd }) => [kind, costUsd])).toEqual([
+    ["crashed", 0.25],
+    ["cancelled", 0.25],
+  ]);
+  // Put aside for another task and back.
+  await project.ralph("task", "edit", "t-1", "--priority", "low");
+  const { code, events } = await project.run();
+  expect([code, events.at(-1)]).toMatchObject([0, { tasks: { done: 2 } }]);
+  const prompt = readFileSync(join(project.dir, "../prompts/t-1-1.txt"), "utf8");
+  expect(prompt).toContain("interrupted: it was stopped. Its changes");
+  expect(prompt).toContain("  - `list.txt` new, +2 -0\n");
 });

@@ -4,6 +4,7 @@
 // "*" serves every other task. Step: { write, append, remove, run, loud, commit, sleepMs, say, exit, signal, keep }; with
 // "loud" what is run shares the agent's output.
 // With "calls": FILE the steps are those of the task's first, second, … session, counted in FILE, whatever its attempt.
+// Step "cost": dollars, told with "format".
 // Step "refuse": { words, resetsIn, status, type }: fails with these words instead. "format": "claude-stream-json" makes it tell
 // everything by Claude Code's events, "codex-json" its last message by Codex's.
 // "{id}", "{attempt}" are filled in everywhere. The prompt is kept in DIR/<task>-<attempt>.txt when "prompts" is DIR.
@@ -68,7 +69,7 @@ for (const fields of step.events ?? []) event(fields);
 if (asCodex) {
   event({ type: "item.completed", item: { type: "agent_message", text: said } });
   event({ type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } });
-} else if (asClaude) result({ result: said });
+} else if (asClaude) result({ result: said, ...(step.cost ? { total_cost_usd: step.cost } : {}) });
 else process.stdout.write(`${said}\n`);
 if (step.signal) process.kill(process.pid, step.signal);
 process.exitCode = step.exit ?? 0;
