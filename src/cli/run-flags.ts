@@ -15,7 +15,7 @@ export const runFlags: readonly OptionSpec[] = [
   },
   { flags: "--spec <file>", description: "its text is the prompt's context, its checklist the tasks" },
   { flags: "--change <name>", description: "work on openspec/changes/<name>/tasks.md" },
-  { flags: "--name <session>", description: "name of the session" },
+  { flags: "--name <session>", description: "name this run in ralph log" },
   { flags: "--once", description: "one iteration" },
   { flags: "--max-iterations <n>", description: "stop after n iterations (0: no limit)" },
   { flags: "--max-attempts <n>", description: "attempts per task before a person is needed (0: no limit)" },

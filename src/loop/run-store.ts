@@ -8,6 +8,8 @@ export interface RunRow {
   readonly endedAt: string | null;
   readonly agent: string;
   readonly strategy: string;
+  /** The name given with `--name`. */
+  readonly session: string | null;
   readonly stopReason: string | null;
   readonly exitCode: number | null;
   readonly iterations: number;
@@ -88,7 +90,7 @@ export async function setPaused(tx: Tx, id: string, at: string | null): Promise<
   await tx.run("UPDATE runs SET paused_at = ? WHERE id = ?", [at, id]);
 }
 
-const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, strategy, stop_reason AS "stopReason",
+const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, strategy, session, stop_reason AS "stopReason",
   exit_code AS "exitCode", iterations, wish, paused_at AS "pausedAt", pid, start_time AS "startTime", boot_id AS "bootId", host`;
 
 type Flat = Omit<RunRow, "owner"> & Owner;

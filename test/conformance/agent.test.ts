@@ -78,7 +78,6 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
       RALPH_MARKER: request.marker,
       TMPDIR: request.tmpDir,
     });
-    expect(given.env).not.toHaveProperty("RALPH_JOURNAL");
     if (name !== "claude") {
       expect(readFileSync(given.env.RALPH_PROMPT_FILE, "utf8")).toBe(prompt);
       expect(statSync(given.env.RALPH_PROMPT_FILE).mode & 0o777).toBe(0o600);

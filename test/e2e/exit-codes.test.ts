@@ -32,12 +32,19 @@ test("LOOP-14 TASK-9: 1 when a task was marked failed and what is left waits for
   expect(events.at(-1)).toMatchObject({ reason: "failed", tasks: { failed: 1, blocked: 1 } });
 });
 
-test("LOOP-14 LOOP-19: 3 with tasks left after --once, and the hint says how to go on", async () => {
+test("LOOP-14 LOOP-19: 3 with tasks left after --once, with a hint; log shows --name", async () => {
   project = await started();
-  const { code, stdout } = await project.ralph("run", "--once");
+  const { code, stdout } = await project.ralph("run", "--once", "--name", "nightly\u001b[2J\nrun");
   expect(code).toBe(3);
   expect(stdout).toMatch(/1 done, 1 left/);
   expect(stdout).toMatch(/hint: ralph run/);
+  // LOOP-19: --name.
+  expect((await project.ralph("run")).code).toBe(0);
+  const runs = await project.json("log");
+  expect(runs).toMatchObject([{ name: null }, { name: expect.stringMatching(/^nightly/) }]);
+  const [first, second] = (await project.ralph("log")).stdout.trimEnd().split("\n");
+  expect(first).toMatch(/ · nightly run$/);
+  expect(second).not.toContain("nightly");
 });
 
 test("LOOP-14 TRUST-5: 5 when the configuration changed since it was approved, and --yes is no approval", async () => {

@@ -1,5 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
-import { clip } from "../../base/text.ts";
+import { clip, oneLine } from "../../base/text.ts";
 import { readRunReport } from "../../loop/run-report.ts";
 import { type RunRow, recentRuns } from "../../loop/run-store.ts";
 import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
@@ -23,7 +23,7 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
   for (const run of rows.toReversed()) {
     const cost = run.costUsd === null ? "" : ` · $${run.costUsd.toFixed(2)}`;
     session.out(
-      `${run.startedAt.slice(0, 16).replace("T", " ")}  ${run.id}  ${(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}`,
+      `${run.startedAt.slice(0, 16).replace("T", " ")}  ${run.id}  ${(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
     );
   }
   session.note(`hint: ralph log ${rows[0]?.id}`);
@@ -33,8 +33,13 @@ function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): 
   return endedAt === null ? "" : ` · ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
 }
 
-function runFields({ id, startedAt, endedAt, stopReason, exitCode, agent, strategy, iterations }: RunRow) {
-  return { id, startedAt, endedAt, reason: stopReason, exitCode, agent, strategy, iterations };
+function nameOf(name: string | null): string {
+  return name === null ? "" : ` · ${clip(oneLine(stripControls(name)), 60)}`;
+}
+
+function runFields(run: RunRow) {
+  const { id, session, startedAt, endedAt, stopReason, exitCode, agent, strategy, iterations } = run;
+  return { id, name: session, startedAt, endedAt, reason: stopReason, exitCode, agent, strategy, iterations };
 }
 
 /** What one run came to, as its own end told it, and each of its attempts. */
@@ -45,7 +50,9 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   if (session.json) return session.out(JSON.stringify({ ...runFields(run), report, attempts }));
   const paint = painter(session.screen.colour);
   const reason = run.endedAt === null ? "has not ended" : `ended: ${run.stopReason}`;
-  session.out(`${run.id}  ${run.startedAt.slice(0, 16).replace("T", " ")}, ${reason}${tookOf(run)}`);
+  session.out(
+    `${run.id}  ${run.startedAt.slice(0, 16).replace("T", " ")}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
+  );
   session.out([...renderReport(report, paint)].join("\n"));
   const needs = [];
   for (const { id, status } of report.tasks.filter((task) => !task.done)) {
