@@ -2,13 +2,18 @@ import { spawn } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
 import { newToken, running } from "../fakes/fake.ts";
-import { found, program } from "./genuine-claude.ts";
+import { backgroundScript } from "./background-script.ts";
+import { found, program, waits } from "./genuine-claude.ts";
 import { startModelServer } from "./model-server.mjs";
 
 const test1 = `import assert from "node:assert/strict";
 import { test } from "node:test";
 import { double } from "../src/double.mjs";
 test("double", () => assert.equal(double(21), 42));
+`;
+const testBuilt = `import { readFileSync } from "node:fs";
+import { test } from "node:test";
+test("built", () => void readFileSync("built.txt"));
 `;
 const bad = "mkdir -p src && echo 'export const double = (n) => n + 2;' > src/double.mjs";
 const good = "echo 'export const double = (n) => n * 2;' > src/double.mjs";
@@ -20,11 +25,20 @@ const script: Parameters<typeof startModelServer>[0] = (body) => {
   return [{ bash: told ? good : bad }, { text: "The function is written.\n\n<task-done>t-1</task-done>" }];
 };
 
+interface Setup {
+  readonly test?: string;
+  readonly permission?: string;
+  readonly extraArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** A project with one task, worked on by the genuine program that talks to `url`. */
-async function project(url: string, permission = "edit"): Promise<Practice> {
+async function project(url: string, setup: Setup = {}): Promise<Practice> {
+  const { permission = "edit", extraArgs = [] } = setup;
   const made = practice(
-    { "test/double.test.mjs": test1 },
+    { "test/double.test.mjs": setup.test ?? test1 },
     {
+      ...setup.env,
       ANTHROPIC_BASE_URL: url,
       ANTHROPIC_API_KEY: "dummy",
       CLAUDE_CODE_MAX_RETRIES: "0",
@@ -33,7 +47,7 @@ async function project(url: string, permission = "edit"): Promise<Practice> {
   );
   made.write(
     ".ralph/config.yaml",
-    `agent: claude\nagents:\n  claude: { program: ${JSON.stringify(program)}, permission: ${permission}, tiers: [claude-haiku-4-5, claude-sonnet-4-5, claude-opus-4-5] }\nverify: ["node --test"]\n`,
+    `agent: claude\nagents:\n  claude: { program: ${JSON.stringify(program)}, permission: ${permission}, extraArgs: ${JSON.stringify(extraArgs)}, tiers: [claude-haiku-4-5, claude-sonnet-4-5, claude-opus-4-5] }\nverify: ["node --test"]\n`,
   );
   made.git("add", "-A");
   made.git("commit", "-q", "-m", "configure ralph");
@@ -71,6 +85,29 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
         costSource: "measured",
         agentModel: expect.stringContaining("claude-"),
       });
+    } finally {
+      made.remove();
+      await server.close();
+    }
+  });
+
+  test("LOOP-4 AGENT-2: work in the background is waited for, then judged on the last message", async () => {
+    const server = await startModelServer(backgroundScript(waits ? 10 : 3));
+    const made = await project(server.url, {
+      test: testBuilt,
+      permission: "shell",
+      env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "0" },
+      extraArgs: ["--disallowedTools", "ScheduleWakeup"],
+    });
+    try {
+      const { code, events, stderr } = await made.run("--max-attempts", "1");
+      expect(stderr).toBe("");
+      const { input, output } = server.tokens();
+      expect(events.filter(({ type }) => type === "iteration.finished")).toMatchObject([
+        { outcome: "done", verification: "passed", tokensInput: input, tokensOutput: output },
+      ]);
+      expect(code).toBe(0);
+      expect(made.read("built.txt")).toBe("built\n");
     } finally {
       made.remove();
       await server.close();
@@ -147,7 +184,7 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
   test("LOOP-10: Ctrl-C ends it in a tool call, nothing is left, and the task is free again", async () => {
     const token = newToken();
     const server = await startModelServer([{ bash: `sleep 60.${token}` }, { text: "never" }]);
-    const made = await project(server.url, "shell");
+    const made = await project(server.url, { permission: "shell" });
     try {
       const child = spawn(process.execPath, [ralphBin, "run"], {
         cwd: made.dir,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentActivity } from "../../src/agents/agent.ts";
 import { newToken, running } from "../fakes/fake.ts";
-import { claude, found, levels, newRequest, noRetries } from "./genuine-claude.ts";
+import { claude, found, levels, newRequest, noRetries, waits } from "./genuine-claude.ts";
 import { startModelServer } from "./model-server.mjs";
 
 /** The least that an MCP server can be, with one tool called after it. */
@@ -149,15 +149,18 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
         for (const { name } of body.tools ?? []) if (name.startsWith("mcp__")) names.add(name);
         return [{ tool: "mcp__ralph__of_ours", input: {} }, { text: "Done." }];
       });
-      const env = { CLAUDE_CONFIG_DIR: folder };
+      // Newer versions hide the user's tools behind a search.
+      const env = { CLAUDE_CONFIG_DIR: folder, ENABLE_TOOL_SEARCH: "false" };
       const result = await claude(server.url, { tools, permission, env }).run(request);
       await server.close();
       expect(result.error).toBeNull();
       return { names: [...names].toSorted(), denied: result.permissionDenials };
     };
     const both = ["mcp__ralph__of_ours", "mcp__theirs__of_theirs"];
+    // In plan mode newer versions deny the tool, although ralph allows it.
     for (const permission of ["plan", "ask", "edit", "shell"]) {
-      expect(await session(serverOf("ours"), permission)).toEqual({ names: both, denied: [] });
+      const denied = permission === "plan" && waits ? ["mcp__ralph__of_ours"] : [];
+      expect(await session(serverOf("ours"), permission)).toEqual({ names: both, denied });
     }
     expect((await session(null, "edit")).names).toEqual(["mcp__ralph__of_older", "mcp__theirs__of_theirs"]);
     expect((await session(["/nonexistent"], "edit")).names).toEqual(["mcp__theirs__of_theirs"]);

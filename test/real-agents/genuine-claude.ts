@@ -8,7 +8,14 @@ import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { fakeEnv, newToken } from "../fakes/fake.ts";
 
-/** The genuine program that these tests run, when it is there. */
+/**
+ * The genuine program that these tests run: `claude` on PATH, or the one that RALPH_TEST_CLAUDE names. They are skipped
+ * if there is none. To try a version, install it outside the repository and name its program (a plain install on
+ * Node 20 takes an older one):
+ *
+ *     npm i --prefix /tmp/claude @anthropic-ai/claude-code@2.1.330
+ *     RALPH_TEST_CLAUDE=/tmp/claude/node_modules/.bin/claude npm run test:real-agents
+ */
 export const program: string = process.env["RALPH_TEST_CLAUDE"] ?? "claude";
 const folder = mkdtempSync(join(tmpdir(), "ralph-claude-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
@@ -80,6 +87,12 @@ export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
 const probe = await claude("http://127.0.0.1:9").probe();
 /** False: these tests are skipped, and say so. */
 export const found: boolean = probe.found;
+const version = probe.found ? (probe.version ?? "0") : "0";
+/**
+ * Whether it waits for background commands and wake-ups (seen with 2.1.330). 2.1.197 ends a command five seconds after
+ * its answer and has no wake-ups.
+ */
+export const waits: boolean = version.localeCompare("2.1.300", "en", { numeric: true }) >= 0;
 if (!found) {
   process.stderr.write(`skipped: the tests with the genuine Claude Code, as ${program} is not on PATH\n`);
 }

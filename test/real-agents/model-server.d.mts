@@ -1,5 +1,5 @@
 /** One of `bash`, `tool` with its `input`, `text` (perhaps `cut`), `hang`, or `status` with `type` and `message`. */
-interface Step {
+export interface Step {
   readonly bash?: string;
   readonly tool?: string;
   readonly input?: object;
@@ -15,12 +15,17 @@ interface Step {
 interface ModelServer {
   readonly url: string;
   requests(): number;
+  /** What all complete answers used. */
+  tokens(): { input: number; output: number; cacheRead: number; cacheWrite: number };
   close(): Promise<void>;
 }
 
-interface Body {
+export interface Body {
   readonly messages: readonly object[];
-  readonly tools?: readonly { readonly name: string }[];
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly input_schema?: { readonly properties?: object };
+  }[];
 }
 
 type Script = readonly Step[] | ((body: Body) => readonly Step[]);

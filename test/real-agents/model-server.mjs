@@ -7,10 +7,12 @@ import { createServer } from "node:http";
  *
  * A step is `{ bash: "command" }`, `{ tool: "name", input: {…} }`, `{ text: "words" }`, or for the whole session `{ status, type, message }`;
  * `{ text, cut: true }` breaks the connection in the middle of the words, `{ hang: true }` says nothing for good.
- * `script` may be a function of the request's body, for a server that answers several sessions.
+ * `script` may be a function of the request's body, for a server that answers several sessions or sub-agents, or that
+ * offers another step after a notification. `tokens()` is what all complete answers used.
  */
 export async function startModelServer(script) {
   let requests = 0;
+  let answers = 0;
   const server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -23,18 +25,34 @@ export async function startModelServer(script) {
     const step = body.tools?.length
       ? steps[Math.min(toolResults(body), steps.length - 1)]
       : { text: "A title" };
+    if (!step.status && !step.hang && !step.cut) answers++;
     answer(response, body, step);
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests: () => requests,
+    tokens: () => ({
+      input: usage.input_tokens * answers,
+      output: outputTokens * answers,
+      cacheRead: usage.cache_read_input_tokens * answers,
+      cacheWrite: usage.cache_creation_input_tokens * answers,
+    }),
     close: () => {
       server.closeAllConnections();
       return new Promise((resolve) => server.close(resolve));
     },
   };
 }
+
+/** What an answer uses; it begins with one token of output. */
+const usage = {
+  input_tokens: 100,
+  cache_creation_input_tokens: 30,
+  cache_read_input_tokens: 50,
+  output_tokens: 1,
+};
+const outputTokens = 20;
 
 function toolResults({ messages }) {
   const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
@@ -57,12 +75,6 @@ function answer(response, body, step) {
         "tool_use",
       ]
     : [{ type: "text", text: "" }, { type: "text_delta", text: step.text }, "end_turn"];
-  const usage = {
-    input_tokens: 100,
-    cache_creation_input_tokens: 30,
-    cache_read_input_tokens: 50,
-    output_tokens: 1,
-  };
   const { model } = body;
   const message = {
     id: `msg_${id}`,
@@ -81,7 +93,7 @@ function answer(response, body, step) {
     {
       type: "message_delta",
       delta: { stop_reason: stopReason, stop_sequence: null },
-      usage: { output_tokens: 20 },
+      usage: { output_tokens: outputTokens },
     },
     { type: "message_stop" },
   ];
