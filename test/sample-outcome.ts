@@ -46,6 +46,7 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
         exitCode: 1,
         durationMs: 500,
         excerpt: "src/a.ts(3,1): error TS2322: Type 'string' is not assignable to type 'number'.",
+        cannotRun: null,
       },
     ],
     work: {

@@ -9,7 +9,7 @@ export const exitCodes: readonly (readonly [number, string])[] = [
   [4, "stuck: a person is needed"],
   [
     5,
-    "the environment: agent missing or not logged in, out of credit, store locked or newer, not approved, git",
+    "the environment: agent missing or not logged in, out of credit, verification not executable, store locked or newer, not approved, git",
   ],
   [70, "a bug in ralph"],
 ];

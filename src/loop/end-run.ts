@@ -144,6 +144,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   not_found: "stopped: the agent's program was not found",
   permission: "stopped: the agent refused to run with these permissions",
   unusable: "stopped: the agent's program does not take what ralph tells it",
+  "cannot-verify": "stopped: a verification command cannot be executed",
   git: "stopped: git cannot be worked with",
   "commit-failed": "stopped: git could not commit verified work",
   error: "stopped by an error",

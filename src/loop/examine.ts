@@ -8,7 +8,9 @@ import { verify } from "../outcome/verify.ts";
 import { claimFlags } from "../tasks/claim-store.ts";
 import { mayChangeNothing } from "../tasks/graph.ts";
 import type { Iteration } from "./begin-iteration.ts";
+import { environmentFault, type Preflight } from "./cannot-verify.ts";
 import { type Guarded, putBackGuarded } from "./guard-iteration.ts";
+import type { Interruption } from "./interruption.ts";
 import { lookAtWork, withVerifiedChanges } from "./look-at-work.ts";
 import type { Loop, RunOptions } from "./loop.ts";
 
@@ -16,21 +18,24 @@ interface Examination {
   readonly iteration: Iteration;
   readonly result: AgentResult;
   readonly guarded: Guarded;
+  /** What verification lacked before the agent ran. */
+  readonly before: Preflight;
 }
 
 /**
  * Judges what the agent did by facts: guarded files put back first, then what changed, then, when it claims to be
- * done, verification. Undefined when a person stopped the run during verification: that is no verdict.
+ * done, verification. An interruption when there is no verdict: a person stopped the run during verification, or
+ * verification could not be executed.
  */
 export async function examine(
   loop: Loop,
-  { iteration, result, guarded }: Examination,
-): Promise<Outcome | undefined> {
+  { iteration, result, guarded, before }: Examination,
+): Promise<Outcome | Interruption> {
   const restored = await putBackGuarded(loop, guarded);
   const { baseline } = iteration.state;
   if (!baseline) throw new Error(`iteration ${iteration.id} has no baseline`);
   const commands = commandsFor(loop, iteration);
-  const { work, guardWarnings } = await lookAtWork(loop, { baseline, restored, commands });
+  const { work, guardWarnings, definitions } = await lookAtWork(loop, { baseline, restored, commands });
   const claims = await claimsOf(loop, iteration, result);
   const allowNoChange = await mayChangeNothing(loop.db, iteration.task);
   const worthVerifying =
@@ -42,7 +47,10 @@ export async function examine(
   const checks = worthVerifying ? await runChecks(loop, { iteration, result, commands }) : [];
   // Tests are the agent's code too: what they rewrote of git's configuration must not run in the commands below.
   const again = worthVerifying ? await putBackGuarded(loop, guarded) : [];
-  if (loop.stop.aborted && checks.some((check) => !check.passed)) return undefined;
+  if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
+  const { files } = work;
+  const fault = await environmentFault(loop, { iteration, checks, before, files, definitions });
+  if (fault) return fault;
   const seen = {
     ...work,
     warnings: [...work.warnings, ...again.map((what) => `${what} (verification did)`)],
@@ -68,6 +76,13 @@ export async function examine(
     guardWarnings,
   });
 }
+
+const stopped: Interruption = {
+  kind: "cancelled",
+  message: "stopped during verification",
+  hint: null,
+  resetAt: null,
+};
 
 /** The task's own commands, as they were before the iteration, else the project's. */
 export function commandsFor(

@@ -16,7 +16,7 @@ import { treeState } from "./tree-state.ts";
 
 /** Why an iteration ended without burning an attempt. */
 export interface Interruption {
-  readonly kind: AgentErrorKind | "deadline" | "crashed";
+  readonly kind: AgentErrorKind | "deadline" | "crashed" | "cannot-verify";
   readonly message: string;
   readonly hint: string | null;
   readonly resetAt: string | null;

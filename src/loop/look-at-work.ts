@@ -1,6 +1,6 @@
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { WorkDone } from "../outcome/outcome.ts";
-import { filesRunBy, verificationFileWarnings } from "../outcome/verification-files.ts";
+import { changedDefinitions, filesRunBy, verificationFileWarnings } from "../outcome/verification-files.ts";
 import { type Baseline, protectedPaths, type WorkSince, workSince } from "../workspace/baseline.ts";
 import { diffText } from "../workspace/diff-text.ts";
 import { status } from "../workspace/status.ts";
@@ -10,6 +10,8 @@ interface Seen {
   readonly work: WorkDone;
   /** Changes to what defines verification (LOOP-18). */
   readonly guardWarnings: readonly string[];
+  /** The changed files that define what verification runs. */
+  readonly definitions: readonly string[];
 }
 
 interface Sight {
@@ -23,7 +25,8 @@ interface Sight {
 /** What the task changed so far, by git; with what a person should know of it. */
 export async function lookAtWork(loop: Loop, { baseline, restored, commands }: Sight): Promise<Seen> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
-  const guardWarnings = await changesToVerification(loop, { baseline, commands, files: work.files });
+  const changes = { baseline, commands, files: work.files };
+  const { guardWarnings, definitions } = await changesToVerification(loop, changes);
   const warnings = [
     ...restored,
     ...work.protectedEdits.map((path) => editOfYours(path, baseline.copies?.[path])),
@@ -45,7 +48,7 @@ export async function lookAtWork(loop: Loop, { baseline, restored, commands }: S
     warnings,
     forbidden: forbiddenBy(work),
   };
-  return { work: done, guardWarnings };
+  return { work: done, guardWarnings, definitions };
 }
 
 function editOfYours(path: string, copy: string | undefined): string {
@@ -62,7 +65,7 @@ interface Changed extends Pick<Sight, "baseline" | "commands"> {
 async function changesToVerification(
   loop: Loop,
   { baseline, commands, files }: Changed,
-): Promise<readonly string[]> {
+): Promise<Omit<Seen, "work">> {
   const run = filesRunBy(
     commands.map((command) => command.run),
     files,
@@ -70,7 +73,10 @@ async function changesToVerification(
   const telling = files.filter((path) => run.includes(path) || /test|spec|package\.json$/i.test(path));
   const from = baseline.head;
   const diff = from && telling.length > 0 ? await diffText(loop.workspace, { from, paths: telling }) : "";
-  return verificationFileWarnings(files, { diff, run });
+  return {
+    guardWarnings: verificationFileWarnings(files, { diff, run }),
+    definitions: changedDefinitions(files, { diff, run }),
+  };
 }
 
 /** Commits taken away may be another task's; what a person was at work on is theirs. */

@@ -8,6 +8,7 @@ import type { Task } from "../tasks/task.ts";
 import { type Guard, hooksChanged } from "../workspace/guard.ts";
 import type { AgentLimit } from "./agent-limits.ts";
 import { beginIteration, type Iteration } from "./begin-iteration.ts";
+import { preflightAll } from "./cannot-verify.ts";
 import { commandsFor, examine } from "./examine.ts";
 import { extractLearnings } from "./extract-learnings.ts";
 import { type Guarded, guardIteration } from "./guard-iteration.ts";
@@ -113,6 +114,7 @@ interface Attempt {
 
 async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> {
   const { iteration, guarded, start } = attempt;
+  const before = await preflightAll(loop, commandsFor(loop, iteration));
   const [result] = await Promise.all([
     runAgent(loop, iteration, start),
     start.tendMemory ? loop.memory.tend(loop.db, loop.runId) : null,
@@ -124,16 +126,8 @@ async function runAndJudge(loop: Loop, attempt: Attempt): Promise<IterationEnd> 
     interruptionOf(loop, result, start) ??
     (await limitWithoutWork(loop, { iteration, result, tree: start.tree }));
   if (interruption) return await interrupt(loop, attempt, { result, interruption });
-  const outcome = await examine(loop, { iteration, result, guarded });
-  if (!outcome) {
-    const stopped: Interruption = {
-      kind: "cancelled",
-      message: "stopped during verification",
-      hint: null,
-      resetAt: null,
-    };
-    return await interrupt(loop, attempt, { result, interruption: stopped });
-  }
+  const outcome = await examine(loop, { iteration, result, guarded, before });
+  if ("kind" in outcome) return await interrupt(loop, attempt, { result, interruption: outcome });
   const hooks = await hooksAreTrusted(loop, { guarded: guarded.files, files: outcome.work.files });
   const next = await recordIteration(loop, { iteration, outcome, hooks, maySplit: start.maySplit });
   await finishRemoval(loop);

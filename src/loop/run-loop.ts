@@ -217,6 +217,7 @@ function afterInterruption(
     case "not_found":
     case "permission":
     case "unusable":
+    case "cannot-verify":
       return because(kind, message, hint);
     default: {
       const inARow = (state.interruptions.get(end.agent) ?? 0) + 1;

@@ -17,6 +17,7 @@ describe("LOOP-14: exit codes", () => {
     ["all that is left is held back by its file", "stuck", graph({ unfinished: 1, stuck: 1 }), 4],
     ["not logged in", "auth", graph({ unfinished: 1 }), 5],
     ["out of credit", "credit", graph({ unfinished: 1 }), 5],
+    ["verification cannot be executed", "cannot-verify", graph({ unfinished: 1, needPerson: 1 }), 5],
     ["git refused", "commit-failed", graph({ unfinished: 1 }), 5],
     // Precedence 5, 4, 1, 3, 0.
     ["environment over stuck", "auth", graph({ unfinished: 3, needPerson: 1, failed: 1 }), 5],

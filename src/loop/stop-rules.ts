@@ -15,6 +15,7 @@ export type StopReason =
   | "not_found"
   | "permission"
   | "unusable"
+  | "cannot-verify"
   | "git"
   | "commit-failed"
   | "error";
@@ -51,6 +52,7 @@ const environment: ReadonlySet<StopReason> = new Set([
   "not_found",
   "permission",
   "unusable",
+  "cannot-verify",
   "git",
   "commit-failed",
 ]);

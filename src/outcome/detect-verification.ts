@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseJson } from "../base/json.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
 interface Proposal {
   readonly command: VerifyCommand;
@@ -11,8 +11,6 @@ interface Proposal {
 
 /** A file's text by its name in the project's root; undefined when there is no such file. */
 type Read = (name: string) => Promise<string | undefined>;
-
-const maxFileBytes = 1024 * 1024;
 
 /**
  * Commands that would verify work in the project at `root`, from what its files say (LOOP-5), the tests last. They are
@@ -24,16 +22,6 @@ export async function detectVerification(root: string): Promise<readonly Proposa
   for (const detect of [fromPackageJson, fromCargo, fromPython, fromGo, fromMakefile])
     found.push(...(await detect(read)));
   return found;
-}
-
-async function readSmallFile(path: string): Promise<string | undefined> {
-  try {
-    const { size } = await stat(path);
-    return size > maxFileBytes ? undefined : await readFile(path, "utf8");
-  } catch {
-    // Missing, a folder, not readable: in each case there is nothing to propose from it.
-    return undefined;
-  }
 }
 
 function propose(run: string, from: string): Proposal {

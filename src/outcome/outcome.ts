@@ -1,4 +1,5 @@
 import type { AgentError, AgentResult, AgentTokens } from "../agents/agent.ts";
+import type { CannotRun } from "./preflight.ts";
 
 /** Seed 1's four outcomes. Only `done` ends a task. */
 export type OutcomeName = "done" | "failed" | "no_sigil" | "error";
@@ -72,6 +73,8 @@ export interface CheckResult {
   readonly durationMs: number;
   /** What matters of its output (LOOP-6), at most 4,000 characters. */
   readonly excerpt: string;
+  /** It was not executed at all; null: it ran. */
+  readonly cannotRun: CannotRun | null;
 }
 
 /** What became of the project's files in this attempt. Paths relative to the root. */

@@ -22,7 +22,8 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
   const excerpt = extractError(redact(output));
   const text = `${ended}\n${excerpt}`;
   const category = exitCode === null ? "timeout" : classify({ command: hook, text });
-  const check: CheckResult = { command, passed: false, reason: ended, exitCode, durationMs: 0, excerpt };
+  const ran = { command, passed: false, reason: ended, exitCode, durationMs: 0, excerpt };
+  const check: CheckResult = { ...ran, cannotRun: null };
   return {
     ...outcome,
     name: "failed",

@@ -42,13 +42,9 @@ export function verificationFileWarnings(
   { diff = "", run = [] }: { readonly diff?: string; readonly run?: readonly string[] } = {},
 ): readonly string[] {
   const files = parseDiff(diff);
-  const warnings: string[] = [];
-  for (const path of changedPaths) {
-    const file = files.get(path);
-    const isRun = run.includes(path) && file && !file.created;
-    const why = isRun ? "verification runs it" : definitions.find(([pattern]) => pattern.test(path))?.[1];
-    if (why && !onlyOtherKeys(path, file)) warnings.push(`${path} was changed: ${why}`);
-  }
+  const warnings = changesIn(changedPaths, { files, run }).map(
+    ({ path, why }) => `${path} was changed: ${why}`,
+  );
   for (const [path, { deleted, added }] of files) {
     if (!testFile.test(path)) continue;
     if (deleted) warnings.push(`${path} was deleted: it held tests`);
@@ -56,6 +52,31 @@ export function verificationFileWarnings(
       warnings.push(`${path} was changed: tests are skipped in it`);
   }
   return warnings;
+}
+
+/** Returns which of `changedPaths` define what verification runs; the arguments are those of `verificationFileWarnings`. */
+export function changedDefinitions(
+  changedPaths: readonly string[],
+  { diff = "", run = [] }: { readonly diff?: string; readonly run?: readonly string[] } = {},
+): readonly string[] {
+  return changesIn(changedPaths, { files: parseDiff(diff), run }).map(({ path }) => path);
+}
+
+interface Changes {
+  readonly files: ReadonlyMap<string, FileDiff>;
+  readonly run: readonly string[];
+}
+
+function changesIn(
+  changedPaths: readonly string[],
+  { files, run }: Changes,
+): readonly { readonly path: string; readonly why: string }[] {
+  return changedPaths.flatMap((path) => {
+    const file = files.get(path);
+    const isRun = run.includes(path) && file && !file.created;
+    const why = isRun ? "verification runs it" : definitions.find(([pattern]) => pattern.test(path))?.[1];
+    return why && !onlyOtherKeys(path, file) ? [{ path, why }] : [];
+  });
 }
 
 /**

@@ -4,8 +4,10 @@ import { defaultVerifyTimeoutMs, type VerifyCommand } from "../base/verify-comma
 import { type ProcessResult, runProcess } from "../process/run-process.ts";
 import { type TailBuffer, tailBuffer } from "../process/tail-buffer.ts";
 import { redact } from "../trust/redact.ts";
+import { whyItCannotRun } from "./cannot-run.ts";
 import { extractError } from "./extract-error.ts";
 import type { CheckResult } from "./outcome.ts";
+import type { CannotRun } from "./preflight.ts";
 import { ranNoTest } from "./ran-no-test.ts";
 
 const headBytes = 64 * 1024;
@@ -69,7 +71,8 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
   });
   const text = redact(withoutCutLines(output.text()));
   const noTest = output.dropped() === 0 && ranNoTest(text);
-  const reason = whyNot(result, { timeoutMs, attemptIsOver: leftMs < ownTimeoutMs, noTest });
+  const cannotRun = await whyItCannotRun(command.run, { cwd, env, result, text });
+  const reason = whyNot(result, { cannotRun, timeoutMs, attemptIsOver: leftMs < ownTimeoutMs, noTest });
   return {
     command: command.run,
     passed: reason === "",
@@ -77,6 +80,7 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
     exitCode: result.exitCode,
     durationMs: Math.round(result.durationMs),
     excerpt: extractError(text),
+    cannotRun,
   };
 }
 
@@ -110,6 +114,7 @@ function withoutCutLines(text: string): string {
 }
 
 interface Circumstances {
+  readonly cannotRun: CannotRun | null;
   readonly timeoutMs: number;
   /** The attempt's time limit came before the command's own. */
   readonly attemptIsOver: boolean;
@@ -118,7 +123,7 @@ interface Circumstances {
 
 function whyNot(
   { ended, exitCode, signal, spawnError }: ProcessResult,
-  { timeoutMs, attemptIsOver, noTest }: Circumstances,
+  { cannotRun, timeoutMs, attemptIsOver, noTest }: Circumstances,
 ): string {
   if (ended === "spawn-failed") return `could not be started: ${spawnError}`;
   if (ended === "timeout") {
@@ -127,6 +132,7 @@ function whyNot(
   }
   if (ended === "cancelled") return "was stopped";
   if (signal) return `was ended by ${signal}`;
+  if (cannotRun) return `exit code ${exitCode}: ${cannotRun.missing}`;
   if (exitCode === 127) return "exit code 127: a command was not found";
   if (exitCode !== 0) return `exit code ${exitCode}`;
   return noTest ? "exit code 0, but it ran no test" : "";

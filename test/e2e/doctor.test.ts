@@ -111,6 +111,28 @@ const faults: readonly {
     finds: { check: "verification", status: "warn", hint: expect.stringContaining("verify:") },
   },
   {
+    what: "a verification without its program",
+    spoil: (made) => made.write(".ralph/config.yaml", 'verify: ["true", "no-such-checker --all"]\n'),
+    finds: {
+      check: "verification",
+      status: "fail",
+      detail: '`no-such-checker --all` cannot be executed: the program "no-such-checker" was not found',
+      hint: expect.stringContaining("verify"),
+    },
+  },
+  {
+    what: "a verification without its script",
+    spoil: (made) => {
+      made.write("package.json", '{ "scripts": { "test": "true" } }\n');
+      made.write(".ralph/config.yaml", 'verify: ["npm test && npm run lint"]\n');
+    },
+    finds: {
+      check: "verification",
+      status: "fail",
+      detail: '`npm test && npm run lint` cannot be executed: package.json has no script "lint"',
+    },
+  },
+  {
     what: "a symbolic link in .ralph",
     spoil: (made) => symlinkSync("/etc/passwd", join(made.dir, ".ralph/logs")),
     finds: { check: "permissions", status: "fail", hint: expect.any(String) },

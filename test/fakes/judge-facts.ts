@@ -43,6 +43,7 @@ export const check = (changes: Partial<CheckResult> = {}): CheckResult => ({
   exitCode: 0,
   durationMs: 5,
   excerpt: "",
+  cannotRun: null,
   ...changes,
 });
 export const failedCheck: CheckResult = check({

@@ -28,7 +28,7 @@ export async function examine(session: Session): Promise<readonly Check[]> {
     loaded ? checkEmbeddings({ root, loaded }) : [],
     examineProject(root, loaded),
   ]);
-  const verification = loaded ? [checkVerification(loaded.settings)] : [];
+  const verification = loaded ? [await checkVerification(loaded.settings, root)] : [];
   return [
     checkNode(),
     ...git,

@@ -2,7 +2,9 @@ import { isAbsolute } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
+import { childEnvironment } from "../../config/environment.ts";
 import type { LoadedSettings, Settings } from "../../config/settings.ts";
+import { preflight } from "../../outcome/preflight.ts";
 import { configIsApproved, listApprovable } from "../approval.ts";
 import { configuredAgent } from "../choose-agents.ts";
 import type { Project, Session } from "../command.ts";
@@ -66,10 +68,22 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
 }
 
-export function checkVerification({ verify }: Settings): Check {
+/** Checks that verification is configured and has what it needs to start (LOOP-21); executes none of it. */
+export async function checkVerification({ verify }: Settings, root: string): Promise<Check> {
   const check = "verification";
-  if (verify && verify.length > 0)
+  if (verify && verify.length > 0) {
+    const place = { cwd: root, env: childEnvironment() };
+    for (const { run } of verify) {
+      const found = await preflight(run, place);
+      if (!found) continue;
+      const detail = `\`${run}\` cannot be executed: ${found.missing}`;
+      return failed(
+        { check, detail },
+        "install or add what is missing, or correct verify in .ralph/config.yaml",
+      );
+    }
     return passed({ check, detail: verify.map(({ run }) => run).join(", then ") });
+  }
   const detail = "none: what the agent calls done is believed when something changed";
   const hint = 'set `verify: ["npm test"]`, or what checks your project, in .ralph/config.yaml';
   return verify ? passed({ check, detail: `${detail} (verify: [])` }) : warned({ check, detail }, hint);

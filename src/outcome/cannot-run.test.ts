@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import type { ProcessResult } from "../process/run-process.ts";
+import { isCausedByWork, whyItCannotRun } from "./cannot-run.ts";
+import { changedDefinitions } from "./verification-files.ts";
+
+const result = (changes: Partial<ProcessResult>): ProcessResult => ({
+  ...{ spawnError: null, exitCode: 1, signal: null, ended: "exited", durationMs: 1, survivorsKilled: 0 },
+  ...changes,
+});
+const why = (exitCode: number, text: string, command = "sh ci.sh; true") =>
+  whyItCannotRun(command, { result: result({ exitCode }), text, cwd: "/", env: { PATH: "/bin" } });
+
+const npmRun = "npm warn config x\n\n> p@1.0.0 test\n> vitest run\n\n";
+test.each([
+  [127, "/bin/sh: 1: nosuch: not found\n", "/bin/sh: 1: nosuch: not found", ["nosuch"]],
+  [
+    127,
+    "/bin/sh: line 1: nosuch: command not found",
+    "/bin/sh: line 1: nosuch: command not found",
+    ["nosuch"],
+  ],
+  [127, "ci.sh: 3: ./tools/run: not found", "ci.sh: 3: ./tools/run: not found", ["tools/run"]],
+  [
+    127,
+    "/usr/bin/env: ‘ruby’: No such file or directory",
+    "/usr/bin/env: ‘ruby’: No such file or directory",
+    ["ruby"],
+  ],
+  [126, "/bin/sh: 1: ./x: Permission denied", "/bin/sh: 1: ./x: Permission denied", ["x"]],
+  [127, `${npmRun}sh: 1: vitest: not found\nnpm error code 127\n`, "sh: 1: vitest: not found", ["vitest"]],
+  [127, "", "exit code 127 without output", []],
+  [
+    1,
+    'npm warn x\nnpm error Missing script: "lint"\nnpm error\n',
+    'package.json has no "lint"',
+    ["package.json"],
+  ],
+  [1, " ERR_PNPM_NO_SCRIPT  Missing script: lint\n", 'package.json has no "lint"', ["package.json"]],
+  [1, 'yarn run v1.22.22\nerror Command "lint" not found.\n', 'package.json has no "lint"', ["package.json"]],
+  [2, "make: *** No rule to make target 'test'.  Stop.", 'Makefile has no "test"', ["Makefile"]],
+  [1, "/usr/bin/python3: No module named pytest", 'Python has no module "pytest"', ["pytest", "pytest.py"]],
+])("LOOP-21: exit code %i and %j: it could not be executed", async (exitCode, text, missing, definedBy) => {
+  expect(await why(exitCode, text)).toEqual({ missing, definedBy });
+});
+
+test.each([
+  ["a test that failed", 1, "FAIL a.test.ts\n"],
+  ["a missing file in its output", 1, "cat: a.txt: No such file or directory\n"],
+  ["other output before it", 127, "3 tests passed\nci.sh: 9: deploy: not found\n"],
+  ["a missing script after something ran", 1, 'ok\nnpm error Missing script: "lint"\n'],
+  [
+    "a prerequisite that make does not find",
+    2,
+    "make: *** No rule to make target 'a.c', needed by 'a.o'.  Stop.",
+  ],
+  ["a module that a test imports", 1, "Traceback:\nModuleNotFoundError: No module named 'app'\n"],
+  ["success", 0, "/bin/sh: 1: nosuch: not found\n"],
+])("LOOP-21: %s: it ran", async (_, exitCode, text) => {
+  expect(await why(exitCode, text)).toBeNull();
+});
+
+test("LOOP-21: a command that cannot be started, and one that was stopped", async () => {
+  const place = { text: "", cwd: "/", env: {} };
+  const failed = result({
+    ended: "spawn-failed",
+    exitCode: null,
+    spawnError: "the working folder /x does not exist",
+  });
+  expect(await whyItCannotRun("true", { result: failed, ...place })).toMatchObject({
+    missing: "the working folder /x does not exist",
+  });
+  for (const ended of ["timeout", "cancelled"] as const)
+    expect(await whyItCannotRun("nosuch", { result: result({ ended, exitCode: 127 }), ...place })).toBeNull();
+});
+
+const script = { missing: 'package.json has no script "lint"', definedBy: ["package.json"] };
+const program = { missing: 'the program "x" was not found', definedBy: [] };
+const told = { missing: "ci.sh: 1: tools/x: not found", definedBy: ["tools/x"] };
+const attempt = { cannotRun: script, before: script, after: script, files: ["a.ts"], definitions: [] };
+test.each<[string, boolean, Partial<Parameters<typeof isCausedByWork>[0]>]>([
+  ["missing all along", false, {}],
+  ["there before, gone now", true, { before: null }],
+  ["something else was missing before", true, { before: program }],
+  ["its scripts were changed", true, { files: ["package.json"], definitions: ["package.json"] }],
+  ["only its dependencies were changed", false, { files: ["package.json"] }],
+  [
+    "an unrelated configuration was changed",
+    false,
+    { files: ["tsconfig.json"], definitions: ["tsconfig.json"] },
+  ],
+  ["deep in a script, nothing of it changed", false, { cannotRun: told, before: null, after: null }],
+  [
+    "deep in a script, its file changed",
+    true,
+    { cannotRun: told, before: null, after: null, files: ["tools/x"] },
+  ],
+  [
+    "deep in a script, its folder deleted",
+    true,
+    { cannotRun: { ...told, definedBy: ["tools"] }, before: null, after: null, files: ["tools/x"] },
+  ],
+  [
+    "deep in a script, verification changed",
+    true,
+    { cannotRun: told, before: null, after: null, definitions: ["ci.sh"] },
+  ],
+])("LOOP-21: the work is to blame: %s: %s", (_, blame, changes) => {
+  expect(isCausedByWork({ ...attempt, ...changes })).toBe(blame);
+});
+
+test("LOOP-18: the changed files that define verification", () => {
+  const files = ["package.json", "src/a.ts", "Makefile", "ci.sh"];
+  const diff =
+    'diff --git a/ci.sh b/ci.sh\n-x\ndiff --git a/package.json b/package.json\n+  "dependencies"\n';
+  expect(changedDefinitions(files, { diff, run: ["ci.sh"] })).toEqual(["Makefile", "ci.sh"]);
+});

@@ -1,0 +1,101 @@
+import { normalize } from "node:path";
+import { clip } from "../base/text.ts";
+import type { ProcessResult } from "../process/run-process.ts";
+import { stripControls } from "../trust/terminal.ts";
+import { type CannotRun, type Place, preflight } from "./preflight.ts";
+
+interface Ended extends Place {
+  readonly result: ProcessResult;
+  /** What the command printed, redacted. */
+  readonly text: string;
+}
+
+/**
+ * Tells a command that could not be executed from one that ran and failed; null for the latter. It could not if it was
+ * not started, if a package manager or make says that there is no such script, or if a program is not found (126, 127)
+ * and nothing else ran before that or `preflight` finds the same.
+ */
+export async function whyItCannotRun(command: string, ended: Ended): Promise<CannotRun | null> {
+  const { result, text } = ended;
+  if (result.ended === "spawn-failed")
+    return { missing: result.spawnError ?? "it cannot be started", definedBy: [] };
+  if (result.ended !== "exited" || result.exitCode === null || result.exitCode === 0) return null;
+  const lines = meaningfulLines(text);
+  const [first = ""] = lines;
+  const script = noScript(first);
+  const notFound = notFoundLine.exec(first);
+  const isCode = result.exitCode === 126 || result.exitCode === 127;
+  if (!script && !notFound && !isCode) return null;
+  const found = (await preflight(command, ended)) ?? script;
+  if (found) return found;
+  if (!isCode || !(notFound || lines.length <= 1)) return null;
+  const missing = clip(first, maxLineChars) || `exit code ${result.exitCode} without output`;
+  return { missing, definedBy: notFound?.[1] ? [normalize(notFound[1])] : [] };
+}
+
+const maxLineChars = 200;
+/** What package managers and npm's own warnings print before a script runs. */
+const banner = /^(?:> |\$ |npm (?:warn|notice) |yarn run v)/i;
+
+function meaningfulLines(text: string): readonly string[] {
+  return stripControls(text)
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !banner.test(line));
+}
+
+/** Of shells, `env` and loaders; the group is the name that was not found. */
+const notFoundLine =
+  /(?:^|[\s:'"‘])([^\s:'"‘’]+)['"’]?: (?:(?:command )?not found|No such file or directory|Permission denied|cannot execute.*|bad interpreter.*|Exec format error)$/i;
+
+const noScripts: readonly (readonly [RegExp, string])[] = [
+  [/^npm (?:error|ERR!) Missing script: "?([^"]+)"?$/, "package.json"],
+  [/^ERR_PNPM_NO_SCRIPT\S*\s+Missing script: (.+)$/, "package.json"],
+  [/^error Command "(.+)" not found\.$/, "package.json"],
+  [/^Usage Error: Couldn't find a script named "(.+)"/, "package.json"],
+  [/^error: Script not found "(.+)"$/, "package.json"],
+  [/^make: \*\*\* No rule to make target [`']([^`']+)'\.\s+Stop\.$/, "Makefile"],
+];
+
+function noScript(line: string): CannotRun | null {
+  for (const [pattern, file] of noScripts) {
+    const name = pattern.exec(line)?.[1];
+    if (name !== undefined)
+      return { missing: `${file} has no "${clip(name, maxLineChars)}"`, definedBy: [file] };
+  }
+  const module = /^\S*python[\d.]*: No module named ([\w.]+)$/.exec(line)?.[1];
+  if (module === undefined) return null;
+  const path = module.split(".", 1)[0] ?? module;
+  return { missing: `Python has no module "${module}"`, definedBy: [path, `${path}.py`] };
+}
+
+export interface Attempt {
+  /** Why the command could not be executed when verification ran. */
+  readonly cannotRun: CannotRun;
+  /** What `preflight` says of the command before the attempt, and now. */
+  readonly before: CannotRun | null;
+  readonly after: CannotRun | null;
+  /** What the task changed, relative to the project's root. */
+  readonly files: readonly string[];
+  /** Of those, what defines verification: scripts, configuration, what the command runs. */
+  readonly definitions: readonly string[];
+}
+
+/**
+ * Whether the task's own changes are why its verification cannot be executed: an agent that removes a script or a
+ * program has failed, and must not end the run as if its environment were broken.
+ */
+export function isCausedByWork({ cannotRun, before, after, files, definitions }: Attempt): boolean {
+  if (before?.missing !== after?.missing) return true;
+  const isDefinedBy = (file: string): boolean =>
+    cannotRun.definedBy.some((path) => file === path || file.startsWith(`${path}/`));
+  const causes = files.filter(
+    (file) => isDefinedBy(file) && (!isManifest(file) || definitions.includes(file)),
+  );
+  return causes.length > 0 || (after === null && definitions.length > 0);
+}
+
+/** A change to other parts of it (a new dependency) takes no script away. */
+function isManifest(file: string): boolean {
+  return /(?:^|\/)package\.json$/.test(file);
+}
