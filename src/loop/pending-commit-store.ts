@@ -103,3 +103,16 @@ export async function finishedCommits(
     [taskId],
   );
 }
+
+/** The tasks that these commits were made for, by ralph's own commits; each once. */
+export async function tasksOfCommits(db: Reader, hashes: readonly string[]): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (const hash of hashes) {
+    const row = await db.get<{ id: string }>(
+      `SELECT task_id AS id FROM pending_commits WHERE commit_hash = ?`,
+      [hash],
+    );
+    if (row) found.add(row.id);
+  }
+  return [...found];
+}

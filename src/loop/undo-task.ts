@@ -3,14 +3,23 @@ import { record } from "../events/outbox-store.ts";
 import { resetStrategy } from "../memory/reset-memory.ts";
 import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { resetTask } from "../tasks/finish-task.ts";
-import { requireTask } from "../tasks/task-store.ts";
+import type { Task } from "../tasks/task.ts";
+import { insertTaskLog } from "../tasks/task-log-store.ts";
+import { getTask, requireTask } from "../tasks/task-store.ts";
+import { tickText, untickSource } from "../tasks/write-back.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
-import { commitsBetween, revertCommit, revertedSince } from "../workspace/revert.ts";
+import {
+  commitsBetween,
+  RevertConflict,
+  revertCommits,
+  revertedSince,
+  type TickEdits,
+} from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
 import { dropProject, holdProject } from "./begin-run.ts";
 import type { Loop } from "./loop.ts";
 import { write } from "./loop.ts";
-import { finishedCommits } from "./pending-commit-store.ts";
+import { finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
 import { recover } from "./recover.ts";
 
 /** What was taken back. */
@@ -22,8 +31,8 @@ export interface Undone {
 }
 
 /**
- * Reverts what finished `taskId` (the agent's own commits and ralph's, with the tick in the source file) by new
- * commits and reopens the task. The history stays; nothing is done when one of them cannot be reverted.
+ * Reverts what finished `taskId` (the agent's own commits and ralph's) by new commits, unticks it in its file and
+ * reopens it. The history stays; nothing is done when one of them cannot be reverted.
  *
  * @throws RalphError `RALPH_UNDO_NOTHING` when the task has no commit, `RALPH_GIT_DIRTY`, `RALPH_GIT_REVERT_FAILED`,
  * `RALPH_RUN_ACTIVE`.
@@ -34,19 +43,64 @@ export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
     await recover(loop);
     await takeBaseline(loop.workspace, { allowDirty: false });
     const commits = await commitsToRevert(loop, taskId);
-    const now =
-      commits.length > 0 ? await revertCommit(loop.workspace, ...commits) : await head(loop.workspace);
+    const now = commits.length > 0 ? await revert(loop, taskId, commits) : await head(loop.workspace);
     const undone = { reverted: commits, head: now ?? "" };
     await write(loop, async (tx) => {
       const at = loop.clock.now();
       await resetStrategy(tx, taskId, at);
       await resetTask(tx, taskId, at, await lastAttempt(tx, taskId));
-      await record(tx, { type: "task.undone", runId: loop.runId, data: { taskId, ...undone } }, at);
+      const hashes = commits.map((hash) => hash.slice(0, 9)).join(", ");
+      const line = await insertTaskLog(tx, taskId, `undone${hashes ? `: reverted ${hashes}` : ""}`, at);
+      const data = { taskId, ...undone };
+      await record(tx, { type: "task.undone", runId: loop.runId, data, rows: [line] }, at);
     });
     return undone;
   } finally {
     await dropProject(loop, "undo");
   }
+}
+
+async function revert(loop: Loop, taskId: string, commits: readonly string[]): Promise<string> {
+  try {
+    return await revertCommits(loop.workspace, commits, ticksOf(loop, await doneUpwards(loop, taskId)));
+  } catch (error) {
+    if (!(error instanceof RevertConflict)) throw error;
+    const later = await tasksOfCommits(loop.db, error.commits);
+    const others = later.filter((id) => id !== taskId);
+    const [next] = others;
+    if (next === undefined) throw error;
+    const message = `${error.message}; ${others.join(", ")} changed the same lines`;
+    throw new RalphError(error.code, message, { hint: `ralph undo ${next}, then ralph undo ${taskId}` });
+  }
+}
+
+/** The task, then the parents that are done and become open with it. */
+async function doneUpwards({ db }: Loop, taskId: string): Promise<readonly Task[]> {
+  const tasks: Task[] = [];
+  let task = await getTask(db, taskId);
+  while (task?.status === "done") {
+    tasks.push(task);
+    task = task.parentId === null ? undefined : await getTask(db, task.parentId);
+  }
+  return tasks;
+}
+
+function ticksOf({ root }: Loop, tasks: readonly Task[]): TickEdits {
+  return {
+    tick: (path, text) => {
+      const listed = tasks.filter(({ source }) => source?.path === path);
+      if (listed.length === 0) return undefined;
+      return listed.reduce((ticked, task) => tickText(task, ticked) ?? ticked, text);
+    },
+    untick: async () => {
+      const edited: string[] = [];
+      for (const task of tasks) {
+        const unticked = await untickSource(root, task);
+        if (unticked?.changed) edited.push(unticked.path);
+      }
+      return edited;
+    },
+  };
 }
 
 async function commitsToRevert(loop: Loop, taskId: string): Promise<readonly string[]> {

@@ -22,6 +22,13 @@ export async function tickSource(projectRoot: string, task: Task): Promise<Ticke
   return writeTick(projectRoot, task, "tick");
 }
 
+/** The text of a task's file with the task ticked; undefined when it has no such entry. Errors as `tickSource`. */
+export function tickText(task: Task, text: string): string | undefined {
+  if (!task.source) return undefined;
+  const { path, format, key } = task.source;
+  return formatNamed(format).tick({ path, text }, key);
+}
+
 /** Makes the entry of a task open again in its file, as `tickSource` makes it done; same errors. */
 export async function untickSource(projectRoot: string, task: Task): Promise<TickedSource | undefined> {
   return writeTick(projectRoot, task, "untick");

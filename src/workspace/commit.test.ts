@@ -9,7 +9,7 @@ import {
 } from "../../test/temp-repository.ts";
 import { commitPaths, createBranch, findCommit } from "./commit.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { revertCommit } from "./revert.ts";
+import { revertCommits } from "./revert.ts";
 import { head, status } from "./status.ts";
 
 afterEach(removeTempRepositories);
@@ -271,7 +271,7 @@ test("commits are reverted newest first, or not at all", async () => {
   const one = await commitPaths(ws, { paths: ["a.txt"], message: "one" });
   write("a.txt", "3\n");
   const two = await commitPaths(ws, { paths: ["a.txt"], message: "two" });
-  const failed = revertCommit(ws, one.hash);
+  const failed = revertCommits(ws, [one.hash]);
   await expect(failed).rejects.toMatchObject({
     code: "RALPH_GIT_REVERT_FAILED",
     message: expect.stringMatching(/a\.txt/),
@@ -279,7 +279,7 @@ test("commits are reverted newest first, or not at all", async () => {
   expect([git("status", "--porcelain"), await head(ws)]).toEqual(["", two.hash]);
 
   write("b.txt", "a person's\n");
-  const after = await revertCommit(ws, two.hash, one.hash);
+  const after = await revertCommits(ws, [two.hash, one.hash]);
   expect([read("a.txt"), read("b.txt"), await head(ws)]).toEqual(["1\n", "a person's\n", after]);
   expect(git("rev-list", "--count", "HEAD")).toBe("5");
 });

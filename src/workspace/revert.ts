@@ -1,6 +1,10 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { headHash } from "./commit.ts";
+import { conflictingCommits } from "./git/conflicting-commits.ts";
 import { git, gitRead, lastLines, splitNul } from "./git/git.ts";
+import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The commits that `to` has and `from` has not, newest first; only those that touch the project. */
@@ -29,22 +33,134 @@ export async function revertedSince(ws: Workspace, base: string): Promise<Readon
   return reverted;
 }
 
+/** Later commits changed the same lines: the revert was not made. */
+export class RevertConflict extends RalphError {
+  /** Relative to the project root. */
+  readonly files: readonly string[];
+  /** The commits that last changed the conflicting lines. */
+  readonly commits: readonly string[];
+
+  constructor(hashes: readonly string[], files: readonly string[], commits: readonly string[]) {
+    super(
+      "RALPH_GIT_REVERT_FAILED",
+      `Not reverted, ${hashes.join(", ")}: later changes are in the way in ${files.join(", ")}`,
+      { hint: `To do it by hand: git revert ${hashes.join(" ")}` },
+    );
+    this.files = files;
+    this.commits = commits;
+  }
+}
+
+/** What a revert does with files that ralph itself edits: the task lists. Paths are relative to the project root. */
+export interface TickEdits {
+  /** The text of a task list with the ticks of the reverted work set; undefined for any other file. */
+  tick(path: string, text: string): string | undefined;
+  /** Removes those ticks from the files as they are after the revert; returns the paths that it wrote. */
+  untick(): Promise<readonly string[]>;
+}
+
 /**
- * Reverts commits, the newest given first, each by a commit of its own; gives the new HEAD. When one cannot be
- * reverted, none is. Error: RALPH_GIT_REVERT_FAILED.
+ * Reverts commits, the newest given first, each by a commit of its own; gives the new HEAD. Ticks in task lists are left
+ * out of a revert that they would make conflict and removed as text in its last commit. When one cannot be reverted,
+ * none is. Errors: RevertConflict, RALPH_GIT_REVERT_FAILED.
  */
-export async function revertCommit(ws: Workspace, ...hashes: readonly string[]): Promise<string> {
+export async function revertCommits(
+  ws: Workspace,
+  hashes: readonly string[],
+  ticks: TickEdits | null = null,
+): Promise<string> {
   const odd = hashes.find((hash) => !/^[0-9a-f]{7,64}$/.test(hash));
-  if (odd !== undefined) throw new RalphError("RALPH_GIT_REVERT_FAILED", `"${odd}" is no commit.`);
-  const result = await git(ws, ["revert", "--no-edit", ...hashes], { accept: "any" });
-  if (result.code === 0) return headHash(ws);
-  const conflicts = await gitRead(ws, ["diff-files", "-z", "--name-only", "--diff-filter=U"]);
-  const started = await gitRead(ws, ["rev-parse", "--verify", "--quiet", "REVERT_HEAD"], { accept: "any" });
-  if (started.code === 0) await git(ws, ["revert", "--abort"]);
-  const names = [...new Set(splitNul(conflicts.stdout))].join(", ");
-  const why =
-    names === "" ? lastLines(result.stderr || result.stdout, 3) : `later changes are in the way in ${names}`;
-  throw new RalphError("RALPH_GIT_REVERT_FAILED", `Not reverted, ${hashes.join(", ")}: ${why}`, {
-    hint: `To do it by hand: git revert ${hashes.join(" ")}`,
-  });
+  if (odd !== undefined) throw new RalphError("RALPH_GIT_REVERT_FAILED", `invalid commit hash "${odd}"`);
+  const start = await headHash(ws);
+  try {
+    for (const [at, hash] of hashes.entries()) {
+      await applyReverse(ws, { hash, hashes, start, ticks });
+      const edited = at === hashes.length - 1 ? await ticks?.untick() : undefined;
+      await stageTracked(ws, edited ?? []);
+      const subject = (await gitRead(ws, ["log", "-1", "--format=%s", hash])).stdout.trim();
+      const stdin = `Revert "${subject}"\n\nThis reverts commit ${hash}.\n`;
+      await git(ws, ["commit", "--quiet", "--allow-empty", "--cleanup=verbatim", "-F", "-"], { stdin });
+    }
+  } catch (error) {
+    await git(ws, ["reset", "--quiet", "--merge", start]);
+    throw error;
+  }
+  return headHash(ws);
+}
+
+interface Reverse {
+  readonly hash: string;
+  /** All that are to be reverted. */
+  readonly hashes: readonly string[];
+  /** HEAD before the first revert. */
+  readonly start: string;
+  readonly ticks: TickEdits | null;
+}
+
+async function applyReverse(ws: Workspace, { hash, hashes, start, ticks }: Reverse): Promise<void> {
+  const result = await git(ws, ["revert", "--no-commit", hash], { accept: "any" });
+  if (result.code === 0) return;
+  const found = await gitRead(ws, ["diff-files", "-z", "--name-only", "--diff-filter=U"]);
+  const conflicts = [...new Set(splitNul(found.stdout))];
+  const open: string[] = [];
+  for (const path of conflicts) if (!(await mergeWithoutTicks(ws, path, ticks))) open.push(path);
+  if (conflicts.length > 0 && open.length === 0) return;
+  const why = lastLines(result.stderr || result.stdout, 3);
+  const names = hashes.join(", ");
+  if (open.length === 0) {
+    throw new RalphError("RALPH_GIT_REVERT_FAILED", `Not reverted, ${names}: ${why}`, {
+      hint: `To do it by hand: git revert ${hashes.join(" ")}`,
+    });
+  }
+  const commits = await conflictingCommits(ws, { from: hash, to: start, paths: open });
+  const own = new Set(hashes);
+  throw new RevertConflict(
+    hashes,
+    open.map((path) => path.slice(ws.prefix.length)),
+    commits.filter((commit) => !own.has(commit)),
+  );
+}
+
+/** Resolves a conflict that only ticks make: with the tick on both sides of the reverse change, it changes none. */
+async function mergeWithoutTicks(ws: Workspace, path: string, ticks: TickEdits | null): Promise<boolean> {
+  if (!ticks || !path.startsWith(ws.prefix)) return false;
+  const stage = async (n: number): Promise<string | undefined> => {
+    const { code, stdout } = await gitRead(ws, ["cat-file", "blob", `:${n}:${path}`], { accept: "any" });
+    return code === 0 ? stdout : undefined;
+  };
+  const [base, ours, before] = [await stage(1), await stage(2), await stage(3)];
+  if (base === undefined || ours === undefined || before === undefined) return false;
+  const theirs = ticks.tick(path.slice(ws.prefix.length), before);
+  if (theirs === undefined) return false;
+  const merged = await mergeTexts(ws, { base, ours, theirs });
+  if (merged === undefined) return false;
+  await writeFile(join(ws.topLevel, path), merged);
+  await stagePaths(ws, [path]);
+  return true;
+}
+
+interface Texts {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+async function mergeTexts(ws: Workspace, { base, ours, theirs }: Texts): Promise<string | undefined> {
+  const folder = await mkdtemp(join(ws.gitDir, "ralph-merge-"));
+  try {
+    const names = ["ours", "base", "theirs"].map((name) => join(folder, name));
+    for (const [at, text] of [ours, base, theirs].entries()) await writeFile(names[at] ?? "", text);
+    const { code } = await git(ws, ["merge-file", "--quiet", ...names], { accept: "any" });
+    return code === 0 ? await readFile(names[0] ?? "", "utf8") : undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A task list that git ignores, or that lies outside the repository, is edited but part of no commit. */
+async function stageTracked(ws: Workspace, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return;
+  const full = paths.map((path) => ws.prefix + path);
+  const { stdout } = await gitRead(ws, ["--literal-pathspecs", "ls-files", "-z", "--", ...full]);
+  await stagePaths(ws, splitNul(stdout));
 }

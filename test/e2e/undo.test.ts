@@ -51,6 +51,38 @@ test("LOOP-9: undo of a task without commits, or over uncommitted work, changes 
   expect(project.read("README.md")).toBe("mine\n");
 });
 
+test.each([
+  ["tasks.md", "- [ ] one\n- [ ] two\n- [ ] three\n", /^- \[x\]/gm],
+  [
+    "tasks.yaml",
+    "tasks:\n  - id: a\n    title: one\n  - id: b\n    title: two\n  - id: c\n    title: three\n",
+    /completed: true/g,
+  ],
+])(
+  "LOOP-9: every task of %s can be undone, beneath the ticks of later ones, and its log says so",
+  async (file, list, tick) => {
+    project = practice({ [file]: list, "src/base.txt": "x" });
+    await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" } }] }, 'verify: ["test -e src"]\n');
+    await project.ralph("task", "import", file);
+    const ids = ((await project.json("task", "list")) as { id: string }[]).map(({ id }) => id);
+    expect((await project.run()).code).toBe(0);
+    const ticks = (): number => project.read(file).match(tick)?.length ?? 0;
+    expect(ticks()).toBe(3);
+    const [first = "", second = "", third] = ids;
+    for (const [at, id] of [first, second].entries()) {
+      const undone = await project.ralph("undo", id);
+      expect([undone.stderr, undone.code]).toEqual([expect.not.stringContaining("error"), 0]);
+      expect(ticks()).toBe(2 - at);
+      expect(project.git("status", "--porcelain")).toBe("");
+    }
+    expect(project.git("ls-files", "src")).toBe(`src/base.txt\nsrc/${third}.txt`);
+    const { stdout } = await project.ralph("log", first);
+    expect(stdout).toMatch(/\n.* undone: reverted [0-9a-f]{9}\n[\s\S]*committed: [0-9a-f]{9} \(undone\)/);
+    expect((await project.run()).code).toBe(0);
+    expect(ticks()).toBe(3);
+  },
+);
+
 /** Two finished tasks, `t-1` then `t-2`; each writes what its `*` step says. */
 async function twoDone(step: Readonly<Record<string, unknown>>, config = ""): Promise<Practice> {
   const made = practice({ "src/base.txt": "x\n", "src/both.txt": "start\n" });
@@ -79,7 +111,7 @@ test("LOOP-9: undo that later work is in the way of changes nothing and names th
   const undone = await project.ralph("undo", "t-1");
   expect([undone.code, undone.stderr]).toEqual([
     5,
-    expect.stringMatching(/later changes are in the way in src\/both\.txt.*\nhint:/),
+    expect.stringMatching(/in the way in src\/both\.txt; t-2 changed the same lines\nhint: ralph undo t-2,/),
   ]);
   expect(project.git("rev-parse", "HEAD")).toBe(before);
   expect(project.git("status", "--porcelain")).toBe("");

@@ -6,7 +6,7 @@ import { reportsOf } from "../../memory/read-failures.ts";
 import { type Interruption, interruptionsOf } from "../../outcome/interruption-store.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
 import type { Task } from "../../tasks/task.ts";
-import { readTaskLog } from "../../tasks/task-log-store.ts";
+import { readTaskLog, type TaskLogLine } from "../../tasks/task-log-store.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
@@ -39,10 +39,19 @@ export async function logTask(session: Session, project: Project, task: Task): P
   ];
   for (const { at, lines } of entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
     session.out(`\n${minuteOf(at)}  ${lines.join("\n")}`);
-  if (commits.length > 0) session.out(`\ncommitted: ${commits.map((hash) => hash.slice(0, 9)).join(", ")}`);
+  if (commits.length > 0) session.out(`\ncommitted: ${committedLine(commits, history)}`);
   if (salvages.length > 0)
     session.out(`\nunfinished work put aside: ${salvages.join(", ")} (git show shows it)`);
   if (attempts.length === 0) session.note("it was not tried yet; hint: ralph run");
+}
+
+/** The commits, with those that `ralph undo` reverted marked. */
+function committedLine(commits: readonly string[], history: readonly TaskLogLine[]): string {
+  const undone = history
+    .flatMap(({ message }) => (message.startsWith("undone: ") ? [message] : []))
+    .join("\n");
+  const short = commits.map((hash) => hash.slice(0, 9));
+  return short.map((hash) => (undone.includes(hash) ? `${hash} (undone)` : hash)).join(", ");
 }
 
 async function read({ db, root }: Project, { id }: Task) {
