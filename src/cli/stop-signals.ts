@@ -18,11 +18,12 @@ interface StopHooks {
 }
 
 const asking: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-const lastMs = 1500;
+/** Leaves a loaded machine time to deliver the signal within the 2 s of LOOP-10. */
+const lastMs = 1200;
 
 /**
  * The first Ctrl-C (or SIGTERM, SIGHUP) asks the run to stop: it ends the agent, records, releases. A second one
- * kills the agent, and this process within 1.5 s if that is not the end of it (LOOP-10).
+ * kills the agent, and this process after 1.2 s if it has not ended by then (LOOP-10).
  */
 export function listenForStop({ say, leave }: StopHooks): StopSignals {
   const stop = new AbortController();

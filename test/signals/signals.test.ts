@@ -11,10 +11,11 @@ const rounds = Number(process.env["RALPH_TEST_SIGNALS"] ?? 0);
 const ways = ["SIGINT", "SIGINT twice", "SIGTERM", "SIGHUP", "closed stdout"] as const;
 type Way = (typeof ways)[number];
 
-/** The default suite meets each way once. */
+/** The default suite meets each way once; a second Ctrl-C also where something does not end by itself: a hook of git. */
 const few: readonly string[] = [
   "SIGINT agent working",
   "SIGINT twice verifying",
+  "SIGINT twice committing",
   "SIGTERM committing",
   "SIGHUP paused",
   "closed stdout agent working",
@@ -22,14 +23,16 @@ const few: readonly string[] = [
 const all = Object.keys(phases).flatMap((phase) => ways.map((way) => ({ way, phase })));
 const cases = rounds > 0 ? all : all.filter(({ way, phase }) => few.includes(`${way} ${phase}`));
 
-/** Milliseconds from a second Ctrl-C to the end. */
-const seconds: number[] = [];
+/** Milliseconds from each second Ctrl-C to the end. */
+const afterSecond: number[] = [];
 afterAll(() => {
   if (rounds > 0)
-    process.stdout.write(`second Ctrl-C: ${seconds.length} times, at most ${Math.max(...seconds)} ms\n`);
+    process.stdout.write(
+      `second Ctrl-C: ${afterSecond.length} times, at most ${Math.max(...afterSecond)} ms\n`,
+    );
 });
 
-/** Sends what comes and waits for the end. */
+/** Sends what comes and waits for the end; a second Ctrl-C has 2 s. */
 async function meet(staged: Staged, way: Way): Promise<{ code: number | null; signal: string | null }> {
   const { run, made } = staged;
   if (way === "closed stdout") {
@@ -46,8 +49,10 @@ async function meet(staged: Staged, way: Way): Promise<{ code: number | null; si
     const start = performance.now();
     run.kill(signal);
     const end = await staged.ended;
-    seconds.push(Math.round(performance.now() - start));
+    const took = Math.round(performance.now() - start);
     staged.release();
+    afterSecond.push(took);
+    expect(took).toBeLessThan(2000);
     return end;
   }
   // A git at work is let finish: so is its hook.
@@ -118,8 +123,4 @@ describe.concurrent.each(Array.from({ length: Math.max(rounds, 1) }, (_, n) => n
       }
     },
   );
-});
-
-test.runIf(rounds > 0)("LOOP-10: a second Ctrl-C ends ralph within 2 s", () => {
-  expect(Math.max(...seconds)).toBeLessThan(4000);
 });

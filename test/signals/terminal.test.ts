@@ -63,7 +63,7 @@ test.skipIf(!hasTerminals).each(deeds)(
     expect(cursorShown(end.screen)).toBe(true);
     expect(readable(end.screen)).not.toMatch(drawn);
     expect(end.screen).toContain("stopping: the agent is being ended");
-    expect(end.seconds).toBeLessThan(deed === "twice" ? 10 : 60);
+    expect(end.seconds).toBeLessThan(deed === "twice" ? 2 : 60);
     expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
   },
   180_000,
