@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { ownerIsAlive, reapMarker } from "../agents/supervision.ts";
 import { newId } from "../base/ids.ts";
 import { record } from "../events/outbox-store.ts";
@@ -7,15 +7,17 @@ import { recordInterruption } from "../outcome/interruption-store.ts";
 import { listClaims, releaseClaim } from "../tasks/claim-store.ts";
 import { returnTask, returnUnclaimed } from "../tasks/finish-task.ts";
 import { returnMessages } from "../tasks/message-store.ts";
+import { sourcePaths } from "../tasks/task-store.ts";
+import { removeStaleTemporaries } from "../trust/stale-temporaries.ts";
 import { restoreAfterCrash } from "../workspace/guard-after-crash.ts";
-import { removeStaleIndexes, removeStaleLock } from "../workspace/stale-lock.ts";
+import { removeStaleIndexes, removeStaleLocks } from "../workspace/stale-lock.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { excludePersonChanges } from "./exclude-person-changes.ts";
 import { endIteration, type OpenIteration, openIterations } from "./iteration-store.ts";
 import { forgetOtherRuns, lastAliveOf } from "./last-alive.ts";
 import { type Loop, write } from "./loop.ts";
 import { finishRemoval } from "./removal.ts";
-import { endRun, openRuns } from "./run-store.ts";
+import { endRun, openRuns, type RunRow, recentRuns } from "./run-store.ts";
 import { settleCommits } from "./settle-commits.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
@@ -32,9 +34,10 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   let processes = 0;
   for (const { marker } of crashed) processes += await reapMarker(marker);
   const warnings = await putBackPlanted(loop);
-  const [first] = dead.map((run) => run.startedAt).sort();
-  const locks = first !== undefined && (await removeStaleLock(loop.workspace, new Date(first))) ? 1 : 0;
+  const since = await startOfTrouble(loop, dead);
+  const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
+  for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: killed here, the next start looks again at what the agent did.
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
   const persons = lastAlive ? await excludePersonChanges(loop, lastAlive) : [];
@@ -55,6 +58,20 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   const data = { claims, processes, commits, locks, warnings };
   await write(loop, (tx) => record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()));
   return persons;
+}
+
+/** Where a run replaces files: its own folder, the root, and the folders of task lists. */
+async function writtenFolders({ db, root, folder }: Loop): Promise<ReadonlySet<string>> {
+  const lists = (await sourcePaths(db)).map((path) => dirname(resolve(root, path)));
+  return new Set([folder, root, ...lists]);
+}
+
+/** When the first of the killed runs began, and of the latest runs in a row that git stopped, by a lock perhaps. */
+async function startOfTrouble(loop: Loop, dead: readonly RunRow[]): Promise<string | undefined> {
+  const ended = (await recentRuns(loop.db, 20)).filter(({ endedAt }) => endedAt !== null);
+  const well = ended.findIndex(({ stopReason }) => stopReason !== "git" && stopReason !== "commit-failed");
+  const stopped = well === -1 ? ended : ended.slice(0, well);
+  return [...dead, ...stopped].map(({ startedAt }) => startedAt).sort()[0];
 }
 
 /** Before any other git command: what a killed iteration's agent did to git's configuration would run in it. */

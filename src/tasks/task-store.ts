@@ -204,3 +204,11 @@ async function checkNewId(tx: Tx, id: string): Promise<string> {
     },
   );
 }
+
+/** The files that tasks were imported from, relative to the project root. */
+export async function sourcePaths(db: Reader): Promise<readonly string[]> {
+  const rows = await db.all<{ path: string }>(
+    "SELECT DISTINCT source_path AS path FROM tasks WHERE source_path IS NOT NULL",
+  );
+  return rows.map(({ path }) => path);
+}

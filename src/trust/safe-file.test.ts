@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { RalphError } from "../base/errors.ts";
 import { appendFileSafely, makePrivateFolder, writeFileSafely } from "./safe-file.ts";
+import { temporaryName } from "./stale-temporaries.ts";
 
 let top: string;
 let root: string;
@@ -143,4 +144,13 @@ test("TRUST-6: of many writers at once one wins whole", async () => {
   await Promise.all(texts.map((text) => writeFileSafely(file, text, { root })));
   expect(texts).toContain(readFileSync(file, "utf8"));
   expect(readdirSync(root)).toEqual(["file"]);
+});
+
+test("LOOP-11: what a process killed at a rename left is removed at the next write, of a running one not", async () => {
+  const used = temporaryName();
+  const left = used.replace(`-${process.pid}-`, "-4194304-");
+  const elsewhere = left.replace(/-[0-9a-f]{8}-/, "-00000000-");
+  for (const name of [used, left, elsewhere, ".ralph-mine.tmp"]) writeFileSync(join(root, name), "half");
+  await writeFileSafely(join(root, "a.txt"), "whole", { root });
+  expect(readdirSync(root).sort()).toEqual([used, elsewhere, ".ralph-mine.tmp", "a.txt"].sort());
 });

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
+import { removeStaleTemporaries, temporaryName } from "./stale-temporaries.ts";
 
 export interface SafeFileOptions {
   /** The folder that nothing may lead out of. It must exist; it may itself be reached through a link. */
@@ -31,7 +31,8 @@ export async function writeFileSafely(
     const existing = await kindOf(target.path);
     refuseOther(existing, path);
     const mode = existing ? existing.mode & 0o777 : (options.mode ?? 0o600);
-    const temporary = join(target.folder, `.ralph-${randomBytes(8).toString("hex")}.tmp`);
+    await removeStaleTemporaries(target.folder);
+    const temporary = join(target.folder, temporaryName());
     const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
       await fill(file, data, mode);

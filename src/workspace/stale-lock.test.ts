@@ -5,7 +5,7 @@ import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-
 import { privateIndexName } from "./git/private-index-name.ts";
 import { keepCopies } from "./keep-copies.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import { removeStaleIndexes, removeStaleLock } from "./stale-lock.ts";
+import { removeStaleIndexes, removeStaleLocks } from "./stale-lock.ts";
 
 afterEach(removeTempRepositories);
 
@@ -25,21 +25,23 @@ async function locked(at: Date) {
 test.skipIf(!onLinux)(
   "LOOP-11: a lock of the killed run's git is removed when no git is at work",
   async () => {
-    const { ws, lock } = await locked(since);
-    expect(await removeStaleLock(ws, runBegan)).toBe(true);
-    expect(existsSync(lock)).toBe(false);
+    const { ws, lock, dir, write } = await locked(since);
+    const others = ["HEAD.lock", "packed-refs.lock", "refs/heads/a/b.lock"].map((name) => `.git/${name}`);
+    for (const name of others) write(name, "");
+    expect(await removeStaleLocks(ws, runBegan)).toBe(4);
+    expect([lock, ...others.map((name) => join(dir, name))].filter((path) => existsSync(path))).toEqual([]);
   },
 );
 
 test("LOOP-11: a lock that was there before the run is left alone", async () => {
   const { ws, lock } = await locked(before);
-  expect(await removeStaleLock(ws, runBegan)).toBe(false);
+  expect(await removeStaleLocks(ws, runBegan)).toBe(0);
   expect(existsSync(lock)).toBe(true);
 });
 
 test("LOOP-11: without a lock there is nothing to do", async () => {
   const { dir } = tempRepository();
-  expect(await removeStaleLock(await openWorkspace(dir, gitEnv), runBegan)).toBe(false);
+  expect(await removeStaleLocks(await openWorkspace(dir, gitEnv), runBegan)).toBe(0);
 });
 
 test("LOOP-9: a copy of a person's file outlives its being overwritten", async () => {

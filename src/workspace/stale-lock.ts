@@ -1,4 +1,4 @@
-import { lstat, readdir, rm, unlink } from "node:fs/promises";
+import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { programsInFolder } from "../process/programs-in-folder.ts";
@@ -9,26 +9,44 @@ import type { Workspace } from "./workspace.ts";
 const patienceMs = 3000;
 
 /**
- * Removes the `index.lock` that a git killed along with ralph has left, which would stop every git from then on. Only
- * on evidence: it was made after `since`, when that ralph began, and no git is at work in the tree any more; a person's
- * `git commit` with an open editor is one. True when a lock was removed.
+ * Removes the locks that a git killed along with ralph has left (`index.lock`, `HEAD.lock`, those of refs), which would
+ * stop every later git. Only on evidence: they were made after `since`, when that ralph began, and no git is at work in
+ * the tree any more; a person's `git commit` with an open editor is one. Returns how many it removed.
  */
-export async function removeStaleLock(ws: Workspace, since: Date): Promise<boolean> {
-  const lock = join(ws.gitDir, "index.lock");
-  const isThere = async (): Promise<boolean> => {
-    const stats = await lstat(lock).catch(() => undefined);
-    return stats?.isFile() === true && stats.mtimeMs >= since.getTime();
-  };
-  for (let waited = 0; await isThere(); waited += 200) {
+export async function removeStaleLocks(ws: Workspace, since: Date): Promise<number> {
+  for (let waited = 0; ; waited += 200) {
+    const locks = await locksSince(ws, since);
+    if (locks.length === 0) return 0;
     const atWork = await programsInFolder("git", ws.topLevel);
     if (atWork?.length === 0) {
-      await unlink(lock);
-      return true;
+      for (const lock of locks) await rm(lock, { force: true });
+      return locks.length;
     }
-    if (atWork === undefined || waited >= patienceMs) return false;
+    if (atWork === undefined || waited >= patienceMs) return 0;
     await sleep(200);
   }
-  return false;
+}
+
+async function locksSince(ws: Workspace, since: Date): Promise<readonly string[]> {
+  const found = await Promise.all(
+    (await locksOf(ws)).map(async (path) => ({ path, stats: await lstat(path).catch(() => undefined) })),
+  );
+  return found.flatMap(({ path, stats }) =>
+    stats?.isFile() === true && stats.mtimeMs >= since.getTime() ? [path] : [],
+  );
+}
+
+async function locksOf({ gitDir, commonDir }: Workspace): Promise<readonly string[]> {
+  const own = await locksIn(gitDir, false);
+  // What several work trees share may be locked by a git in another one.
+  if (gitDir !== commonDir) return own;
+  return [...own, ...(await locksIn(join(gitDir, "refs"), true))];
+}
+
+async function locksIn(folder: string, recursive: boolean): Promise<readonly string[]> {
+  const names = await readdir(folder, { recursive }).catch(() => []);
+  const isGits = (name: string): boolean => name.endsWith(".lock") && ownerOfIndex(name) === undefined;
+  return names.filter(isGits).map((name) => join(folder, name));
 }
 
 /**

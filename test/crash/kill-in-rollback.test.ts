@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
 import { type DeadlyGit, deadlyGit } from "./deadly-git.ts";
+import { marked } from "./kill-when.ts";
 
 let project: Practice;
 let git: DeadlyGit;
@@ -14,23 +15,28 @@ afterEach(() => {
 const whole = process.env["RALPH_TEST_KILLS"] !== undefined;
 const steps = whole ? ["commit-tree", "read-tree -m -u", "--index-info"] : ["read-tree -m -u"];
 
+/** A first attempt that fails, with a commit of its own, and is rolled back; the second says what it sees. */
+async function rolledBackOnce(extra = ""): Promise<void> {
+  git = deadlyGit();
+  project = practice(
+    { "check.sh": "! grep -rqs BROKEN src\n", "src/base": "base\n", "src/mine": "mine\n" },
+    { PATH: git.path },
+  );
+  const look = "{ ls src; cat src/base; git log --format=%s; } > ../seen; echo good > src/good";
+  const fail = `echo x > src/early; git add src/early; git commit -qm early; echo BROKEN >> src/base${extra}`;
+  const attempts = [
+    { write: { "src/own": "own\n" }, run: [["sh", "-c", fail]] },
+    { run: [["sh", "-c", look]] },
+  ];
+  const script = { "t-1": attempts };
+  await project.useWorker(script, 'onFailure: rollback\nverify: ["sh check.sh"]\n');
+  await project.ralph("task", "add", "t-1", "--id", "t-1");
+}
+
 test.each(steps)(
   "LOOP-9 LOOP-11: killed at git's %s in a rollback, the next start finishes it and takes nothing of the person's",
   async (step) => {
-    git = deadlyGit();
-    project = practice(
-      { "check.sh": "! grep -rqs BROKEN src\n", "src/base": "base\n", "src/mine": "mine\n" },
-      { PATH: git.path },
-    );
-    const look = "{ ls src; cat src/base; git log --format=%s; } > ../seen; echo good > src/good";
-    const fail = "echo x > src/early; git add src/early; git commit -qm early; echo BROKEN >> src/base";
-    const attempts = [
-      { write: { "src/own": "own\n" }, run: [["sh", "-c", fail]] },
-      { run: [["sh", "-c", look]] },
-    ];
-    const script = { "t-1": attempts };
-    await project.useWorker(script, 'onFailure: rollback\nverify: ["sh check.sh"]\n');
-    await project.ralph("task", "add", "t-1", "--id", "t-1");
+    await rolledBackOnce();
     git.dieAt(step);
     await project.run();
     expect(git.waits()).toBe(false);
@@ -56,3 +62,29 @@ test.each(steps)(
     expect(project.git("show", `${ref}:src/base`)).toBe("base\nBROKEN");
   },
 );
+
+test("LOOP-22 LOOP-9: what a person edits after a kill in a rollback stays, though the rollback named it", async () => {
+  await rolledBackOnce();
+  git.dieAt("read-tree -m -u");
+  await project.run();
+  await marked(project);
+  for (const name of ["own", "early"]) project.write(`src/${name}`, "mine\n");
+  const { code, stderr, events } = await project.run();
+  expect([stderr, code]).toEqual(["", 0]);
+  expect([project.read("src/own"), project.read("src/early")]).toEqual(["mine\n", "mine\n"]);
+  expect(project.git("status", "--porcelain")).toBe("?? src/early\n?? src/own");
+  expect(project.commits()).toEqual(["t-1 (t-1)", "configure ralph", "start"]);
+  const warnings = events.flatMap((event) => (event.type === "run.started" ? [event["warnings"]] : []));
+  expect(String(warnings)).toMatch(
+    /src\/own changed since the last run.*src\/early changed|src\/early.*src\/own/,
+  );
+});
+
+test("LOOP-11: a lock that stopped the last run is removed at the next start when no git is at work", async () => {
+  await rolledBackOnce("; touch .git/index.lock");
+  const stopped = await project.run();
+  expect([stopped.code, stopped.events.at(-1)]).toMatchObject([5, { reason: "git" }]);
+  const { code, stderr, events } = await project.run();
+  expect([stderr, code]).toEqual(["", 0]);
+  expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({ locks: 1 });
+});

@@ -10,6 +10,11 @@ import { type Practice, ralphBin } from "../e2e/practice.ts";
  */
 export async function killWhen(project: Practice, file: string): Promise<void> {
   await endWhen(project, file, "SIGKILL");
+  await marked(project);
+}
+
+/** Waits until the moment of death of a killed run is marked. */
+export async function marked(project: Practice): Promise<void> {
   const folder = join(project.dir, ".ralph/alive");
   const isMarked = (): boolean =>
     readdirSync(folder).every((name) => readFileSync(join(folder, name), "utf8").includes("died\ndied\n"));

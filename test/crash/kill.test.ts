@@ -95,9 +95,9 @@ test("LOOP-11 LOOP-1: killed outright at random moments, again and again, ralph 
   // First with a lock as a git that was killed along leaves it: no person has to remove it.
   const begun = (): boolean => existsSync(`${project.dir}/src/t-1.txt`);
   expect(await runAndKill(project, 0, begun)).toBe(true);
-  project.write(".git/index.lock", "");
+  for (const name of ["index.lock", "HEAD.lock", "refs/heads/main.lock"]) project.write(`.git/${name}`, "");
   const { events } = await project.run("--once");
-  expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({ locks: 1 });
+  expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({ locks: 3 });
   let killed = 1;
   for (let n = 1; n < kills; n++) {
     if (await runAndKill(project, 150 + Math.random() * 1500)) killed++;
