@@ -34,12 +34,12 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LOOP-20", false, "verification runs once on the clean tree before the first attempt"],
   [
     "LOOP-21",
-    false,
+    true,
     "a task is done when its commit exists; a refused commit is a failed attempt; 127 is an environment error",
   ],
   [
     "LOOP-22",
-    false,
+    true,
     "what a person changes after a crash stays theirs; the next attempt is shown what was left",
   ],
   ["LOOP-23", false, "the live line and the status of a running task"],
