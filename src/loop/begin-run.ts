@@ -12,7 +12,7 @@ import { getTask } from "../tasks/task-store.ts";
 import { currentBranch } from "../workspace/status.ts";
 import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
 import { type Loop, write } from "./loop.ts";
-import { endRun, insertRun, openRuns } from "./run-store.ts";
+import { endRun, insertRun, openRuns, setBranch } from "./run-store.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
 
 /**
@@ -89,6 +89,7 @@ export async function announceRun(loop: Loop, persons: readonly string[]): Promi
   };
   await write(loop, async (tx) => {
     const now = loop.clock.now();
+    await setBranch(tx, loop.runId, branch);
     await recordStory(tx, loop, { type: "loop_start", totalStories: tasks.length }, now);
     await record(tx, { type: "run.started", runId: loop.runId, data }, now);
   });

@@ -55,6 +55,11 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   );
 }
 
+/** The branch that the run works on, where that is not the one it found (`--branch`). */
+export async function setBranch(tx: Tx, id: string, branch: string | null): Promise<void> {
+  await tx.run("UPDATE runs SET branch = ? WHERE id = ?", [branch, id]);
+}
+
 export async function countIteration(tx: Tx, runId: string): Promise<void> {
   await tx.run("UPDATE runs SET iterations = iterations + 1 WHERE id = ?", [runId]);
 }

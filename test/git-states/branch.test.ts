@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { openStore } from "../../src/store/open-store.ts";
 import { type Ground, grounds, usual } from "./ground.ts";
 
 let ground: Ground;
@@ -8,11 +9,15 @@ const newGround = grounds();
 const branches = (): readonly string[] => ground.git("branch", "--format=%(refname:short)").split("\n");
 const current = (): string => ground.git("branch", "--show-current");
 
-test("LOOP-19 LOOP-9: --branch works on a new branch, a second run goes on there, and the old one stays where it was", async () => {
+test("LOOP-19 LOOP-9: --branch works on a new branch and is recorded, a second run goes on there, and the old one stays where it was", async () => {
   ground = newGround();
   const start = ground.git("rev-parse", "main");
   expect((await ground.run("--branch", "night/one", "--once")).code).toBe(3);
   expect(current()).toBe("night/one");
+  const db = await openStore({ path: join(ground.root, ".ralph/progress.db") });
+  const recorded = await db.all<{ branch: string }>("SELECT branch FROM runs");
+  await db.close();
+  expect(recorded).toEqual([{ branch: "night/one" }]);
   const { code } = await ground.run("--branch", "night/one", "--max-attempts", "2");
   expect(code).toBe(4);
   expect(current()).toBe("night/one");

@@ -10,6 +10,7 @@ import { learnedIn } from "./learned-in-run.ts";
 import { normalised } from "./learning-text.ts";
 import { type Found, rankLearnings } from "./rank-learnings.ts";
 import { type RecallSetup, recallLearnings } from "./recall-learnings.ts";
+import { refreshCitations } from "./refresh-citations.ts";
 import { showLearnings } from "./show-learnings.ts";
 import verdictInstructions from "./verdict-instructions.md";
 
@@ -33,6 +34,7 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       await creditLearnings(tx, outcome, now);
       const place = { root: setup.root, prompt: normalised(own) };
       const captured = await captureLearnings(tx, outcome, place, now);
+      await refreshCitations(tx, outcome, setup.root, now);
       // The search ran while git committed. Credits move a learning's prior by one attempt, no more: it still holds.
       const { learnings, verdicts } = outcome.claims.memory;
       if (captured.length + learnings.length + verdicts.length === 0) ahead = prefetched;
