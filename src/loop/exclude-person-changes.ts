@@ -1,3 +1,4 @@
+import { RalphError } from "../base/errors.ts";
 import { acceptEdits, type Baseline, protectedPaths } from "../workspace/baseline.ts";
 import { changedAfter } from "../workspace/changed-after.ts";
 import { protectPaths } from "../workspace/protect-paths.ts";
@@ -62,4 +63,29 @@ async function withoutPersons(
     baseline,
     removal: { ...removal, paths: removal.paths.filter((path) => !persons.has(path)) },
   };
+}
+
+/**
+ * Returns those of the verified `paths` of a pending commit that no person changed after the kill.
+ *
+ * @throws RalphError `RALPH_GIT_DIRTY` when a person did, unless `--allow-dirty` leaves such files out of the commit.
+ */
+export async function withoutPersonChanges(
+  { workspace, options }: Pick<Loop, "workspace" | "options">,
+  paths: readonly string[],
+  lastAlive: LastAlive | undefined,
+): Promise<readonly string[]> {
+  const late = lastAlive ? await changedAfter(workspace, paths, lastAlive.wasDeadAt) : [];
+  if (late.length === 0) return paths;
+  const { tracked, untracked } = await status(workspace);
+  const changed = new Set([...tracked, ...untracked]);
+  const persons = late.filter((path) => changed.has(path));
+  if (persons.length > 0 && !options.allowDirty) {
+    throw new RalphError(
+      "RALPH_GIT_DIRTY",
+      `${persons.slice(0, 5).join(", ")} changed after ralph was killed: verified work in there is not committed yet`,
+      { hint: "commit or stash your changes, or run with --allow-dirty: ralph then commits the other files" },
+    );
+  }
+  return paths.filter((path) => !persons.includes(path));
 }

@@ -46,7 +46,7 @@ export async function recover(loop: Loop): Promise<readonly string[]> {
   // Those of iterations too that were not written down yet, or ended already.
   await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
   // A claim outlives its run while the commit of its task is pending.
-  const settled = await settleCommits(loop);
+  const settled = await settleCommits({ ...loop, lastAlive });
   const commits = settled.filter(({ made }) => made).length;
   const claims = crashed.length + (await releaseDeadClaims(loop));
   for (const run of dead) {

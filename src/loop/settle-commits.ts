@@ -10,6 +10,8 @@ import { CommitRefused } from "../workspace/commit-refused.ts";
 import { status } from "../workspace/status.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { iterationTrailer } from "./commit-message.ts";
+import { withoutPersonChanges } from "./exclude-person-changes.ts";
+import type { LastAlive } from "./last-alive.ts";
 import { rememberLeftovers } from "./leftovers.ts";
 import { type Loop, write, writeOnTheWay } from "./loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "./pending-commit-store.ts";
@@ -22,6 +24,8 @@ import { readWorkspaceState, untouched, writeWorkspaceState } from "./workspace-
 type Git = Loop & {
   /** Called while git commits. */
   readonly meanwhile?: () => void;
+  /** Set at a start after a kill: later changes to the verified files are a person's. */
+  readonly lastAlive?: LastAlive | undefined;
 };
 
 /** How a pending commit ended. */
@@ -38,7 +42,8 @@ interface Settled {
  * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). Once each, however often ralph was
  * killed in between.
  *
- * @throws RalphError when git cannot commit (signing, a lock): the commit stays pending and the next run tries again.
+ * @throws RalphError when git cannot commit (signing, a lock) or a person edited the verified files after a kill: the
+ * commit stays pending and the next run tries again.
  */
 export async function settleCommits(git: Git): Promise<readonly Settled[]> {
   const settled: Settled[] = [];
@@ -55,10 +60,11 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const search = { base, trailer: iterationTrailer, value };
   const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
   if (made) return finish(git, owed, made);
+  const kept = await withoutPersonChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
   try {
-    return await finish(git, owed, await makeCommit(git, owed));
+    return await finish(git, owed, await makeCommit(git, { ...owed, paths: kept }));
   } catch (error) {
     if (error instanceof CommitRefused && verdict) return refuse(git, { owed, verdict, refused: error });
     if (!(error instanceof RalphError)) throw error;

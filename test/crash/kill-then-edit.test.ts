@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { type Practice, practice, type RunEvent } from "../e2e/practice.ts";
-import { killWhen, stopWhen } from "./kill-when.ts";
+import { deadlyGit } from "./deadly-git.ts";
+import { killWhen, marked, stopWhen } from "./kill-when.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -128,4 +129,29 @@ test("LOOP-22 LOOP-10: what a stopped session left is shown to the task's next s
   const prompt = readFileSync(join(project.dir, "../prompts/t-1-1.txt"), "utf8");
   expect(prompt).toContain("interrupted: it was stopped. Its changes");
   expect(prompt).toContain("  - `list.txt` new, +2 -0\n");
+});
+
+test("LOOP-22 LOOP-21: verified work that a person edits between a kill and its commit is not committed with the edit", async () => {
+  const git = deadlyGit();
+  onTestFinished(git.remove);
+  project = practice({ "src/a": "a\n" }, { PATH: git.path });
+  const work = { write: { "src/a": "verified\n", "src/b": "verified\n" } };
+  await project.useWorker({ "t-1": [work] }, 'verify: ["true"]\n');
+  await project.ralph("task", "add", "t-1", "--id", "t-1");
+  git.dieAt("commit");
+  await project.run();
+  expect(git.waits()).toBe(false);
+  await marked(project);
+  project.write("src/a", "mine\n");
+  const refused = await project.ralph("run");
+  expect([refused.code, refused.stderr]).toEqual([
+    5,
+    expect.stringContaining("src/a changed after ralph was killed"),
+  ]);
+  expect(project.commits()).toEqual(["configure ralph", "start"]);
+  const { code, stderr } = await project.run("--allow-dirty");
+  expect([stderr, code, committed()]).toEqual(["", 0, "A\tsrc/b"]);
+  // The killed commit had staged what was verified.
+  const seen = [project.git("status", "--porcelain"), project.git("show", ":src/a"), project.read("src/a")];
+  expect(seen).toEqual(["MM src/a", "verified", "mine\n"]);
 });
