@@ -1,15 +1,22 @@
 import { RalphError } from "../base/errors.ts";
-import type { Tx } from "../store/db.ts";
+import type { Row, Tx } from "../store/db.ts";
 import { checkImported } from "./check-imported.ts";
 import { blockTask, markDone } from "./finish-task.ts";
-import { addDependency, allDependencies, removeDependency } from "./graph.ts";
+import { importDependencies } from "./import-dependencies.ts";
 import type { ImportedTask } from "./imported-task.ts";
 import { withKnownBlockers } from "./known-blockers.ts";
-import { type ImportSource, type Matched, matchSource } from "./match-source.ts";
+import { type ImportSource, inLine, isOpen, type Matched, matchSource } from "./match-source.ts";
 import { settleBlocks } from "./settle-blocks.ts";
 import type { Task, TaskStatus } from "./task.ts";
 import type { TaskChanges } from "./task-fields.ts";
-import { createTask, listTasks, requireTask, updateTask } from "./task-store.ts";
+import {
+  insertTasks,
+  listTasks,
+  newTaskColumns,
+  readStatuses,
+  requireTask,
+  updateTask,
+} from "./task-store.ts";
 
 /** Ids of tasks, by what the import did with them. */
 export interface ImportResult {
@@ -33,12 +40,31 @@ interface ImportRun {
   /** By key. */
   readonly ids: ReadonlyMap<string, string>;
   readonly updated: Set<string>;
+  /** A task was finished by this import. */
+  finished: boolean;
   readonly warnings: string[];
 }
 
-/** Writes what a file says into the project's tasks; throws when any of it cannot be. For `importTasks`. */
-export async function applyImport(tx: Tx, stated: ImportSource, now: Date): Promise<ImportResult> {
-  const before = await listTasks(tx);
+/** What a file asks for in a project with the tasks `before`, checked as far as that goes without writing. */
+export interface Plan {
+  readonly source: ImportSource;
+  readonly matched: readonly Matched[];
+  /** By key. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+  /** The columns of the new tasks, parents first. */
+  readonly created: readonly Row[];
+}
+
+/**
+ * Plans an import into a project without tasks. It throws what the import would throw, so that such a project needs no
+ * store for a file that is refused.
+ */
+export async function planFirstImport(stated: ImportSource): Promise<Plan> {
+  return planImport(stated, []);
+}
+
+async function planImport(stated: ImportSource, before: readonly Task[]): Promise<Plan> {
   const known = new Set(before.map(({ id }) => id));
   const isKnown = (id: string): boolean => known.has(id);
   const { tasks, warnings } = withKnownBlockers({ ...stated, isKnown });
@@ -46,35 +72,63 @@ export async function applyImport(tx: Tx, stated: ImportSource, now: Date): Prom
   checkImported({ path: source.path, tasks, isKnown });
   const matched = await matchSource(source, before);
   const ids = new Map(matched.map(({ imported, id }) => [imported.key, id]));
-  const run: ImportRun = { tx, now, source, matched, ids, updated: new Set(), warnings: [...warnings] };
-  for (const match of matched) await at(run, match, () => writeFields(run, match));
-  await writeDependencies(run);
+  const plan = { source, matched, ids, warnings };
+  const created = matched.filter(({ existing }) => !existing).map((match) => newColumns(plan, match));
+  return { ...plan, created };
+}
+
+/**
+ * Writes what a file says into the project's tasks; throws when any of it cannot be. `first` is taken where the project
+ * has no tasks. For `importTasks`.
+ */
+export async function applyImport(
+  tx: Tx,
+  { stated, first }: { readonly stated: ImportSource; readonly first?: Plan | undefined },
+  now: Date,
+): Promise<ImportResult> {
+  const before = await listTasks(tx);
+  const isFirst = first !== undefined && before.length === 0;
+  const { warnings, created, ...plan } = isFirst ? first : await planImport(stated, before);
+  const run: ImportRun = { tx, now, ...plan, updated: new Set(), finished: false, warnings: [...warnings] };
+  await insertTasks(tx, created, now);
+  for (const match of run.matched) await writeFields(run, match);
+  for (const id of await importDependencies(tx, run, now)) run.updated.add(id);
   // Children before their parents, which may be done with them.
-  for (const match of matched.toReversed()) await writeState(run, match);
+  for (const match of run.matched.toReversed()) await writeState(run, match);
   await settleBlocks(tx, now);
   return report(run, before);
 }
 
-async function writeFields(run: ImportRun, { imported, id, existing }: Matched): Promise<void> {
-  const { tx, now, updated } = run;
-  const fields = fieldsOf(run, imported);
-  if (!existing) {
-    const blocked = { status: "blocked", statusReason: imported.reason, blockCause: "source" } as const;
-    const state = { open: {}, done: { status: "done" }, blocked } as const;
-    await createTask(tx, { ...fields, ...state[imported.state], id }, now);
-    return;
+function newColumns(plan: Pick<ImportRun, "source" | "ids">, { imported, id }: Matched): Row {
+  const blocked = { status: "blocked", statusReason: imported.reason, blockCause: "source" } as const;
+  const state = { open: {}, done: { status: "done" }, blocked } as const;
+  try {
+    return newTaskColumns({ ...fieldsOf(plan, imported), ...state[imported.state], id });
+  } catch (error) {
+    throw inLine(plan.source, imported, error);
   }
-  const { source, ...changes } = differences(existing, fields);
+}
+
+async function writeFields(run: ImportRun, match: Matched): Promise<void> {
+  const { imported, id, existing } = match;
+  if (!existing) return;
+  const { tx, now, updated } = run;
+  const { source, ...changes } = differences(existing, fieldsOf(run, imported));
   const open = isOpen(existing);
   if (existing.status === "in_progress" && !isEmpty(changes)) warnBusy(run, imported, id);
   // Where a task is found again is known of every one.
   const written = { ...(open ? changes : {}), ...(source === undefined ? {} : { source }) };
   if (isEmpty(written)) return;
-  await updateTask(tx, id, written, now);
+  await updateTask(tx, id, written, now).catch((error: unknown) => {
+    throw inLine(run.source, imported, error);
+  });
   updated.add(id);
 }
 
-function fieldsOf(run: ImportRun, imported: ImportedTask): TaskChanges & { readonly title: string } {
+function fieldsOf(
+  run: Pick<ImportRun, "source" | "ids">,
+  imported: ImportedTask,
+): TaskChanges & { readonly title: string } {
   const { key, parentKey, title, description } = imported;
   const { priority, tags, files, acceptance, verification, commitTemplate, parallelGroup } = imported;
   const stated = { priority, tags, files, acceptance, verification, commitTemplate, parallelGroup };
@@ -83,44 +137,11 @@ function fieldsOf(run: ImportRun, imported: ImportedTask): TaskChanges & { reado
   return { title, description, source, ...defined({ ...stated, parentId }) };
 }
 
-/**
- * Between tasks of one file the file decides. What a task waits for elsewhere was said by a person or another file:
- * it stays.
- */
-async function writeDependencies(run: ImportRun): Promise<void> {
-  const { tx, now, ids, updated } = run;
-  const ours = new Set(ids.values());
-  const present = new Map<string, Set<string>>();
-  for (const { taskId, blockerId } of await allDependencies(tx)) {
-    present.set(taskId, (present.get(taskId) ?? new Set()).add(blockerId));
-  }
-  const stating = run.matched
-    .filter(({ imported, existing }) => imported.dependsOn && (!existing || isOpen(existing)))
-    .map((match) => {
-      const wanted = (match.imported.dependsOn ?? []).map((key) => ids.get(key) ?? key);
-      return { ...match, wanted, had: present.get(match.id) ?? new Set<string>() };
-    });
-  // All that goes first, so that an edge may be turned round.
-  for (const { id, wanted, had } of stating) {
-    for (const blockerId of had) {
-      if (!ours.has(blockerId) || wanted.includes(blockerId)) continue;
-      await removeDependency(tx, { taskId: id, blockerId }, now);
-      updated.add(id);
-    }
-  }
-  for (const { id, wanted, had, ...match } of stating) {
-    for (const blockerId of wanted) {
-      if (had.has(blockerId)) continue;
-      await at(run, match, () => addDependency(tx, { taskId: id, blockerId }, now));
-      updated.add(id);
-    }
-  }
-}
-
 async function writeState(run: ImportRun, { imported, id, existing }: Matched): Promise<void> {
   if (!existing) return;
   const { tx, now, updated } = run;
-  const task = await requireTask(tx, id);
+  // Nothing but a task that was finished here changes the status of others.
+  const task = run.finished ? await requireTask(tx, id) : existing;
   if (!isOpen(task)) {
     if (task.status === "in_progress" && imported.state !== "open") warnBusy(run, imported, id);
     // A parent may have been completed by its last child.
@@ -139,6 +160,7 @@ async function writeState(run: ImportRun, { imported, id, existing }: Matched): 
 async function finish(run: ImportRun, { line }: ImportedTask, id: string): Promise<void> {
   try {
     await markDone(run.tx, id, run.now);
+    run.finished = true;
     run.updated.add(id);
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== "RALPH_TASK_HAS_CHILDREN") throw error;
@@ -152,9 +174,8 @@ async function report(run: ImportRun, before: readonly Task[]): Promise<ImportRe
   const { matched, updated, warnings } = run;
   const ids = matched.map(({ id }) => id);
   const inFile = new Set(ids);
-  const tasks = new Map((await listTasks(run.tx)).map((task) => [task.id, task]));
-  const inStatus = (status: TaskStatus): readonly string[] =>
-    ids.filter((id) => tasks.get(id)?.status === status);
+  const statuses = await readStatuses(run.tx);
+  const inStatus = (status: TaskStatus): readonly string[] => ids.filter((id) => statuses.get(id) === status);
   const known = matched.filter(({ existing }) => existing).map(({ id }) => id);
   const isMissing = ({ id, status, source }: Task): boolean =>
     source?.path === run.source.path && !inFile.has(id) && status !== "done";
@@ -172,26 +193,6 @@ async function report(run: ImportRun, before: readonly Task[]): Promise<ImportRe
 function warnBusy(run: ImportRun, imported: ImportedTask, id: string): void {
   const where = `${run.source.path}:${imported.line}`;
   run.warnings.push(`${where}: ${id} is being worked on and stays as it is; import again when it is not`);
-}
-
-/** Tells of any error where in the file its reason stands. */
-async function at(
-  run: ImportRun,
-  { imported }: Pick<Matched, "imported">,
-  work: () => Promise<void>,
-): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof RalphError)) throw error;
-    const message = `${run.source.path}:${imported.line}: ${error.message}`;
-    throw new RalphError(error.code, message, { ...(error.hint ? { hint: error.hint } : {}), cause: error });
-  }
-}
-
-/** Neither done nor being worked on. */
-function isOpen(task: Task): boolean {
-  return task.status !== "done" && task.status !== "in_progress";
 }
 
 /** A block for another reason outlasts what the file says. */

@@ -1,5 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { findCycle } from "./import-dependencies.ts";
 import type { ImportedTask } from "./imported-task.ts";
 
 interface Checked {
@@ -41,32 +42,15 @@ export function checkImported({ path, tasks, isKnown }: Checked): void {
 }
 
 function refuseCycles(path: string, byKey: ReadonlyMap<string, ImportedTask>): void {
-  const finished = new Set<string>();
-  for (const start of byKey.keys()) {
-    // The keys from `start` on, each with what it still waits for.
-    const trail = new Map<string, Iterator<string>>();
-    const enter = (key: string): string => {
-      trail.set(key, (byKey.get(key)?.dependsOn ?? [])[Symbol.iterator]());
-      return key;
-    };
-    const steps: string[] = finished.has(start) ? [] : [enter(start)];
-    for (let top = steps.at(-1); top !== undefined; top = steps.at(-1)) {
-      const next = trail.get(top)?.next();
-      if (!next || next.done) {
-        finished.add(top);
-        trail.delete(top);
-        steps.pop();
-      } else if (trail.has(next.value)) {
-        throw cycle(path, [...steps.slice(steps.indexOf(next.value)), next.value], byKey);
-      } else if (!finished.has(next.value)) steps.push(enter(next.value));
-    }
-  }
-}
-
-function cycle(path: string, keys: readonly string[], byKey: ReadonlyMap<string, ImportedTask>): RalphError {
-  const line = byKey.get(keys[0] ?? "")?.line ?? 1;
-  const message = `${path}:${line}: these depend on each other: ${keys.join(" → ")}`;
-  return new RalphError("RALPH_TASK_CYCLE", message, {
-    hint: "Take one of these dependencies out of the file.",
+  const waitsFor = new Map<string, string[]>();
+  for (const { key, dependsOn } of byKey.values()) waitsFor.set(key, [...(dependsOn ?? [])]);
+  // A parent waits for its children.
+  for (const { key, parentKey } of byKey.values()) if (parentKey) waitsFor.get(parentKey)?.push(key);
+  const cycle = findCycle(waitsFor);
+  if (!cycle) return;
+  const line = byKey.get(cycle[0] ?? "")?.line ?? 1;
+  const message = `${path}:${line}: these depend on each other: ${cycle.join(" → ")}`;
+  throw new RalphError("RALPH_TASK_CYCLE", message, {
+    hint: "Take one of these dependencies out of the file; a parent waits for its children.",
   });
 }

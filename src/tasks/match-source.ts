@@ -88,3 +88,15 @@ function newIdFor(
     hint: `Give it another id in ${path}.`,
   });
 }
+
+/** Neither done nor being worked on. */
+export function isOpen(task: Task): boolean {
+  return task.status !== "done" && task.status !== "in_progress";
+}
+
+/** The error with the line of the file in which its reason stands. */
+export function inLine({ path }: ImportSource, { line }: ImportedTask, error: unknown): unknown {
+  if (!(error instanceof RalphError)) return error;
+  const { code, message, hint } = error;
+  return new RalphError(code, `${path}:${line}: ${message}`, { ...(hint ? { hint } : {}), cause: error });
+}

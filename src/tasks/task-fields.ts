@@ -44,10 +44,12 @@ const encoders: Encoders = {
   attemptsBefore: (value) => ({ attempts_before: value ?? 0 }),
 };
 
+const fields = Object.keys(encoders) as (keyof TaskChanges)[];
+
 /** The columns that `changes` sets: text cleaned, sizes checked (RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_TITLE). */
 export function columnsOf(changes: TaskChanges): Columns {
   const columns: Columns = {};
-  for (const key of Object.keys(encoders) as (keyof TaskChanges)[]) {
+  for (const key of fields) {
     const value = changes[key];
     if (value !== undefined) Object.assign(columns, (encoders[key] as (value: unknown) => Columns)(value));
   }

@@ -3,9 +3,9 @@ import { newId } from "../base/ids.ts";
 import { type JsonObject, parseStrings } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
-import type { EventType, TableWrite } from "../events/event.ts";
-import { record } from "../events/outbox-store.ts";
-import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
+import type { EventInput, EventType, TableWrite } from "../events/event.ts";
+import { record, recordAll } from "../events/outbox-store.ts";
+import type { Reader, Row, Tx } from "../store/db.ts";
 import { refuseCycle } from "./refuse-cycle.ts";
 import type { NewTask, Task, TaskLine, TaskStatus } from "./task.ts";
 import { columnsOf, type TaskChanges } from "./task-fields.ts";
@@ -27,24 +27,71 @@ const runOrder = "priority, created_at, position, id";
  * RALPH_TASK_UNKNOWN (the parent).
  */
 export async function createTask(tx: Tx, task: NewTask, now: Date): Promise<Task> {
-  const columns = columnsOf({ description: "", priority: 2, ...task });
   const id = task.id === undefined ? await drawId(tx) : await checkNewId(tx, task.id);
+  const columns = newTaskColumns({ ...task, id });
   if (task.parentId) await requireTask(tx, task.parentId);
+  await insertTasks(tx, [columns], now);
+  return requireTask(tx, id);
+}
+
+/**
+ * Returns the columns of a new task, its text cleaned. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_BAD_TITLE,
+ * RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_NUMBER.
+ */
+export function newTaskColumns(task: NewTask & { readonly id: string }): Row {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/.test(task.id)) {
+    throw new RalphError(
+      "RALPH_TASK_BAD_ID",
+      `${JSON.stringify(clip(task.id, 120))} cannot be a task's id.`,
+      {
+        hint: "letters, digits and . _ : - (not first), at most 100 characters",
+      },
+    );
+  }
+  return { id: task.id, ...defaults, ...columnsOf(task) };
+}
+
+/** Every column that a task may state, so that the rows of one import have the same. */
+const defaults = columnsOf({
+  parentId: null,
+  description: "",
+  status: "pending",
+  statusReason: null,
+  blockCause: null,
+  priority: 2,
+  tags: [],
+  files: [],
+  acceptance: [],
+  verification: [],
+  allowNoChange: false,
+  parallelGroup: null,
+  commitTemplate: null,
+  source: null,
+});
+
+/** Tasks whose rows and events are held in memory at one time. */
+const batch = 256;
+
+/** Stores tasks of `newTaskColumns`, whose ids are free and whose parents are stored or come earlier, with their events. */
+export async function insertTasks(tx: Tx, tasks: readonly Row[], now: Date): Promise<void> {
+  for (let from = 0; from < tasks.length; from += batch)
+    await insertBatch(tx, tasks.slice(from, from + batch), now);
+}
+
+async function insertBatch(tx: Tx, tasks: readonly Row[], now: Date): Promise<void> {
   const at = now.toISOString();
-  const row: Record<string, SqlValue> = {
-    id,
-    ...columns,
-    status: task.status ?? "pending",
-    created_at: at,
-    updated_at: at,
-  };
-  const names = Object.keys(row);
-  await tx.run(
-    `INSERT INTO tasks (${names.join(", ")}, position)
-     VALUES (${names.map(() => "?").join(", ")}, (SELECT COALESCE(MAX(position), 0) + 1 FROM tasks))`,
-    Object.values(row),
-  );
-  return recordTask(tx, { id, type: "task.created" }, now);
+  const last = await tx.get<{ position: number | null }>("SELECT MAX(position) AS position FROM tasks");
+  const first = Number(last?.position ?? 0) + 1;
+  const rows = tasks.map((task, index) => {
+    return { ...task, created_at: at, updated_at: at, position: first + index };
+  });
+  const names = Object.keys(rows[0] ?? {});
+  const insert = `INSERT INTO tasks (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
+  for (const row of rows) await tx.run(insert, Object.values(row));
+  // What else a new row holds is the same in all: to read each again takes longer than to write it.
+  const stored = await tx.get("SELECT * FROM tasks WHERE position = ?", [first]);
+  const events = rows.map((row) => taskEvent({ ...stored, ...row }, { type: "task.created" }));
+  await recordAll(tx, events, now);
 }
 
 export async function getTask(q: Reader, id: string): Promise<Task | undefined> {
@@ -104,6 +151,12 @@ export async function updateTask(tx: Tx, id: string, changes: TaskChanges, now: 
     await refuseCycle(tx, changes.parentId, id);
   }
   return writeTask(tx, { id, changes, type: "task.updated" }, now);
+}
+
+/** The status of every task, by id. */
+export async function readStatuses(q: Reader): Promise<ReadonlyMap<string, TaskStatus>> {
+  const rows = await q.all<{ id: string; status: TaskStatus }>("SELECT id, status FROM tasks");
+  return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
 export async function countTasksSince(q: Reader, at: string): Promise<number> {
@@ -166,18 +219,18 @@ export async function takeTask(
 async function recordTask(tx: Tx, event: TaskEvent, now: Date): Promise<Task> {
   const row = await tx.get("SELECT * FROM tasks WHERE id = ?", [event.id]);
   if (!row) throw new Error(`task ${event.id} vanished while it was written`);
-  const task = taskOf(row as unknown as TaskRow);
-  await record(
-    tx,
-    {
-      type: event.type,
-      runId: event.runId ?? null,
-      data: { taskId: task.id, title: task.title, status: task.status, ...event.data },
-      rows: [{ table: "tasks", op: "put", row }, ...(event.rows ?? [])],
-    },
-    now,
-  );
-  return task;
+  await record(tx, taskEvent(row, event), now);
+  return taskOf(row as unknown as TaskRow);
+}
+
+function taskEvent(row: Row, { type, runId, data, rows }: Omit<TaskEvent, "id">): EventInput {
+  const { id, title, status } = row as unknown as TaskRow;
+  return {
+    type,
+    runId: runId ?? null,
+    data: { taskId: id, title, status, ...data },
+    rows: [{ table: "tasks", op: "put", row }, ...(rows ?? [])],
+  };
 }
 
 async function drawId(tx: Tx): Promise<string> {
@@ -189,11 +242,6 @@ async function drawId(tx: Tx): Promise<string> {
 }
 
 async function checkNewId(tx: Tx, id: string): Promise<string> {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/.test(id)) {
-    throw new RalphError("RALPH_TASK_BAD_ID", `${JSON.stringify(clip(id, 120))} cannot be a task's id.`, {
-      hint: "letters, digits and . _ : - (not first), at most 100 characters",
-    });
-  }
   const holder = await getTask(tx, id);
   if (!holder) return id;
   throw new RalphError(

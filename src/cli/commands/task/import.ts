@@ -1,12 +1,13 @@
 import { relative, resolve } from "node:path";
 import { count } from "../../../base/text.ts";
-import { type ImportReport, importTasks } from "../../../tasks/import-tasks.ts";
-import type { CommandSpec, Project, Session } from "../../command.ts";
+import { planFirstImport } from "../../../tasks/apply-import.ts";
+import { type ImportReport, importFile, type ReadFile, readImport } from "../../../tasks/import-tasks.ts";
+import type { CommandSpec, Session } from "../../command.ts";
 import { jsonLine } from "../../json-line.ts";
 import { plainLine } from "./describe-task.ts";
 import { refuseInsideIteration } from "./inside-iteration.ts";
 import { nextStep } from "./next-step.ts";
-import { rehearse } from "./rehearse.ts";
+import { projectWithoutStore } from "./rehearse.ts";
 import { optionalWord, word } from "./typed.ts";
 import { withProject } from "./with-project.ts";
 
@@ -39,15 +40,16 @@ export const importCommand: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     refuseInsideIteration("import");
-    const take = ({ root, db }: Pick<Project, "root" | "db">): Promise<ImportReport> => {
+    const read = (root: string): Promise<ReadFile> => {
       const path = relative(root, resolve(session.cwd, word(args["file"])));
       const format = optionalWord(options["format"]);
-      const request = { projectRoot: root, path, ...(format === undefined ? {} : { format }) };
-      return importTasks(db, request, session.clock.now());
+      return readImport({ projectRoot: root, path, ...(format === undefined ? {} : { format }) });
     };
-    await rehearse(session, take);
+    const newRoot = await projectWithoutStore(session);
+    const early = newRoot === undefined ? undefined : await read(newRoot);
+    const first = early && (await planFirstImport(early));
     return withProject(session, { create: true }, async ({ root, db }) => {
-      const report = await take({ root, db });
+      const report = await importFile(db, { ...(early ?? (await read(root))), first }, session.clock.now());
       if (session.json) session.out(jsonLine(report));
       else tell(session, report);
       session.note(`hint: ${await nextStep(db)}`);

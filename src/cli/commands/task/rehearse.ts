@@ -16,10 +16,8 @@ export async function rehearse(
   session: Session,
   write: (place: { readonly db: Db; readonly root: string }) => Promise<unknown>,
 ): Promise<void> {
-  const root = findProject(session.cwd)?.root;
+  const root = await projectWithoutStore(session);
   if (root === undefined) return;
-  const loaded = await session.loadSettings();
-  if (existsSync(storePath(root, loaded))) return;
   const folder = await mkdtemp(join(tmpdir(), "ralph-first-"));
   try {
     const db = await openStore({ path: join(folder, "progress.db"), history: null });
@@ -27,4 +25,12 @@ export async function rehearse(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The root of a project whose store the next write makes; undefined: there is one, or no project. */
+export async function projectWithoutStore(session: Session): Promise<string | undefined> {
+  const root = findProject(session.cwd)?.root;
+  if (root === undefined) return undefined;
+  const loaded = await session.loadSettings();
+  return existsSync(storePath(root, loaded)) ? undefined : root;
 }
