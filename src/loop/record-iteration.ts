@@ -45,10 +45,11 @@ export async function recordIteration(loop: Loop, end: JudgedIteration): Promise
     if (done && loop.options.commitEnabled) {
       const after = await foresee(tx, loop, verdict, now);
       if (after) {
-        await insertPendingCommit(tx, owedCommit(loop, end, { completed: after.completed, verdict }), now);
-        // Until the commit exists the work is the task's leftovers: what a refusal or a kill leaves them.
+        const owed = owedCommit(loop, end, { completed: after.completed, verdict });
+        await insertPendingCommit(tx, owed, now);
+        // Until the commit exists its files are the task's leftovers, as after a failed attempt.
         const leftAt = { head: at.hash, branch: at.ref };
-        const leftover = outcome.work.changedPaths;
+        const leftover = owed.paths;
         await writeWorkspaceState(tx, { ...iteration.state, leftover, leftAt, removal: null, guard: null });
         return after.next;
       }
