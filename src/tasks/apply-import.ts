@@ -67,12 +67,12 @@ export async function planFirstImport(stated: ImportSource): Promise<Plan> {
 async function planImport(stated: ImportSource, before: readonly Task[]): Promise<Plan> {
   const known = new Set(before.map(({ id }) => id));
   const isKnown = (id: string): boolean => known.has(id);
-  const { tasks, warnings } = withKnownBlockers({ ...stated, isKnown });
+  const { tasks, warnings: lost } = withKnownBlockers({ ...stated, isKnown });
   const source = { ...stated, tasks };
   checkImported({ path: source.path, tasks, isKnown });
-  const matched = await matchSource(source, before);
+  const { matched, warnings: renamed } = await matchSource(source, before);
   const ids = new Map(matched.map(({ imported, id }) => [imported.key, id]));
-  const plan = { source, matched, ids, warnings };
+  const plan = { source, matched, ids, warnings: [...lost, ...renamed] };
   const created = matched.filter(({ existing }) => !existing).map((match) => newColumns(plan, match));
   return { ...plan, created };
 }

@@ -86,17 +86,21 @@ describe("TASK-4: errors change nothing", () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("an id that another file or a person has", async () => {
-    await run(await put("a/tasks.yaml", yaml("{id: x, title: X}")));
+  test("an id that a person, a tracker or a file that is gone has", async () => {
     await put("b/tasks.yaml", yaml("{id: w, title: W}", "{id: x, title: Other}"));
-    await expect(run("b/tasks.yaml")).rejects.toMatchObject({
-      code: "RALPH_IMPORT_ID_TAKEN",
-      message: "b/tasks.yaml:3: there is already a task x, which came from a/tasks.yaml",
-    });
+    await db.transaction((tx) => createTask(tx, { id: "x", title: "By hand" }, now));
+    const message = "b/tasks.yaml:3: there is already a task x, which was not imported from a file";
+    await expect(run("b/tasks.yaml")).rejects.toMatchObject({ code: "RALPH_IMPORT_ID_TAKEN", message });
     expect(await statusOf("w")).toBeUndefined();
-    await db.transaction((tx) => createTask(tx, { id: "w", title: "By hand" }, now));
-    await expect(run("b/tasks.yaml")).rejects.toMatchObject({
-      message: expect.stringContaining("a task w, which was not imported from a file"),
+    const issues = '[{"number": 7, "title": "Seven"}]';
+    await run(await put("issues.json", issues));
+    await expect(run(await put("later.json", issues))).rejects.toMatchObject({
+      message: "later.json:1: there is already a task gh-7, which came from issues.json",
+    });
+    await run(await put("old.yaml", yaml("{id: y, title: Old}")));
+    await rm(join(root, "old.yaml"));
+    await expect(run(await put("new.yaml", yaml("{id: y, title: New}")))).rejects.toMatchObject({
+      message: "new.yaml:2: there is already a task y, which came from old.yaml",
     });
   });
 

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
+import { idTaken, prefixFor } from "./id-prefix.ts";
 import type { ImportedTask } from "./imported-task.ts";
 import type { SourceFormat, Task } from "./task.ts";
 
@@ -20,34 +21,48 @@ export interface Matched {
   readonly existing: Task | undefined;
 }
 
+export interface Matching {
+  readonly matched: readonly Matched[];
+  /** Why ids differ from those in the file. */
+  readonly warnings: readonly string[];
+}
+
 /**
  * Finds the project's task for each of the file's, by path and key, and an id for each that is new. A task whose file
  * is gone is taken for the same under another path when key and title agree and it is not done while the file says
- * it is open. RALPH_IMPORT_ID_TAKEN when the id of a new one belongs to another task.
+ * it is open. Ids that another list has are qualified by the file's name. RALPH_IMPORT_ID_TAKEN when the id of a new
+ * task belongs to one that is no other list's.
  */
-export async function matchSource(source: ImportSource, all: readonly Task[]): Promise<readonly Matched[]> {
+export async function matchSource(source: ImportSource, all: readonly Task[]): Promise<Matching> {
   const here = new Map<string, Task>();
-  const elsewhere = new Map<string, Task>();
+  const elsewhere = new Map<string, Task[]>();
   for (const task of all) {
-    if (task.source) (task.source.path === source.path ? here : elsewhere).set(task.source.key, task);
+    if (!task.source) continue;
+    const { path, key } = task.source;
+    if (path === source.path) here.set(key, task);
+    else elsewhere.set(key, [...(elsewhere.get(key) ?? []), task]);
   }
-  const holders = new Map<string, Task | undefined>(all.map((task) => [task.id, task]));
   const isGone = goneFiles(source.projectRoot);
-  const matched: Matched[] = [];
+  const found: Pick<Matched, "imported" | "existing">[] = [];
   for (const imported of source.tasks) {
-    const there = elsewhere.get(imported.key);
-    const moved = there && isSame(there, imported, source) && (await isGone(there)) ? there : undefined;
-    const existing = here.get(imported.key) ?? moved;
-    const id = existing?.id ?? newIdFor(imported, source, holders);
-    holders.set(id, existing);
-    matched.push({ imported, id, existing });
+    const same = (elsewhere.get(imported.key) ?? []).filter((task) => isSame(task, imported, source));
+    const gone = await Promise.all(same.map(isGone));
+    found.push({ imported, existing: here.get(imported.key) ?? same.find((_, at) => gone[at]) });
   }
-  return matched;
+  const holders = new Map(all.map((task) => [task.id, task]));
+  const { prefix, warnings } = await prefixFor({ source, found, holders, isGone });
+  const used = new Set(holders.keys());
+  const matched = found.map(({ imported, existing }): Matched => {
+    const id = existing?.id ?? newIdFor(imported, { source, prefix, used });
+    used.add(id);
+    return { imported, id, existing };
+  });
+  return { matched, warnings };
 }
 
 function isSame(task: Task, imported: ImportedTask, { format }: ImportSource): boolean {
   const wouldHide = task.status === "done" && imported.state !== "done";
-  const sameId = imported.id === null || imported.id === task.id;
+  const sameId = imported.id === null || imported.id === task.id || task.id.endsWith(`:${imported.id}`);
   return sameId && task.title === imported.title && task.source?.format === format && !wouldHide;
 }
 
@@ -67,26 +82,24 @@ function goneFiles(projectRoot: string): (task: Task) => Promise<boolean> {
   };
 }
 
-function newIdFor(
-  imported: ImportedTask,
-  { path }: ImportSource,
-  holders: ReadonlyMap<string, Task | undefined>,
-): string {
-  const { id, key, line } = imported;
+interface NewIds {
+  readonly source: ImportSource;
+  /** Of the ids that the file gives; "" or `<name>:`. */
+  readonly prefix: string;
+  readonly used: ReadonlySet<string>;
+}
+
+function newIdFor({ id, key, line }: ImportedTask, { source, prefix, used }: NewIds): string {
   if (id === null) {
     // The same file gives the same ids in every clone, unless one of six digits is taken.
-    const digits = sha256(`${path}\n${key}`);
+    const digits = sha256(`${source.path}\n${key}`);
     for (let length = 6; ; length += 2) {
       const drawn = `t-${digits.slice(0, length)}`;
-      if (!holders.has(drawn)) return drawn;
+      if (!used.has(drawn)) return drawn;
     }
   }
-  if (!holders.has(id)) return id;
-  const holder = holders.get(id)?.source?.path;
-  const from = holder === undefined ? "which was not imported from a file" : `which came from ${holder}`;
-  throw new RalphError("RALPH_IMPORT_ID_TAKEN", `${path}:${line}: there is already a task ${id}, ${from}`, {
-    hint: `Give it another id in ${path}.`,
-  });
+  if (!used.has(prefix + id)) return prefix + id;
+  throw idTaken({ path: source.path, line }, id, undefined);
 }
 
 /** Neither done nor being worked on. */
