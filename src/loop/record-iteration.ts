@@ -45,11 +45,10 @@ export async function recordIteration(loop: Loop, end: JudgedIteration): Promise
     if (done && loop.options.commitEnabled) {
       const after = await foresee(tx, loop, verdict, now);
       if (after) {
-        const owed = owedCommit(loop, end, { completed: after.completed, verdict });
-        await insertPendingCommit(tx, owed, now);
-        // Until the commit exists its files are the task's leftovers, as after a failed attempt.
+        await insertPendingCommit(tx, owedCommit(loop, end, { completed: after.completed, verdict }), now);
+        // Until the commit exists the work is the task's leftovers: what a refusal or a kill leaves them.
         const leftAt = { head: at.hash, branch: at.ref };
-        const leftover = owed.paths;
+        const leftover = outcome.work.changedPaths;
         await writeWorkspaceState(tx, { ...iteration.state, leftover, leftAt, removal: null, guard: null });
         return after.next;
       }

@@ -85,23 +85,12 @@ async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<read
 async function makeCommit(git: Git, owed: PendingCommit): Promise<string | null> {
   const { message, hooks, base } = owed;
   const meanwhile = git.meanwhile ?? ((): void => undefined);
-  const paths = await withoutForeign(git, { ...owed, paths: await withoutPersons(git, owed) });
+  const paths = await withoutForeign(git, owed);
   const { hash, created } = await patiently(() =>
     commitPaths(git.workspace, { paths, message, hooks, meanwhile }),
   );
   // Where the agent committed nothing either, HEAD is another's commit.
   return created || hash !== base ? hash : null;
-}
-
-/** After a crash, recovery takes what a person changed since out of the task's leftovers (LOOP-22). */
-async function withoutPersons(
-  { db }: Git,
-  { paths, taskId, verdict }: PendingCommit,
-): Promise<readonly string[]> {
-  const state = await readWorkspaceState(db);
-  if (!verdict || state.taskId !== taskId || !state.leftover) return paths;
-  const own = new Set(state.leftover);
-  return paths.filter((path) => own.has(path));
 }
 
 /** So long, in milliseconds, verified work waits for another git to let go of the index: a person's `git add` of much. */
