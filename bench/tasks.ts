@@ -1,5 +1,5 @@
 // npm run bench:tasks [-- --json]: what 10,000 tasks cost. A tree of mixed depth with dependencies is imported from a
-// beads file; `ralph task list`, `tree` and `next` are timed as whole processes beside an empty Node script and one that
+// beads file, and 33,000 items from a checklist; `ralph task list`, `tree` and `next` are timed as whole processes beside an empty Node script and one that
 // reads the same rows by plain SQL; the query for the next task, and the tick of one task in a file of 10,000, in process.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -71,6 +71,18 @@ function timeProcess(project: Practice, ...args: readonly string[]): number {
   return performance.now() - started;
 }
 
+/** Wall milliseconds of `ralph task import` in a project of its own. */
+function timeChecklist(items: number): number {
+  const project = practice();
+  try {
+    const item = (_: unknown, n: number) => `- [ ] task ${n}: change \`src/part-${n % 97}.ts\`\n`;
+    project.write("tasks.md", Array.from({ length: items }, item).join(""));
+    return timeProcess(project, ralphBin, "task", "import", "tasks.md");
+  } finally {
+    project.remove();
+  }
+}
+
 async function timeInProcess(work: () => unknown): Promise<number> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -86,6 +98,8 @@ async function measure(project: Practice): Promise<readonly Row[]> {
   project.write(file, issueLines());
   const first = timeProcess(project, ralphBin, "task", "import", file);
   const again = timeProcess(project, ralphBin, "task", "import", file);
+  const items = short ? 200 : 33_000;
+  const checklist = timeChecklist(items);
   const empty = join(project.home, "empty.cjs");
   writeFileSync(empty, "");
   const sql = join(import.meta.dirname, "read-rows.mjs");
@@ -113,6 +127,7 @@ async function measure(project: Practice): Promise<readonly Row[]> {
     ...processes,
     inProcess("query for the next task", next),
     inProcess("first import", first),
+    inProcess(`first import of a checklist of ${items} items`, checklist),
     inProcess("import of the same file again", again),
     inProcess(
       "tick in a prd.json, its last story",

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { quickest } from "../../test/quickest.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Tx } from "../store/db.ts";
 import { insertDependency } from "./dependency-store.ts";
 import { addDependency } from "./graph.ts";
 import { nextTask } from "./next-task.ts";
 import { type BlockCause, type NewTask, type TaskStatus, taskStatuses } from "./task.ts";
-import { createTask, updateTask } from "./task-store.ts";
+import { createTask, insertTasks, newTaskColumns, updateTask } from "./task-store.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 2, 1, 10, 0, second));
 
@@ -166,25 +167,23 @@ async function createFrom(tx: Tx, n: number, spec: Spec): Promise<void> {
   }
 }
 
-test("TASK-7: the next of 10,000 tasks is found fast, also when nearly all of them wait", async () => {
+test("TASK-7: the next of 10,000 tasks is found in 50 ms, also when nearly all of them wait", async () => {
   const db = await openTempStore();
   const name = (n: number): string => `n${n}`;
   const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, n) => from + n);
+  const held = { title: "T", status: "blocked", blockCause: "person" } as const;
+  const tasks = [
+    ...range(0, 500).map((n) => ({ id: name(n), ...held })),
+    ...range(500, 1000).map((n) => ({ id: name(n), title: "T", parentId: name(n - 500) })),
+    ...range(1000, 2000).map((n) => ({ id: name(n), title: "T", status: "done" }) as const),
+    { id: name(2000), title: "T", status: "in_progress" } as const,
+    ...range(2001, 10_000).map((n) => ({ id: name(n), title: "T" })),
+  ];
   await db.transaction(async (tx) => {
-    const held = { title: "T", status: "blocked", blockCause: "person" } as const;
-    for (const n of range(0, 500)) await createTask(tx, { id: name(n), ...held }, at(0));
-    for (const n of range(500, 1000))
-      await createTask(tx, { id: name(n), title: "T", parentId: name(n - 500) }, at(0));
-    for (const n of range(1000, 2000))
-      await createTask(tx, { id: name(n), title: "T", status: "done" }, at(0));
-    await createTask(tx, { id: name(2000), title: "T", status: "in_progress" }, at(0));
-    for (const n of range(2001, 10_000)) {
-      await createTask(tx, { id: name(n), title: "T" }, at(0));
+    await insertTasks(tx, tasks.map(newTaskColumns), at(0));
+    for (const n of range(2001, 10_000))
       await insertDependency(tx, { taskId: name(n), blockerId: name(n - 1) }, at(0));
-    }
   });
-  const start = performance.now();
   expect(await nextTask(db)).toBeUndefined();
-  // 50 ms are asked for; the bound leaves room for a busy machine.
-  expect(performance.now() - start).toBeLessThan(500);
+  expect(await quickest(() => nextTask(db), { bound: 50 })).toBeLessThan(50);
 });

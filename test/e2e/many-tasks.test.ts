@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { importCommand } from "../../src/cli/commands/task/import.ts";
+import { list } from "../../src/cli/commands/task/list.ts";
+import { next } from "../../src/cli/commands/task/next.ts";
+import { tree } from "../../src/cli/commands/task/tree.ts";
+import { newFolder } from "../command-folder.ts";
+import { quickest } from "../quickest.ts";
+import { runCommand } from "../run-command.ts";
 import { type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -77,3 +86,28 @@ test.skipIf(!hasTerminal)(
   },
   30_000,
 );
+
+test("TASK-7: list and tree of 10,000 tasks are ready in 300 ms, the next task in 50 ms", async () => {
+  const folder = newFolder();
+  const many = Array.from({ length: 10_000 }, (_, n) => ({
+    id: `m-${n}`,
+    title: `Issue ${n}: what is to be done in src/part-${n % 97}.ts, and why it matters`,
+    priority: n % 5,
+    status: n % 7 === 0 && n > 8000 ? "closed" : "open",
+    ...(n % 9 === 0 ? {} : { parent: `m-${Math.floor(n / 2.5)}` }),
+    dependencies: n % 9 === 0 && n > 20 ? [{ depends_on_id: `m-${n - 9}`, type: "blocks" }] : [],
+  }));
+  writeFileSync(join(folder.cwd, "many.jsonl"), many.map((issue) => `${JSON.stringify(issue)}\n`).join(""));
+  await folder.run(importCommand, "many.jsonl");
+  for (const [spec, words, bound] of [
+    [list, [], 300],
+    [tree, [], 300],
+    [list, ["--json"], 300],
+    [next, [], 50],
+  ] as const) {
+    const { out } = await runCommand(spec, words, folder);
+    expect(out).toContain("m-");
+    const best = await quickest(() => runCommand(spec, words, folder), { bound });
+    expect(best, `${spec.name} ${words.join(" ")}`).toBeLessThan(bound);
+  }
+}, 60_000);
