@@ -17,7 +17,8 @@ const mayImport = {
   tasks: ["base", "store", "events", "trust"],
   agents: ["base", "process", "events", "trust"],
   outcome: ["base", "sigils", "process", "store", "events", "workspace", "tasks", "agents", "trust"],
-  memory: ["base", "sigils", "process", "store", "events", "trust", "tasks", "outcome"],
+  search: ["base", "store", "trust"],
+  memory: ["base", "sigils", "process", "store", "events", "trust", "search", "tasks", "outcome"],
   context: ["base", "trust", "tasks", "memory"],
   loop: ["base", "store", "trust", "events", "workspace", "tasks", "agents", "outcome", "memory", "context"],
   mcp: ["base", "trust", "events", "tasks", "memory"],
@@ -29,10 +30,10 @@ mayImport.cli = rooms.filter((room) => !["sigils", "process"].includes(room));
 
 /** Entries of one folder never import each other, but for `shared`, which every one of them may import. */
 const strangers = [
-  { what: "memory-kinds", folder: "memory", entry: "folder", shared: "retrieval" },
-  { what: "agent-adapters", folder: "agents", entry: "folder" },
-  { what: "store-drivers", folder: "store", entry: "folder" },
-  { what: "task-importers", folder: "tasks/import", entry: "file or folder" },
+  { what: "memory-kinds", folder: "memory", entry: "folder" },
+  { what: "agent-adapters", folder: "agents", entry: "folder", shared: "(?:formats|session|limits)" },
+  { what: "store-drivers", folder: "store", entry: "folder", shared: "migrations" },
+  { what: "task-importers", folder: "tasks/import/formats", entry: "file or folder" },
   { what: "command-groups", folder: "cli/commands", entry: "file or folder" },
 ];
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { systemClock } from "../src/base/clock.ts";
 import { openEventLog } from "../src/events/event-log.ts";
-import { newLearning, putLearnings } from "../src/memory/learnings/learning-store.ts";
-import { typedBy } from "../src/memory/manage-learnings.ts";
+import { byCommand } from "../src/memory/learning-actions.ts";
+import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Texts } from "./retrieval/texts.ts";
 
@@ -25,7 +25,7 @@ export async function fillLearnings(root: string, count: number, texts: Texts): 
           const lesson = texts.learning();
           const path = lesson.slice(lesson.lastIndexOf(" ") + 1);
           const now = new Date(began - spreadMs + (at * spreadMs) / count);
-          const provenance = typedBy({ taskId: `t-${Math.floor(at / 5)}`, runId: null });
+          const provenance = byCommand({ taskId: `t-${Math.floor(at / 5)}`, runId: null });
           const made = {
             category: "pitfall",
             lesson,

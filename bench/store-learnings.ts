@@ -5,7 +5,7 @@ import { register } from "node:module";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { packMemory } from "../src/context/budget.ts";
-import { openDesk, typedBy } from "../src/memory/manage-learnings.ts";
+import { byCommand, openLearningActions } from "../src/memory/learning-actions.ts";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { sampleTask } from "../test/sample-prompt.ts";
@@ -51,9 +51,9 @@ export async function storeLearnings(root: string, documents: number): Promise<W
   const store = async (to: Db): Promise<void> => {
     const text = texts.learning();
     const files = [text.slice(text.lastIndexOf(" ") + 1)];
-    await openDesk({ db: to, root, now: () => new Date() }).store({
+    await openLearningActions({ db: to, root, now: () => new Date() }).store({
       ...{ text, files, category: "pitfall", tags: ["parser", "topic 3"], scope: "project", topic: null },
-      provenance: typedBy({ taskId: "t-3", runId: null }),
+      provenance: byCommand({ taskId: "t-3", runId: null }),
     });
   };
   const unsynced: Db = { ...db, transaction: (work) => db.transaction(work, { durable: false }) };

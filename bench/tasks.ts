@@ -6,8 +6,8 @@ import { writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { openStore } from "../src/store/open-store.ts";
-import { beads } from "../src/tasks/import/beads.ts";
-import { prd } from "../src/tasks/import/prd.ts";
+import { beads } from "../src/tasks/import/formats/beads.ts";
+import { prd } from "../src/tasks/import/formats/prd.ts";
 import { nextTask } from "../src/tasks/next-task.ts";
 import { type Practice, practice, ralphBin } from "../test/e2e/practice.ts";
 

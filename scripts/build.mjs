@@ -36,7 +36,7 @@ await rm("dist", { recursive: true, force: true });
 await Promise.all([
   build({
     ...common,
-    entryPoints: { main: "src/cli/main.ts", "demo-agent": "src/cli/demo/demo-agent.ts" },
+    entryPoints: { main: "src/cli/shell/main.ts", "demo-agent": "src/cli/demo/demo-agent.ts" },
     splitting: true,
     format: "esm",
     plugins: [refuseDynamicPackages],
@@ -56,7 +56,7 @@ await Promise.all([
       {
         name: "the-rest-is-elsewhere",
         setup: ({ onResolve }) =>
-          onResolve({ filter: /^\.\/main\.ts$/ }, () => ({ path: "./main.js", external: true })),
+          onResolve({ filter: /\/main\.ts$/ }, () => ({ path: "./main.js", external: true })),
       },
     ],
   }),

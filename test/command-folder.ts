@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { CommandSpec } from "../src/cli/command.ts";
 import { add } from "../src/cli/commands/task/add.ts";
+import type { CommandSpec } from "../src/cli/shell/command.ts";
 import { runCommand } from "./run-command.ts";
 
 /** A project without tasks to run commands in, gone when the test ends. */

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { systemClock } from "../src/base/clock.ts";
-import type { CommandSpec, Session } from "../src/cli/command.ts";
-import { openProject } from "../src/cli/open-project.ts";
-import { parseWords } from "../src/cli/parse-words.ts";
+import { openProject } from "../src/cli/project/open-project.ts";
+import type { CommandSpec, Session } from "../src/cli/shell/command.ts";
+import { parseWords } from "../src/cli/shell/parse-words.ts";
 import { loadSettings } from "../src/config/load-settings.ts";
 
 /** What a command said and returned. */

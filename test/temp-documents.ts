@@ -1,4 +1,4 @@
-import type { DocumentSource, RetrievalDocument } from "../src/memory/retrieval/document.ts";
+import type { DocumentSource, RetrievalDocument } from "../src/search/document.ts";
 
 /** A document with what a test does not care about filled in. */
 export function sampleDocument(

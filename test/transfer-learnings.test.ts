@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
+import { byCommand, type LearningActions, openLearningActions } from "../src/memory/learning-actions.ts";
+import { splitLesson, storableText } from "../src/memory/learnings/capture/learning-text.ts";
 import type { Learning } from "../src/memory/learnings/learning.ts";
-import { newLearning, putLearnings } from "../src/memory/learnings/learning-store.ts";
-import { kept, splitLesson } from "../src/memory/learnings/learning-text.ts";
-import { getLearnings, listLearnings } from "../src/memory/learnings/read-learnings.ts";
-import { type LearningDesk, openDesk, typedBy } from "../src/memory/manage-learnings.ts";
-import { pruneMemory, summarizeMemory } from "../src/memory/tend-memory.ts";
+import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
+import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
+import { pruneMemory, summarizeMemory } from "../src/memory/maintain-memory.ts";
 import type { Db } from "../src/store/db.ts";
 import { openTempStore } from "./temp-store.ts";
 
@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 
 /** A year later: nothing that a test writes lies in the future. */
-const deskOf = (store: Db, now = new Date(start.getTime() + 365 * day)): LearningDesk =>
-  openDesk({ db: store, root: "/nonexistent", now: () => now });
+const deskOf = (store: Db, now = new Date(start.getTime() + 365 * day)): LearningActions =>
+  openLearningActions({ db: store, root: "/nonexistent", now: () => now });
 
 async function exported(store: Db): Promise<readonly string[]> {
   const lines: string[] = [];
@@ -30,7 +30,7 @@ async function exported(store: Db): Promise<readonly string[]> {
 async function fill(store: Db, learnings: readonly Partial<Learning>[]): Promise<void> {
   await store.transaction(async (tx) => {
     for (const [at, more] of learnings.entries()) {
-      const provenance = typedBy({ taskId: `t-${at % 50}`, runId: `run-${at % 7}` });
+      const provenance = byCommand({ taskId: `t-${at % 50}`, runId: `run-${at % 7}` });
       const made = { category: "other", lesson: "", provenance };
       const now = new Date(start.getTime() + at * 1000);
       const learning = { ...(await newLearning(tx, { ...made, lesson: `${more.lesson}` }, now)), ...more };
@@ -40,7 +40,7 @@ async function fill(store: Db, learnings: readonly Partial<Learning>[]): Promise
 }
 
 test("LEARN-1: export and import lose nothing, whatever the texts", async () => {
-  const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).map(kept);
+  const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).map(storableText);
   const one = fc.record({
     lesson: text.map((said) => splitLesson(`lesson ${said}`).lesson),
     detail: text,
@@ -82,7 +82,7 @@ test("TRUST-4: without approval everything waits in quarantine, and approved it 
   expect(waiting).toHaveLength(2);
   await desk.approve(waiting.map(({ id }) => id));
   expect(await listLearnings(other)).toEqual(await listLearnings(db));
-  expect((await desk.life(`${waiting[0]?.id}`)).history.map(({ change }) => change)).toEqual([
+  expect((await desk.history(`${waiting[0]?.id}`)).history.map(({ change }) => change)).toEqual([
     "captured",
     "imported",
     "approved",
@@ -203,7 +203,7 @@ test("LEARN-4: what a file says was made, used or changed in the future is taken
   const [learning] = await listLearnings(db);
   const now = start.toISOString();
   expect(learning).toMatchObject({ createdAt: now, lastUsedAt: now, validatedAt: now, updatedAt: now });
-  expect((await deskOf(db).life(`${learning?.id}`)).history).toMatchObject([{ at: now }]);
+  expect((await deskOf(db).history(`${learning?.id}`)).history).toMatchObject([{ at: now }]);
   // Clocks differ a little; that passes by itself.
   const soon = new Date(start.getTime() + 3_600_000).toISOString();
   const other = await openTempStore();
@@ -226,7 +226,7 @@ test("TRUST-4: a forged export is taken as far as it can be, and what comes of i
   });
   expect((await desk.approve(["l-aaaaaa"]))[0]).toMatchObject({ status: "active" });
   await desk.edit("l-aaaaaa", { category: "pitfall" });
-  const { learning, history } = await desk.life("l-aaaaaa");
+  const { learning, history } = await desk.history("l-aaaaaa");
   expect(learning.citations.length).toBeLessThanOrEqual(5);
   expect(history.map(({ number, change }) => [number, change])).toEqual([
     [1, "imported"],

@@ -1,7 +1,7 @@
-import type { DocumentSource } from "../../src/memory/retrieval/document.ts";
-import type { RetrievalQuery } from "../../src/memory/retrieval/query.ts";
-import { type SearchResult, search } from "../../src/memory/retrieval/search.ts";
-import { weakest } from "../../src/memory/retrieval/strength.ts";
+import type { DocumentSource } from "../../src/search/document.ts";
+import type { RetrievalQuery } from "../../src/search/query.ts";
+import { weakestStrength } from "../../src/search/rank/abstention.ts";
+import { type SearchResult, search } from "../../src/search/search.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
 
@@ -22,7 +22,7 @@ export interface Abstaining {
   }[];
 }
 
-const thresholds = [4, 5, 5.5, 5.8, weakest, 6.2, 6.5, 7, 8];
+const thresholds = [4, 5, 5.5, 5.8, weakestStrength, 6.2, 6.5, 7, 8];
 
 interface Asked {
   readonly strength: number;
@@ -61,7 +61,7 @@ export async function measureAbstaining(
     all.length === 0 ? Number.NaN : all.filter(test).length / all.length;
   const lost = (test: (one: Asked) => boolean): number =>
     own.reduce((sum, one) => sum + (test(one) ? one.r3 : 0), 0) / own.length;
-  const silent = ({ strength }: Asked): boolean => strength < weakest;
+  const silent = ({ strength }: Asked): boolean => strength < weakestStrength;
   return {
     foreign: share(others, silent),
     lostR3: lost(silent),

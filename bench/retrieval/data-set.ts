@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DocumentSource, RetrievalDocument } from "../../src/memory/retrieval/document.ts";
-import { queryOfText, type RetrievalQuery } from "../../src/memory/retrieval/query.ts";
+import type { DocumentSource, RetrievalDocument } from "../../src/search/document.ts";
+import { queryOfText, type RetrievalQuery } from "../../src/search/query.ts";
 
 export interface BenchQuery {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { DocumentSource, RetrievalDocument } from "../../src/memory/retrieval/document.ts";
+import type { DocumentSource, RetrievalDocument } from "../../src/search/document.ts";
 import type { Db, Tx } from "../../src/store/db.ts";
 
 // The first design's table with its indexes, so that a learning's own row counts towards the space on disk.

@@ -1,6 +1,6 @@
-import type { RetrievalDocument } from "../../src/memory/retrieval/document.ts";
-import { indexDocument } from "../../src/memory/retrieval/index-document.ts";
-import { search } from "../../src/memory/retrieval/search.ts";
+import type { RetrievalDocument } from "../../src/search/document.ts";
+import { indexDocument } from "../../src/search/index-document.ts";
+import { search } from "../../src/search/search.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
 

@@ -1,4 +1,4 @@
-import type { RetrievalDocument } from "../../src/memory/retrieval/document.ts";
+import type { RetrievalDocument } from "../../src/search/document.ts";
 import type { BenchQuery, DataSet } from "./data-set.ts";
 import { type Metrics, mean, measure } from "./metrics.ts";
 import type { Ranker } from "./rankers.ts";

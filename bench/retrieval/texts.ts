@@ -1,4 +1,4 @@
-import { queryOfText, type RetrievalQuery } from "../../src/memory/retrieval/query.ts";
+import { queryOfText, type RetrievalQuery } from "../../src/search/query.ts";
 
 /** Made-up texts, always the same for the same seed. */
 export interface Texts {

@@ -3,8 +3,8 @@ import { lstat, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemCode } from "../base/errors.ts";
 
-const keptMs = 30 * 86_400_000;
-const keptBytes = 500 * 1024 * 1024;
+const maxAgeMs = 30 * 86_400_000;
+const maxTotalBytes = 500 * 1024 * 1024;
 
 interface OldLog {
   readonly path: string;
@@ -24,7 +24,7 @@ export async function pruneLogs(folder: string, currentRun: string, now: Date): 
   let removed = 0;
   for (const log of newestFirst) {
     bytes += log.bytes;
-    if (bytes <= keptBytes && now.getTime() - log.at <= keptMs) continue;
+    if (bytes <= maxTotalBytes && now.getTime() - log.at <= maxAgeMs) continue;
     await rm(log.path, { force: true });
     removed += 1;
   }

@@ -2,7 +2,7 @@ import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
 import * as identity from "../process/identity.ts";
 import { namespacePrefix } from "../process/isolation-probe.ts";
-import * as reap from "../process/reap.ts";
+import * as reap from "../process/kill-leftovers.ts";
 import * as death from "../process/watch-for-death.ts";
 import type { IsolationLevel } from "./isolation.ts";
 
@@ -23,8 +23,8 @@ export function killOwner(owner: Owner): boolean {
 }
 
 /** Kills what a killed ralph's iteration left running, by its marker. Returns how many processes that were. */
-export async function reapMarker(marker: string): Promise<number> {
-  return await reap.reapMarker(marker);
+export async function killMarked(marker: string): Promise<number> {
+  return await reap.killMarked(marker);
 }
 
 /** Starts a watcher that, at the moment that this process dies, kills its agent and appends `died` to the open file `fd`. */

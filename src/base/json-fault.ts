@@ -48,10 +48,10 @@ interface State {
   readonly expecting: Expecting;
   readonly open: string[];
 }
-type Step = JsonFault | { readonly end: number; readonly expecting: Expecting };
+type ParseStep = JsonFault | { readonly end: number; readonly expecting: Expecting };
 
 /** One token: what is expected after it, with brackets opened and closed in `open`. */
-function take(text: string, at: number, { expecting, open }: State): Step {
+function take(text: string, at: number, { expecting, open }: State): ParseStep {
   const char = text[at] ?? "";
   const fault: JsonFault = { offset: at, expected: words[expecting] };
   switch (expecting) {
@@ -70,21 +70,21 @@ function take(text: string, at: number, { expecting, open }: State): Step {
   }
 }
 
-function comma(char: string, at: number, open: readonly string[]): Step | undefined {
+function comma(char: string, at: number, open: readonly string[]): ParseStep | undefined {
   return char === "," ? { end: at + 1, expecting: open.at(-1) === "{" ? "key" : "value" } : undefined;
 }
 
-function key(text: string, at: number): Step | undefined {
+function key(text: string, at: number): ParseStep | undefined {
   return text[at] === '"' ? string(text, at, "colon") : undefined;
 }
 
-function close(char: string, at: number, open: string[]): Step | undefined {
+function close(char: string, at: number, open: string[]): ParseStep | undefined {
   if (char !== (open.at(-1) === "{" ? "}" : "]") || open.length === 0) return undefined;
   open.pop();
   return { end: at + 1, expecting: "commaOrEnd" };
 }
 
-function value(text: string, at: number, open: string[]): Step | undefined {
+function value(text: string, at: number, open: string[]): ParseStep | undefined {
   const char = text[at] ?? "";
   if (char === '"') return string(text, at, "commaOrEnd");
   if (char === "{" || char === "[") {
@@ -95,7 +95,7 @@ function value(text: string, at: number, open: string[]): Step | undefined {
   return scalar.test(text) ? { end: scalar.lastIndex, expecting: "commaOrEnd" } : undefined;
 }
 
-function string(text: string, start: number, expecting: Expecting): Step {
+function string(text: string, start: number, expecting: Expecting): ParseStep {
   for (let at = start + 1; at < text.length; at++) {
     const char = text[at] ?? "";
     if (char === '"') return { end: at + 1, expecting };

@@ -15,7 +15,7 @@ import {
   visit,
 } from "yaml";
 import { RalphError } from "./errors.ts";
-import { type Positions, positions } from "./line-positions.ts";
+import { type LinePositions, linePositions } from "./yaml/line-positions.ts";
 
 /** What YAML says before anyone gives it a meaning: a scalar is its text as written (`007`, `1.10`, `yes`). */
 export type YamlValue = string | null | readonly YamlValue[] | YamlObject;
@@ -55,7 +55,7 @@ interface YamlLimits {
 }
 
 /** Reading stopped at `offset`; only `parseYaml` sees it. */
-class Refusal extends Error {
+class YamlRefusal extends Error {
   readonly offset: number;
   readonly hint: string;
 
@@ -88,14 +88,14 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
     const message = `${file} is too large: ${bytes} bytes; at most ${maxBytes} are read`;
     throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
   }
-  const position = positions(text);
+  const position = linePositions(text);
   try {
     const document = parseShallow(text, maxDepth);
     const targets = aliasTargets(document);
     const value = read({ targets, maxDepth, aliasedNodes: 0 }, { node: document.contents, depth: 1 });
     return { file, text, value, place: (path) => placeOf({ document, targets, position }, path) };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof YamlRefusal)) throw error;
     const { line, column } = position(error.offset);
     const message = `${file}:${line}:${column}: ${error.message}`;
     throw new RalphError("RALPH_YAML_INVALID", message, { hint: error.hint });
@@ -135,10 +135,10 @@ function parseShallow(text: string, maxDepth: number): Document.Parsed {
   const document = documents.next().value;
   if (!document) throw new Error("a composer that is told to makes a document");
   const [problem] = document.errors;
-  if (problem) throw new Refusal(problem.pos[0], problem.message, hints[problem.code] ?? generalHint);
+  if (problem) throw new YamlRefusal(problem.pos[0], problem.message, hints[problem.code] ?? generalHint);
   const second = documents.next().value;
   if (second)
-    throw new Refusal(second.range[0], "a second document begins", "Take out the `---` in the middle.");
+    throw new YamlRefusal(second.range[0], "a second document begins", "Take out the `---` in the middle.");
   return document;
 }
 
@@ -148,7 +148,7 @@ function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
     for (const token of parser.next(lexeme)) {
-      if (token.type === "error") throw new Refusal(token.offset, token.message, generalHint);
+      if (token.type === "error") throw new YamlRefusal(token.offset, token.message, generalHint);
       tokens.push(token);
     }
     // The document itself is one of the stack.
@@ -158,17 +158,17 @@ function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
   return tokens;
 }
 
-function tooDeep(offset: number, maxDepth: number): Refusal {
-  return new Refusal(offset, "nested too deep", `At most ${maxDepth} levels are read.`);
+function tooDeep(offset: number, maxDepth: number): YamlRefusal {
+  return new YamlRefusal(offset, "nested too deep", `At most ${maxDepth} levels are read.`);
 }
 
-interface Reading {
+interface ReadState {
   readonly targets: Targets;
   readonly maxDepth: number;
   aliasedNodes: number;
 }
 
-interface Reached {
+interface ReachedNode {
   readonly node: unknown;
   readonly depth: number;
   /** The offset of the outermost alias that led here. */
@@ -176,11 +176,15 @@ interface Reached {
 }
 
 /** The parser's node as a value, aliases resolved within bounds. */
-function read(reading: Reading, { node, depth, aliasAt }: Reached): YamlValue {
+function read(reading: ReadState, { node, depth, aliasAt }: ReachedNode): YamlValue {
   const at = aliasAt ?? startOf(node);
   if (depth > reading.maxDepth) throw tooDeep(at, reading.maxDepth);
   if (aliasAt !== undefined && ++reading.aliasedNodes > maxAliasedNodes) {
-    throw new Refusal(at, "its aliases multiply", `Aliases may stand for ${maxAliasedNodes} values in all.`);
+    throw new YamlRefusal(
+      at,
+      "its aliases multiply",
+      `Aliases may stand for ${maxAliasedNodes} values in all.`,
+    );
   }
   const below = (child: unknown, from = aliasAt): YamlValue =>
     read(reading, { node: child, depth: depth + 1, aliasAt: from });
@@ -192,28 +196,32 @@ function read(reading: Reading, { node, depth, aliasAt }: Reached): YamlValue {
   for (const { key, value } of node.items) {
     const name = keyText(reading, key);
     if (name in object) {
-      throw new Refusal(startOf(key), `the key ${JSON.stringify(name)} is there twice`, "Keep one of them.");
+      throw new YamlRefusal(
+        startOf(key),
+        `the key ${JSON.stringify(name)} is there twice`,
+        "Keep one of them.",
+      );
     }
     object[name] = below(value);
   }
   return object;
 }
 
-function targetOf({ targets }: Reading, alias: Alias): Node {
+function targetOf({ targets }: ReadState, alias: Alias): Node {
   const target = targets.get(alias);
   if (target) return target;
-  throw new Refusal(
+  throw new YamlRefusal(
     startOf(alias),
     `nothing before it is named &${alias.source}`,
     "Quote text that begins with `*`.",
   );
 }
 
-function keyText(reading: Reading, key: unknown): string {
+function keyText(reading: ReadState, key: unknown): string {
   const node = isAlias(key) ? targetOf(reading, key) : key;
   if (node === null) return "";
   if (isScalar(node)) return String(node.value);
-  throw new Refusal(startOf(key), "a key must be plain text", generalHint);
+  throw new YamlRefusal(startOf(key), "a key must be plain text", generalHint);
 }
 
 /** What each alias stands for: the last node before it that has its anchor. */
@@ -248,11 +256,11 @@ function startOf(node: unknown): number {
 interface Places {
   readonly document: Document.Parsed;
   readonly targets: Targets;
-  readonly position: Positions;
+  readonly position: LinePositions;
 }
 
 function placeOf({ document, targets, position }: Places, path: YamlPath): YamlPlace | undefined {
-  let found: Found = { node: document.contents, key: undefined };
+  let found: FoundNode = { node: document.contents, key: undefined };
   for (const step of path) {
     const holder = isAlias(found.node) ? targets.get(found.node) : found.node;
     found = childOf(holder, step);
@@ -270,12 +278,12 @@ function placeOf({ document, targets, position }: Places, path: YamlPath): YamlP
   };
 }
 
-interface Found {
+interface FoundNode {
   readonly node: unknown;
   readonly key: unknown;
 }
 
-function childOf(holder: unknown, step: string | number): Found {
+function childOf(holder: unknown, step: string | number): FoundNode {
   if (isSeq(holder) && typeof step === "number") return { node: holder.items[step], key: undefined };
   if (!isMap(holder)) return { node: undefined, key: undefined };
   const pair = holder.items.find((item) => isScalar(item.key) && item.key.value === step);

@@ -1,5 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
-import { address, duration, mapping, optional, text, toMs, type ValueType } from "./value-type.ts";
+import { address, duration, mapping, optional, text, toMs, type ValueType } from "./load/value-type.ts";
 
 /** An endpoint for embeddings, as `memory.embeddings` names it. */
 export interface EmbeddingSettings {

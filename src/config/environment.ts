@@ -28,7 +28,7 @@ export function childEnvironment(env: Environment = process.env): Readonly<Recor
 }
 
 /** Whether a `RALPH_*` variable is set: it may be a setting. */
-export function hasOwnVariables(env: Environment = process.env): boolean {
+export function hasRalphVariables(env: Environment = process.env): boolean {
   return Object.keys(env).some((name) => name.startsWith("RALPH_"));
 }
 

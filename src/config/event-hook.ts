@@ -9,7 +9,7 @@ import {
   text,
   toMs,
   type ValueType,
-} from "./value-type.ts";
+} from "./load/value-type.ts";
 
 /** One entry of `events.hooks`. Either `run` or `url` is set. */
 export interface EventHookSettings {

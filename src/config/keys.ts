@@ -2,7 +2,6 @@ import type { JsonValue } from "../base/json.ts";
 import { defaultStore } from "./default-store.ts";
 import { embeddings } from "./embeddings.ts";
 import { eventHook } from "./event-hook.ts";
-import { strategyNames } from "./settings.ts";
 import {
   amount,
   anything,
@@ -21,14 +20,15 @@ import {
   type ValueType,
   verifyCommand,
   wholeNumber,
-} from "./value-type.ts";
+} from "./load/value-type.ts";
+import { strategyNames } from "./settings.ts";
 
 /** One setting: its dotted key, what it may hold, what it is when nobody says. */
 export interface SettingKey {
   readonly key: string;
   readonly type: ValueType;
-  readonly otherwise: JsonValue;
-  readonly about: string;
+  readonly defaultValue: JsonValue;
+  readonly description: string;
   /** Known and checked, but nothing in this version acts on it. */
   readonly unused?: true;
 }
@@ -51,98 +51,118 @@ const general: readonly SettingKey[] = [
   {
     key: "agent",
     type: oneOrMore(text, "an agent's name, or a list of names"),
-    otherwise: ["claude"],
-    about: "The coding agent; in a list, the next one is used when the first is limited.",
+    defaultValue: ["claude"],
+    description: "The coding agent; in a list, the next one is used when the first is limited.",
   },
   {
     key: "model",
     type: optional(text),
-    otherwise: null,
-    about: "Use this model, whatever the strategy says.",
+    defaultValue: null,
+    description: "Use this model, whatever the strategy says.",
   },
   {
     key: "verify",
     type: optional(listOrOne(verifyCommand, "a list of commands, each a text or { run: …, timeout: … }")),
-    otherwise: null,
-    about:
+    defaultValue: null,
+    description:
       "Commands that must all exit 0 before a task counts as done; each may take its timeout (default 10m).",
   },
   {
     key: "strategy",
     type: oneOf(strategyNames),
-    otherwise: "cost-optimized",
-    about: "How the model is chosen.",
+    defaultValue: "cost-optimized",
+    description: "How the model is chosen.",
   },
   {
     key: "completion",
     type: oneOf(["signal", "verified"]),
-    otherwise: "signal",
-    about: "signal: the agent's sigil starts verification; verified: verification alone decides.",
+    defaultValue: "signal",
+    description: "signal: the agent's sigil starts verification; verified: verification alone decides.",
   },
   {
     key: "onFailure",
     type: oneOf(["keep", "rollback"]),
-    otherwise: "keep",
-    about: "What becomes of a failed attempt's changes.",
+    defaultValue: "keep",
+    description: "What becomes of a failed attempt's changes.",
   },
   {
     key: "verifyGuard",
     type: oneOf(["report", "strict"]),
-    otherwise: "report",
-    about: "Whether changing what defines verification is only shown, or fails the attempt.",
+    defaultValue: "report",
+    description: "Whether changing what defines verification is only shown, or fails the attempt.",
   },
   {
     key: "sandbox",
     type: oneOf(["auto", "off", "required"]),
-    otherwise: "auto",
-    about: "Whether agents run in a process namespace of their own.",
+    defaultValue: "auto",
+    description: "Whether agents run in a process namespace of their own.",
   },
   {
     key: "store",
     type: filePath,
-    otherwise: defaultStore,
-    about: "The database of tasks and memory, relative to the project.",
+    defaultValue: defaultStore,
+    description: "The database of tasks and memory, relative to the project.",
   },
-  { key: "commit.template", type: optional(text), otherwise: null, about: "The commit message." },
-  { key: "commit.enabled", type: flag, otherwise: true, about: "Whether a finished task is committed." },
+  { key: "commit.template", type: optional(text), defaultValue: null, description: "The commit message." },
+  {
+    key: "commit.enabled",
+    type: flag,
+    defaultValue: true,
+    description: "Whether a finished task is committed.",
+  },
 ];
 
 const tools: readonly SettingKey[] = [
   {
     key: "mcp.enabled",
     type: flag,
-    otherwise: true,
-    about: "Whether agents that can are given ralph's own tools (ralph mcp) for an iteration.",
+    defaultValue: true,
+    description: "Whether agents that can are given ralph's own tools (ralph mcp) for an iteration.",
   },
 ];
 
 const limits: readonly SettingKey[] = [
-  { key: "limits.maxIterations", type: wholeNumber, otherwise: 0, about: "Iterations per run; 0: no limit." },
-  { key: "limits.maxAttempts", type: wholeNumber, otherwise: 5, about: "Attempts per task; 0: no limit." },
-  { key: "limits.stuckAfter", type: wholeNumber, otherwise: 3, about: "Failures in a row that mean stuck." },
-  { key: "limits.budgetUsd", type: optional(amount), otherwise: null, about: "US dollars per run." },
-  { key: "limits.maxDuration", type: optional(duration), otherwise: null, about: "Time per run." },
+  {
+    key: "limits.maxIterations",
+    type: wholeNumber,
+    defaultValue: 0,
+    description: "Iterations per run; 0: no limit.",
+  },
+  {
+    key: "limits.maxAttempts",
+    type: wholeNumber,
+    defaultValue: 5,
+    description: "Attempts per task; 0: no limit.",
+  },
+  {
+    key: "limits.stuckAfter",
+    type: wholeNumber,
+    defaultValue: 3,
+    description: "Failures in a row that mean stuck.",
+  },
+  { key: "limits.budgetUsd", type: optional(amount), defaultValue: null, description: "US dollars per run." },
+  { key: "limits.maxDuration", type: optional(duration), defaultValue: null, description: "Time per run." },
   {
     key: "limits.taskTimeout",
     type: duration,
-    otherwise: "30m",
-    about: "Time for one attempt: the agent and its verification together.",
+    defaultValue: "30m",
+    description: "Time for one attempt: the agent and its verification together.",
   },
   {
     key: "limits.idleTimeout",
     type: duration,
-    otherwise: "10m",
-    about: "Silence after which an agent is ended.",
+    defaultValue: "10m",
+    description: "Silence after which an agent is ended.",
   },
 ];
 
 const memory: readonly SettingKey[] = [
-  { key: "memory.enabled", type: flag, otherwise: true, about: "Whether memory goes into prompts." },
+  { key: "memory.enabled", type: flag, defaultValue: true, description: "Whether memory goes into prompts." },
   {
     key: "memory.budgetChars",
     type: wholeNumber,
-    otherwise: 5000,
-    about: "Characters of memory in a prompt.",
+    defaultValue: 5000,
+    description: "Characters of memory in a prompt.",
   },
   ...(
     [
@@ -154,17 +174,17 @@ const memory: readonly SettingKey[] = [
       ["memory.prune.learnings", duration, "90d", "Age of learnings that may be pruned."],
       ["memory.prune.unused", duration, "30d", "Time without use after which they are."],
     ] as const
-  ).map(([key, type, otherwise, about]): SettingKey => ({ key, type, otherwise, about })),
+  ).map(([key, type, defaultValue, description]): SettingKey => ({ key, type, defaultValue, description })),
   {
     key: "memory.embeddings",
     type: optional(embeddings),
-    otherwise: null,
-    about:
+    defaultValue: null,
+    description:
       "An OpenAI-compatible endpoint that ranks learnings by meaning too; tasks and learnings are sent there.",
   },
   ...sectionNames.map((name): SettingKey => {
-    const about = `Ceiling in characters of the section ${name}; null: the built-in one.`;
-    return { key: `memory.sections.${name}`, type: optional(wholeNumber), otherwise: null, about };
+    const description = `Ceiling in characters of the section ${name}; null: the built-in one.`;
+    return { key: `memory.sections.${name}`, type: optional(wholeNumber), defaultValue: null, description };
   }),
 ];
 
@@ -172,14 +192,14 @@ const events: readonly SettingKey[] = [
   {
     key: "events.dir",
     type: optional(text),
-    otherwise: null,
-    about: "A folder for one file per event of a run, kept 24 hours.",
+    defaultValue: null,
+    description: "A folder for one file per event of a run, kept 24 hours.",
   },
   {
     key: "events.hooks",
     type: listOrOne(eventHook, "a list of hooks"),
-    otherwise: [],
-    about: "Programs and addresses that a run's events go to.",
+    defaultValue: [],
+    description: "Programs and addresses that a run's events go to.",
   },
 ];
 
@@ -187,20 +207,20 @@ const extraction: readonly SettingKey[] = [
   {
     key: "learnings.extract",
     type: oneOf(["off", "failures", "all"]),
-    otherwise: "off",
-    about: "After which attempts a model is asked what the session taught; it costs money.",
+    defaultValue: "off",
+    description: "After which attempts a model is asked what the session taught; it costs money.",
   },
   {
     key: "learnings.extractModel",
     type: optional(text),
-    otherwise: null,
-    about: "The model that is asked; null: the agent's cheapest.",
+    defaultValue: null,
+    description: "The model that is asked; null: the agent's cheapest.",
   },
   {
     key: "learnings.extractBudgetUsd",
     type: amount,
-    otherwise: 0.5,
-    about: "US dollars for that per run.",
+    defaultValue: 0.5,
+    description: "US dollars for that per run.",
   },
 ];
 
@@ -217,7 +237,7 @@ const later: readonly SettingKey[] = (
     ["hivemind.store", text, "auto", "The memory that projects share."],
     ["learnings.dir", text, ".ralph/learnings", "Where learning records are written."],
   ] as const
-).map(([key, type, otherwise, about]) => ({ key, type, otherwise, about, unused: true }));
+).map(([key, type, defaultValue, description]) => ({ key, type, defaultValue, description, unused: true }));
 
 const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
   (
@@ -245,7 +265,12 @@ const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
         "Agent `command`: what its stdout is.",
       ],
     ] as const
-  ).map(([field, type, otherwise, about]) => ({ key: `agents.${name}.${field}`, type, otherwise, about })),
+  ).map(([field, type, defaultValue, description]) => ({
+    key: `agents.${name}.${field}`,
+    type,
+    defaultValue,
+    description,
+  })),
 );
 
 /** Every setting there is. The JSON Schema, the checks, the defaults and `ralph config show` come from this table. */

@@ -306,7 +306,7 @@ test("UX-5: no key is twice in the table, and every default is of its own type",
       : typeof value === "object" || typeof value === "string"
         ? value
         : String(value);
-  for (const { key, type, otherwise } of settingKeys) {
+  for (const { key, type, defaultValue: otherwise } of settingKeys) {
     expect([key, type.read(asText(otherwise) as string | null)]).toEqual([key, { value: otherwise }]);
   }
 });

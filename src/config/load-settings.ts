@@ -3,15 +3,15 @@ import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import type { JsonValue } from "../base/json.ts";
 import { clip } from "../base/text.ts";
-import { buildSettings } from "./build-settings.ts";
 import { directories } from "./directories.ts";
 import type { Environment } from "./environment.ts";
 import { findProject } from "./find-project.ts";
 import { type SettingKey, settingKeys } from "./keys.ts";
-import { type ConfigFile, readConfigFile } from "./read-file.ts";
-import { readFlags, readVariables } from "./read-typed.ts";
+import { buildSettings } from "./load/build-settings.ts";
+import { type ConfigFile, readConfigFile } from "./load/read-file.ts";
+import { readFlags, readVariables } from "./load/read-typed.ts";
+import type { WrittenSetting } from "./load/setting-source.ts";
 import type { LoadedSettings } from "./settings.ts";
-import type { Written } from "./sources.ts";
 
 interface Places {
   readonly cwd: string;
@@ -34,13 +34,13 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
   const userFile = file === null ? undefined : await readConfigFile(userPath);
   const layers = [readFlags(flags), readVariables(env), projectFile?.values ?? [], userFile?.values ?? []];
 
-  const written = new Map<string, Written>();
+  const written = new Map<string, WrittenSetting>();
   for (const value of layers.flat()) if (!written.has(value.key)) written.set(value.key, value);
   const values: Record<string, JsonValue> = {};
   const origins: Record<string, string> = {};
   for (const setting of settingKeys) {
     const own = written.get(setting.key);
-    values[setting.key] = own ? check(setting, own) : setting.otherwise;
+    values[setting.key] = own ? check(setting, own) : setting.defaultValue;
     origins[setting.key] = own?.origin ?? "default";
   }
   return {
@@ -74,7 +74,7 @@ async function isOfProject({ path }: ConfigFile, root: string | undefined): Prom
   return !relative(root, path).startsWith("..") || !relative(root, await realpath(path)).startsWith("..");
 }
 
-function check({ key, type }: SettingKey, written: Written): JsonValue {
+function check({ key, type }: SettingKey, written: WrittenSetting): JsonValue {
   const read = type.read(written.value);
   if ("value" in read) return read.value;
   const got = read.got === undefined ? "nothing" : clip(withoutAddresses(JSON.stringify(read.got)), 80);

@@ -14,7 +14,7 @@ function group(): Group {
 /** The JSON Schema (draft 2020-12) of `.ralph/config.yaml`, for editors. */
 export function configSchema(): JsonObject {
   const top = group();
-  for (const { key, type, otherwise, about, unused } of settingKeys) {
+  for (const { key, type, defaultValue: otherwise, description: about, unused } of settingKeys) {
     const parts = key.split(".");
     const name = parts.pop() ?? "";
     let place = top;

@@ -1,6 +1,6 @@
 import type { VerifyCommand } from "../base/verify-command.ts";
 
-interface Wanted {
+interface NewSettings {
   readonly agent: string;
   /** Empty: the file says that there is none. */
   readonly verify: readonly VerifyCommand[];
@@ -12,7 +12,7 @@ const header = `# ralph's settings for this project. Commit this file.
 `;
 
 /** The smallest configuration that says this; all else is left to the defaults. */
-export function settingsFile({ agent, verify }: Wanted): string {
+export function settingsFile({ agent, verify }: NewSettings): string {
   const commands = verify.map(({ run, timeoutMs }) => {
     const command = JSON.stringify(run);
     return timeoutMs === null

@@ -1,9 +1,9 @@
 import type { Recalled } from "../memory/memory-kind.ts";
-import { type PackedSection, packSection } from "./pack-section.ts";
 import type { MemoryBudget } from "./prompt.ts";
+import { type PackedSection, packSection } from "./sections/pack-section.ts";
 
 /** What a section takes at most, in the order in which the budget is spent. What one leaves serves the next. */
-const ceilings: readonly (readonly [string, number])[] = [
+const sectionCaps: readonly (readonly [string, number])[] = [
   ["stuck", 400],
   ["attempts", 3000],
   ["learnings", 1500],
@@ -28,7 +28,7 @@ export function packMemory(
 ): ReadonlyMap<string, PackedSection> {
   const packed = new Map<string, PackedSection>();
   let left = budget.chars;
-  for (const [name, builtIn] of ceilings) {
+  for (const [name, builtIn] of sectionCaps) {
     const section = recalled.find((candidate) => candidate.section === name);
     if (!section) continue;
     const ceiling = name === "stuck" ? builtIn : (budget.sections[name] ?? builtIn);
@@ -41,5 +41,5 @@ export function packMemory(
 
 /** Whether memory may fill a section of this name. */
 export function isMemorySection(name: string): boolean {
-  return ceilings.some(([known]) => known === name);
+  return sectionCaps.some(([known]) => known === name);
 }

@@ -1,28 +1,28 @@
 import { isMemorySection, packMemory } from "./budget.ts";
-import { contextSection } from "./context-section.ts";
-import { finishSection } from "./finish-section.ts";
-import { codeSpan } from "./inline.ts";
-import { messagesSection, shownMessages } from "./messages-section.ts";
-import type { PackedSection } from "./pack-section.ts";
 import type { DroppedItem, Prompt, PromptRequest, PromptSection, ShownItem } from "./prompt.ts";
-import { acceptanceSection, taskSection } from "./task-section.ts";
+import { contextSection } from "./sections/context-section.ts";
+import { finishSection } from "./sections/finish-section.ts";
+import { codeSpan } from "./sections/inline-text.ts";
+import { messagesSection, shownMessages } from "./sections/messages-section.ts";
+import type { PackedSection } from "./sections/pack-section.ts";
+import { acceptanceSection, taskSection } from "./sections/task-section.ts";
+import { verificationSection } from "./sections/verification-section.ts";
 import { fillText, hasSlot } from "./template.ts";
-import { verificationSection } from "./verification-section.ts";
 
 interface Section {
   /** Absent: memory fills it. */
-  readonly write?: (request: PromptRequest, shown: Shown) => string;
+  readonly write?: (request: PromptRequest, shown: ShownSections) => string;
   /** What of it is told by `--explain`. */
   readonly items?: (request: PromptRequest) => readonly ShownItem[];
 }
 
 /** What of memory the prompt shows: some of what is asked of the agent hangs on it. */
-interface Shown {
+interface ShownSections {
   readonly stuck: boolean;
 }
 
 /** Who writes a section; memory fills all others. */
-const writers: Readonly<Record<string, Section>> = {
+const sectionWriters: Readonly<Record<string, Section>> = {
   context: { write: contextSection },
   task: { write: taskSection },
   acceptance: { write: acceptanceSection },
@@ -44,7 +44,7 @@ export function buildPrompt(request: PromptRequest): Prompt {
   const texts: string[] = [];
   const sections: PromptSection[] = [];
   for (const block of template.blocks) {
-    const { name, text, items } = "text" in block ? ownText(block.text, request) : section(block.slot);
+    const { name, text, items } = "text" in block ? sectionText(block.text, request) : section(block.slot);
     if (text === "") continue;
     texts.push(text);
     sections.push({ name, chars: text.length, items });
@@ -53,7 +53,7 @@ export function buildPrompt(request: PromptRequest): Prompt {
   return { prompt: `${texts.join("\n\n")}\n`, sections, dropped: [...dropped, ...withoutSlot(request)] };
 
   function section(name: string): PackedSection & { readonly name: string } {
-    const { write, items } = writers[name] ?? {};
+    const { write, items } = sectionWriters[name] ?? {};
     if (!write) return { name, ...(memory.get(name) ?? nothing) };
     return { ...nothing, name, text: write(request, shown), items: items?.(request) ?? [] };
   }
@@ -62,7 +62,7 @@ export function buildPrompt(request: PromptRequest): Prompt {
 const nothing: PackedSection = { text: "", items: [], dropped: [] };
 
 /** What the person's template says between the slots. */
-function ownText(
+function sectionText(
   text: string,
   { task, attempt, root }: PromptRequest,
 ): PackedSection & { readonly name: string } {

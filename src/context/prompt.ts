@@ -1,6 +1,5 @@
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
-import type { Message } from "../tasks/message-store.ts";
 import type { Task } from "../tasks/task.ts";
 import type { PromptTemplate } from "./template.ts";
 
@@ -29,6 +28,15 @@ export interface InterruptedWork {
 }
 
 /** All that a prompt is made of, as plain values. */
+/** A person's message for this prompt. */
+interface PromptMessage {
+  readonly id: string;
+  /** Null: for whatever task is next. */
+  readonly taskId: string | null;
+  readonly text: string;
+  readonly createdAt: string;
+}
+
 export interface PromptRequest {
   readonly task: Task;
   readonly attempt: number;
@@ -43,7 +51,7 @@ export interface PromptRequest {
   readonly leftovers: boolean;
   readonly interrupted: InterruptedWork | null;
   /** What a person has said since the last prompt, oldest first. */
-  readonly messages: readonly Message[];
+  readonly messages: readonly PromptMessage[];
   readonly recalled: readonly Recalled[];
   /** Memory's sigils. */
   readonly instructions: string;

@@ -1,6 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
-import { cleanBlock } from "./inline.ts";
+import { cleanBlock } from "./sections/inline-text.ts";
 
 /** The shape of a prompt: texts of a person's own, and slots that sections fill, in their order. */
 export interface PromptTemplate {
@@ -9,7 +9,7 @@ export interface PromptTemplate {
 
 type TemplateBlock = { readonly slot: string } | { readonly text: string };
 
-interface Slot {
+interface TemplateSlot {
   readonly name: string;
   /** Without its slot it still stands in the prompt, at the end: no work can be done or judged without it. */
   readonly kept: boolean;
@@ -17,7 +17,7 @@ interface Slot {
 }
 
 /** Every slot that a section fills, in the order of the built-in prompt. */
-const slots: readonly Slot[] = (
+const slots: readonly TemplateSlot[] = (
   [
     ["context", false, "the specification, the task above, finished prerequisites"],
     ["notes", false, "notes from earlier iterations"],
@@ -106,7 +106,7 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
       continue;
     }
     if (blocks.some((block) => "slot" in block && block.slot === slot)) {
-      throw broken(place, `{{${slot}}} stands there a second time`, "each slot is filled once");
+      throw templateError(place, `{{${slot}}} stands there a second time`, "each slot is filled once");
     }
     endText();
     blocks.push({ slot });
@@ -143,21 +143,29 @@ function checkLine(line: string, place: string): void {
     .replace(/\{\{[ \t]*([^{}]*?)[ \t]*\}\}/g, (whole, name: string) => {
       if (values.some(([known]) => known === name)) return "";
       if (slots.some((slot) => slot.name === name)) {
-        throw broken(place, `${whole} shares its line`, "a section's slot stands on a line of its own");
+        throw templateError(
+          place,
+          `${whole} shares its line`,
+          "a section's slot stands on a line of its own",
+        );
       }
       const meant = nearest(name, [...slots.map((slot) => slot.name), ...values.map(([known]) => known)]);
       const hint = meant ? `did you mean {{${meant}}}?` : "ralph prompt export --stdout lists the slots";
-      throw broken(
+      throw templateError(
         place,
         `there is no slot ${JSON.stringify(whole)}`,
         `${hint} Plain braces are written \\{{`,
       );
     });
   if (left.includes("{{")) {
-    throw broken(place, "{{ opens a slot that is not closed", "close it with }}, or write \\{{ for braces");
+    throw templateError(
+      place,
+      "{{ opens a slot that is not closed",
+      "close it with }}, or write \\{{ for braces",
+    );
   }
 }
 
-function broken(place: string, what: string, hint: string): RalphError {
+function templateError(place: string, what: string, hint: string): RalphError {
   return new RalphError("RALPH_PROMPT_SLOT", `${place}: ${what}`, { hint });
 }

@@ -18,8 +18,8 @@ import { openStore } from "../store/open-store.ts";
 import { registerSecrets } from "../trust/redact.ts";
 import type { EventInput, RalphEvent } from "./event.ts";
 import { type EventLog, openEventLog } from "./event-log.ts";
+import { readLog } from "./log/read-log.ts";
 import { record } from "./outbox-store.ts";
-import { readLog } from "./read-log.ts";
 
 const secret = "correct-horse-battery-staple-0451";
 const now = new Date("2026-01-02T03:04:05.678Z");
@@ -266,12 +266,12 @@ test("LOOP-11: events that go out a moment later keep their order, with what is 
   const told: unknown[] = [];
   log.subscribe((event) => told.push(event["n"]));
   await emit(note(1));
-  await log.flushSoon();
+  await log.flushLater();
   log.publish(note(11));
   expect(told).toEqual([]);
   await vi.waitFor(() => expect(told).toEqual([1, 11]));
   await emit(note(2));
-  await log.flushSoon();
+  await log.flushLater();
   log.publish(note(12));
   await log.flush();
   log.publish(note(13));
@@ -283,9 +283,9 @@ test("LOOP-11: events that go out a moment later keep their order, with what is 
 test("TRUST-8: a log that takes nothing more is not passed over on the way: the next call says so, no event is lost", async () => {
   await mkdir(file);
   await emit(note(1));
-  await log.flushSoon();
+  await log.flushLater();
   await emit(note(2));
-  await expect(log.flushSoon()).rejects.toMatchObject({ code: "RALPH_STORE_PATH" });
+  await expect(log.flushLater()).rejects.toMatchObject({ code: "RALPH_STORE_PATH" });
   await rm(file, { recursive: true });
   await log.flush();
   expect(await numbers()).toEqual([1, 2]);

@@ -3,10 +3,10 @@ import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
-import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log-file.ts";
-import { toLogEvent, toPassingEvent } from "./log-line.ts";
-import { hasWaiting, readWaiting, removeWaiting } from "./outbox-store.ts";
-import { takeSnapshot } from "./snapshot.ts";
+import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
+import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
+import { takeSnapshot } from "./log/snapshot.ts";
+import { hasPending, readPending, removePending } from "./outbox-store.ts";
 
 /** What happened, for the log and for whoever listens in this process. */
 export interface EventLog {
@@ -20,7 +20,7 @@ export interface EventLog {
    * The same a moment later, when this process most likely waits for another: what an iteration tells need not hold it
    * up. What is published until then follows after. What went wrong with the call before is thrown here.
    */
-  flushSoon(): Promise<void>;
+  flushLater(): Promise<void>;
   /** Tells the listeners only: for what nobody needs to know afterwards. */
   publish(event: EventInput): void;
   /** Returns the function that ends it. What a listener throws is dropped: it must not stop what it only watches. */
@@ -35,7 +35,7 @@ interface LogOptions {
 }
 
 /** By then the loop has started the process that it goes on with, and waits for it. */
-const momentMs = 3;
+const flushDelayMs = 3;
 
 export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
@@ -51,7 +51,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   };
 
   const flush = async (): Promise<void> => {
-    if (!(await hasWaiting(db))) return;
+    if (!(await hasPending(db))) return;
     // The log is on the disk by then; events that come back into the outbox are found there.
     const events = await db.transaction((tx) => moveToLog(tx, file, clock.now()), { durable: false });
     for (const event of events) tell(event);
@@ -63,7 +63,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   const published: RalphEvent[] = [];
   const flushLater = async (): Promise<void> => {
     try {
-      await setTimeout(momentMs);
+      await setTimeout(flushDelayMs);
       await flush();
     } finally {
       scheduled -= 1;
@@ -73,7 +73,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
 
   return {
     flush,
-    flushSoon: async () => {
+    flushLater: async () => {
       const before = last;
       scheduled += 1;
       last = flushLater();
@@ -82,7 +82,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
       await before;
     },
     publish: (event) => {
-      const passing = toPassingEvent(event, clock.now());
+      const passing = toTransientEvent(event, clock.now());
       if (scheduled > 0) published.push(passing);
       else tell(passing);
     },
@@ -95,24 +95,24 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
 
 /** The transaction keeps other processes from the log until the events are out of the outbox as well. */
 async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly RalphEvent[]> {
-  const events = (await readWaiting(tx)).map(toLogEvent);
+  const events = (await readPending(tx)).map(toLogEvent);
   const last = events.at(-1)?.seq;
   if (last === undefined) return [];
   const file = openLogFile(path);
   try {
     const end = readLogEnd(file);
-    const { missing, gap } = compare(end, events);
+    const { missing, gap } = assertContinues(end, events);
     const all = gap ? [...(await takeSnapshot(tx, now)), ...missing] : missing;
     if (all.length > 0) appendLines(file, path, { end, lines: all.map((event) => JSON.stringify(event)) });
   } finally {
     closeSync(file);
   }
-  await removeWaiting(tx, last);
+  await removePending(tx, last);
   return events;
 }
 
 /** Which events the log lacks, and whether it lacks some that came before them. */
-function compare(
+function assertContinues(
   { last }: LogEnd,
   events: readonly RalphEvent[],
 ): { missing: readonly RalphEvent[]; gap: boolean } {

@@ -31,9 +31,9 @@ export interface Hooks {
 }
 
 /** Events that wait for one hook; what comes beyond is dropped and told once. */
-const longestQueue = 200;
+const maxQueue = 200;
 /** More failures of one hook than this are not told: a hook that is down fails at every event. */
-const toldFailures = 20;
+const maxReportedFailures = 20;
 
 /**
  * Tells hooks the events of a log, each hook in order and on a queue of its own: none of them holds up the run or
@@ -69,8 +69,8 @@ function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, over
 
   const fail = (event: RalphEvent, error: unknown): void => {
     failures += 1;
-    if (failures > toldFailures) return;
-    const last = failures === toldFailures ? " (further failures of it are not told)" : "";
+    if (failures > maxReportedFailures) return;
+    const last = failures === maxReportedFailures ? " (further failures of it are not told)" : "";
     const message = error instanceof Error ? error.message : String(error);
     onFailure({ hook: hook.name, event: event.type, error: `${message}${last}` });
   };
@@ -85,8 +85,8 @@ function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, over
   return {
     offer: (event) => {
       if (event.type === "hook.failed" || !isWanted(event, hook.on, wanted)) return;
-      if (waiting.length >= longestQueue) {
-        if (!full) fail(event, `${longestQueue} events wait for it already: some are left out`);
+      if (waiting.length >= maxQueue) {
+        if (!full) fail(event, `${maxQueue} events wait for it already: some are left out`);
         full = true;
         return;
       }

@@ -4,7 +4,7 @@ import type { EventInput } from "./event.ts";
 import { redactObject } from "./redact-json.ts";
 
 /** An event that waits for the log; `data` and `rows` are JSON. */
-export interface WaitingEvent {
+export interface PendingEvent {
   readonly seq: number;
   readonly timestamp: string;
   readonly type: string;
@@ -42,18 +42,18 @@ export async function recordAll(tx: Tx, events: readonly EventInput[], now: Date
   }
 }
 
-export async function hasWaiting(q: Reader): Promise<boolean> {
+export async function hasPending(q: Reader): Promise<boolean> {
   return (await q.get("SELECT 1 FROM outbox LIMIT 1")) !== undefined;
 }
 
-export async function readWaiting(q: Reader): Promise<readonly WaitingEvent[]> {
-  return q.all<WaitingEvent>(
+export async function readPending(q: Reader): Promise<readonly PendingEvent[]> {
+  return q.all<PendingEvent>(
     `SELECT seq, timestamp, type, run_id AS "runId", data, rows FROM outbox ORDER BY seq`,
   );
 }
 
 /** Takes out what the log holds now: all up to `seq`. */
-export async function removeWaiting(tx: Tx, seq: number): Promise<void> {
+export async function removePending(tx: Tx, seq: number): Promise<void> {
   await tx.run("DELETE FROM outbox WHERE seq <= ?", [seq]);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { flushTo, type RebuildStores, rebuildStores, writeRow } from "../../test/rebuild-stores.ts";
 import type { Db, Reader, SqlValue, Tx } from "../store/db.ts";
-import { readLog } from "./read-log.ts";
+import { readLog } from "./log/read-log.ts";
 import { rebuildFromLog } from "./rebuild.ts";
 
 let folder: string;

@@ -2,13 +2,13 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { Db, Tx } from "../store/db.ts";
-import { type KnownTables, knownTables, quoted } from "./known-tables.ts";
-import { streamLines } from "./log-file.ts";
-import { createDuplicateFilter, parseLine } from "./log-line.ts";
+import { streamLines } from "./log/log-file.ts";
+import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
+import { createSnapshotFinder } from "./log/snapshot.ts";
 import { continueAfter } from "./outbox-store.ts";
-import { repeatWrites } from "./repeat-writes.ts";
-import { settleOrphans } from "./settle-orphans.ts";
-import { createSnapshotFinder } from "./snapshot.ts";
+import { type KnownTables, knownTables, quoted } from "./rows/known-tables.ts";
+import { repairOrphans } from "./rows/repair-orphans.ts";
+import { replayWrites } from "./rows/replay-writes.ts";
 
 interface Rebuilt {
   /** How many rows there are now. */
@@ -35,7 +35,7 @@ async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
   const tables = await knownTables(tx);
   if ((await countRows(tx, tables)) > 0) throw new Error("A log is replayed into an empty store only.");
   await tx.all("PRAGMA defer_foreign_keys = ON");
-  const { begin, lastSeq } = await survey(handle);
+  const { begin, lastSeq } = await findReplayStart(handle);
   const isDuplicate = createDuplicateFilter();
   let skippedLines = 0;
   let at = 0;
@@ -44,16 +44,16 @@ async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
     const event = line === undefined ? undefined : parseLine(line);
     if (event === undefined) {
       if (line !== "") skippedLines += 1;
-    } else if (at >= begin && !isDuplicate(event) && !(await repeatWrites(tx, tables, event.rows)))
+    } else if (at >= begin && !isDuplicate(event) && !(await replayWrites(tx, tables, event.rows)))
       skippedLines += 1;
   }
-  await settleOrphans(tx);
+  await repairOrphans(tx);
   if (lastSeq > 0) await continueAfter(tx, lastSeq);
   return { rows: await countRows(tx, tables), skippedLines };
 }
 
 /** At which line the last whole snapshot begins, and the number of the last event. */
-async function survey(handle: FileHandle): Promise<{ begin: number; lastSeq: number }> {
+async function findReplayStart(handle: FileHandle): Promise<{ begin: number; lastSeq: number }> {
   const snapshots = createSnapshotFinder();
   let lastSeq = 0;
   let at = 0;

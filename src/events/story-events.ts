@@ -43,7 +43,7 @@ export interface StoryEvents {
   };
 }
 
-interface Teller {
+interface StoryContext {
   readonly runId: string | null;
   /** The project. */
   readonly root: string;
@@ -54,7 +54,7 @@ const maxTextChars = 1000;
 /** Notes one of them in the transaction of what it tells of. */
 export async function recordStory<T extends keyof StoryEvents>(
   tx: Tx,
-  { runId, root }: Teller,
+  { runId, root }: StoryContext,
   { type, ...told }: { readonly type: T } & StoryEvents[T],
   now: Date,
 ): Promise<void> {

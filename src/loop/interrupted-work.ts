@@ -1,7 +1,7 @@
 import type { InterruptedWork } from "../context/prompt.ts";
 import type { Task } from "../tasks/task.ts";
 import { workSince } from "../workspace/baseline.ts";
-import { diffStat } from "../workspace/diff-stat.ts";
+import { diffStat } from "../workspace/diff.ts";
 import { lastInterruption } from "./iteration-store.ts";
 import type { Loop } from "./loop.ts";
 import type { WorkspaceState } from "./workspace-state-store.ts";

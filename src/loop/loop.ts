@@ -86,7 +86,7 @@ export interface Loop {
   /** Aborted when a person asks to stop: the agent is ended, what happened recorded, the claim released. */
   readonly stop: AbortSignal;
   /** Aborted when a person asks a second time: the agent is killed at once. */
-  readonly hurry: AbortSignal;
+  readonly forceStop: AbortSignal;
 }
 
 /** Where an iteration's raw stream is kept. */
@@ -98,7 +98,7 @@ export function sessionLog(
 }
 
 /** Runs `work` in one transaction, then lets its events go out. */
-export async function write<T>(
+export async function commit<T>(
   loop: Pick<Loop, "db" | "log">,
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions = {},
@@ -109,12 +109,12 @@ export async function write<T>(
 }
 
 /** As `write`, but its events go out while the loop waits for the next process: for what every iteration writes. */
-export async function writeOnTheWay<T>(
+export async function commitAndFlushLater<T>(
   loop: Pick<Loop, "db" | "log">,
   work: (tx: Tx) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   const result = await loop.db.transaction(work, options);
-  await loop.log.flushSoon();
+  await loop.log.flushLater();
   return result;
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Tx } from "../store/db.ts";
-import type { Verdict } from "./record-verdict.ts";
+import type { Verdict } from "./iteration/record-verdict.ts";
 
 /** A commit that is owed: recorded with the outcome, made right after, finished by recovery if ralph died between. */
 export interface PendingCommit {

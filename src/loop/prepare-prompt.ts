@@ -4,12 +4,12 @@ import { builtInTemplate, hasSlot } from "../context/template.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { Reader } from "../store/db.ts";
 import { mayChangeNothing } from "../tasks/graph.ts";
-import { waitingMessages } from "../tasks/message-store.ts";
 import type { Task } from "../tasks/task.ts";
 import { getTask } from "../tasks/task-store.ts";
-import { commandsFor } from "./examine.ts";
-import { finishedPrerequisites } from "./finished-work.ts";
+import { verifyCommandsFor } from "./judge-attempt.ts";
 import type { RunOptions } from "./loop.ts";
+import { undeliveredMessages } from "./message-store.ts";
+import { finishedPrerequisites } from "./run/finished-work.ts";
 
 interface PromptSource {
   readonly db: Reader;
@@ -48,10 +48,10 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     spec: options.spec,
     leftovers: options.onFailure === "keep",
     interrupted: source.interrupted ?? null,
-    messages: await waitingMessages(db, task.id),
+    messages: await undeliveredMessages(db, task.id),
     recalled,
     instructions: memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
-    checks: commandsFor({ options }, { task }),
+    checks: verifyCommandsFor({ options }, { task }),
     models: source.tiers,
     seed: `${runId} ${attempt}`,
     budget: { chars: options.memory.budgetChars, sections: options.memory.sections },

@@ -1,29 +1,36 @@
 import { join } from "node:path";
+import {
+  type AgentLimit,
+  addLimit,
+  pickAgent,
+  rateLimitsOfPauses,
+  retriesExhausted,
+} from "../agents/agent-limits.ts";
 import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { selectModel } from "../memory/select-model.ts";
+import { latestPauses } from "../outcome/interruption-store.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
-import { type AgentLimit, addLimit, openLimits, patienceIsOver, pickAgent } from "./agent-limits.ts";
-import { announceRun, dropProject, exhaustedOf, holdProject } from "./begin-run.ts";
-import { finishRun, type RunEnd, tellLostEnd } from "./end-run.ts";
-import { putGivenUpAside } from "./hand-over.ts";
-import type { Interruption } from "./interruption.ts";
-import { showAlive } from "./last-alive.ts";
+import type { Interruption } from "./iteration/interruption.ts";
+import { runIteration } from "./iteration/run-iteration.ts";
 import type { Loop } from "./loop.ts";
-import { openBranch } from "./open-branch.ts";
-import { openTree } from "./open-tree.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
-import { closeOpenIterations, recover } from "./recover.ts";
-import { runIteration } from "./run-iteration.ts";
-import { beginState, isTimeToTend, progressOf, type RunState, remaining } from "./run-state.ts";
-import { limitReached, type StopReason } from "./stop-rules.ts";
-import { tellStandIn, waitForAgent } from "./wait-for-agent.ts";
-import { waitWhilePaused } from "./wishes.ts";
+import { acquireProject, announceRun, exhaustedReason, releaseProject } from "./run/begin-run.ts";
+import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
+import { showAlive } from "./run/last-alive.ts";
+import { openBranch } from "./run/open-branch.ts";
+import { closeOpenIterations, recover } from "./run/recover.ts";
+import { beginState, maintenanceDue, progressOf, type RunState, remaining } from "./run/run-state.ts";
+import { limitReached, type StopReason } from "./run/stop-rules.ts";
+import { publishFallback, waitForAgent } from "./run/wait-for-agent.ts";
+import { waitWhilePaused } from "./run-control.ts";
+import { openTree } from "./tree/open-tree.ts";
+import { salvageAbandoned } from "./tree/switch-tree-to-task.ts";
 
 /** So often in a row an agent may lose the task that it works on. */
-const mostLost = 8;
+const maxLostClaims = 8;
 
 /** How a run ended, and what it ended by when that was thrown. */
 export interface RunResult extends RunEnd {
@@ -38,12 +45,12 @@ export interface RunResult extends RunEnd {
  * @throws RalphError when the environment makes work impossible from the start (another run, a dirty tree).
  */
 export async function runLoop(loop: Loop): Promise<RunResult> {
-  await holdProject(loop);
+  await acquireProject(loop);
   const life = await showAlive(loop);
-  const counts = await makeReady(loop, life);
+  const counts = await prepareProject(loop, life);
   const state = beginState(loop, counts);
-  const stop = await untilStopped(loop, state).catch((error: unknown) => brokenBy(loop, error));
-  await loop.memory.tend(loop.db, loop.runId);
+  const stop = await untilStopped(loop, state).catch((error: unknown) => endedByError(loop, error));
+  await loop.memory.maintain(loop.db, loop.runId);
   const facts = {
     ...stop,
     iterations: state.iterations,
@@ -56,15 +63,15 @@ export async function runLoop(loop: Loop): Promise<RunResult> {
     return { ...end, fault: stop.fault };
   } catch (error) {
     const fault = stop.fault ?? error;
-    const lost = { ...facts, ...because("error", messageOf(fault), hintOf(fault)), fault };
-    return { ...tellLostEnd(loop, lost, state.counts), fault };
+    const lost = { ...facts, ...stopWith("error", messageOf(fault), hintOf(fault)), fault };
+    return { ...publishUnrecordedEnd(loop, lost, state.counts), fault };
   }
 }
 
 /** The iteration that it hit is given back as far as that can still be written; else the next run recovers it. */
-async function brokenBy(loop: Loop, fault: unknown): Promise<Stop> {
+async function endedByError(loop: Loop, fault: unknown): Promise<RunStop> {
   await closeOpenIterations(loop, `ended by an error: ${messageOf(fault)}`).catch(() => undefined);
-  return { ...because("error", messageOf(fault), hintOf(fault)), fault };
+  return { ...stopWith("error", messageOf(fault), hintOf(fault)), fault };
 }
 
 function hintOf(error: unknown): string | null {
@@ -72,7 +79,7 @@ function hintOf(error: unknown): string | null {
 }
 
 /** Recovery and a look at the tree, before the run is announced; a run that cannot begin holds nothing. */
-async function makeReady(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
+async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
   const persons: string[] = [];
   try {
     persons.push(...(await recover(loop)));
@@ -80,37 +87,43 @@ async function makeReady(loop: Loop, life: { stop(): Promise<void> }): Promise<T
     await openBranch(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {
-    await dropProject(loop, "refused");
+    await releaseProject(loop, "refused");
     await life.stop();
     throw error;
   }
   return announceRun(loop, persons);
 }
 
-interface Stop {
+interface RunStop {
   readonly reason: StopReason;
   readonly message: string | null;
   readonly hint: string | null;
   readonly fault: unknown;
 }
 
-const because = (reason: StopReason, message: string | null = null, hint: string | null = null): Stop => ({
+const stopWith = (
+  reason: StopReason,
+  message: string | null = null,
+  hint: string | null = null,
+): RunStop => ({
   reason,
   message,
   hint,
   fault: null,
 });
 
-async function untilStopped(loop: Loop, state: RunState): Promise<Stop> {
+async function untilStopped(loop: Loop, state: RunState): Promise<RunStop> {
   if (!loop.options.ignoreLimits) {
-    for (const [agent, until] of await openLimits(loop.db, loop.clock.now())) state.limits.set(agent, until);
+    const now = loop.clock.now();
+    const pauses = await latestPauses(loop.db, now.toISOString());
+    for (const [agent, until] of rateLimitsOfPauses(pauses, now)) state.limits.set(agent, until);
   }
   for (;;) {
-    if (loop.stop.aborted) return because("stopped");
+    if (loop.stop.aborted) return stopWith("stopped");
     const task = await nextTask(loop.db, loop.options.only ?? undefined);
-    if (!task) return nothingReady(loop);
+    if (!task) return whenNothingIsReady(loop);
     const limit = limitReached(loop.options, progressOf(loop, state));
-    if (limit) return because(limit);
+    if (limit) return stopWith(limit);
     const pausedMs = await waitWhilePaused(loop);
     state.pausedMs += pausedMs;
     // What was picked may be done by now.
@@ -120,19 +133,19 @@ async function untilStopped(loop: Loop, state: RunState): Promise<Stop> {
   }
 }
 
-async function nothingReady(loop: Loop): Promise<Stop> {
+async function whenNothingIsReady(loop: Loop): Promise<RunStop> {
   try {
-    await putGivenUpAside(loop);
+    await salvageAbandoned(loop);
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return because("git", error.message, error.hint ?? null);
+    return stopWith("git", error.message, error.hint ?? null);
   }
-  const { reason, message, hint } = await exhaustedOf(loop);
-  return because(reason, message, hint);
+  const { reason, message, hint } = await exhaustedReason(loop);
+  return stopWith(reason, message, hint);
 }
 
 /** One iteration on `task`, with the wait before it and the pause after it. A stop, or undefined to go on. */
-async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | undefined> {
+async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop | undefined> {
   const { strategy, flagModel } = loop.options;
   const picked = pickAgent(loop.agents, state.limits, {
     model: (one) => flagModel ?? (strategy === "fixed" ? one.defaultModel : null),
@@ -140,8 +153,8 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
   });
   if (picked.wait) return waitFor(loop, state, picked.wait);
   const { agent, tiers } = picked.choice;
-  state.standIn = tellStandIn(loop, {
-    before: state.standIn,
+  state.fallback = publishFallback(loop, {
+    before: state.fallback,
     agent: agent.name,
     insteadOf: picked.insteadOf,
   });
@@ -163,35 +176,35 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<Stop | 
       ...choice,
       number: state.started,
       remainingMs: remaining(loop, state),
-      tendMemory: isTimeToTend(state),
+      maintainMemory: maintenanceDue(state),
     });
     if (end.kind === "taken") return undefined;
     state.costUsd += end.costUsd ?? 0;
     state.costKnown ||= end.costUsd !== null;
     if (end.kind === "interrupted") return afterInterruption(loop, state, { agent: agent.name, ...end });
     state.iterations += 1;
-    state.lost = 0;
+    state.lostClaims = 0;
     state.interruptions.delete(agent.name);
     const { done, pending } = state.counts;
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
     return undefined;
   } catch (error) {
-    return refusedByGit(loop, state, error);
+    return stopForGit(loop, state, error);
   }
 }
 
 /** @throws `error` when it is not git's. */
-async function refusedByGit(loop: Loop, state: RunState, error: unknown): Promise<Stop> {
+async function stopForGit(loop: Loop, state: RunState, error: unknown): Promise<RunStop> {
   if (!(error instanceof RalphError) || !error.code.startsWith("RALPH_GIT_")) throw error;
   await closeOpenIterations(loop, error.message);
   const [owed] = await pendingCommits(loop.db);
-  if (!owed) return because("git", error.message, error.hint ?? null);
+  if (!owed) return stopWith("git", error.message, error.hint ?? null);
   // What is to be committed was judged.
   state.iterations += 1;
   const costUsd = owed.verdict?.outcome.costUsd ?? null;
   state.costUsd += costUsd ?? 0;
   state.costKnown ||= costUsd !== null;
-  return because("commit-failed", error.message, error.hint ?? null);
+  return stopWith("commit-failed", error.message, error.hint ?? null);
 }
 
 function afterInterruption(
@@ -202,28 +215,28 @@ function afterInterruption(
     readonly interruption: Interruption;
     readonly limit: AgentLimit | null;
   },
-): Stop | undefined {
+): RunStop | undefined {
   const { kind, message, hint } = end.interruption;
   switch (kind) {
     case "cancelled":
-      if (loop.stop.aborted) return because("stopped");
+      if (loop.stop.aborted) return stopWith("stopped");
       // The task was failed or taken meanwhile: the next one follows, but not for ever where an agent causes it.
-      state.lost += 1;
-      return state.lost > mostLost ? because("agent-unavailable", message, hint) : undefined;
+      state.lostClaims += 1;
+      return state.lostClaims > maxLostClaims ? stopWith("agent-unavailable", message, hint) : undefined;
     case "deadline":
-      return because("max-duration");
+      return stopWith("max-duration");
     case "auth":
     case "credit":
     case "not_found":
     case "permission":
     case "unusable":
     case "cannot-verify":
-      return because(kind, message, hint);
+      return stopWith(kind, message, hint);
     default: {
       const inARow = (state.interruptions.get(end.agent) ?? 0) + 1;
       state.interruptions.set(end.agent, inARow);
-      if (patienceIsOver(end.interruption, inARow, loop.clock.now())) {
-        return because("agent-unavailable", `${inARow} tries in a row failed: ${message}`, hint);
+      if (retriesExhausted(end.interruption, inARow, loop.clock.now())) {
+        return stopWith("agent-unavailable", `${inARow} tries in a row failed: ${message}`, hint);
       }
       if (end.limit) addLimit(state.limits, end.limit);
       return undefined;
@@ -231,17 +244,17 @@ function afterInterruption(
   }
 }
 
-async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<Stop | undefined> {
+async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<RunStop | undefined> {
   const left = remaining(loop, state);
   const earlier = state.started === 0;
   if (left !== null && limit.until - loop.clock.now().getTime() > left) {
     const until = new Date(limit.until).toISOString();
-    return because(
+    return stopWith(
       "max-duration",
       `${limit.agent} is limited until ${until}, after the run's --max-duration`,
       earlier ? "does it no longer hold? ralph run --ignore-limits asks at once" : null,
     );
   }
   await waitForAgent(loop, limit, earlier);
-  return loop.stop.aborted ? because("stopped") : undefined;
+  return loop.stop.aborted ? stopWith("stopped") : undefined;
 }

@@ -14,14 +14,14 @@ export interface RunRow {
   readonly exitCode: number | null;
   readonly iterations: number;
   /** What a person asked of it from another terminal. */
-  readonly wish: RunWish | null;
+  readonly wish: ControlRequest | null;
   /** Since when it is paused; null while it works. */
   readonly pausedAt: string | null;
   readonly owner: Owner;
 }
 
 /** `stop-now` is what a second Ctrl-C is. */
-export type RunWish = "pause" | "stop" | "stop-now";
+export type ControlRequest = "pause" | "stop" | "stop-now";
 
 interface NewRun {
   readonly id: string;
@@ -80,14 +80,16 @@ export async function endRun(
 }
 
 /** Stores what is wanted of a run that has not ended. False when it has, or was already told to stop, which stands. */
-export async function setWish(tx: Tx, id: string, wish: RunWish | null): Promise<boolean> {
+export async function setControl(tx: Tx, id: string, wish: ControlRequest | null): Promise<boolean> {
   const mayChange = wish === "stop-now" ? "" : " AND (wish IS NULL OR wish = 'pause' OR wish = ?)";
   const params = wish === "stop-now" ? [wish, id] : [wish, id, wish];
   return (await tx.run(`UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL${mayChange}`, params)) > 0;
 }
 
-export async function readWish(q: Reader, id: string): Promise<RunWish | null> {
-  return (await q.get<{ wish: RunWish | null }>("SELECT wish FROM runs WHERE id = ?", [id]))?.wish ?? null;
+export async function readControl(q: Reader, id: string): Promise<ControlRequest | null> {
+  return (
+    (await q.get<{ wish: ControlRequest | null }>("SELECT wish FROM runs WHERE id = ?", [id]))?.wish ?? null
+  );
 }
 
 /** `at`: since when the run is paused; null: it works again. */

@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
 import { resetStrategy } from "../memory/reset-memory.ts";
-import { lastAttempt } from "../tasks/attempt-counts.ts";
+import { lastAttempt } from "../outcome/attempt-counts.ts";
 import { resetTask } from "../tasks/finish-task.ts";
 import type { Task } from "../tasks/task.ts";
 import { insertTaskLog } from "../tasks/task-log-store.ts";
@@ -16,11 +16,11 @@ import {
   type TickEdits,
 } from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
-import { dropProject, holdProject } from "./begin-run.ts";
 import type { Loop } from "./loop.ts";
-import { write } from "./loop.ts";
+import { commit } from "./loop.ts";
 import { finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
-import { recover } from "./recover.ts";
+import { acquireProject, releaseProject } from "./run/begin-run.ts";
+import { recover } from "./run/recover.ts";
 
 /** What was taken back. */
 export interface Undone {
@@ -38,14 +38,14 @@ export interface Undone {
  * `RALPH_RUN_ACTIVE`.
  */
 export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
-  await holdProject(loop);
+  await acquireProject(loop);
   try {
     await recover(loop);
     await takeBaseline(loop.workspace, { allowDirty: false });
     const commits = await commitsToRevert(loop, taskId);
     const now = commits.length > 0 ? await revert(loop, taskId, commits) : await head(loop.workspace);
     const undone = { reverted: commits, head: now ?? "" };
-    await write(loop, async (tx) => {
+    await commit(loop, async (tx) => {
       const at = loop.clock.now();
       await resetStrategy(tx, taskId, at);
       await resetTask(tx, taskId, at, await lastAttempt(tx, taskId));
@@ -56,7 +56,7 @@ export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
     });
     return undone;
   } finally {
-    await dropProject(loop, "undo");
+    await releaseProject(loop, "undo");
   }
 }
 

@@ -17,7 +17,7 @@ export interface WorkspaceState {
   /** Where the task's last attempt left HEAD: who moves it afterwards is a person. Unknown while an iteration runs. */
   readonly leftAt: Position | null;
   /** What ralph is taking out of the tree; after a kill the next start finishes it. */
-  readonly removal: Removal | null;
+  readonly removal: Rollback | null;
   /** What the agent of a running (or killed) iteration may not rewrite. */
   readonly guard: Guard | null;
   /** Task → ref under which its changes wait for its retry. */
@@ -27,7 +27,7 @@ export interface WorkspaceState {
 }
 
 /** Work that leaves the tree: decided, and for as long as it is written down perhaps done in part only. */
-export interface Removal {
+export interface Rollback {
   /** Where the work is kept: below `refs/ralph/salvage/`, or `refs/ralph/rollback/` when it does not come back. */
   readonly ref: string;
   /** The task's uncommitted paths. */
@@ -41,7 +41,7 @@ export interface Removal {
 type Position = Pick<Baseline, "head" | "branch">;
 
 /** A tree that no task's work lies in. */
-export const nobodys = {
+export const emptyTreeState = {
   taskId: null,
   baseline: null,
   leftover: null,
@@ -49,7 +49,7 @@ export const nobodys = {
   removal: null,
   guard: null,
 } as const;
-export const untouched: WorkspaceState = { ...nobodys, salvages: {}, finished: [] };
+export const initialState: WorkspaceState = { ...emptyTreeState, salvages: {}, finished: [] };
 
 interface StateRow {
   readonly taskId: string | null;
@@ -61,10 +61,12 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   const row = await db.get<StateRow>(
     `SELECT task_id AS "taskId", baseline, salvages FROM workspace_state WHERE id = 1`,
   );
-  if (!row) return untouched;
+  if (!row) return initialState;
   const kept = row.baseline ? parseJson(row.baseline) : undefined;
   const salvages = parseJson(row.salvages);
-  const state = isObject(kept) ? (kept as unknown as Omit<WorkspaceState, "taskId" | "salvages">) : untouched;
+  const state = isObject(kept)
+    ? (kept as unknown as Omit<WorkspaceState, "taskId" | "salvages">)
+    : initialState;
   return {
     taskId: row.taskId,
     baseline: state.baseline,

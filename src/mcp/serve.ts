@@ -3,19 +3,19 @@ import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { messageOf, RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
-import { type Answer, answerOf, answerOfError } from "./answer.ts";
-import { checkArguments, schemaOf } from "./arguments.ts";
 import instructions from "./instructions.md";
-import { memoryTools } from "./memory-tools.ts";
-import { taskTools } from "./task-tools.ts";
-import type { Desks, Tool } from "./tool.ts";
+import type { Tool, ToolActions } from "./tool.ts";
+import { type Answer, answerOf, answerOfError } from "./tools/answer.ts";
+import { checkArguments, schemaOf } from "./tools/arguments.ts";
+import { memoryTools } from "./tools/memory-tools.ts";
+import { taskTools } from "./tools/task-tools.ts";
 
 export interface McpSetup {
   readonly version: string;
   /** False: nothing is recalled (`--no-memory`), but all is still kept. */
   readonly search: boolean;
   /** Opens the project for one call and closes it after. */
-  readonly open: (work: (desks: Desks) => Promise<object>) => Promise<object>;
+  readonly open: (work: (desks: ToolActions) => Promise<object>) => Promise<object>;
   readonly input: Readable;
   readonly output: Writable;
   /** What goes wrong with the protocol itself, for people. */

@@ -1,11 +1,11 @@
-import type { IterationHere, LearningDesk } from "../memory/manage-learnings.ts";
-import type { TaskDesk } from "../tasks/manage-tasks.ts";
-import type { Given, Inputs } from "./arguments.ts";
+import type { IterationHere, LearningActions } from "../memory/learning-actions.ts";
+import type { TaskActions } from "../tasks/task-actions.ts";
+import type { Given, Inputs } from "./tools/arguments.ts";
 
 /** What the tools of one call work on. */
-export interface Desks {
-  readonly learnings: LearningDesk;
-  readonly tasks: TaskDesk;
+export interface ToolActions {
+  readonly learnings: LearningActions;
+  readonly tasks: TaskActions;
   /** Of the agent that calls; null outside an iteration. */
   readonly iteration: IterationHere | null;
   /** The agent that the server was attached to; null where nobody said. */
@@ -20,5 +20,5 @@ export interface Tool {
   /** Whether it changes nothing. */
   readonly reads: boolean;
   readonly inputs: Inputs;
-  run(desks: Desks, given: Given): Promise<object>;
+  run(desks: ToolActions, given: Given): Promise<object>;
 }

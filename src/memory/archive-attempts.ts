@@ -1,4 +1,4 @@
-import { putBackOutcomes, takeOutcomes } from "../outcome/outcome-store.ts";
+import { extractOutcomes, restoreOutcomes } from "../outcome/outcome-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import {
   type Archived,
@@ -8,8 +8,8 @@ import {
   readArchived,
   removeArchived,
 } from "./archive/archive-store.ts";
-import { putBackReports, takeReports } from "./failures/failure-store.ts";
-import { putBackMetrics, takeMetrics } from "./strategy/strategy-store.ts";
+import { extractReports, restoreReports } from "./failures/failure-store.ts";
+import { extractMetrics, restoreMetrics } from "./strategy/strategy-store.ts";
 
 /** What leaves the working tables, by task. */
 export interface OldAttempts {
@@ -44,10 +44,10 @@ export async function oldAttempts(q: Reader, ages: Ages, now: Date, most: number
 
 /** Moves a task's outcomes and failure reports to the archive, and adds them to the rollups. */
 export async function archiveReports(tx: Tx, taskId: string, now: Date): Promise<void> {
-  const reports = await takeReports(tx, taskId, now);
+  const reports = await extractReports(tx, taskId, now);
   // Before the outcomes go: the rollup looks at what they refer to.
   const difficulty = await difficultyOf(tx, taskId);
-  const outcomes = await takeOutcomes(tx, taskId, now);
+  const outcomes = await extractOutcomes(tx, taskId, now);
   await insertArchived(
     tx,
     [...archived("iteration_outcomes", outcomes), ...archived("failure_reports", reports)],
@@ -57,7 +57,7 @@ export async function archiveReports(tx: Tx, taskId: string, now: Date): Promise
 }
 
 export async function archiveMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
-  const row = await takeMetrics(tx, taskId, now);
+  const row = await extractMetrics(tx, taskId, now);
   if (row) await insertArchived(tx, archived("strategy_metrics", [row]), now);
 }
 
@@ -67,9 +67,9 @@ export async function restoreTask(tx: Tx, taskId: string, now: Date): Promise<nu
   const of = (table: string): readonly Row[] =>
     all.filter((one) => one.table === table).map(({ row }) => row);
   const outcomes = of("iteration_outcomes");
-  await putBackOutcomes(tx, outcomes, now);
-  await putBackReports(tx, of("failure_reports"), now);
-  for (const row of of("strategy_metrics")) await putBackMetrics(tx, row, now);
+  await restoreOutcomes(tx, outcomes, now);
+  await restoreReports(tx, of("failure_reports"), now);
+  for (const row of of("strategy_metrics")) await restoreMetrics(tx, row, now);
   await addRollups(tx, await rollupsOf(tx, outcomes, await difficultyOf(tx, taskId)), -1, now);
   await removeArchived(tx, all, now);
   return all.length;

@@ -1,5 +1,5 @@
 import type { Reader } from "../store/db.ts";
-import { type Lift as Measured, measureLift } from "./learnings/lift.ts";
+import { type Lift as Measured, measureLift } from "./learnings/measure/lift.ts";
 
 export type Lift = Measured;
 

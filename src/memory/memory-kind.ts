@@ -71,7 +71,7 @@ export interface RunLearned {
 }
 
 /** What became of what memory recalled, once the prompt was built. */
-export interface Shown {
+export interface ShownMemory {
   readonly iterationId: string;
   readonly runId: string;
   readonly taskId: string;
@@ -92,13 +92,13 @@ export interface MemoryKind {
   /** Writes what the outcome teaches, in the transaction that records the outcome. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Writes what a model made of the session's log, given as the learnings of an outcome that was captured before. */
-  extracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know, safe to print as it is: no line of it can pass for one of the prompt's own. Reads only. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** Looks ahead for what the next prompt of this task will ask for; `recall` uses it if nothing was written since. */
-  prepare?(db: Reader, task: Task): Promise<void>;
+  prefetch?(db: Reader, task: Task): Promise<void>;
   /** What a run learned and which memory helped it, for its summary. Reads only. */
-  learned?(db: Reader, runId: string): Promise<RunLearned>;
+  report?(db: Reader, runId: string): Promise<RunLearned>;
   /** Writes down what a prompt showed, in the transaction that begins the iteration. */
-  shown?(tx: Tx, shown: Shown, now: Date): Promise<void>;
+  recordShown?(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
 }

@@ -5,32 +5,32 @@ import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
+import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { redact } from "../trust/redact.ts";
 import { failureMemory } from "./failures/failure-memory.ts";
 import { learningMemory } from "./learnings/learning-memory.ts";
-import type { MemoryKind, Recalled, RecallRequest, RunLearned, Shown } from "./memory-kind.ts";
-import type { EmbeddingEndpoint } from "./retrieval/embeddings.ts";
+import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
+import type { MemoryKind, Recalled, RecallRequest, RunLearned, ShownMemory } from "./memory-kind.ts";
 import { strategyMemory } from "./strategy/strategy-memory.ts";
-import { type TendOptions, tendMemory } from "./tend-memory.ts";
 
 /** All that outlives an iteration. Nothing in here breaks the loop: what fails becomes a `memory.failed` event. */
 export interface Memory {
   /** Writes what the outcome teaches, each kind in a savepoint of its own within `tx`. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Writes what a model made of the session's log, given as the learnings of `outcome`; nothing else of it is taken. */
-  extracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  captureExtracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** What the next prompt should know; a kind that fails or takes too long is left out. Changes nothing. */
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
   /** Looks ahead for what the next prompt of `task` will ask for, while nothing else is to be done. Never throws. */
-  prepare(task: Task): Promise<void>;
+  prefetch(task: Task): Promise<void>;
   /** The sigils that memory listens to where a prompt has these sections, as it tells them. */
   instructions(recalled: readonly Recalled[]): string;
   /** Writes down what the prompt of a beginning iteration shows of it, each kind in a savepoint of its own. */
-  shown(tx: Tx, shown: Shown, now: Date): Promise<void>;
+  recordShown(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
   /** Keeps what is remembered in order, while an agent works or a run ends: marks, merges, puts away. Bounded; never throws. */
-  tend(db: Db, runId: string): Promise<void>;
+  maintain(db: Db, runId: string): Promise<void>;
 }
 
 interface MemorySetup {
@@ -47,14 +47,14 @@ interface MemorySetup {
   /** An OpenAI-compatible endpoint that ranks learnings by meaning too; absent or null: none is asked. */
   readonly embeddings?: EmbeddingEndpoint | null;
   /** When learnings are merged and put away; absent: nothing is. */
-  readonly tend?: TendOptions;
+  readonly maintenance?: MaintenanceOptions;
   /** Milliseconds that one kind may take to recall. */
   readonly deadlineMs?: number;
   /** Instead of the built-in kinds. */
   readonly kinds?: readonly MemoryKind[];
 }
 
-function builtIn(setup: MemorySetup): readonly MemoryKind[] {
+function builtInKinds(setup: MemorySetup): readonly MemoryKind[] {
   const { stuckAfter, root, now, embeddings = null, learnings } = setup;
   const { max: maxLearnings, holdout } = learnings;
   let isTold = false;
@@ -76,7 +76,7 @@ const recallDeadlineMs = 2000;
 
 /** Opens the project's memory over its database. */
 export function openMemory(setup: MemorySetup): Memory {
-  const kinds = setup.kinds ?? builtIn(setup);
+  const kinds = setup.kinds ?? builtInKinds(setup);
   return {
     capture: async (tx, outcome, now) => {
       const { taskId, runId } = outcome;
@@ -86,11 +86,11 @@ export function openMemory(setup: MemorySetup): Memory {
         );
       }
     },
-    extracted: async (tx, outcome, now) => {
+    captureExtracted: async (tx, outcome, now) => {
       const { taskId, runId } = outcome;
       for (const kind of kinds) {
         await inSavepoint(tx, { kind, step: "extract", taskId, runId, now }, async () =>
-          kind.extracted?.(tx, outcome, now),
+          kind.captureExtracted?.(tx, outcome, now),
         );
       }
     },
@@ -99,22 +99,22 @@ export function openMemory(setup: MemorySetup): Memory {
       const found = await Promise.all(kinds.map((kind) => recallKind(setup, kind, request)));
       return found.flat();
     },
-    prepare: async (task) => {
+    prefetch: async (task) => {
       if (!setup.enabled) return;
       // What fails here fails again when it is asked for, and is told then.
-      for (const kind of kinds) await kind.prepare?.(setup.db, task).catch(() => undefined);
+      for (const kind of kinds) await kind.prefetch?.(setup.db, task).catch(() => undefined);
     },
-    shown: async (tx, shown, now) => {
+    recordShown: async (tx, shown, now) => {
       const { taskId, runId } = shown;
       for (const kind of kinds) {
         await inSavepoint(tx, { kind, step: "shown", taskId, runId, now }, async () =>
-          kind.shown?.(tx, shown, now),
+          kind.recordShown?.(tx, shown, now),
         );
       }
     },
-    tend: async (db, runId) => {
-      const { root, now, tend } = setup;
-      if (tend) await tendMemory({ ...tend, db, root, runId, now: now() });
+    maintain: async (db, runId) => {
+      const { root, now, maintenance: tend } = setup;
+      if (tend) await maintainMemory({ ...tend, db, root, runId, now: now() });
     },
     instructions: (recalled) =>
       kinds
@@ -127,7 +127,7 @@ export function openMemory(setup: MemorySetup): Memory {
 }
 
 /** The kinds as they report: what they would put into prompts does not matter. */
-const reporting: readonly MemoryKind[] = [
+const reportingKinds: readonly MemoryKind[] = [
   failureMemory,
   strategyMemory({ stuckAfter: 0 }),
   learningMemory({ root: "", now: () => new Date(0), maxLearnings: 0, holdout: 0 }),
@@ -137,10 +137,10 @@ const reporting: readonly MemoryKind[] = [
 export async function reportRun(
   db: Reader,
   runId: string,
-  kinds: readonly MemoryKind[] = reporting,
+  kinds: readonly MemoryKind[] = reportingKinds,
 ): Promise<RunLearned> {
   const reports = await Promise.all(
-    kinds.map(async (kind) => kind.learned?.(db, runId).catch(() => undefined)),
+    kinds.map(async (kind) => kind.report?.(db, runId).catch(() => undefined)),
   );
   return {
     captured: reports.flatMap((report) => report?.captured ?? []),

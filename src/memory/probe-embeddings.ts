@@ -1,5 +1,5 @@
 import { messageOf } from "../base/errors.ts";
-import { type EmbeddingEndpoint, vectorSize } from "./retrieval/embeddings.ts";
+import { type EmbeddingEndpoint, vectorSize } from "../search/embeddings.ts";
 
 /** What an endpoint for embeddings answers to a test: how many numbers a text gets, or what is wrong with it. */
 export async function probeEmbeddings(

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isObject, parseJson } from "../base/json.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
-import { readSmallFile } from "./read-small-file.ts";
+import { readSmallFile } from "./verification/read-small-file.ts";
 
 interface Proposal {
   readonly command: VerifyCommand;
@@ -10,14 +10,14 @@ interface Proposal {
 }
 
 /** A file's text by its name in the project's root; undefined when there is no such file. */
-type Read = (name: string) => Promise<string | undefined>;
+type ReadFile = (name: string) => Promise<string | undefined>;
 
 /**
  * Commands that would verify work in the project at `root`, from what its files say (LOOP-5), the tests last. They are
  * proposals: nothing is run, and none counts before a person has agreed to it.
  */
 export async function detectVerification(root: string): Promise<readonly Proposal[]> {
-  const read: Read = (name) => readSmallFile(join(root, name));
+  const read: ReadFile = (name) => readSmallFile(join(root, name));
   const found: Proposal[] = [];
   for (const detect of [fromPackageJson, fromCargo, fromPython, fromGo, fromMakefile])
     found.push(...(await detect(read)));
@@ -38,7 +38,7 @@ const scriptRows: readonly (readonly string[])[] = [
 ];
 const npmPlaceholder = /no test specified/;
 
-async function fromPackageJson(read: Read): Promise<readonly Proposal[]> {
+async function fromPackageJson(read: ReadFile): Promise<readonly Proposal[]> {
   const value = parseJson((await read("package.json")) ?? "");
   const scripts = isObject(value) ? value["scripts"] : undefined;
   if (!isObject(scripts)) return [];
@@ -62,7 +62,7 @@ const lockFiles: readonly (readonly [file: string, manager: string])[] = [
 ];
 
 /** How the project's own package manager runs a script: told by `packageManager`, else by the lock file. */
-async function packageRunner(read: Read, declared: string): Promise<(script: string) => string> {
+async function packageRunner(read: ReadFile, declared: string): Promise<(script: string) => string> {
   let manager = /^(npm|pnpm|yarn|bun)@/.exec(declared)?.[1];
   for (const [file, name] of lockFiles) manager ??= (await read(file)) === undefined ? undefined : name;
   // `bun test` is bun's own test runner, not the script.
@@ -70,7 +70,7 @@ async function packageRunner(read: Read, declared: string): Promise<(script: str
   return (script) => (script === "test" ? `${manager ?? "npm"} test` : `${manager ?? "npm"} run ${script}`);
 }
 
-async function fromCargo(read: Read): Promise<readonly Proposal[]> {
+async function fromCargo(read: ReadFile): Promise<readonly Proposal[]> {
   const toml = await read("Cargo.toml");
   if (toml === undefined) return [];
   const whole = /^\[workspace\]/m.test(toml) ? " --workspace" : "";
@@ -79,7 +79,7 @@ async function fromCargo(read: Read): Promise<readonly Proposal[]> {
 
 const pytestFiles = ["pytest.ini", "conftest.py", "tests/conftest.py"];
 
-async function fromPython(read: Read): Promise<readonly Proposal[]> {
+async function fromPython(read: ReadFile): Promise<readonly Proposal[]> {
   const toml = await read("pyproject.toml");
   const found: Proposal[] = [];
   const prefix =
@@ -99,17 +99,17 @@ async function fromPython(read: Read): Promise<readonly Proposal[]> {
   return found;
 }
 
-async function firstOf(read: Read, names: readonly string[]): Promise<string | undefined> {
+async function firstOf(read: ReadFile, names: readonly string[]): Promise<string | undefined> {
   for (const name of names) if ((await read(name)) !== undefined) return name;
   return undefined;
 }
 
-async function fromGo(read: Read): Promise<readonly Proposal[]> {
+async function fromGo(read: ReadFile): Promise<readonly Proposal[]> {
   if ((await read("go.mod")) === undefined) return [];
   return [propose("go vet ./...", "go.mod"), propose("go test ./...", "go.mod")];
 }
 
-async function fromMakefile(read: Read): Promise<readonly Proposal[]> {
+async function fromMakefile(read: ReadFile): Promise<readonly Proposal[]> {
   const file = await firstOf(read, ["GNUmakefile", "makefile", "Makefile"]);
   const text = file ? ((await read(file)) ?? "") : "";
   const targets = ["check", "test"].filter((name) => new RegExp(`^${name}[ \\t]*:(?!=)`, "m").test(text));

@@ -1,4 +1,6 @@
 /** Compilers, type checkers and bundlers. */
+
+/** Compilers, type checkers and bundlers. */
 const compilers = [
   /\berror TS\d+:/, // tsc
   /:\d+:\d+ - error\b/, // tsc --pretty, pyright
@@ -56,9 +58,10 @@ const anyCase = new RegExp(oneOf(all.filter(caseless)).source, "i");
 /** What turbo, pnpm or lerna put before each line of a package: `web:build: `, `[api] `, `packages/a test: `. */
 const packagePrefix = /^(?:@?[\w./-]+:[\w-]+: |\[[\w:@/-]+\] |[\w@./-]+ [\w-]+: )/;
 
-const aloud =
+const loudLine =
   /\b(?:error|fail|failed|fails|failures?|exception|fatal|cannot|could not|unable|invalid|unexpected|denied|refused|abort(?:ed)?)\b/i;
-const noTrouble = /\b(?:0|no) (?:errors?|failures?|failed|fail)\b|\b(?:errors?|failures?|failed|fail):? 0\b/i;
+const zeroErrors =
+  /\b(?:0|no) (?:errors?|failures?|failed|fail)\b|\b(?:errors?|failures?|failed|fail):? 0\b/i;
 const counted = /\b[1-9]\d* (?:errors?|failures?|failed|fail)\b|\b(?:errors?|failures?|failed|fail):? [1-9]/i;
 
 const foreignFrame =
@@ -66,7 +69,7 @@ const foreignFrame =
 
 /** Whether `line` by itself names what went wrong, in the words of a tool that we know. */
 export function isErrorLine(line: string): boolean {
-  if (allClear(line)) return false;
+  if (reportsSuccess(line)) return false;
   if (exact.test(line) || anyCase.test(line)) return true;
   const rest = line.replace(packagePrefix, "");
   return rest !== line && (exact.test(rest) || anyCase.test(rest));
@@ -77,16 +80,83 @@ export function firstErrorLine(text: string): string | undefined {
   return text.split("\n").find(isErrorLine);
 }
 
-function allClear(line: string): boolean {
-  return noTrouble.test(line) && !counted.test(line);
+function reportsSuccess(line: string): boolean {
+  return zeroErrors.test(line) && !counted.test(line);
 }
 
 /** Whether `line` at least sounds like trouble. */
 export function isLoudLine(line: string): boolean {
-  return aloud.test(line) && !allClear(line);
+  return loudLine.test(line) && !reportsSuccess(line);
 }
 
 /** A stack frame inside a library or the runtime: never where the mistake is. */
 export function isForeignFrame(line: string): boolean {
   return foreignFrame.test(line);
+}
+
+/** An error in an output: indexes of its lines. */
+interface ErrorBlock {
+  /** What it stands under: the file of a lint error, the suite of a test. */
+  readonly heading: readonly number[];
+  readonly headline: number;
+  /** What follows and explains it: a diff, a code frame, a stack in the project's own files. */
+  readonly context: readonly number[];
+}
+
+const maxContext = 30;
+/** Lines that may stand between two that clearly belong to the error: the text of an assertion, say. */
+const maxBridge = 8;
+
+const headingReach = 20;
+
+const goesOn =
+  /^(?:[+-]|\s*(?:[|│╭╰└├┌─^~]|\d+ |> |-->|= |at |❯ |E\b|>\s*\d+ *\|)|\s*(?:expected|received|actual|got|want|left|right|caused by|note|help|symbol|location|found)\b)/i;
+
+/** The errors of an output in their order; one that is printed twice is found once. */
+export function findBlocks(lines: readonly string[]): readonly ErrorBlock[] {
+  const blocks: ErrorBlock[] = [];
+  const seen = new Set<string>();
+  for (let at = 0; at < lines.length; at += 1) {
+    if (!isErrorLine(lines[at] ?? "")) continue;
+    const context = contextOf(lines, at);
+    const heading = headingOf(lines, at);
+    const key = [...heading, at, ...context].map((index) => lines[index]?.trim()).join("\n");
+    if (!seen.has(key)) blocks.push({ heading, headline: at, context });
+    seen.add(key);
+    at = context.at(-1) ?? at;
+  }
+  return blocks;
+}
+
+function contextOf(lines: readonly string[], headline: number): readonly number[] {
+  const indent = indentOf(lines[headline] ?? "");
+  const context: number[] = [];
+  let unsure: number[] = [];
+  for (let at = headline + 1; at < lines.length && at <= headline + maxContext; at += 1) {
+    const line = lines[at] ?? "";
+    if (line.trim() === "" || isForeignFrame(line)) continue;
+    const deeper = indentOf(line) > indent;
+    if (!deeper && isErrorLine(line)) break;
+    unsure.push(at);
+    if (deeper || goesOn.test(line) || at === headline + 1) {
+      context.push(...unsure);
+      unsure = [];
+    }
+    if (unsure.length > maxBridge) break;
+  }
+  return context;
+}
+
+function headingOf(lines: readonly string[], headline: number): readonly number[] {
+  const indent = indentOf(lines[headline] ?? "");
+  if (indent === 0) return [];
+  for (let at = headline - 1; at >= 0 && at >= headline - headingReach; at -= 1) {
+    const line = lines[at] ?? "";
+    if (line.trim() !== "" && indentOf(line) < indent) return [at];
+  }
+  return [];
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
 }

@@ -1,7 +1,6 @@
 import { clip } from "../base/text.ts";
-import { cleanOutput } from "./clean-output.ts";
-import { isErrorLine, isForeignFrame, isLoudLine } from "./error-line.ts";
-import { findBlocks } from "./find-error-blocks.ts";
+import { findBlocks, isErrorLine, isForeignFrame, isLoudLine } from "./error-line.ts";
+import { cleanOutput } from "./errors/clean-output.ts";
 
 /** Room for the last lines, for the first line of each error, and then for what explains them: shares of the whole. */
 const tailShare = 0.12;

@@ -65,7 +65,7 @@ export async function interruptionsOf(q: Reader, taskId: string): Promise<readon
 }
 
 /** An agent, or some of its models, that is left alone. */
-export interface Pause {
+export interface AgentPause {
   readonly agent: string;
   /** Part of the names of the models; null: all of them. */
   readonly model: string | null;
@@ -76,8 +76,8 @@ export interface Pause {
 }
 
 /** The latest pause of each agent and model that `now` is within, soonest over first. */
-export async function latestPauses(q: Reader, now: string): Promise<readonly Pause[]> {
-  return q.all<Pause>(
+export async function latestPauses(q: Reader, now: string): Promise<readonly AgentPause[]> {
+  return q.all<AgentPause>(
     `SELECT agent, limited_model AS model, kind, wait_until AS "until", reset_at AS "resetAt"
      FROM interruptions AS last
      WHERE agent IS NOT NULL AND wait_until > ? AND NOT EXISTS (

@@ -1,6 +1,7 @@
 import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { redact } from "../trust/redact.ts";
-import { classify } from "./classify.ts";
+import { classify } from "./errors/classify.ts";
+import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
 import type {
   CheckResult,
@@ -11,7 +12,6 @@ import type {
   Verification,
   WorkDone,
 } from "./outcome.ts";
-import { errorSignature } from "./signature.ts";
 import { verificationFileWarnings } from "./verification-files.ts";
 
 export interface JudgeFacts {
@@ -80,14 +80,14 @@ function sessionOf(result: AgentResult): Outcome["session"] {
   return { model, sessionId, stopReason, costSource, permissionDenials: permissionDenials.map(redact) };
 }
 
-const toldDenials = 3;
+const maxShownDenials = 3;
 
 /** What was denied may be why it failed: to ask for it again would end the same. */
 function notAllowed({ name }: Verdict, { permissionDenials }: AgentResult): string {
   if (name === "done" || permissionDenials.length === 0) return "";
-  const rest = permissionDenials.length - toldDenials;
+  const rest = permissionDenials.length - maxShownDenials;
   const more = rest > 0 ? `, and ${rest} more` : "";
-  return `; the agent was not allowed: ${permissionDenials.slice(0, toldDenials).join(", ")}${more}`;
+  return `; the agent was not allowed: ${permissionDenials.slice(0, maxShownDenials).join(", ")}${more}`;
 }
 
 interface Verdict {
@@ -202,12 +202,12 @@ function nameError(facts: JudgeFacts, verdict: Verdict): NamedError {
 
 const outOfTime: ReadonlySet<AgentErrorKind> = new Set<AgentErrorKind>(["timeout", "idle"]);
 
-interface Found {
+interface ErrorFound {
   readonly check: CheckResult | undefined;
   readonly errorExcerpt: string;
 }
 
-function categoryOf({ result, claims }: JudgeFacts, { check, errorExcerpt }: Found): string {
+function categoryOf({ result, claims }: JudgeFacts, { check, errorExcerpt }: ErrorFound): string {
   if (check) {
     return /^timed out/.test(check.reason)
       ? "timeout"

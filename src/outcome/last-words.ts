@@ -8,7 +8,7 @@ const maxSentences = 3;
  * The first sentences of an agent's final message, on one line, at most `max` characters; "" when it said nothing
  * but sigils. Linear.
  */
-export function lastWords(message: string, max: number): string {
+export function closingSentences(message: string, max: number): string {
   const said = oneLine(stripControls(withoutTags(message)));
   const end = endOfSentences(said);
   return clip(end > 0 ? said.slice(0, end) : said, max);

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { check, facts, failedCheck, failure, result, says } from "../../test/fakes/judge-facts.ts";
-import { readWaiting } from "../events/outbox-store.ts";
+import { readPending } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
-import { lastAttempt } from "../tasks/attempt-counts.ts";
 import { createTask } from "../tasks/task-store.ts";
+import { lastAttempt } from "./attempt-counts.ts";
 import { type Interruption, interruptionsOf, recordInterruption } from "./interruption-store.ts";
 import { type JudgeFacts, judge } from "./judge.ts";
 import { attemptsOf, recordOutcome, runTotals } from "./outcome-store.ts";
@@ -139,7 +139,7 @@ test("LOOP-11: an attempt is recorded once; a second result rolls its transactio
 test("CTX-3: the event in the outbox carries the row as it is in the table", async () => {
   await save({ attempt: 1, checks: [failedCheck] });
   await db.transaction((tx) => recordInterruption(tx, interruption(), now));
-  const events = (await readWaiting(db)).filter((event) => /^(?:outcome|interruption)\./.test(event.type));
+  const events = (await readPending(db)).filter((event) => /^(?:outcome|interruption)\./.test(event.type));
   expect(events.map((event) => [event.type, event.runId])).toEqual([
     ["outcome.recorded", "r-1"],
     ["interruption.recorded", "r-1"],
@@ -168,7 +168,7 @@ test("TRUST-1: neither an outcome nor an interruption keeps a secret", async () 
   const stored = JSON.stringify([
     await attemptsOf(db, "t-1"),
     await interruptionsOf(db, "t-1"),
-    await readWaiting(db),
+    await readPending(db),
   ]);
   expect(stored).toContain("bad token [redacted");
   expect(stored).not.toContain(secret);

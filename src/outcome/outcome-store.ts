@@ -103,7 +103,7 @@ function toRow(outcome: Outcome) {
 }
 
 /** Takes all attempts of a task out of the table, as they go to the archive; gives their rows. */
-export async function takeOutcomes(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
+export async function extractOutcomes(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
   const taken = await tx.all<Row>(
     "SELECT * FROM iteration_outcomes WHERE task_id = ? ORDER BY attempt_number",
     [taskId],
@@ -117,7 +117,7 @@ export async function takeOutcomes(tx: Tx, taskId: string, now: Date): Promise<r
 }
 
 /** Puts rows back that `takeOutcomes` gave. */
-export async function putBackOutcomes(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
+export async function restoreOutcomes(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
   for (const row of back) {
     const names = Object.keys(row);
     await tx.run(
@@ -130,7 +130,7 @@ export async function putBackOutcomes(tx: Tx, back: readonly Row[], now: Date): 
 }
 
 /** Empties what a run's attempts said, for good: their output and reason; the facts of how they ended stay. */
-export async function forgetOutputs(tx: Tx, runId: string, now: Date): Promise<void> {
+export async function eraseOutputs(tx: Tx, runId: string, now: Date): Promise<void> {
   await tx.run("UPDATE iteration_outcomes SET verification_output = NULL, reason = NULL WHERE run_id = ?", [
     runId,
   ]);

@@ -22,8 +22,8 @@ export interface Claims {
 
 /** What the agent wants kept or knows to be missing (SIG-3, SIG-6), checked for form only. */
 export interface MemorySigils {
-  readonly learnings: readonly SaidLearning[];
-  readonly notes: readonly SaidNote[];
+  readonly learnings: readonly StatedLearning[];
+  readonly notes: readonly StatedNote[];
   readonly verdicts: readonly MemoryVerdict[];
   /** A Markdown checklist that proposes a split of the task. */
   readonly subtasks: string | null;
@@ -31,7 +31,7 @@ export interface MemorySigils {
   readonly wishedSkills: readonly string[];
 }
 
-export interface SaidLearning {
+export interface StatedLearning {
   readonly category: string;
   readonly tags: readonly string[];
   /** Null: neither said nor to be had from a first tag. */
@@ -41,7 +41,7 @@ export interface SaidLearning {
 
 export type NoteType = "learning" | "stuck" | "tip" | "decision";
 
-export interface SaidNote {
+export interface StatedNote {
   readonly type: NoteType;
   readonly text: string;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { preflight } from "./preflight.ts";
-import { commandsOf } from "./shell-words.ts";
+import { commandsOf } from "./verification/shell-words.ts";
 
 let cwd: string;
 beforeEach(() => {

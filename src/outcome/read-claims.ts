@@ -2,9 +2,9 @@ import { cleanText, clip, oneLine } from "../base/text.ts";
 import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
 import { redact } from "../trust/redact.ts";
 import { stripControls } from "../trust/terminal.ts";
+import { readFailureReport } from "./claims/read-failure-report.ts";
+import { readMemorySigils } from "./claims/read-memory-sigils.ts";
 import type { Claims, Difficulty } from "./outcome.ts";
-import { readFailureReport } from "./read-failure-report.ts";
-import { readMemorySigils } from "./read-memory-sigils.ts";
 
 const modelName = /^[A-Za-z0-9][\w.:/-]{0,63}$/;
 const difficulties: ReadonlySet<string> = new Set<Difficulty>([

@@ -1,8 +1,8 @@
 import { redact } from "../trust/redact.ts";
-import { classify } from "./classify.ts";
+import { classify } from "./errors/classify.ts";
+import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
 import type { CheckResult, Outcome } from "./outcome.ts";
-import { errorSignature } from "./signature.ts";
 
 /** How a hook of the repository refused a commit. */
 interface Refusal {

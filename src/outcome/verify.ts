@@ -8,7 +8,7 @@ import { whyItCannotRun } from "./cannot-run.ts";
 import { extractError } from "./extract-error.ts";
 import type { CheckResult } from "./outcome.ts";
 import type { CannotRun } from "./preflight.ts";
-import { ranNoTest } from "./ran-no-test.ts";
+import { ranNoTest } from "./verification/ran-no-test.ts";
 
 const headBytes = 64 * 1024;
 const tailBytes = 256 * 1024;
@@ -72,7 +72,12 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
   const text = redact(withoutCutLines(output.text()));
   const noTest = output.dropped() === 0 && ranNoTest(text);
   const cannotRun = await whyItCannotRun(command.run, { cwd, env, result, text });
-  const reason = whyNot(result, { cannotRun, timeoutMs, attemptIsOver: leftMs < ownTimeoutMs, noTest });
+  const reason = failureReason(result, {
+    cannotRun,
+    timeoutMs,
+    attemptIsOver: leftMs < ownTimeoutMs,
+    noTest,
+  });
   return {
     command: command.run,
     passed: reason === "",
@@ -113,7 +118,7 @@ function withoutCutLines(text: string): string {
   return text.replace(/[^\n]{0,500}\n(\[… \d+ bytes left out\])\n[^\n]{0,500}/g, "\n$1\n");
 }
 
-interface Circumstances {
+interface CheckCircumstances {
   readonly cannotRun: CannotRun | null;
   readonly timeoutMs: number;
   /** The attempt's time limit came before the command's own. */
@@ -121,9 +126,9 @@ interface Circumstances {
   readonly noTest: boolean;
 }
 
-function whyNot(
+function failureReason(
   { ended, exitCode, signal, spawnError }: ProcessResult,
-  { cannotRun, timeoutMs, attemptIsOver, noTest }: Circumstances,
+  { cannotRun, timeoutMs, attemptIsOver, noTest }: CheckCircumstances,
 ): string {
   if (ended === "spawn-failed") return `could not be started: ${spawnError}`;
   if (ended === "timeout") {

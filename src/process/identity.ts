@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Owner } from "../base/owner.ts";
-import { parseStat, readProc } from "./process-table.ts";
+import { parseStat, readProc } from "./tree/process-table.ts";
 
 /** The kernel's fixed number of the PID namespace that a machine boots with. */
 const firstNamespace = "pid:[4026531836]";
@@ -37,7 +37,7 @@ export function startTimeOf(pid: number): string | undefined {
     return entry?.running ? entry.startTime : undefined;
   }
   if (process.platform === "win32") return isPid(pid) ? "" : undefined;
-  return tell("ps", ["-o", "lstart=", "-p", String(pid)]) || undefined;
+  return readOutput("ps", ["-o", "lstart=", "-p", String(pid)]) || undefined;
 }
 
 function isPid(pid: number): boolean {
@@ -50,7 +50,7 @@ function isPid(pid: number): boolean {
 
 function readBootId(): string {
   if (process.platform === "linux") return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-  return process.platform === "darwin" ? tell("sysctl", ["-n", "kern.boottime"]) : "";
+  return process.platform === "darwin" ? readOutput("sysctl", ["-n", "kern.boottime"]) : "";
 }
 
 function readHost(): string {
@@ -59,7 +59,7 @@ function readHost(): string {
   return namespace === firstNamespace ? hostname() : `${hostname()} ${namespace}`;
 }
 
-function tell(program: string, args: readonly string[]): string {
+function readOutput(program: string, args: readonly string[]): string {
   const env = { LC_ALL: "C", PATH: "/bin:/usr/bin:/usr/sbin" };
   try {
     return execFileSync(program, args, { encoding: "utf8", env, stdio: ["ignore", "pipe", "ignore"] }).trim();

@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs";
-import { listProcesses, readProc } from "./process-table.ts";
+import { listProcesses, readProc } from "./tree/process-table.ts";
 
 /**
  * The pids of running programs whose name is `name`, or begins with it and a dash, and that work in `folder` or below

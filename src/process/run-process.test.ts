@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
 import { type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
-import { reapMarker } from "./reap.ts";
+import { killMarked } from "./kill-leftovers.ts";
 import { type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-process-"));
@@ -271,9 +271,9 @@ test("LOOP-10: without one, what a killed ralph left is reaped by its marker", a
   await killSupervisor("process-group", `marker-${token}`, token);
   expect(running(token)).toBe(1);
   // The fake agent itself and what it left.
-  expect(await reapMarker(`marker-${token}`)).toBe(2);
+  expect(await killMarked(`marker-${token}`)).toBe(2);
   expect(running(token)).toBe(0);
-  expect(await reapMarker(`marker-${token}`)).toBe(0);
+  expect(await killMarked(`marker-${token}`)).toBe(0);
 });
 
 test.each([

@@ -1,11 +1,11 @@
 import { constants } from "node:os";
-import { drain } from "./drain.ts";
 import type { IsolationLevel } from "./isolation-probe.ts";
-import { killLeftovers } from "./reap.ts";
-import { type Exit, type RunningChild, startChild } from "./start-child.ts";
-import { type StopCause, type StopLadder, stopLadder } from "./stop-ladder.ts";
-import { type Deadlines, watchDeadlines } from "./watch-deadlines.ts";
-import { type DescendantWatch, watchDescendants } from "./watch-descendants.ts";
+import { killLeftovers } from "./kill-leftovers.ts";
+import { drainOutput } from "./run/drain-output.ts";
+import { type Exit, type RunningChild, startChild } from "./run/start-child.ts";
+import { type Deadlines, watchDeadlines } from "./run/watch-deadlines.ts";
+import { type StopCause, type StopLadder, stopLadder } from "./tree/stop-ladder.ts";
+import { type DescendantWatch, watchDescendants } from "./tree/track-descendants.ts";
 
 export interface ProcessRequest {
   readonly argv: readonly [string, ...string[]];
@@ -86,10 +86,10 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   ladder.clear();
   deadlines.clear();
   unlisten();
-  const survivorsKilled = await clearUp(child, { marker: request.marker, watch, forced: ladder.forced() });
+  const survivorsKilled = await cleanUp(child, { marker: request.marker, watch, forced: ladder.forced() });
   if (outlet.fault) throw outlet.fault.error;
   return result({
-    ...facts(exit, child.namespace !== null),
+    ...toResult(exit, child.namespace !== null),
     ended: ladder.cause() ?? "exited",
     survivorsKilled,
   });
@@ -102,8 +102,8 @@ interface Supervision {
 }
 
 /** Hands the output on as it comes. A listener that throws stops the program and is reported at the end. */
-function feed(child: RunningChild, { request, ladder, deadlines }: Supervision): Outlet {
-  const outlet: Outlet = { fault: null };
+function feed(child: RunningChild, { request, ladder, deadlines }: Supervision): OutputSink {
+  const outlet: OutputSink = { fault: null };
   const give = (take: ((chunk: Buffer) => void) | undefined) => (chunk: Buffer) => {
     deadlines.touch();
     if (outlet.fault || !take) return;
@@ -119,7 +119,7 @@ function feed(child: RunningChild, { request, ladder, deadlines }: Supervision):
   return outlet;
 }
 
-interface Outlet {
+interface OutputSink {
   fault: { readonly error: unknown } | null;
 }
 
@@ -146,26 +146,26 @@ function listen(
   };
 }
 
-interface ClearUp {
+interface CleanUp {
   readonly marker: string | null;
   readonly watch: DescendantWatch | null;
   readonly forced: boolean;
 }
 
 /** Kills what is left, then empties and closes the pipes: in this order, as what is left may hold them. */
-async function clearUp(child: RunningChild, { marker, watch, forced }: ClearUp): Promise<number> {
+async function cleanUp(child: RunningChild, { marker, watch, forced }: CleanUp): Promise<number> {
   const { namespace } = child;
   // A namespace has taken everything with it, unless its end was forced: then the last of it may still be dying.
   const sure = namespace !== null && !forced;
   const recorded = (await watch?.stop()) ?? child.lastSeen;
   const killed = sure ? 0 : await killLeftovers({ marker, recorded, group: child.pid, groupIsDying: forced });
-  await drain([child.stdout, child.stderr, ...(namespace ? [namespace.count] : [])]);
+  await drainOutput([child.stdout, child.stderr, ...(namespace ? [namespace.count] : [])]);
   child.process.stdin?.destroy();
   return namespace ? namespace.left() + killed : killed;
 }
 
 /** In a namespace its first process tells a death by signal as the shell's 128 + n. */
-function facts(exit: Exit | undefined, namespaced: boolean): Pick<ProcessResult, "exitCode" | "signal"> {
+function toResult(exit: Exit | undefined, namespaced: boolean): Pick<ProcessResult, "exitCode" | "signal"> {
   const code = exit?.code ?? null;
   if (namespaced && code !== null && code > 128) {
     const name = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];

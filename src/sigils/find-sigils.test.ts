@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { findSigils } from "./find-sigils.ts";
-import { sigilNames } from "./sigil-names.ts";
+import { sigilNames } from "./read/sigil-names.ts";
 
 const found = (text: string): string[] => findSigils(text).map((sigil) => `${sigil.name}:${sigil.body}`);
 const done = "<task-done>t-1</task-done>";

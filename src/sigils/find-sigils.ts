@@ -1,6 +1,6 @@
-import { type Fence, fenceAfter } from "./fence-after.ts";
-import { readTag } from "./read-tag.ts";
-import type { SigilName } from "./sigil-names.ts";
+import { type Fence, fenceAfter } from "./read/fence-after.ts";
+import { readTag } from "./read/read-tag.ts";
+import type { SigilName } from "./read/sigil-names.ts";
 
 /** One `<name attributes>body</name>` of an agent's message. The body is as it stands there, `""` for `<name …/>`. */
 export interface Sigil {

@@ -44,7 +44,7 @@ export interface Db extends Reader {
    * Where its file was removed or replaced under it, brings all of it back to its place; true when that was needed.
    * What others wrote to the replacement is gone.
    */
-  putBack(): Promise<boolean>;
+  rescueFile(): Promise<boolean>;
   /**
    * What it holds now, to be read as it is now whatever is written later; costs nothing until it is read. Closed
    * soon, for the store's log cannot be shortened before.

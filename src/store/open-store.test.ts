@@ -16,9 +16,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { testSize } from "../../test/test-size.ts";
 import { RalphError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
-import { schemaVersion } from "./migrate.ts";
 import { openStore } from "./open-store.ts";
 import { openConnection } from "./sqlite/connection.ts";
+import { schemaVersion } from "./sqlite/migrate.ts";
 
 let folder: string;
 let path: string;

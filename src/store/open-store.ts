@@ -2,9 +2,9 @@ import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 import type { Db } from "./db.ts";
-import { isCurrent, migrate } from "./migrate.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./sqlite/connection.ts";
 import { corrupt, inspectFile, sizeOf } from "./sqlite/inspect-file.ts";
+import { isCurrent, migrate } from "./sqlite/migrate.ts";
 import { createSqliteDb } from "./sqlite/sqlite-db.ts";
 
 interface StoreOptions {
@@ -53,7 +53,7 @@ async function openForWriting(path: string, now: () => Date): Promise<Connection
   const connection = await openConnection(path, { readOnly: false });
   try {
     await migrate(connection, async (fromVersion) => {
-      const { backUpStore } = await import("./back-up-store.ts");
+      const { backUpStore } = await import("./sqlite/back-up-store.ts");
       await backUpStore(path, { fromVersion, now: now() });
     });
     await useWriteAheadLog(connection);

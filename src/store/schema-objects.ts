@@ -1,6 +1,6 @@
 import type { Reader } from "./db.ts";
-import { migrate } from "./migrate.ts";
 import { openConnection } from "./sqlite/connection.ts";
+import { migrate } from "./sqlite/migrate.ts";
 
 /** A table or an index as this program makes it. */
 export interface SchemaObject {

@@ -1,8 +1,8 @@
 import type { Owner } from "../base/owner.ts";
 import type { Reader, Tx } from "../store/db.ts";
-import { changeStatus } from "./change-status.ts";
+import { changeStatus } from "./graph/change-status.ts";
 import type { Claim, Task } from "./task.ts";
-import { takeTask } from "./task-store.ts";
+import { claimRow } from "./task-store.ts";
 
 /** A claim with who holds it since when. Times are ISO 8601. */
 export interface HeldClaim extends Claim {
@@ -34,7 +34,7 @@ export async function claimTask(
   now: Date,
 ): Promise<Claim | undefined> {
   const { taskId, owner, runId } = claim;
-  const token = await takeTask(tx, { id: taskId, type: "task.claimed", runId }, now);
+  const token = await claimRow(tx, { id: taskId, type: "task.claimed", runId }, now);
   if (token === undefined) return undefined;
   await insertClaim(tx, { taskId, token }, { owner, runId }, now);
   return { taskId, token };

@@ -122,7 +122,9 @@ test("TASK-2: a claimed task that got children meanwhile goes back to wait for t
   const db = await openTempStore();
   await graph(db, [{ id: "a", title: "A" }]);
   const held = await db.transaction((tx) => claim(tx, "a"));
-  const [child] = await db.transaction((tx) => splitTask(tx, "a", [{ title: "part" }], now));
+  const [child] = await db.transaction((tx) =>
+    splitTask(tx, "a", [{ title: "part" }], now, { attemptsBefore: 0 }),
+  );
   expect(await state(db)).toMatchObject({ a: "in_progress" });
   expect(await db.transaction((tx) => completeTask(tx, held, now))).toEqual({ completed: [], unblocked: [] });
   const end = await db.transaction((tx) => markDone(tx, child?.id ?? "", now));
@@ -253,7 +255,7 @@ test("TASK-3: a split task waits for its parts, and its old attempts no longer c
     await blockTask(tx, "big", { cause: "attempts", reason: "4 of 4" }, now);
   });
   const parts = await db.transaction((tx) =>
-    splitTask(tx, "big", [{ title: "first" }, { title: "second" }], now),
+    splitTask(tx, "big", [{ title: "first" }, { title: "second" }], now, { attemptsBefore: 0 }),
   );
   expect(parts.map(({ title, priority, tags, parentId }) => ({ title, priority, tags, parentId }))).toEqual([
     { title: "first", priority: 1, tags: ["x"], parentId: "big" },
@@ -263,7 +265,9 @@ test("TASK-3: a split task waits for its parts, and its old attempts no longer c
   expect((await nextTask(db))?.id).toBe(parts[0]?.id);
   for (const { id } of parts) await db.transaction((tx) => markDone(tx, id, now));
   expect(await state(db)).toMatchObject({ big: "done" });
-  await expect(db.transaction((tx) => splitTask(tx, "big", [{ title: "x" }], now))).rejects.toMatchObject({
+  await expect(
+    db.transaction((tx) => splitTask(tx, "big", [{ title: "x" }], now, { attemptsBefore: 0 })),
+  ).rejects.toMatchObject({
     code: "RALPH_TASK_CLOSED",
   });
 });
@@ -288,7 +292,7 @@ test("a task that vanished is named", async () => {
     (tx: Tx) => failTask(tx, "t-0", "no", now),
     (tx: Tx) => markDone(tx, "t-0", now),
     (tx: Tx) => resetTask(tx, "t-0", now, 0),
-    (tx: Tx) => splitTask(tx, "t-0", [{ title: "x" }], now),
+    (tx: Tx) => splitTask(tx, "t-0", [{ title: "x" }], now, { attemptsBefore: 0 }),
     (tx: Tx) => blockTask(tx, "t-0", { cause: "person", reason: "no" }, now),
     (tx: Tx) => requireTask(tx, "t-0"),
   ]) {

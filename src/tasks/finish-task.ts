@@ -2,16 +2,15 @@ import { RalphError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
-import { lastAttempt } from "./attempt-counts.ts";
-import { changeStatus } from "./change-status.ts";
 import { dropAnyClaim, dropClaim } from "./claim-store.ts";
-import { completeWaiting } from "./complete-waiting.ts";
+import { changeStatus } from "./graph/change-status.ts";
+import { completeWaiting } from "./graph/complete-waiting.ts";
+import { settleBlocks } from "./graph/settle-blocks.ts";
+import { waitersOf } from "./graph/wait-path.ts";
 import { readyAmong } from "./next-task.ts";
-import { settleBlocks } from "./settle-blocks.ts";
 import type { SplitPart } from "./split-proposal.ts";
 import type { BlockCause, Claim, Task } from "./task.ts";
 import { createTask, getTask, requireTask } from "./task-store.ts";
-import { waitersOf } from "./wait-path.ts";
 
 /** What the end of a task led to. */
 export interface Completion {
@@ -142,7 +141,7 @@ export async function splitTask(
   id: string,
   parts: readonly SplitPart[],
   now: Date,
-  runId: string | null = null,
+  { attemptsBefore, runId = null }: { readonly attemptsBefore: number; readonly runId?: string | null },
 ): Promise<readonly Task[]> {
   const { status, priority, tags, files } = await requireTask(tx, id);
   if (status === "done" || status === "failed") {
@@ -157,7 +156,6 @@ export async function splitTask(
   const told = children.map((child) => ({ id: child.id, title: child.title }));
   await record(tx, { type: "task.split", runId, data: { taskId: id, children: told } }, now);
   if (status === "in_progress") return children;
-  const attemptsBefore = await lastAttempt(tx, id);
   const reason = `split into ${children.map((child) => child.id).join(", ")}`;
   await changeStatus(
     tx,

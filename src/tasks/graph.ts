@@ -5,11 +5,11 @@ import {
   insertDependency,
   readBlockers,
   readDependencies,
-} from "./dependency-store.ts";
-import { refuseCycle } from "./refuse-cycle.ts";
-import { settleBlocks } from "./settle-blocks.ts";
-import type { Task } from "./task.ts";
-import { requireTask } from "./task-store.ts";
+} from "./graph/dependency-store.ts";
+import { refuseCycle } from "./graph/refuse-cycle.ts";
+import { settleBlocks } from "./graph/settle-blocks.ts";
+import type { NewTask, Task } from "./task.ts";
+import { createTask, requireTask } from "./task-store.ts";
 
 /**
  * Makes a task wait for another; once more is no error. Errors: RALPH_TASK_UNKNOWN, RALPH_TASK_CYCLE with the path
@@ -55,4 +55,28 @@ export async function mayChangeNothing(q: Reader, task: Task): Promise<boolean> 
     (await q.get("SELECT 1 FROM tasks WHERE parent_id = ? AND status = 'done' LIMIT 1", [task.id])) !==
     undefined
   );
+}
+
+/** The ids that each task depends on, finished or not. */
+export async function blockersByTask(q: Reader): Promise<(id: string) => readonly string[]> {
+  const blockers = new Map<string, string[]>();
+  for (const { taskId, blockerId } of await allDependencies(q)) {
+    const known = blockers.get(taskId);
+    if (known) known.push(blockerId);
+    else blockers.set(taskId, [blockerId]);
+  }
+  return (id) => blockers.get(id) ?? [];
+}
+
+/** A new task, and `after` the ids of those that must be done before it. */
+export interface AddedTask {
+  readonly task: NewTask;
+  readonly after: readonly string[];
+}
+
+/** Adds a task with what it waits for. Throws as `createTask` and `addDependency` do; nothing is kept then. */
+export async function addTask(tx: Tx, { task, after }: AddedTask, now: Date): Promise<Task> {
+  const made = await createTask(tx, task, now);
+  for (const blockerId of after) await addDependency(tx, { taskId: made.id, blockerId }, now);
+  return made;
 }

@@ -1,8 +1,8 @@
 import type { Db, Tx } from "../store/db.ts";
-import { applyImport, type ImportResult, type Plan } from "./apply-import.ts";
-import type { ImportSource } from "./match-source.ts";
-import { readSourceFile } from "./source-file.ts";
-import { formatNamed, formatOf } from "./source-formats.ts";
+import { applyImport, type ImportResult, type Plan, planFirstImport } from "./import/apply-import.ts";
+import type { ImportSource } from "./import/match-source.ts";
+import { readSourceFile } from "./import/source-file.ts";
+import { formatNamed, formatOf } from "./import/source-formats.ts";
 import type { SourceFormat } from "./task.ts";
 
 interface ImportRequest {
@@ -43,6 +43,11 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
     tasks,
     warnings: source.inside ? warnings : [...warnings, outside],
   };
+}
+
+/** Plans the import of a file into a project without tasks, before its store exists; for `importFile`. */
+export async function planImport(file: ReadFile): Promise<Plan> {
+  return planFirstImport(file);
 }
 
 /**

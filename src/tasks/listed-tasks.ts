@@ -1,6 +1,5 @@
 import type { Reader } from "../store/db.ts";
-import { attemptCounts } from "./attempt-counts.ts";
-import { blockersByTask } from "./blockers-by-task.ts";
+import { blockersByTask } from "./graph.ts";
 import type { TaskLine } from "./task.ts";
 import { listTaskLines, requireTask, type TaskFilter } from "./task-store.ts";
 
@@ -13,13 +12,19 @@ export interface ListedTask {
   readonly attempts: number;
 }
 
+/** How many attempts of each task are recorded, by id. */
+export type AttemptCounts = ReadonlyMap<string, number>;
+
 /** The tasks that `filter` leaves, in the order in which they run. RALPH_TASK_UNKNOWN for a parent that is not there. */
-export async function listedTasks(q: Reader, filter: TaskFilter): Promise<readonly ListedTask[]> {
+export async function listedTasks(
+  q: Reader,
+  filter: TaskFilter,
+  attempts: AttemptCounts,
+): Promise<readonly ListedTask[]> {
   if (filter.parentId !== undefined && filter.parentId !== null) await requireTask(q, filter.parentId);
   const tasks = await listTaskLines(q, filter);
   const all = Object.keys(filter).length === 0 ? tasks : await listTaskLines(q);
   const done = new Set(all.filter(({ status }) => status === "done").map(({ id }) => id));
-  const attempts = await attemptCounts(q);
   const blockersOf = await blockersByTask(q);
   return tasks.map((task) => {
     const blockedBy = blockersOf(task.id);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { quickest } from "../../test/quickest.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Tx } from "../store/db.ts";
-import { insertDependency } from "./dependency-store.ts";
+import { insertDependency } from "./graph/dependency-store.ts";
 import { addDependency } from "./graph.ts";
 import { nextTask } from "./next-task.ts";
 import { type BlockCause, type NewTask, type TaskStatus, taskStatuses } from "./task.ts";

@@ -1,13 +1,13 @@
 import type { Reader } from "../store/db.ts";
-import { inLists } from "./in-list.ts";
+import { inLists } from "./graph/sql-list.ts";
+import { type TaskRow, taskOf } from "./store/task-row.ts";
 import type { Task } from "./task.ts";
-import { type TaskRow, taskOf } from "./task-row.ts";
 
 /**
  * Parents whose children must not run: failed, blocked for a reason of their own, or below such a one. A parent that is
  * blocked only because something else failed holds nothing: the work of its other children is wanted all the same.
  */
-const closed = `closed(id) AS (
+const closedStatuses = `closed(id) AS (
   SELECT p.id FROM tasks p
    WHERE p.status IN ('failed', 'blocked')
      AND (p.status = 'failed' OR COALESCE(p.block_cause, '') NOT IN ('dependency', 'child'))
@@ -32,7 +32,7 @@ export async function nextTask(q: Reader, only?: readonly string[]): Promise<Tas
   if (only?.length === 0) return undefined;
   const row = only
     ? await q.get<TaskRow>(
-        `WITH RECURSIVE ${closed}, wanted(id) AS (
+        `WITH RECURSIVE ${closedStatuses}, wanted(id) AS (
            SELECT id FROM tasks WHERE id IN (${only.map(() => "?").join(", ")})
            UNION
            SELECT c.id FROM tasks c JOIN wanted ON c.parent_id = wanted.id)
@@ -40,7 +40,7 @@ export async function nextTask(q: Reader, only?: readonly string[]): Promise<Tas
         only,
       )
     : await q.get<TaskRow>(
-        `WITH RECURSIVE ${closed} SELECT t.* FROM tasks t WHERE ${ready} ${inRunOrder} LIMIT 1`,
+        `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${ready} ${inRunOrder} LIMIT 1`,
       );
   return row && taskOf(row);
 }
@@ -50,7 +50,7 @@ export async function readyAmong(q: Reader, ids: readonly string[]): Promise<rea
   const tasks: Task[] = [];
   for (const { sql, params } of inLists(ids)) {
     const rows = await q.all<TaskRow>(
-      `WITH RECURSIVE ${closed} SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN ${sql}`,
+      `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN ${sql}`,
       params,
     );
     tasks.push(...rows.map(taskOf));

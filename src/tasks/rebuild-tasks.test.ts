@@ -26,7 +26,7 @@ test("CTX-3: the log alone gives tasks, dependencies and their history back", as
     if (second) await completeTask(tx, second, now);
     await failTask(tx, "b", "no", now);
     await resetTask(tx, "b", now, 3);
-    await splitTask(tx, "c", [{ title: "one" }, { title: "two" }], now);
+    await splitTask(tx, "c", [{ title: "one" }, { title: "two" }], now, { attemptsBefore: 0 });
     await updateTask(tx, "d", { parentId: "c", verification: [{ run: "make", timeoutMs: 5 }] }, now);
   });
   const file = join(db.location, "..", "events.jsonl");

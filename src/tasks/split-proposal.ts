@@ -31,7 +31,7 @@ export async function readSplit(q: Reader, task: Task, checklist: string): Promi
     return { refused: `${task.id} is itself part of a part of a task; it is not split any further` };
   }
   const parts = readParts(checklist);
-  const refused = faultOf(
+  const refused = problemOf(
     parts,
     [task, ...above].map(({ title }) => title),
   );
@@ -51,7 +51,7 @@ async function splitFrom(q: Reader, task: Task): Promise<readonly Task[]> {
   return above;
 }
 
-function faultOf(parts: readonly Required<SplitPart>[], taken: readonly string[]): string | null {
+function problemOf(parts: readonly Required<SplitPart>[], taken: readonly string[]): string | null {
   if (parts.length < 2)
     return `it names ${parts.length === 0 ? "no unfinished part" : "one part only"}; a split has 2 to ${maxParts}`;
   if (parts.length > maxParts) return `it names ${parts.length} parts; a split has 2 to ${maxParts}`;

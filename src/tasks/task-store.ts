@@ -6,11 +6,11 @@ import { clip } from "../base/text.ts";
 import type { EventInput, EventType, TableWrite } from "../events/event.ts";
 import { record, recordAll } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
-import { refuseCycle } from "./refuse-cycle.ts";
+import { refuseCycle } from "./graph/refuse-cycle.ts";
+import { type TaskRow, taskOf } from "./store/task-row.ts";
 import type { NewTask, Task, TaskLine, TaskStatus } from "./task.ts";
 import { columnsOf, type TaskChanges } from "./task-fields.ts";
 import { insertTaskLog } from "./task-log-store.ts";
-import { type TaskRow, taskOf } from "./task-row.ts";
 
 export interface TaskFilter {
   readonly status?: TaskStatus;
@@ -199,7 +199,7 @@ export async function writeTask(
 }
 
 /** Makes a pending task `in_progress` under the next fencing token; undefined when it is not pending (any more). */
-export async function takeTask(
+export async function claimRow(
   tx: Tx,
   take: TaskEvent & { readonly runId: string },
   now: Date,
@@ -259,4 +259,30 @@ export async function sourcePaths(db: Reader): Promise<readonly string[]> {
     "SELECT DISTINCT source_path AS path FROM tasks WHERE source_path IS NOT NULL",
   );
   return rows.map(({ path }) => path);
+}
+
+/** What a task is about, cut short. */
+export interface TaskText {
+  readonly id: string;
+  readonly title: string;
+  readonly tags: string;
+  readonly description: string;
+}
+
+const descriptionChars = 500;
+const idsPerQuery = 500;
+
+/** The texts of those of `ids` that there are, tags as their JSON; cut in the store, for a description may be long. */
+export async function taskTexts(q: Reader, ids: readonly string[]): Promise<readonly TaskText[]> {
+  const texts: TaskText[] = [];
+  for (let at = 0; at < ids.length; at += idsPerQuery) {
+    const part = ids.slice(at, at + idsPerQuery);
+    const found = await q.all<TaskText>(
+      `SELECT id, title, tags, substr(description, 1, ${descriptionChars}) AS description FROM tasks
+       WHERE id IN (${part.map(() => "?").join(", ")})`,
+      part,
+    );
+    texts.push(...found);
+  }
+  return texts;
 }

@@ -2,14 +2,14 @@ import { messageOf, RalphError } from "../base/errors.ts";
 import type { Completion } from "./finish-task.ts";
 
 /** What became of the files that finished tasks came from. */
-export interface Ticked {
+export interface TickResult {
   readonly paths: readonly string[];
   /** Why a file could not follow; the task is done all the same. */
   readonly warnings: readonly string[];
 }
 
 /** Ticks finished tasks in the files that they came from (TASK-5). */
-export async function tickSources(root: string, { completed }: Completion): Promise<Ticked> {
+export async function tickSources(root: string, { completed }: Completion): Promise<TickResult> {
   const paths: string[] = [];
   const warnings: string[] = [];
   if (completed.every(({ source }) => source === null)) return { paths, warnings };

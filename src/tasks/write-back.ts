@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
-import { readSourceFile } from "./source-file.ts";
-import { formatNamed } from "./source-formats.ts";
+import { readSourceFile } from "./import/source-file.ts";
+import { formatNamed } from "./import/source-formats.ts";
 import type { Task } from "./task.ts";
 
 /** A source file in which a task is ticked now, or unticked. */

@@ -59,7 +59,7 @@ export function openApprovals(file: string, project: string): Approvals {
 async function add(file: string, root: string, approved: readonly Approval[]): Promise<void> {
   const folder = dirname(file);
   await writing(folder, () => makeFolder(folder));
-  await alone(file, async () => {
+  await withFileLock(file, async () => {
     const projects = readProjects(file);
     const known = projects[root] ?? [];
     const added = approved.filter((item) => !known.some((other) => isSame(item, other)));
@@ -84,9 +84,9 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /** Runs `work` while no other process does the same for this file. It takes milliseconds: an old lock is a dead one. */
-async function alone(file: string, work: () => Promise<void>): Promise<void> {
+async function withFileLock(file: string, work: () => Promise<void>): Promise<void> {
   const lock = `${file}.lock`;
-  for (let waited = 0; !(await taken(lock)); waited += 20) {
+  for (let waited = 0; !(await isLocked(lock)); waited += 20) {
     if (waited >= staleMs) await writing(lock, () => rm(lock, { force: true }));
     await setTimeout(20);
   }
@@ -97,7 +97,7 @@ async function alone(file: string, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function taken(lock: string): Promise<boolean> {
+async function isLocked(lock: string): Promise<boolean> {
   return writing(lock, async () => {
     try {
       await (await open(lock, "wx", 0o600)).close();

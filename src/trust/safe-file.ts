@@ -3,7 +3,6 @@ import type { FileHandle } from "node:fs/promises";
 import { lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
-import { removeStaleTemporaries, temporaryName } from "./stale-temporaries.ts";
 
 export interface SafeFileOptions {
   /** The folder that nothing may lead out of. It must exist; it may itself be reached through a link. */
@@ -27,6 +26,8 @@ export async function writeFileSafely(
   options: SafeFileOptions,
 ): Promise<void> {
   const target = await locate(path, options.root);
+  // On demand: it needs node:crypto, which takes milliseconds to load, and reading commands never write.
+  const { removeStaleTemporaries, temporaryName } = await import("./stale-temporaries.ts");
   await translating(path, async () => {
     const existing = await kindOf(target.path);
     refuseOther(existing, path);

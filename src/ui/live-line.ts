@@ -18,7 +18,7 @@ export interface LiveLine {
   end(): void;
 }
 
-interface Now {
+interface LiveState {
   readonly what: string;
   readonly since: number;
   readonly doing: string;
@@ -30,7 +30,7 @@ const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const eraseLine = "\r\u001b[2K";
 
 export function createLiveLine(screen: LiveScreen): LiveLine {
-  let now: Now | undefined;
+  let now: LiveState | undefined;
   let frame = 0;
   let drawn = false;
   const clear = (): void => {
@@ -59,11 +59,11 @@ export function createLiveLine(screen: LiveScreen): LiveLine {
   };
 }
 
-function workText({ what, since, doing }: Now): string {
+function workText({ what, since, doing }: LiveState): string {
   return `${what} · ${formatDuration(Date.now() - since)}${doing ? ` · ${doing}` : ""}`;
 }
 
-function after(now: Now | undefined, event: RalphEvent): Now | undefined {
+function after(now: LiveState | undefined, event: RalphEvent): LiveState | undefined {
   const started = fieldsOf(event, "iteration.started");
   if (started) {
     const what = `${started.taskId} attempt ${started.attempt} · ${started.model}`;

@@ -6,7 +6,7 @@ import { redact } from "../trust/redact.ts";
 import { stripControls } from "../trust/terminal.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { type Paint, painter } from "./paint.ts";
-import { renderEnd } from "./render-end.ts";
+import { renderEnd } from "./report/render-end.ts";
 
 export interface PlainStyle {
   readonly colour: boolean;
@@ -155,11 +155,11 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { ver
   }
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
   const excerpt = shown.map((line) => paint("dim", `    ${line}`));
-  const fate = fateOf(it, paint);
+  const fate = taskStateOf(it, paint);
   return [`  ${paint("bad", "✗ failed")}: ${safe(it.reason)} ${spent}`, ...excerpt, ...warnings, ...fate];
 }
 
-function fateOf(it: RunEvents["iteration.finished"], paint: Paint): Lines {
+function taskStateOf(it: RunEvents["iteration.finished"], paint: Paint): Lines {
   if (it.taskStatus === "blocked") return [`  ${paint("bad", "⊘ blocked")}: it needs a person`];
   if (it.splitInto.length > 0) return [`  ${paint("info", "⑂ split")} into ${it.splitInto.join(", ")}`];
   return it.splitRefused === null

@@ -4,11 +4,11 @@ import type { RunReport } from "../events/run-events.ts";
 import { redact } from "../trust/redact.ts";
 import { stripControls } from "../trust/terminal.ts";
 import type { Paint } from "./paint.ts";
-import { wrap } from "./wrap.ts";
+import { wrap } from "./report/wrap.ts";
 
 const width = 80;
 /** Of a list: the rest is counted. */
-const mostLines = 10;
+const maxLines = 10;
 
 /** A run in at most 80 columns: tasks, attempts, cost and time by model, what interrupted it, what was learned. */
 export function renderReport(report: RunReport, paint: Paint): readonly string[] {
@@ -36,18 +36,18 @@ export function renderNeeds(
   needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[],
   paint: Paint,
 ): readonly string[] {
-  const lines = needs.slice(0, 2 * mostLines).flatMap(({ id, title, reason }) => {
+  const lines = needs.slice(0, 2 * maxLines).flatMap(({ id, title, reason }) => {
     const why = wrap(safe(reason), width - 4, 4).map((line) => `    ${line}`);
     return [`  ${paint("bad", "⊘")} ${clip(`${safe(id)} ${safe(title)}`, width - 4)}`, ...why];
   });
-  const left = needs.length - 2 * mostLines;
+  const left = needs.length - 2 * maxLines;
   return left > 0 ? [...lines, `  … and ${left} more: ralph task list --status blocked`] : lines;
 }
 
 /** Tasks that only wait for others, by id: nothing is to be done about them. */
 export function renderWaiting(waiting: readonly { readonly id: string }[], paint: Paint): readonly string[] {
   if (waiting.length === 0) return [];
-  const ids = waiting.slice(0, mostLines).map(({ id }) => safe(id));
+  const ids = waiting.slice(0, maxLines).map(({ id }) => safe(id));
   const left = waiting.length - ids.length;
   const rest = left > 0 ? ` and ${left} more` : "";
   const told = `${count(waiting.length, "task")} ${waiting.length === 1 ? "waits" : "wait"} for these: ${ids.join(", ")}${rest}`;
@@ -64,7 +64,7 @@ const labelWidth = 12;
 
 /** The label before the first line, the others below it; long lists and long lines end with `…`. */
 function labelled(label: string, lines: readonly string[], paint: Paint): readonly string[] {
-  const shown = lines.slice(0, mostLines);
+  const shown = lines.slice(0, maxLines);
   const left = lines.length - shown.length;
   const all = left > 0 ? [...shown, `… and ${left} more`] : shown;
   return all.map((line, at) => {

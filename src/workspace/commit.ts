@@ -2,7 +2,6 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
-import { CommitRefused } from "./commit-refused.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
 import { type HookEnd, withHookTrace } from "./git/hook-trace.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
@@ -259,4 +258,26 @@ function lastParagraph(message: string): string[] {
   )
     .split("\n")
     .map((line) => line.trimEnd());
+}
+
+/** How a hook refused a commit. */
+export interface HookRefusal {
+  /** `pre-commit`, `commit-msg`, … */
+  readonly hook: string;
+  /** Null: it did not end in time. */
+  readonly exitCode: number | null;
+  /** All that it printed. */
+  readonly output: string;
+}
+
+/** A hook of the repository refused the commit: a verdict on the work, not trouble of the environment (LOOP-21). */
+export class CommitRefused extends RalphError {
+  readonly refusal: HookRefusal;
+
+  constructor(message: string, refusal: HookRefusal) {
+    super("RALPH_GIT_COMMIT_REFUSED", message, {
+      hint: `Run the ${refusal.hook} hook by hand to see why. The changes are still in the tree.`,
+    });
+    this.refusal = refusal;
+  }
 }

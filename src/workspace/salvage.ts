@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { cleanText } from "../base/text.ts";
 import { endOperations } from "./git/end-operations.ts";
-import { git } from "./git/git.ts";
+import { git, gitRead } from "./git/git.ts";
 import { resetEntries } from "./git/index-entries.ts";
 import { mergeTrees } from "./git/merge-trees.ts";
 import { isRalphs } from "./git/paths.ts";
@@ -214,4 +214,11 @@ function checkRef(ref: string): void {
   throw new RalphError("RALPH_GIT_REF", `"${ref}" is no place for saved work.`, {
     hint: "It must be refs/ralph/salvage/ and a name of letters, digits, dashes and dots.",
   });
+}
+
+/** The refs under which unfinished work was put aside; `name` is the task's, as a part of a ref. */
+export async function salvageRefs(ws: Workspace, name: string): Promise<readonly string[]> {
+  const { stdout } = await gitRead(ws, ["for-each-ref", "--format=%(refname)", "refs/ralph/salvage/"]);
+  const prefix = `refs/ralph/salvage/${name}-`;
+  return stdout.split("\n").filter((ref) => ref.startsWith(prefix) && /^\d+$/.test(ref.slice(prefix.length)));
 }

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
 import { privateIndexName } from "./git/private-index-name.ts";
-import { keepCopies } from "./keep-copies.ts";
 import { openWorkspace } from "./open-workspace.ts";
+import { keepCopies } from "./protect-paths.ts";
 import { removeStaleIndexes, removeStaleLocks } from "./stale-lock.ts";
 
 afterEach(removeTempRepositories);

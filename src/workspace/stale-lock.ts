@@ -6,7 +6,7 @@ import { ownerOfIndex } from "./git/private-index-name.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** A git that outlived its ralph gets this long to end by itself, in milliseconds. */
-const patienceMs = 3000;
+const minLockAgeMs = 3000;
 
 /**
  * Removes the locks that a git killed along with ralph has left (`index.lock`, `HEAD.lock`, those of refs), which would
@@ -22,7 +22,7 @@ export async function removeStaleLocks(ws: Workspace, since: Date): Promise<numb
       for (const lock of locks) await rm(lock, { force: true });
       return locks.length;
     }
-    if (atWork === undefined || waited >= patienceMs) return 0;
+    if (atWork === undefined || waited >= minLockAgeMs) return 0;
     await sleep(200);
   }
 }

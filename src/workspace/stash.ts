@@ -22,7 +22,7 @@ export function stashesOf(ws: Workspace): readonly Stash[] {
  * Puts entries that are gone back, on top of the others when not all are gone: a stash is someone's unsaved work. What
  * is new stays: it may be a person's, of another work tree.
  */
-export async function mendStashes(
+export async function restoreStashes(
   ws: Workspace,
   before: readonly Stash[],
 ): Promise<{ readonly added: readonly Stash[]; readonly putBack: readonly Stash[] }> {

@@ -1,3 +1,5 @@
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gitRead, splitNul } from "./git/git.ts";
 import { isRalphs } from "./git/paths.ts";
 import { type Head, readHead } from "./git/read-head.ts";
@@ -82,4 +84,26 @@ export async function position(ws: Workspace): Promise<Head> {
 /** The short name of the current branch, or null when HEAD is detached. */
 export async function currentBranch(ws: Workspace): Promise<string | null> {
   return (await readHead(ws)).ref?.replace("refs/heads/", "") ?? null;
+}
+
+interface HeadLog {
+  /** When HEAD was last moved, to a commit or to a branch, by the log's own words: to the second, in milliseconds. */
+  readonly movedMs: number;
+  /** When the log was last written, in nanoseconds. */
+  readonly changedNs: bigint;
+}
+
+/** What git's log of HEAD says; undefined where git keeps none. */
+export async function headLog(ws: Workspace): Promise<HeadLog | undefined> {
+  const path = join(ws.gitDir, "logs", "HEAD");
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+  const log = await readFile(path, "utf8").catch(() => "");
+  // `<from> <to> <who> <seconds> <zone>\t<what>`; a stash leaves HEAD where it is.
+  const moves = log.split("\n").flatMap((line) => {
+    const move = /^([0-9a-f]+) ([0-9a-f]+) [^\t]* (\d+) [-+]\d+\t(.*)$/.exec(line);
+    const [, from, to, seconds, what = ""] = move ?? [];
+    return move && (from !== to || what.startsWith("checkout:")) ? [Number(seconds) * 1000] : [];
+  });
+  const movedMs = moves.at(-1);
+  return movedMs === undefined || !stats ? undefined : { movedMs, changedNs: stats.ctimeNs };
 }

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { AgentError, AgentErrorKind } from "../../src/agents/agent.ts";
-import { claudeLastWords } from "../../src/agents/claude-failure.ts";
-import { claudeStream } from "../../src/agents/claude-stream.ts";
+import { refusalFromClaude } from "../../src/agents/formats/claude-failure.ts";
+import { claudeStream } from "../../src/agents/formats/claude-stream.ts";
 import { claudeRecordings, type Expected } from "./claude-recordings.ts";
 import { readRecording } from "./read-recording.ts";
 
@@ -37,7 +37,7 @@ function read(name: string, exit: number | string): ReturnType<typeof readRecord
   const told = join(folder, `${name}.stderr`);
   const stderr = existsSync(told) ? readFileSync(told, "utf8") : "";
   const file = join(folder, `${name}.jsonl`);
-  return readRecording(claudeStream, { file, exit, stderr, explain: claudeLastWords });
+  return readRecording(claudeStream, { file, exit, stderr, explain: refusalFromClaude });
 }
 
 test.each(Object.entries(claudeRecordings))("AGENT-2: %s", (name, expected) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeStream } from "../../src/agents/claude-stream.ts";
+import { claudeStream } from "../../src/agents/formats/claude-stream.ts";
 
 const read = (lines: readonly object[], exit: number) => {
   const stream = claudeStream({

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { AgentError } from "../../src/agents/agent.ts";
-import { type SessionFacts, sessionError } from "../../src/agents/session-error.ts";
-import type { OpenStream, Reading } from "../../src/agents/session-stream.ts";
+import { type SessionFacts, sessionError } from "../../src/agents/session/session-error.ts";
+import type { OpenStream, Reading } from "../../src/agents/session/session-stream.ts";
 import { lineSplitter } from "../../src/process/line-splitter.ts";
 import type { ProcessResult } from "../../src/process/run-process.ts";
 

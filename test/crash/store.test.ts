@@ -6,11 +6,11 @@ import { build } from "esbuild";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
+import { readLog } from "../../src/events/log/read-log.ts";
 import { record } from "../../src/events/outbox-store.ts";
-import { readLog } from "../../src/events/read-log.ts";
-import { schemaVersion } from "../../src/store/migrate.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { schemaVersion } from "../../src/store/sqlite/migrate.ts";
 
 let tools: string;
 let folder: string;

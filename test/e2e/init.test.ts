@@ -77,8 +77,8 @@ test("UX-1: without any agent it says how to get one and works all the same", as
   const { stdout: shown } = await run("config", "show", "--json");
   const verify = (JSON.parse(shown) as { key: string; value: unknown }[]).find(({ key }) => key === "verify");
   expect(verify?.value).toEqual([
-    { run: "make", timeout: null },
-    { run: "make 'slow \"check\"'", timeout: null },
+    { run: "make", timeout: "10m" },
+    { run: "make 'slow \"check\"'", timeout: "10m" },
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { AgentOptions } from "../../src/agents/agent-options.ts";
+import type { AgentOptions } from "../../src/agents/session/agent-options.ts";
 import { fakeEnv } from "./fake.ts";
 
 /** An adapter's options with nothing set. */

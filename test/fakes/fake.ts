@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseStat, readProc } from "../../src/process/process-table.ts";
-import { sendSignal } from "../../src/process/reap.ts";
+import { sendSignal } from "../../src/process/kill-leftovers.ts";
+import { parseStat, readProc } from "../../src/process/tree/process-table.ts";
 
 const folder = import.meta.dirname;
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { kindOfMessage, readLimit } from "../../src/agents/error-kind.ts";
-import { refusalIn } from "../../src/agents/last-words.ts";
+import { kindOfMessage, readLimit } from "../../src/agents/limits/error-kind.ts";
+import { refusalIn } from "../../src/agents/limits/refusal-text.ts";
 
 /** What an agent said, where that stands in public, and what it means. */
 interface Message {
@@ -55,7 +55,7 @@ test.each(messages.map((message) => [message.text.slice(0, 90), message] as cons
   "LOOP-8: %s: a final message of nothing else states it too",
   (_, { text, kind }) => {
     const now = new Date(nows[0] ?? "");
-    const said = refusalIn({ stderr: "", said: text, isFinal: true, now });
+    const said = refusalIn({ stderr: "", finalMessage: text, isFinal: true, now });
     expect(said?.kind).toBe(kind);
     expect(said?.resetAt).toBe(
       readLimit({ kind: kindOfMessage(text) ?? "crash", message: text }, now).resetAt,

@@ -1,5 +1,5 @@
-import type { CommandSpec, OptionSpec } from "../../src/cli/command.ts";
-import { commands, isGroup } from "../../src/cli/registry.ts";
+import type { CommandSpec, OptionSpec } from "../../src/cli/shell/command.ts";
+import { commands, isGroup } from "../../src/cli/shell/registry.ts";
 
 /** The words after `ralph`. */
 export type Line = readonly string[];

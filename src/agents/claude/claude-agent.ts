@@ -1,13 +1,13 @@
 import { isAbsolute, relative } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import type { Agent, AgentError, AgentRequest, AgentResult } from "../agent.ts";
-import type { AgentOptions } from "../agent-options.ts";
-import { claudeLastWords, hintFor } from "../claude-failure.ts";
-import { claudeStream } from "../claude-stream.ts";
-import { stateEventsEnv } from "../claude-turn.ts";
-import { resultWithout } from "../result-without.ts";
-import { iterationEnv, runSession } from "../run-session.ts";
-import { tiersOf } from "../tiers.ts";
+import { loginHint, refusalFromClaude } from "../formats/claude-failure.ts";
+import { claudeStream } from "../formats/claude-stream.ts";
+import { stateEventsEnv } from "../formats/claude-turn.ts";
+import type { AgentOptions } from "../session/agent-options.ts";
+import { errorResult } from "../session/error-result.ts";
+import { iterationEnv, runSession } from "../session/run-session.ts";
+import { tiersOf } from "../session/tiers.ts";
 import { backgroundEnv, backgroundFlags } from "./background.ts";
 import { bypasses, claudePermission, permissionFlags, refusesBypass } from "./permission.ts";
 import { probeClaude } from "./probe-claude.ts";
@@ -21,7 +21,7 @@ export function claudeAgent(options: AgentOptions): Agent {
   const bypass = bypasses(permission, options.extraArgs);
   if (bypass && refusesBypass(options.env)) {
     const message = "Claude Code refuses to skip its permission checks when it is run by root.";
-    throw new RalphError("RALPH_AGENT_PERMISSION", message, { hint: hintFor("permission") ?? "" });
+    throw new RalphError("RALPH_AGENT_PERMISSION", message, { hint: loginHint("permission") ?? "" });
   }
   const program = options.program ?? "claude";
   const output = ["-p", "--output-format", "stream-json", "--verbose"];
@@ -30,14 +30,14 @@ export function claudeAgent(options: AgentOptions): Agent {
       program,
       ...output,
       ...backgroundFlags(options.extraArgs),
-      ...foldersOf(request),
+      ...writableFolders(request),
       ...toolFlags(request, options.tools),
       ...permissionFlags(permission, request.verifyCommands, options.tools === null ? [] : [ownTools]),
       "--model",
       request.model,
       ...options.extraArgs,
     ],
-    env: { ...iterationEnv(request), ...surroundings(request, options.env) },
+    env: { ...iterationEnv(request), ...agentEnvironment(request, options.env) },
   });
   return {
     name: "claude",
@@ -48,14 +48,14 @@ export function claudeAgent(options: AgentOptions): Agent {
       'Allow more with agents.claude.permission (`shell`: any command), or one thing with agents.claude.extraArgs: [--allowedTools, "Bash(npm install:*)"].',
     command,
     run: async (request: AgentRequest): Promise<AgentResult> => {
-      const tooLong = tooLongFor(request);
-      if (tooLong) return resultWithout(tooLong);
+      const tooLong = promptTooLong(request);
+      if (tooLong) return errorResult(tooLong);
       return await runSession(request, {
         agent: "claude",
         command: command(request),
         inheritedEnv: options.env,
         openStream: claudeStream,
-        explain: claudeLastWords,
+        explain: refusalFromClaude,
         endsWithEvent: true,
       });
     },
@@ -80,7 +80,7 @@ function toolFlags({ taskId, runId }: AgentRequest, tools: AgentOptions["tools"]
 }
 
 /** The folders outside the project that it may write to; inside, it may anyway. */
-function foldersOf({ cwd, tmpDir, extraDirs }: AgentRequest): readonly string[] {
+function writableFolders({ cwd, tmpDir, extraDirs }: AgentRequest): readonly string[] {
   const outside = [tmpDir, ...extraDirs].filter((folder) => {
     const way = relative(cwd, folder);
     return way === ".." || way.startsWith("../") || isAbsolute(way);
@@ -89,7 +89,7 @@ function foldersOf({ cwd, tmpDir, extraDirs }: AgentRequest): readonly string[] 
 }
 
 /** Scratch files in the iteration's own folder, no side traffic, two retries instead of ten, no background work. */
-function surroundings(request: AgentRequest, env: AgentOptions["env"]): Record<string, string> {
+function agentEnvironment(request: AgentRequest, env: AgentOptions["env"]): Record<string, string> {
   return {
     // Before TMPDIR for Claude Code; one that the user set would outlive the iteration.
     CLAUDE_CODE_TMPDIR: request.tmpDir,
@@ -100,10 +100,10 @@ function surroundings(request: AgentRequest, env: AgentOptions["env"]): Record<s
   };
 }
 
-function tooLongFor({ prompt }: AgentRequest): AgentError | null {
+function promptTooLong({ prompt }: AgentRequest): AgentError | null {
   const bytes = Buffer.byteLength(prompt);
   if (bytes <= maxPromptBytes) return null;
   const kind = "prompt_too_long";
   const message = `the prompt has ${(bytes / 1024 / 1024).toFixed(1)} MiB, and Claude Code takes 10 at most`;
-  return { kind, message, resetAt: null, hint: hintFor(kind) };
+  return { kind, message, resetAt: null, hint: loginHint(kind) };
 }

@@ -1,11 +1,11 @@
 import { isObject, parseJson } from "../../base/json.ts";
 import { runTool } from "../../process/run-tool.ts";
 import type { AgentProbe } from "../agent.ts";
-import { hintFor } from "../claude-failure.ts";
+import { loginHint } from "../formats/claude-failure.ts";
 import { probeProgram } from "../probe-program.ts";
 
 /** The oldest version whose flags and stream ralph was tried with. */
-const oldestTried = [2, 1, 197] as const;
+const oldestTested = [2, 1, 197] as const;
 const statusMs = 15_000;
 
 /** Whether Claude Code is there, new enough, and logged in (by its own word: no request is made). */
@@ -24,17 +24,19 @@ export async function probeClaude(
     return { ...probe, problem: { detail, hint: "Try `claude --version` and `claude doctor`." } };
   }
   if (isOlder(probe.version)) {
-    const detail = `older than ${oldestTried.join(".")}, the oldest that ralph was tried with`;
+    const detail = `older than ${oldestTested.join(".")}, the oldest that ralph was tried with`;
     return { ...probe, problem: { detail, hint: "Update it: claude update." } };
   }
   const loggedOut = await isLoggedOut(program, env);
-  return loggedOut ? { ...probe, problem: { detail: "not logged in", hint: hintFor("auth") ?? "" } } : probe;
+  return loggedOut
+    ? { ...probe, problem: { detail: "not logged in", hint: loginHint("auth") ?? "" } }
+    : probe;
 }
 
 function isOlder(version: string): boolean {
   const numbers = version.split(".").map((part) => Number.parseInt(part, 10) || 0);
-  const at = oldestTried.findIndex((number, index) => number !== (numbers[index] ?? 0));
-  return at !== -1 && (numbers[at] ?? 0) < (oldestTried[at] ?? 0);
+  const at = oldestTested.findIndex((number, index) => number !== (numbers[index] ?? 0));
+  return at !== -1 && (numbers[at] ?? 0) < (oldestTested[at] ?? 0);
 }
 
 /** False also when it cannot be told: versions differ in what they answer. */

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { findProgram } from "../../process/find-program.ts";
 import type { Agent, AgentError, AgentErrorKind, AgentRequest } from "../agent.ts";
-import type { AgentOptions } from "../agent-options.ts";
-import { hintFor } from "../claude-failure.ts";
-import { claudeStream } from "../claude-stream.ts";
-import { stateEventsEnv } from "../claude-turn.ts";
-import { codexStream } from "../codex-stream.ts";
-import { type LastWords, refusalIn } from "../last-words.ts";
-import { iterationEnv, runSession } from "../run-session.ts";
-import type { OpenStream } from "../session-stream.ts";
-import { textStream } from "../text-stream.ts";
-import { tiersOf } from "../tiers.ts";
+import { loginHint } from "../formats/claude-failure.ts";
+import { claudeStream } from "../formats/claude-stream.ts";
+import { stateEventsEnv } from "../formats/claude-turn.ts";
+import { codexStream } from "../formats/codex-stream.ts";
+import { textStream } from "../formats/text-stream.ts";
+import { type AgentOutput, refusalIn } from "../limits/refusal-text.ts";
+import type { AgentOptions } from "../session/agent-options.ts";
+import { iterationEnv, runSession } from "../session/run-session.ts";
+import type { OpenStream } from "../session/session-stream.ts";
+import { tiersOf } from "../session/tiers.ts";
 
 const streams: Readonly<Record<AgentOptions["format"], OpenStream>> = {
   text: textStream,
@@ -53,7 +53,7 @@ export function commandAgent(options: AgentOptions): Agent {
         command: command(request),
         inheritedEnv: options.env,
         openStream: streams[options.format],
-        explain: (words) => explain(words, options.format),
+        explain: (words) => classifyOutput(words, options.format),
         endsWithEvent: options.format !== "text",
       });
     },
@@ -71,12 +71,12 @@ function promptFile(request: AgentRequest): string {
 
 const loginHints: Readonly<Record<AgentOptions["format"], string | null>> = {
   text: "Log in to the agent that agents.command.argv starts, then run ralph again.",
-  "claude-stream-json": hintFor("auth"),
+  "claude-stream-json": loginHint("auth"),
   "codex-json": "Log in with `codex login`, or mend the API key.",
 };
 
 /** Any program's output may be full of its work's words: only what it says in its own name, at its end, counts. */
-function explain(words: LastWords, format: AgentOptions["format"]): AgentError | null {
+function classifyOutput(words: AgentOutput, format: AgentOptions["format"]): AgentError | null {
   const refusal = refusalIn(words);
   if (!refusal) return null;
   const hints: Partial<Record<AgentErrorKind, string | null>> = {

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { CommandSpec } from "../command.ts";
+import type { CommandSpec } from "../shell/command.ts";
 
 /** Each asks ralph itself what may stand there, so it stays right when ralph changes. */
 const scripts: Readonly<Record<string, string>> = {

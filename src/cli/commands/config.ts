@@ -6,7 +6,7 @@ import { settingKeys } from "../../config/keys.ts";
 import { configSchema } from "../../config/schema.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { stripControls } from "../../trust/terminal.ts";
-import type { CommandSpec } from "../command.ts";
+import type { CommandSpec } from "../shell/command.ts";
 
 /** `ralph config show|schema`: every setting with its value and where that comes from (UX-5). */
 export const config: CommandSpec = {
@@ -46,7 +46,7 @@ function rowsOf({ values, origins }: LoadedSettings): readonly SettingRow[] {
     key,
     value: key === "verify" ? withTimeouts(values[key] ?? null) : (values[key] ?? null),
     origin: origins[key] ?? "default",
-    used: !unused && !isOfMissingAgent(key),
+    used: !unused && !isForUnusedAgent(key),
   }));
 }
 
@@ -57,7 +57,7 @@ function withTimeouts(commands: JsonValue): JsonValue {
   return commands.map((one) => (isObject(one) && one["timeout"] === null ? { ...one, timeout } : one));
 }
 
-function isOfMissingAgent(key: string): boolean {
+function isForUnusedAgent(key: string): boolean {
   const [group, name = ""] = key.split(".");
   return group === "agents" && !agentNames.includes(name);
 }

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
-import { openDesk } from "../../memory/manage-learnings.ts";
+import { openLearningActions } from "../../memory/learning-actions.ts";
 import { openMemory } from "../../memory/memory.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Row } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { createTask } from "../../tasks/task-store.ts";
-import type { OptionValue, Session } from "../command.ts";
-import { createSession } from "../session.ts";
+import type { OptionValue, Session } from "../shell/command.ts";
+import { createSession } from "../shell/session.ts";
 import { context } from "./context.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -89,7 +89,7 @@ test("PROMPT-4: where no learning fits, --explain says that there are some", asy
     created_at: now,
   };
   const text = JSON.stringify({ learning: line });
-  await openDesk({ db, root, now: () => now }).import(text, { approved: true, origin: "a test" });
+  await openLearningActions({ db, root, now: () => now }).import(text, { approved: true, origin: "a test" });
   await db.close();
   expect(await run(root, { explain: true })).toContain("left out of learnings  1: none fits well enough");
 });
@@ -118,7 +118,7 @@ test("PROMPT-4: with 1,000 learnings --explain fits 80 columns: scores that add 
     const id = `l-${n.toString(16).padStart(6, "0")}`;
     return JSON.stringify({ learning: { id, content, category: "pitfall", created_at: now.toISOString() } });
   });
-  const desk = openDesk({ db, root, now: () => now });
+  const desk = openLearningActions({ db, root, now: () => now });
   await desk.import(lines.join("\n"), { approved: true, origin: "a test" });
   await db.close();
   const screen = {

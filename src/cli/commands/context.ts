@@ -3,18 +3,18 @@ import type { Prompt } from "../../context/prompt.ts";
 import { parseTemplate } from "../../context/template.ts";
 import { preparePrompt } from "../../loop/prepare-prompt.ts";
 import { countUsable } from "../../memory/count-learnings.ts";
-import { completeIndex } from "../../memory/mend-index.ts";
+import { completeIndex } from "../../memory/repair-index.ts";
 import { selectModel } from "../../memory/select-model.ts";
-import { lastAttempt } from "../../tasks/attempt-counts.ts";
+import { lastAttempt } from "../../outcome/attempt-counts.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import { painter } from "../../ui/paint.ts";
-import { chooseAgents } from "../choose-agents.ts";
-import type { CommandSpec, Project, Session } from "../command.ts";
-import { explainPrompt } from "../explain-prompt.ts";
-import { memoryOf } from "../memory-of.ts";
-import { readPromptFile } from "../prompt-file.ts";
+import { explainPrompt } from "../context/explain-prompt.ts";
+import { memoryOf } from "../project/memory-of.ts";
+import { readPromptFile } from "../project/prompt-file.ts";
+import { chooseAgents } from "../run/choose-agents.ts";
+import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
 /** `ralph context TASK`: what the task's next attempt would be told, and why. Changes nothing. */
 export const context: CommandSpec = {

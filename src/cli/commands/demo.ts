@@ -1,4 +1,4 @@
-import type { CommandSpec } from "../command.ts";
+import type { CommandSpec } from "../shell/command.ts";
 
 /** `ralph demo`: the main job on a practice repository (LOOP-15). */
 export const demo: CommandSpec = {

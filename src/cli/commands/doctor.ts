@@ -1,8 +1,8 @@
 import { count } from "../../base/text.ts";
 import { stripControls } from "../../trust/terminal.ts";
-import type { CommandSpec, Session } from "../command.ts";
 import type { Check } from "../doctor/check.ts";
-import { examine, repair } from "../doctor/examine.ts";
+import { repair, runChecks } from "../doctor/run-checks.ts";
+import type { CommandSpec, Session } from "../shell/command.ts";
 
 /** `ralph doctor`: checks this machine and project, and says how to mend what is wrong (UX-1). */
 export const doctor: CommandSpec = {
@@ -19,7 +19,7 @@ export const doctor: CommandSpec = {
   ],
   run: async (session, { options }) => {
     const repairs = options["repair"] === true ? await repair(session) : [];
-    const checks = [...repairs, ...(await examine(session))];
+    const checks = [...repairs, ...(await runChecks(session))];
     if (session.json) session.out(JSON.stringify(checks));
     else print(session, checks);
     return checks.some(({ status }) => status === "fail") ? 5 : 0;

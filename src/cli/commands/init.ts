@@ -7,12 +7,12 @@ import { settingsFile } from "../../config/settings-file.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import { projectApprovals } from "../approval.ts";
-import type { CommandSpec, Invocation, Session } from "../command.ts";
 import { agreeOnVerification } from "../init/agree-on-verification.ts";
 import { type FoundAgent, findAgent } from "../init/find-agent.ts";
 import { nextCommand } from "../init/next-command.ts";
-import { preparePrivateFolder } from "../private-folder.ts";
+import { projectApprovals } from "../project/approval.ts";
+import { preparePrivateFolder } from "../project/private-folder.ts";
+import type { CommandSpec, Invocation, Session } from "../shell/command.ts";
 
 /** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
 export const init: CommandSpec = {

@@ -3,9 +3,9 @@ import { nearest } from "../../base/nearest.ts";
 import { clip } from "../../base/text.ts";
 import { recentRuns, runById } from "../../loop/run-store.ts";
 import { getTask, requireTask } from "../../tasks/task-store.ts";
-import type { CommandSpec, Project, Session } from "../command.ts";
 import { logRun, logRuns } from "../log/log-runs.ts";
 import { logTask } from "../log/log-task.ts";
+import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
 /** `ralph log`: what was tried, and what came of it. */
 export const log: CommandSpec = {

@@ -1,13 +1,14 @@
 import { readEnv, sensitiveValues } from "../../config/environment.ts";
 import { serveMcp } from "../../mcp/serve.ts";
-import type { Desks } from "../../mcp/tool.ts";
-import { openDesk } from "../../memory/manage-learnings.ts";
-import { openTaskDesk } from "../../tasks/manage-tasks.ts";
+import type { ToolActions } from "../../mcp/tool.ts";
+import { openLearningActions } from "../../memory/learning-actions.ts";
+import { attemptCounts } from "../../outcome/attempt-counts.ts";
+import { openTaskActions } from "../../tasks/task-actions.ts";
 import { registerSecrets } from "../../trust/redact.ts";
-import type { CommandSpec, Session } from "../command.ts";
-import { endpointOf } from "../embedding-endpoint.ts";
-import { iterationHere } from "../iteration-here.ts";
-import { version } from "../version.ts";
+import { currentIteration } from "../project/current-iteration.ts";
+import { endpointOf } from "../project/embedding-endpoint.ts";
+import type { CommandSpec, Session } from "../shell/command.ts";
+import { version } from "../shell/version.ts";
 
 /** `ralph mcp`. */
 export const mcp: CommandSpec = {
@@ -30,7 +31,7 @@ export const mcp: CommandSpec = {
     await serveMcp({
       version,
       search: options["memory"] !== false,
-      open: (work) => withDesks(session, agent, work),
+      open: (work) => withActions(session, agent, work),
       input: process.stdin,
       output: process.stdout,
       warn: (message) => session.note(`warning: ${message}`),
@@ -39,20 +40,20 @@ export const mcp: CommandSpec = {
   },
 };
 
-async function withDesks<T>(
+async function withActions<T>(
   session: Session,
   agent: string | null,
-  work: (desks: Desks) => Promise<T>,
+  work: (desks: ToolActions) => Promise<T>,
 ): Promise<T> {
   const { db, root, loaded, close } = await session.openProject();
   try {
     const now = (): Date => session.clock.now();
     const { ownerIsAlive } = await import("../../agents/supervision.ts");
     const speaker = { mine: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
-    const iteration = await iterationHere(db);
+    const iteration = await currentIteration(db);
     return await work({
-      learnings: openDesk({ db, root, now, embeddings: endpointOf(loaded.settings) }),
-      tasks: openTaskDesk({ db, root, now, speaker, since: iteration?.startedAt }),
+      learnings: openLearningActions({ db, root, now, embeddings: endpointOf(loaded.settings) }),
+      tasks: openTaskActions({ db, root, now, speaker, attemptCounts, since: iteration?.startedAt }),
       iteration,
       agent,
     });

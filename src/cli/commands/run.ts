@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { findProject } from "../../config/find-project.ts";
-import type { CommandSpec, Project, Session } from "../command.ts";
-import { noTasks } from "../no-tasks.ts";
-import { runFlags, settingFlags } from "../run-flags.ts";
+import { noTasks } from "../run/no-tasks.ts";
+import { runFlags, settingFlags } from "../run/run-flags.ts";
+import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
 /** `ralph run`: the main job. */
 export const run: CommandSpec = {
@@ -26,13 +26,13 @@ export const run: CommandSpec = {
     const flags = settingFlags(invocation.options);
     const project = await openForRun(session, { create: brings && !dryRun, flags });
     try {
-      const { completeIndex } = await import("../../memory/mend-index.ts");
+      const { completeIndex } = await import("../../memory/repair-index.ts");
       await completeIndex(project.db);
-      const { prepareRun } = await import("../prepare-run.ts");
+      const { prepareRun } = await import("../run/prepare-run.ts");
       const prepared = await prepareRun(session, project, invocation);
-      if (dryRun) return await (await import("../dry-run.ts")).dryRun(session, prepared);
-      const { runHere } = await import("../run-here.ts");
-      return await runHere(session, prepared);
+      if (dryRun) return await (await import("../run/dry-run.ts")).dryRun(session, prepared);
+      const { runInProcess } = await import("../run/run-in-process.ts");
+      return await runInProcess(session, prepared);
     } finally {
       await project.close();
     }

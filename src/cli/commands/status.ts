@@ -1,7 +1,7 @@
 import { findProject } from "../../config/find-project.ts";
-import type { CommandSpec } from "../command.ts";
-import { configurationText, rememberAgents } from "../remembered-agents.ts";
-import { reportStatus, statusFacts } from "../status-report.ts";
+import type { CommandSpec } from "../shell/command.ts";
+import { configurationText, rememberAgents } from "../status/remembered-agents.ts";
+import { reportStatus, statusFacts } from "../status/status-report.ts";
 
 /** `ralph status`: what is done, what is left, what runs (IF-3). Most calls are answered by `quick-status.ts`. */
 export const status: CommandSpec = {

@@ -2,8 +2,8 @@ import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { findProject } from "../../config/find-project.ts";
 import { stripControls } from "../../trust/terminal.ts";
-import { type Approvable, listApprovable, projectApprovals } from "../approval.ts";
-import type { CommandSpec, Project, Session } from "../command.ts";
+import { type Approvable, listApprovable, projectApprovals } from "../project/approval.ts";
+import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const trust: CommandSpec = {
@@ -21,7 +21,7 @@ export const trust: CommandSpec = {
         hint: "show or approve",
       });
     }
-    const project = await openTrusting(session);
+    const project = await openForTrust(session);
     try {
       const items = await listApprovable(project);
       if (action === "show") show(session, items);
@@ -34,7 +34,7 @@ export const trust: CommandSpec = {
 };
 
 /** Looking at a project must not make files in it: one without a store has only its configuration to approve. */
-async function openTrusting(session: Session): Promise<Trusting> {
+async function openForTrust(session: Session): Promise<TrustSession> {
   try {
     return await session.openProject();
   } catch (error) {
@@ -44,7 +44,7 @@ async function openTrusting(session: Session): Promise<Trusting> {
   }
 }
 
-type Trusting = Pick<Project, "root" | "loaded" | "close"> & { readonly db: Project["db"] | null };
+type TrustSession = Pick<Project, "root" | "loaded" | "close"> & { readonly db: Project["db"] | null };
 
 function show(session: Session, items: readonly Approvable[]): void {
   if (session.json) {
@@ -61,7 +61,7 @@ function show(session: Session, items: readonly Approvable[]): void {
 
 async function approve(
   session: Session,
-  project: Trusting,
+  project: TrustSession,
   { items, yes }: { readonly items: readonly Approvable[]; readonly yes: boolean },
 ): Promise<void> {
   const open = items.filter((item) => !item.approved);

@@ -1,9 +1,9 @@
 import { count } from "../../base/text.ts";
 import { undoTask } from "../../loop/undo-task.ts";
 import { requireTask } from "../../tasks/task-store.ts";
-import type { CommandSpec } from "../command.ts";
-import { jsonLine } from "../json-line.ts";
-import { assembleRun } from "../prepare-run.ts";
+import { assembleRun } from "../run/prepare-run.ts";
+import type { CommandSpec } from "../shell/command.ts";
+import { jsonLine } from "../shell/json-line.ts";
 
 /** `ralph undo TASK`: takes a finished task's work back (LOOP-9). */
 export const undo: CommandSpec = {
@@ -20,7 +20,7 @@ export const undo: CommandSpec = {
       await requireTask(project.db, id);
       const run = await assembleRun(session, project, { only: null, spec: null, template: null, options });
       const never = new AbortController().signal;
-      const { reverted, head } = await undoTask({ ...run, stop: never, hurry: never }, id);
+      const { reverted, head } = await undoTask({ ...run, stop: never, forceStop: never }, id);
       if (session.json) session.out(jsonLine({ id, reverted, head }));
       else session.out(`undid ${id}: ${count(reverted.length, "commit")} reverted; it is pending again`);
       session.note("hint: ralph run");

@@ -10,10 +10,10 @@ import { addDependency } from "../../tasks/graph.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { initRepository } from "../../workspace/init-repository.ts";
-import type { OptionValue, Project, Session } from "../command.ts";
-import { assembleRun } from "../prepare-run.ts";
-import { runHere } from "../run-here.ts";
-import { createSession } from "../session.ts";
+import { assembleRun } from "../run/prepare-run.ts";
+import { runInProcess } from "../run/run-in-process.ts";
+import type { OptionValue, Project, Session } from "../shell/command.ts";
+import { createSession } from "../shell/session.ts";
 import { practiceFiles } from "./practice-project.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
@@ -40,29 +40,29 @@ export async function runDemo(options: Options): Promise<number> {
     await project.db.transaction((tx) =>
       addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, session.clock.now()),
     );
-    tell(session, [
+    printLines(session, [
       `A practice project in ${root}: ${created.length} tasks from tasks.md; 1.2 waits for 1.1.`,
     ]);
 
-    tell(session, ["", "1. One iteration. The agent will claim to be done; the tests decide.", ""]);
+    printLines(session, ["", "1. One iteration. The agent will claim to be done; the tests decide.", ""]);
     await runOnce(session, project, 1);
-    tell(session, [
+    printLines(session, [
       "",
       "2. What was kept, and what the retry will be told:",
       "",
-      ...(await whatWasKept(project)),
+      ...(await keptSummary(project)),
     ]);
 
-    tell(session, ["3. ralph goes on.", ""]);
+    printLines(session, ["3. ralph goes on.", ""]);
     const exitCode = await runOnce(session, project, 0);
-    tell(session, ["", ...(await whatWasLearned(project))]);
+    printLines(session, ["", ...(await learnedSummary(project))]);
     return exitCode;
   } finally {
     await project.close();
   }
 }
 
-function tell(session: Session, lines: readonly string[]): void {
+function printLines(session: Session, lines: readonly string[]): void {
   if (!session.json) session.out(lines.join("\n"));
 }
 
@@ -82,10 +82,10 @@ function configText(): string {
 /** `maxIterations` 0: to the end. */
 async function runOnce(session: Session, project: Project, maxIterations: number): Promise<number> {
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
-  return runHere(session, { ...run, options: { ...run.options, maxIterations } });
+  return runInProcess(session, { ...run, options: { ...run.options, maxIterations } });
 }
 
-async function whatWasKept(project: Project): Promise<readonly string[]> {
+async function keptSummary(project: Project): Promise<readonly string[]> {
   const task = await requireTask(project.db, "1.1");
   const session = createSession({ directory: project.root });
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
@@ -111,7 +111,7 @@ async function whatWasKept(project: Project): Promise<readonly string[]> {
     .concat("");
 }
 
-async function whatWasLearned(project: Project): Promise<readonly string[]> {
+async function learnedSummary(project: Project): Promise<readonly string[]> {
   const reports = await reportsOf(project.db, "1.1");
   const kept = reports.map(
     (report) => `   task 1.1, attempt ${report.attempt} (${report.category}): ${clip(report.whyFailed, 200)}`,

@@ -24,6 +24,6 @@ export function failed(finding: Finding, hint: string): Check {
   return { ...finding, status: "fail", hint };
 }
 
-export function refused(check: string, error: RalphError): Check {
+export function errorCheck(check: string, error: RalphError): Check {
   return { check, status: "fail", detail: error.message, hint: error.hint ?? null };
 }

@@ -1,7 +1,7 @@
 import type { LoadedSettings } from "../../config/settings.ts";
 import { probeEmbeddings } from "../../memory/probe-embeddings.ts";
-import { configIsApproved } from "../approval.ts";
-import { endpointOf } from "../embedding-endpoint.ts";
+import { configIsApproved } from "../project/approval.ts";
+import { endpointOf } from "../project/embedding-endpoint.ts";
 import { type Check, passed, warned } from "./check.ts";
 
 /** Whether the endpoint for embeddings answers, where the settings name one. */

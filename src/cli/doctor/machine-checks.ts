@@ -4,7 +4,7 @@ import { probeProgram } from "../../agents/probe-program.ts";
 import { detectIsolation } from "../../agents/supervision.ts";
 import { RalphError } from "../../base/errors.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import { type Check, failed, passed, refused, warned } from "./check.ts";
+import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -35,7 +35,7 @@ async function checkRepository(root: string, env: Environment): Promise<Check> {
     return passed({ check: "repository", detail: `${topLevel}, with a commit and an identity` });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return refused("repository", error);
+    return errorCheck("repository", error);
   }
 }
 
@@ -52,7 +52,7 @@ export async function checkIsolation(want: "auto" | "off" | "required"): Promise
     return describeIsolation(want, await detectIsolation(want));
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return refused("isolation", error);
+    return errorCheck("isolation", error);
   }
 }
 

@@ -33,7 +33,7 @@ export async function checkPermissions(root: string): Promise<Check> {
 }
 
 /** Takes others' rights from what `checkPermissions` found; returns how many entries that were. */
-export async function mendPermissions(root: string): Promise<number> {
+export async function repairPermissions(root: string): Promise<number> {
   if (process.platform === "win32") return 0;
   const open = (await listPrivate(root)).filter(isOpen);
   for (const { path, stats } of open) await unlessGone(chmod(path, stats.mode & 0o700));

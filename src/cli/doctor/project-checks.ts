@@ -5,10 +5,10 @@ import { count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { LoadedSettings, Settings } from "../../config/settings.ts";
 import { preflight } from "../../outcome/preflight.ts";
-import { configIsApproved, listApprovable } from "../approval.ts";
-import { configuredAgent } from "../choose-agents.ts";
-import type { Project, Session } from "../command.ts";
-import { type Check, failed, passed, refused, warned } from "./check.ts";
+import { configIsApproved, listApprovable } from "../project/approval.ts";
+import { configuredAgent } from "../run/choose-agents.ts";
+import type { Project, Session } from "../shell/command.ts";
+import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 /** The settings, if they can be read, and what is to be said of them. */
 export async function checkConfig(
@@ -21,7 +21,7 @@ export async function checkConfig(
     return { loaded, check: passed({ check: "config", detail }) };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return { loaded: null, check: refused("config", error) };
+    return { loaded: null, check: errorCheck("config", error) };
   }
 }
 
@@ -31,7 +31,7 @@ export async function checkAgents(project: Pick<Project, "root" | "loaded">): Pr
   const trusted = configIsApproved(project);
   const checks = await Promise.all(
     settings.agent.map((name) =>
-      trusted || !namesProgram(settings, name) ? checkAgent(settings, name) : notAsked(name),
+      trusted || !hasProgram(settings, name) ? checkAgent(settings, name) : notProbed(name),
     ),
   );
   const usable = checks.some(({ status }) => status === "ok");
@@ -39,11 +39,11 @@ export async function checkAgents(project: Pick<Project, "root" | "loaded">): Pr
 }
 
 /** Asking a program for its version executes it. */
-function namesProgram({ agents }: Settings, name: string): boolean {
+function hasProgram({ agents }: Settings, name: string): boolean {
   return (agents[name]?.program ?? null) !== null || (agents[name]?.argv ?? null) !== null;
 }
 
-function notAsked(name: string): Check {
+function notProbed(name: string): Check {
   const detail = "not looked for: the configuration names its program and is not approved";
   return warned(
     { check: `agent ${name}`, detail },
@@ -58,7 +58,7 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
     agent = configuredAgent(settings, name);
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return refused(check, error);
+    return errorCheck(check, error);
   }
   const probe = await agent.probe();
   if (!probe.found) return failed({ check, detail: `there is no program ${probe.program}` }, probe.hint);
@@ -103,6 +103,6 @@ export async function checkApprovals(project: Pick<Project, "root" | "db" | "loa
     );
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return refused("approvals", error);
+    return errorCheck("approvals", error);
   }
 }

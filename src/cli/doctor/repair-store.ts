@@ -3,7 +3,7 @@ import { chmod, copyFile, lstat, open, readdir, readlink, rename, rm } from "nod
 import { basename, dirname, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { rebuildFromLog } from "../../events/rebuild.ts";
-import { mendIndex } from "../../memory/mend-index.ts";
+import { repairIndex } from "../../memory/repair-index.ts";
 import type { Db } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
@@ -23,7 +23,7 @@ export interface Repaired {
 }
 
 /** What SQLite keeps beside a store. */
-const sides = ["-wal", "-shm", "-journal"];
+const sidecars = ["-wal", "-shm", "-journal"];
 
 /**
  * Builds the store at `path` anew from its event log, after a copy of what is there. Until the last step, a rename,
@@ -33,23 +33,23 @@ const sides = ["-wal", "-shm", "-journal"];
  */
 export async function repairStore({ root, path, history }: Place, now: Date): Promise<Repaired> {
   await refuseWhileOpen(path);
-  const keptIn = await keepBroken({ root, path }, now);
+  const keptIn = await keepDamagedCopy({ root, path }, now);
   const unfinished = `${path}.${process.pid}.rebuilt`;
   try {
     const db = await openStore({ path: unfinished, history: null });
     const rebuilt = await rebuildFromLog(db, history)
       .then(async (result) => {
-        await mendIndex(db);
-        return foldIn(db, result);
+        await repairIndex(db);
+        return checkpoint(db, result);
       })
       .finally(() => db.close());
     // First these: a log of the broken store beside the new one would be played into it.
-    for (const side of sides) await rm(`${path}${side}`, { force: true });
+    for (const side of sidecars) await rm(`${path}${side}`, { force: true });
     await rename(unfinished, path);
     await syncFolder(dirname(path));
     return { ...rebuilt, keptIn };
   } finally {
-    for (const side of ["", ...sides]) await rm(`${unfinished}${side}`, { force: true });
+    for (const side of ["", ...sidecars]) await rm(`${unfinished}${side}`, { force: true });
   }
 }
 
@@ -57,16 +57,19 @@ export async function repairStore({ root, path, history }: Place, now: Date): Pr
  * Leaves the store one file without any beside it, as it is about to be renamed. Closing does not see to that: the
  * driver keeps a closed connection's files open for a while.
  */
-async function foldIn<T>(db: Db, result: T): Promise<T> {
+async function checkpoint<T>(db: Db, result: T): Promise<T> {
   const mode = await db.get<{ journal_mode: string }>("PRAGMA journal_mode = DELETE");
   if (mode?.journal_mode === "delete") return result;
   throw new Error(`The rebuilt store kept its write-ahead log: ${mode?.journal_mode}`);
 }
 
 /** Copies the store and what lies beside it to `.ralph/backups/broken-<time>/`. */
-async function keepBroken({ root, path }: Pick<Place, "root" | "path">, now: Date): Promise<string | null> {
+async function keepDamagedCopy(
+  { root, path }: Pick<Place, "root" | "path">,
+  now: Date,
+): Promise<string | null> {
   const there: string[] = [];
-  for (const side of ["", ...sides]) if (await exists(`${path}${side}`)) there.push(`${path}${side}`);
+  for (const side of ["", ...sidecars]) if (await exists(`${path}${side}`)) there.push(`${path}${side}`);
   if (there.length === 0) return null;
   const time = now.toISOString().replace(/[-:Z]/g, "").replace(/[T.]/g, "-");
   const folder = join(root, ".ralph", "backups", `broken-${time}`);

@@ -5,12 +5,12 @@ import { ownerIsAlive } from "../../agents/supervision.ts";
 import { RalphError, systemCode } from "../../base/errors.ts";
 import { clip, count, oneLine } from "../../base/text.ts";
 import { openRuns, type RunRow } from "../../loop/run-store.ts";
-import { examineIndex } from "../../memory/mend-index.ts";
+import { examineIndex } from "../../memory/repair-index.ts";
 import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { lacks, schemaObjects } from "../../store/schema-objects.ts";
 import { countTasks } from "../../tasks/task-store.ts";
-import { type Check, failed, passed, refused, warned } from "./check.ts";
+import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 import { describeBytes } from "./machine-checks.ts";
 
 /** What the store is, and what is to be said of it. Whoever gets a `db` closes it. */
@@ -43,14 +43,14 @@ export async function checkStore({ path, history }: Place): Promise<StoreState> 
   try {
     db = await openStore({ path, history, create: false });
     activeRun = await findActiveRun(db);
-    await requireSound(db);
-    await requireWhole(db);
+    await requireIntegrity(db);
+    await requireAllTables(db);
     return { check: await describe(db, path), db, needsRebuild: false, activeRun };
   } catch (error) {
     await db?.close();
     if (!(error instanceof RalphError)) throw error;
     const needsRebuild = lost.includes(error.code);
-    const check = refused("store", error);
+    const check = errorCheck("store", error);
     if (!needsRebuild || hasHistory) return { check, db: null, needsRebuild, activeRun };
     const hint = `its log ${history} is gone too, so nothing can be rebuilt: restore a file of .ralph/backups, or move ${path} away and begin anew`;
     return { check: { ...check, hint }, db: null, needsRebuild: false, activeRun };
@@ -61,7 +61,7 @@ async function findActiveRun(db: Reader): Promise<RunRow | null> {
   return (await openRuns(db)).find(({ owner }) => ownerIsAlive(owner)) ?? null;
 }
 
-async function requireSound(db: Db): Promise<void> {
+async function requireIntegrity(db: Db): Promise<void> {
   const rows = await db.all<{ integrity_check: string }>("PRAGMA integrity_check(10)");
   const problem = rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
   if (problem === undefined) return;
@@ -73,7 +73,7 @@ async function requireSound(db: Db): Promise<void> {
 }
 
 /** The tables of the memory's search index are another matter: they are made of the others. */
-async function requireWhole(db: Db): Promise<void> {
+async function requireAllTables(db: Db): Promise<void> {
   const own = (await schemaObjects()).filter(({ derived }) => !derived);
   const [first] = await lacks(db, own);
   if (first === undefined) return;
@@ -96,7 +96,7 @@ export async function checkIndex(db: Reader): Promise<Check> {
 }
 
 async function describe(db: Db, path: string): Promise<Check> {
-  const [closed] = await closedPlaces([path, dirname(path)]);
+  const [closed] = await missingFolders([path, dirname(path)]);
   if (closed !== undefined) {
     const hint = "make the file and its folder writable for you";
     return failed({ check: "store", detail: `${closed} is not yours to write` }, hint);
@@ -108,7 +108,7 @@ async function describe(db: Db, path: string): Promise<Check> {
   return passed({ check: "store", detail });
 }
 
-async function closedPlaces(paths: readonly string[]): Promise<readonly string[]> {
+async function missingFolders(paths: readonly string[]): Promise<readonly string[]> {
   const looked = await Promise.all(
     paths.map((path) =>
       access(path, constants.W_OK).then(

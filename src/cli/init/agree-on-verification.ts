@@ -2,10 +2,10 @@ import { RalphError } from "../../base/errors.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import { detectVerification } from "../../outcome/detect-verification.ts";
 import { stripControls } from "../../trust/terminal.ts";
-import type { Session } from "../command.ts";
+import type { Session } from "../shell/command.ts";
 
 /** A command that a person agreed to, and what in the project spoke for it. */
-export interface Agreed {
+export interface AgreedVerification {
   readonly command: VerifyCommand;
   readonly from: string;
 }
@@ -20,7 +20,7 @@ export async function agreeOnVerification(
   session: Session,
   root: string,
   { typed, yes }: { readonly typed: readonly string[]; readonly yes: boolean },
-): Promise<readonly Agreed[]> {
+): Promise<readonly AgreedVerification[]> {
   if (typed.length > 0) return typed.map((run) => ({ command: { run, timeoutMs: null }, from: "--verify" }));
   const detected = await detectVerification(root);
   if (yes || detected.length === 0) return detected;
@@ -30,7 +30,7 @@ export async function agreeOnVerification(
       hint: 'ralph init --yes agrees to that; or name your own: ralph init --verify "npm test"',
     });
   }
-  const agreed: Agreed[] = [];
+  const agreed: AgreedVerification[] = [];
   for (const proposal of detected) {
     const question = stripControls(`Verify with \`${proposal.command.run}\` (${proposal.from})?`);
     if (await session.confirm(question, true)) agreed.push(proposal);

@@ -2,7 +2,7 @@ import type { AgentProbe } from "../../agents/agent.ts";
 import { agentNames } from "../../agents/agents.ts";
 import { RalphError } from "../../base/errors.ts";
 import type { Settings } from "../../config/settings.ts";
-import { configuredAgent } from "../choose-agents.ts";
+import { configuredAgent } from "../run/choose-agents.ts";
 
 /** An agent for the new configuration, and what is there of it; null: nothing that could be looked for yet. */
 export interface FoundAgent {

@@ -7,7 +7,7 @@ import { getTask } from "../../tasks/task-store.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import { painter } from "../../ui/paint.ts";
 import { renderNeeds, renderReport } from "../../ui/render-report.ts";
-import type { Project, Session } from "../command.ts";
+import type { Project, Session } from "../shell/command.ts";
 import { attemptLine } from "./attempt-lines.ts";
 
 /** The latest runs, a line each. */

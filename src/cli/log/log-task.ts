@@ -10,8 +10,8 @@ import { readTaskLog, type TaskLogLine } from "../../tasks/task-log-store.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import { salvageRefs } from "../../workspace/salvage-refs.ts";
-import type { Project, Session } from "../command.ts";
+import { salvageRefs } from "../../workspace/salvage.ts";
+import type { Project, Session } from "../shell/command.ts";
 import { attemptLine, reportLines, sessionLines } from "./attempt-lines.ts";
 
 /** The whole history of a task: attempts, interruptions, what became of it in between, commits, work put aside. */

@@ -1,6 +1,6 @@
 import { clip, oneLine } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
-import { lastWords } from "../../outcome/last-words.ts";
+import { closingSentences } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
@@ -47,7 +47,7 @@ function keep(text: string): string {
 }
 
 function triedByFacts(outcome: Outcome, message: string): string {
-  const words = lastWords(message, 600);
+  const words = closingSentences(message, 600);
   if (words) return words;
   const { files } = outcome.work;
   if (files.length === 0) return "Nothing was changed, and the agent left no message.";

@@ -13,7 +13,7 @@ export const failureMemory: MemoryKind = {
     if (outcome.name !== "done") await insertReport(tx, buildReport(outcome), outcome.runId, now);
   },
   recall: recallAttempts,
-  learned: async (db, runId) => {
+  report: async (db, runId) => {
     const count = await countReportsOf(db, runId);
     const retried = await retriesThatSucceeded(db, runId);
     return {

@@ -138,7 +138,7 @@ export async function retriesThatSucceeded(q: Reader, runId: string): Promise<re
 }
 
 /** Takes out the reports of a run's attempts, for good; how many there were. */
-export async function forgetReports(tx: Tx, runId: string, now: Date): Promise<number> {
+export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<number> {
   const keys = await tx.all<Key>(
     `SELECT r.task_id, r.attempt_number FROM failure_reports r JOIN iteration_outcomes o
        ON o.task_id = r.task_id AND o.attempt_number = r.attempt_number WHERE o.run_id = ?`,
@@ -149,7 +149,7 @@ export async function forgetReports(tx: Tx, runId: string, now: Date): Promise<n
 }
 
 /** Takes all reports of a task out of the table, as they go to the archive; gives their rows. */
-export async function takeReports(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
+export async function extractReports(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
   const taken = await tx.all<Row & Key>(
     "SELECT * FROM failure_reports WHERE task_id = ? ORDER BY attempt_number",
     [taskId],
@@ -159,7 +159,7 @@ export async function takeReports(tx: Tx, taskId: string, now: Date): Promise<re
 }
 
 /** Puts rows back that `takeReports` gave; the outcomes of their attempts must be there. */
-export async function putBackReports(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
+export async function restoreReports(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
   for (const row of back) {
     const names = Object.keys(row);
     await tx.run(

@@ -27,7 +27,7 @@ export async function recallAttempts(db: Reader, request: RecallRequest): Promis
 
 function leadOf(attempts: readonly FailedAttempt[], total: number): string {
   const tried = `This task was tried ${count(total, "time")} before and is not done. Do not repeat what failed: find out why it did, then take another way.`;
-  const same = sameErrorInARow(attempts);
+  const same = consecutiveSameError(attempts);
   const repeated = `**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
   const refused = attempts.at(-1)?.splitRefused;
   const notSplit = `**The split that attempt ${attempts.at(-1)?.attempt} proposed was not made**: ${inline(refused ?? "", 300)}.`;
@@ -35,7 +35,7 @@ function leadOf(attempts: readonly FailedAttempt[], total: number): string {
 }
 
 /** How many of the latest attempts share one error signature. */
-function sameErrorInARow(attempts: readonly FailedAttempt[]): number {
+function consecutiveSameError(attempts: readonly FailedAttempt[]): number {
   const signature = attempts.at(-1)?.signature;
   if (!signature) return 0;
   const other = attempts.findLastIndex((attempt) => attempt.signature !== signature);

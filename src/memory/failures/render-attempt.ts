@@ -9,7 +9,7 @@ const quote = "    | ";
 const maxText = 600;
 const maxFiles = 10;
 /** The texts are cut further rather than leave the output less than this. */
-const worthQuoting = 500;
+const isWorthQuoting = 500;
 
 /** What an attempt is shown with. `sameErrorAs`: a later attempt that shows the very same output. */
 export interface AttemptView {
@@ -25,7 +25,7 @@ export function renderAttempt(view: AttemptView): string {
 /** The same within `room` characters: the error output gives way first, to its error lines, then the texts. */
 export function fitAttempt(view: AttemptView, room: number): string {
   const { attempt } = view;
-  const wanted = view.sameErrorAs === null ? Math.min(errorOf(attempt).length, worthQuoting) : 0;
+  const wanted = view.sameErrorAs === null ? Math.min(errorOf(attempt).length, isWorthQuoting) : 0;
   for (const textChars of [maxText, 300, 120]) {
     const told = facts(attempt, textChars).join("\n");
     const left = room - told.length - 1;

@@ -1,6 +1,5 @@
 import { clip } from "../../base/text.ts";
-import { isLoudLine } from "../../outcome/error-line.ts";
-import { findBlocks } from "../../outcome/find-error-blocks.ts";
+import { findBlocks, isLoudLine } from "../../outcome/error-line.ts";
 
 const maxLine = 300;
 const gap = "…";

@@ -12,11 +12,11 @@ import type { Task } from "../../tasks/task.ts";
 import { createTask } from "../../tasks/task-store.ts";
 import { type Memory, openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
-import { captureLearnings } from "./capture-learnings.ts";
-import { showingsOf } from "./injection-store.ts";
+import { captureLearnings } from "./capture/capture-learnings.ts";
 import type { Learning } from "./learning.ts";
-import { freeId } from "./learning-store.ts";
-import { historyOf, listLearnings } from "./read-learnings.ts";
+import { impressionsOf } from "./store/injection-store.ts";
+import { freeId } from "./store/learning-store.ts";
+import { historyOf, listLearnings } from "./store/read-learnings.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;
@@ -64,7 +64,7 @@ async function show(taskId: string, ids: readonly string[], prompt = ""): Promis
     items,
     withheld: [],
   };
-  await db.transaction((tx) => memory.shown(tx, shown, now));
+  await db.transaction((tx) => memory.recordShown(tx, shown, now));
   return iterationId;
 }
 
@@ -224,7 +224,7 @@ test("LEARN-6: only verified outcomes count, and only verdicts on what was shown
   expect(await judge("t-2", unverified)).toMatchObject({ shownPassed: 0, saidHelpful: 0 });
   expect(await judge("t-3", { verification: "failed" })).toMatchObject({ shownFailed: 1, saidHelpful: 0 });
   expect(await judge("t-4", passed)).toMatchObject({ shownPassed: 1, shownFailed: 1, saidHelpful: 1 });
-  const showings = await showingsOf(db, id);
+  const showings = await impressionsOf(db, id);
   expect(showings.map(({ taskId, verdict, verification }) => [taskId, verdict, verification])).toEqual([
     ["t-2", "helpful", "unverified"],
     ["t-3", "helpful", "failed"],
@@ -248,7 +248,7 @@ test("LEARN-6: a held-out iteration is shown nothing and recorded; which ones is
     prompt: "",
     items: [],
   };
-  await db.transaction((tx) => always.shown(tx, { ...base, withheld }, now));
+  await db.transaction((tx) => always.recordShown(tx, { ...base, withheld }, now));
   expect(await db.all("SELECT iteration_id, rank, held_out FROM memory_injections")).toEqual([
     { iteration_id: "i-9", rank: 1, held_out: 1 },
   ]);

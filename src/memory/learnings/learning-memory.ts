@@ -2,23 +2,23 @@ import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Reader } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
-import type { MemoryKind, Recalled, Shown } from "../memory-kind.ts";
-import { captureLearnings } from "./capture-learnings.ts";
-import { creditLearnings } from "./credit-learnings.ts";
+import type { MemoryKind, Recalled, ShownMemory } from "../memory-kind.ts";
+import { captureLearnings } from "./capture/capture-learnings.ts";
+import { normalised } from "./capture/learning-text.ts";
 import instructions from "./instructions.md";
-import { learnedIn } from "./learned-in-run.ts";
-import { normalised } from "./learning-text.ts";
-import { type Found, rankLearnings } from "./rank-learnings.ts";
-import { type RecallSetup, recallLearnings } from "./recall-learnings.ts";
-import { refreshCitations } from "./refresh-citations.ts";
-import { showLearnings } from "./show-learnings.ts";
+import { learnedIn } from "./measure/learned-in-run.ts";
+import { refreshCitations } from "./measure/refresh-citations.ts";
+import { scoreLearnings } from "./measure/score-learnings.ts";
+import { type RankedLearnings, rankLearnings } from "./recall/rank-learnings.ts";
+import { type RecallSetup, recallLearnings } from "./recall/recall-learnings.ts";
+import { recordShownLearnings } from "./recall/record-shown.ts";
 import verdictInstructions from "./verdict-instructions.md";
 
 /** What agents learn is kept, what fits a task is told to it, and what came of that is counted. */
 export function learningMemory(setup: RecallSetup): MemoryKind {
   /** The prompt of the iteration under way: what it says is no news when an agent says it back. */
-  let current: Shown | undefined;
-  let ahead: LookedAhead | undefined;
+  let current: ShownMemory | undefined;
+  let ahead: Prefetched | undefined;
   return {
     name: "learnings",
     instructions: (recalled) => {
@@ -31,7 +31,7 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       const prefetched = ahead;
       ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
-      await creditLearnings(tx, outcome, now);
+      await scoreLearnings(tx, outcome, now);
       const place = { root: setup.root, prompt: normalised(own) };
       const captured = await captureLearnings(tx, outcome, place, now);
       await refreshCitations(tx, outcome, setup.root, now);
@@ -39,12 +39,12 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       const { learnings, verdicts } = outcome.claims.memory;
       if (captured.length + learnings.length + verdicts.length === 0) ahead = prefetched;
     },
-    extracted: async (tx, outcome, now) => {
+    captureExtracted: async (tx, outcome, now) => {
       ahead = undefined;
       const own = current?.iterationId === outcome.iterationId ? current.prompt : "";
       await captureLearnings(tx, outcome, { root: setup.root, prompt: normalised(own) }, now);
     },
-    prepare: async (db, task) => {
+    prefetch: async (db, task) => {
       if (setup.maxLearnings <= 0) return;
       const found = versionOf(db).then(async (version) => ({
         version,
@@ -63,19 +63,19 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       const found = holds ? before.found : await rankLearnings(db, request.task, setup);
       return recallLearnings(db, request, { setup, found });
     },
-    learned: learnedIn,
-    shown: async (tx, shown, now) => {
+    report: learnedIn,
+    recordShown: async (tx, shown, now) => {
       ahead = undefined;
       current = shown;
-      await showLearnings(tx, shown, { root: setup.root, now });
+      await recordShownLearnings(tx, shown, { root: setup.root, now });
     },
   };
 }
 
 /** What was found for a task before it was asked for. */
-interface LookedAhead {
+interface Prefetched {
   readonly task: Task;
-  readonly found: Promise<{ readonly version: number; readonly found: Found }>;
+  readonly found: Promise<{ readonly version: number; readonly found: RankedLearnings }>;
 }
 
 /** What else this process waits for goes first. */

@@ -13,8 +13,8 @@ const errorChars = 80;
 export function evidenceOf(failures: readonly Attempt[]): string {
   const last = failures.at(-1);
   if (!last) return "";
-  const same = inARow(failures, ({ errorSignature }) => errorSignature);
-  const stood = inARow(failures, ({ tree }) => tree);
+  const same = consecutive(failures, ({ errorSignature }) => errorSignature);
+  const stood = consecutive(failures, ({ tree }) => tree);
   const facts: string[] = [];
   if (same >= 2) facts.push(`the same error ${same} times: ${errorLine(last)}`);
   const left = last.tree === "nothing" ? "changed nothing" : "left the same changes behind";
@@ -27,7 +27,7 @@ export function evidenceOf(failures: readonly Attempt[]): string {
 }
 
 /** How many of the latest share one value; 0 where the last has none. */
-function inARow(attempts: readonly Attempt[], mark: (attempt: Attempt) => string | null): number {
+function consecutive(attempts: readonly Attempt[], mark: (attempt: Attempt) => string | null): number {
   const last = attempts.at(-1);
   const value = last ? mark(last) : null;
   if (value === null) return 0;

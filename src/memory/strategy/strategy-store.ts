@@ -17,7 +17,7 @@ export interface TaskMetrics {
   readonly nextModel: string | null;
 }
 
-const untried: TaskMetrics = {
+const initialMetrics: TaskMetrics = {
   totalAttempts: 0,
   consecutiveFailures: 0,
   lastAttemptAt: null,
@@ -37,7 +37,7 @@ const columns = `total_attempts AS "totalAttempts", consecutive_failures AS "con
 /** The task's metrics; all zero when it was never tried. */
 export async function metricsOf(q: Reader, taskId: string): Promise<TaskMetrics> {
   const row = await q.get<MetricsRow>(`SELECT ${columns} FROM strategy_metrics WHERE task_id = ?`, [taskId]);
-  if (!row) return untried;
+  if (!row) return initialMetrics;
   const { totalAttempts, consecutiveFailures } = row;
   return {
     ...row,
@@ -116,7 +116,7 @@ async function putMetrics(tx: Tx, { taskId, runId, metrics }: Put, now: Date): P
 }
 
 /** Takes a task's metrics out of the table, as they go to the archive; gives the row. */
-export async function takeMetrics(tx: Tx, taskId: string, now: Date): Promise<Row | undefined> {
+export async function extractMetrics(tx: Tx, taskId: string, now: Date): Promise<Row | undefined> {
   const row = await tx.get<Row>("SELECT * FROM strategy_metrics WHERE task_id = ?", [taskId]);
   if (!row) return undefined;
   await tx.run("DELETE FROM strategy_metrics WHERE task_id = ?", [taskId]);
@@ -126,7 +126,7 @@ export async function takeMetrics(tx: Tx, taskId: string, now: Date): Promise<Ro
 }
 
 /** Puts a row back that `takeMetrics` gave, unless the task has new metrics by now. */
-export async function putBackMetrics(tx: Tx, row: Row, now: Date): Promise<void> {
+export async function restoreMetrics(tx: Tx, row: Row, now: Date): Promise<void> {
   const names = Object.keys(row);
   const changed = await tx.run(
     `INSERT INTO strategy_metrics (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})

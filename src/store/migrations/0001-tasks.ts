@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** Schema 1: the task graph as the first ralph kept it. */
 export const tasksMigration: Migration = {

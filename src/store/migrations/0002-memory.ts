@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** The memory tables with their first design's DDL, what tasks gained, and the state of runs, claims and commits. */
 export const memoryMigration: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * The index of what can be found. Derived: `retrieval/rebuild-index.ts` builds it anew from the rows of the memory

@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** What a person tells a run from another terminal: to stop or pause, and messages for the next prompt. */
 export const runControlMigration: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** What tells progress from repetition: the state that a failed attempt left behind, and a split that was refused. */
 export const evidenceMigration: Migration = {

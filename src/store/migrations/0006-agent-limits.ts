@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** Until when an interrupted agent is left alone, and whether that holds for some of its models only. */
 export const agentLimitsMigration: Migration = {

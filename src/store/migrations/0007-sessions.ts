@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** What an agent tells of its session: kept with the attempt that it was. */
 export const sessionsMigration: Migration = {

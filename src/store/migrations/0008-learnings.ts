@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** Learnings with their first design's DDL, what becomes of them, which prompt showed them, and the archive. */
 export const learningsMigration: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * The index of what can be found as lists of ours: which documents of a shelf have a word, and how many, in one row.

@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Indexes of what few rows have hold only these rows: at each learning they were written for nothing, and together

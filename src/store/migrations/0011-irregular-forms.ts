@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /**
  * Words are stemmed with their irregular forms from here on (`memory/retrieval/irregular-forms.ts`), and an index of

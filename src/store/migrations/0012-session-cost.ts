@@ -1,4 +1,4 @@
-import type { Migration } from "../migration.ts";
+import type { Migration } from "./migration.ts";
 
 /** What the session of an iteration cost, for one whose verification a kill cut short. */
 export const sessionCostMigration: Migration = {

@@ -7,9 +7,10 @@ import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
  * would drop the locks that this process's own connections hold on it.
  */
 export function inspectFile(path: string): number | undefined {
-  for (const side of ["-wal", "-shm", "-journal"]) refuseOddFile(`${path}${side}`, statOf(`${path}${side}`));
+  for (const side of ["-wal", "-shm", "-journal"])
+    refuseNonDatabase(`${path}${side}`, statOf(`${path}${side}`));
   const stats = statOf(path);
-  refuseOddFile(path, stats);
+  refuseNonDatabase(path, stats);
   // SQLite deletes the write-ahead log of an empty database, and with it what could still be saved.
   if (stats?.size === 0 && sizeOf(`${path}-wal`) > 0) {
     throw corrupt(path, "is empty although its write-ahead log is not");
@@ -34,7 +35,7 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-function refuseOddFile(path: string, stats: Stats | undefined): void {
+function refuseNonDatabase(path: string, stats: Stats | undefined): void {
   if (stats === undefined || stats.isFile()) return;
   const what = stats.isDirectory()
     ? "a folder"

@@ -54,7 +54,7 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
           if (!durable) connection.exec("PRAGMA synchronous = FULL");
         }
       }),
-    putBack: () =>
+    rescueFile: () =>
       use(async () => {
         if (!isCutOff(first.path, identity)) return false;
         const { rescueFile } = await import("./rescue-file.ts");

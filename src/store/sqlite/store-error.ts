@@ -6,14 +6,14 @@ import { repairHint } from "./inspect-file.ts";
 /** How long to wait for another process's lock, in milliseconds. */
 export const busyTimeoutMs = 5000;
 
-interface Meaning {
+interface ErrorMeaning {
   readonly code: RalphErrorCode;
   readonly says: string;
   readonly hint: string;
 }
 
 /** By SQLite's primary result code (sqlite.org/rescode.html). What is not here is a bug of ours and stays as it is. */
-const meanings: Readonly<Record<number, Meaning>> = {
+const meanings: Readonly<Record<number, ErrorMeaning>> = {
   3: { code: "RALPH_STORE_IO", says: "access was denied", hint: "check the file's permissions and owner" },
   5: locked(),
   6: locked(),
@@ -37,11 +37,11 @@ const meanings: Readonly<Record<number, Meaning>> = {
   26: { code: "RALPH_STORE_CORRUPT", says: "is not a SQLite database", hint: repairHint },
 };
 
-function damaged(): Meaning {
+function damaged(): ErrorMeaning {
   return { code: "RALPH_STORE_CORRUPT", says: "is damaged", hint: repairHint };
 }
 
-function full(): Meaning {
+function full(): ErrorMeaning {
   return {
     code: "RALPH_STORE_FULL",
     says: "cannot grow: the disk is full",
@@ -49,7 +49,7 @@ function full(): Meaning {
   };
 }
 
-function locked(): Meaning {
+function locked(): ErrorMeaning {
   return {
     code: "RALPH_STORE_LOCKED",
     says: `is locked: another process holds its lock for more than ${busyTimeoutMs / 1000} s`,
@@ -73,7 +73,7 @@ export function storeError(error: unknown, path: string): unknown {
 }
 
 /** SQLite reports a full disk as such only when it writes the database or its journal. */
-function meaningOf(error: unknown, path: string): Meaning | undefined {
+function meaningOf(error: unknown, path: string): ErrorMeaning | undefined {
   const code = resultCode(error);
   const canBeFull = code === inputOutput || code === cannotOpen;
   if (extendedCode(error) === cannotGrowIndex || (canBeFull && isDiskFull(path))) return full();
@@ -97,7 +97,7 @@ function isDiskFull(path: string): boolean {
 }
 
 /** A part of the schema that someone took out: every statement of ours fits the schema that opening it has made. */
-function lostPart(message: string): Meaning | undefined {
+function lostPart(message: string): ErrorMeaning | undefined {
   const [, table, column, virtual] =
     /^(?:no such table: (?:main\.)?(\w+)|no such column: (\S+)|vtable constructor failed: (\w+))$/.exec(
       message,

@@ -32,7 +32,7 @@ export function isFilledIn(token: string): boolean {
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /** How often letters and digits change places: many times in a random text, seldom in words and versions. */
-function changes(value: string): number {
+function characterChanges(value: string): number {
   return (value.match(/[a-z](?=\d)|\d(?=[a-z])/gi) ?? []).length;
 }
 
@@ -48,7 +48,7 @@ export function looksRandom(value: string, minLength: number): boolean {
   if (/^\d+$/.test(bare)) return bare.length === value.length && bare.length >= 15 && !isPlaceholder(value);
   if (/^[0-9a-f:]+$/i.test(value) && /\d/.test(value))
     return bare.length >= 16 && entropy(bare) >= 2.5 && !isPlaceholder(value);
-  const mixed = changes(bare);
+  const mixed = characterChanges(bare);
   if (mixed >= 3) return entropy(bare) >= 2.8 && !isPlaceholder(value);
   return (
     mixed >= 1 &&

@@ -43,7 +43,7 @@ const quiet = [
 const noHooks = ["-c", "core.hooksPath=/dev/null", "--literal-pathspecs"];
 
 /** Milliseconds between tries while another git holds a lock: two seconds in all. */
-const lockWaits = [50, 100, 150, 200, 300, 400, 400, 400];
+const lockRetries = [50, 100, 150, 200, 300, 400, 400, 400];
 const lockMessage = /unable to create '(.+?\.lock)': File exists/i;
 
 /** Runs git at the top of the work tree. Throws RALPH_GIT_MISSING, RALPH_GIT_LOCKED (after 2 s) or RALPH_GIT_FAILED. */
@@ -53,7 +53,7 @@ export async function git(
   options: GitOptions = {},
 ): Promise<GitResult> {
   const { accept = [] } = options;
-  const result = await runPatiently(place, args, options);
+  const result = await runWithRetries(place, args, options);
   if (result.code === 0 || accept === "any") return result;
   if (result.code !== null && accept.includes(result.code)) return result;
   throw failed(args, result);
@@ -74,7 +74,7 @@ export function splitNul(output: string): string[] {
 }
 
 /** Tries again while another git holds a lock, and once more when a Ctrl-C ended it. */
-async function runPatiently(
+async function runWithRetries(
   place: GitPlace,
   args: readonly string[],
   options: GitOptions,
@@ -84,7 +84,7 @@ async function runPatiently(
     const lock = result.code === 0 ? undefined : lockMessage.exec(result.stderr)?.[1];
     const again = result.interrupted && attempt === 0;
     if (lock === undefined && !again) return result;
-    const wait = again ? 0 : lockWaits[attempt];
+    const wait = again ? 0 : lockRetries[attempt];
     if (wait === undefined) throw locked(lock ?? "a lock");
     await sleep(wait);
   }

@@ -8,7 +8,7 @@ export function isRalphs(path: string): boolean {
 }
 
 /** What stands at `path` itself (a link is not followed), or undefined. */
-export async function lookAt(path: string): Promise<Stats | undefined> {
+export async function pathKind(path: string): Promise<Stats | undefined> {
   return lstat(path).catch(() => undefined);
 }
 
@@ -31,15 +31,15 @@ export async function sortByPresence(top: string, paths: readonly string[]): Pro
   const isRealFolder = (folder: string): Promise<boolean> => {
     const known = folders.get(folder);
     if (known !== undefined) return known;
-    const asked = lookAt(join(top, folder)).then((stats) => stats?.isDirectory() === true);
+    const asked = pathKind(join(top, folder)).then((stats) => stats?.isDirectory() === true);
     folders.set(folder, asked);
     return asked;
   };
   const isPresent = async (path: string): Promise<boolean> => {
-    const stats = await lookAt(join(top, path));
+    const stats = await pathKind(join(top, path));
     if (!stats) return false;
     if (!(await Promise.all(parentsOf(path).map(isRealFolder))).every(Boolean)) return false;
-    return !stats.isDirectory() || (await lookAt(join(top, path, ".git"))) !== undefined;
+    return !stats.isDirectory() || (await pathKind(join(top, path, ".git"))) !== undefined;
   };
   const there = await Promise.all(paths.map(isPresent));
   return {

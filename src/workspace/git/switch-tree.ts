@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import type { Workspace } from "../workspace.ts";
 import { git, gitRead, splitNul } from "./git.ts";
-import { lookAt, parentsOf } from "./paths.ts";
+import { parentsOf, pathKind } from "./paths.ts";
 
 export interface TreeChange {
   /** Paths that only the second tree has. */
@@ -54,11 +54,11 @@ export async function switchTree(
 
 async function blockers(top: string, path: string, goes: ReadonlySet<string>): Promise<string[]> {
   for (const parent of parentsOf(path)) {
-    const stats = await lookAt(join(top, parent));
+    const stats = await pathKind(join(top, parent));
     if (!stats) return [];
     if (!stats.isDirectory()) return goes.has(parent) ? [] : [parent];
   }
-  const stats = await lookAt(join(top, path));
+  const stats = await pathKind(join(top, path));
   if (!stats) return [];
   if (!stats.isDirectory()) return [path];
   const inside = await readdir(join(top, path), { recursive: true, withFileTypes: true });

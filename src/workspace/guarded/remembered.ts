@@ -17,14 +17,14 @@ import {
 import { join } from "node:path";
 
 /** What stood at a place: JSON, so that it can outlive the process. */
-export type Remembered =
+export type FileSnapshot =
   | { readonly kind: "absent" }
   | { readonly kind: "folder"; readonly mode: number }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "file"; readonly base64: string; readonly mode: number };
 
 /** What stands at `path` now; a link is taken as a link. */
-export function remember(path: string): Remembered {
+export function snapshotFile(path: string): FileSnapshot {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return { kind: "absent" };
   if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
@@ -35,8 +35,8 @@ export function remember(path: string): Remembered {
 }
 
 /** Makes `path` what it was; false when it still is. The folder above must be a real one. */
-export function putBack(path: string, before: Remembered): boolean {
-  const now = remember(path);
+export function restoreFile(path: string, before: FileSnapshot): boolean {
+  const now = snapshotFile(path);
   if (now.kind === "folder" && before.kind === "folder") return false;
   const isFileStill = now.kind === "file" && lstatSync(path).isFile();
   if (JSON.stringify(now) === JSON.stringify(before) && (now.kind !== "file" || isFileStill)) return false;

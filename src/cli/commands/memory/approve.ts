@@ -1,9 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./draw-learning.ts";
-import { listOf, refuseInsideIteration, withDesk } from "./with-desk.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { listOption, refuseInsideIteration, withLearningActions } from "./input/with-actions.ts";
+import { labelOf } from "./view/draw-learning.ts";
 
 /** `ralph memory approve`. */
 export const approve: CommandSpec = {
@@ -19,7 +19,7 @@ export const approve: CommandSpec = {
   options: [{ flags: "--all", description: "all that wait" }],
   run: async (session, { args, options }) => {
     refuseInsideIteration("approve");
-    const named_ = listOf(args["ids"]);
+    const named_ = listOption(args["ids"]);
     if (named_.length === 0 && options["all"] !== true) {
       throw new RalphError("RALPH_USAGE", "no id was given", {
         hint: "ralph memory list --status quarantined shows what waits",
@@ -30,13 +30,13 @@ export const approve: CommandSpec = {
         hint: "ralph memory approve --all, or the ids alone",
       });
     }
-    return withDesk(session, {}, async (desk) => {
+    return withLearningActions(session, {}, async (desk) => {
       const ids =
         options["all"] === true ? (await desk.list({ status: ["quarantined"] })).map(({ id }) => id) : named_;
       const approved = await desk.approve(ids);
       if (session.json) session.out(jsonLine({ success: true, ids: approved.map(({ id }) => id) }));
       else if (approved.length <= 20)
-        for (const learning of approved) session.out(`approved ${named(learning)}`);
+        for (const learning of approved) session.out(`approved ${labelOf(learning)}`);
       session.note(`${count(approved.length, "memory", "memories")} approved`);
       return 0;
     });

@@ -1,9 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./draw-learning.ts";
-import { memoryJson } from "./learning-json.ts";
-import { listOf, refuseInsideIteration, withDesk, wordOf } from "./with-desk.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { listOption, refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { labelOf } from "./view/draw-learning.ts";
+import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory edit`. */
 export const edit: CommandSpec = {
@@ -26,24 +26,24 @@ export const edit: CommandSpec = {
   run: async (session, { args, options }) => {
     refuseInsideIteration("edit");
     const [text, detail, category, topic] = ["text", "detail", "category", "topic"].map((name) =>
-      wordOf(options[name]),
+      textOption(options[name]),
     );
     const changes = {
       ...(text === undefined ? {} : { text }),
       ...(detail === undefined ? {} : { detail }),
       ...(category === undefined ? {} : { category }),
       ...(topic === undefined ? {} : { topic: topic || null }),
-      ...(options["tags"] === undefined ? {} : { tags: listOf(options["tags"]) }),
+      ...(options["tags"] === undefined ? {} : { tags: listOption(options["tags"]) }),
     };
     if (Object.keys(changes).length === 0 || text?.trim() === "") {
       throw new RalphError("RALPH_USAGE", "nothing to change was given", {
         hint: "ralph memory edit --help",
       });
     }
-    return withDesk(session, {}, async (desk) => {
-      const learning = await desk.edit(wordOf(args["id"]) ?? "", changes);
+    return withLearningActions(session, {}, async (desk) => {
+      const learning = await desk.edit(textOption(args["id"]) ?? "", changes);
       if (session.json) session.out(jsonLine({ success: true, memory: memoryJson(learning) }));
-      else session.out(`changed ${named(learning)}`);
+      else session.out(`changed ${labelOf(learning)}`);
       return 0;
     });
   },

@@ -1,8 +1,8 @@
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./draw-learning.ts";
-import { memoryJson } from "./learning-json.ts";
-import { refuseInsideIteration, withDesk, wordOf } from "./with-desk.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { labelOf } from "./view/draw-learning.ts";
+import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory remove`. */
 export const remove: CommandSpec = {
@@ -14,11 +14,11 @@ export const remove: CommandSpec = {
   arguments: [{ name: "<id>", description: "its id" }],
   run: async (session, { args }) => {
     refuseInsideIteration("remove");
-    return withDesk(session, {}, async (desk) => {
-      const { learning, isNew } = await desk.remove(wordOf(args["id"]) ?? "", "person");
+    return withLearningActions(session, {}, async (desk) => {
+      const { learning, isNew } = await desk.remove(textOption(args["id"]) ?? "", "person");
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(isNew ? `put away ${named(learning)}` : `${named(learning)} was put away already`);
+      else session.out(isNew ? `put away ${labelOf(learning)}` : `${labelOf(learning)} was put away already`);
       session.note(`hint: ralph memory restore ${learning.id} brings it back`);
       return 0;
     });

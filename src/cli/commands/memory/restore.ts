@@ -2,11 +2,11 @@ import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
 import { restoreTask } from "../../../memory/archive-attempts.ts";
 import { getTask } from "../../../tasks/task-store.ts";
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./draw-learning.ts";
-import { memoryJson } from "./learning-json.ts";
-import { refuseInsideIteration, withDesk, wordOf } from "./with-desk.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { labelOf } from "./view/draw-learning.ts";
+import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory restore`. */
 export const restore: CommandSpec = {
@@ -18,8 +18,8 @@ export const restore: CommandSpec = {
   arguments: [{ name: "<id>", description: "a learning, or a task" }],
   run: async (session, { args }) => {
     refuseInsideIteration("restore");
-    const id = wordOf(args["id"]) ?? "";
-    return withDesk(session, {}, async (desk, { db }) => {
+    const id = textOption(args["id"]) ?? "";
+    return withLearningActions(session, {}, async (desk, { db }) => {
       if (!id.startsWith("l-") && (await getTask(db, id))) {
         const rows = await db.transaction((tx) => restoreTask(tx, id, session.clock.now()));
         if (rows === 0) {
@@ -34,7 +34,7 @@ export const restore: CommandSpec = {
       const learning = await desk.restore(id);
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(`brought back ${named(learning)}`);
+      else session.out(`brought back ${labelOf(learning)}`);
       if (learning.status === "quarantined")
         session.note(`hint: it was never approved, so it waits in quarantine: ralph memory approve ${id}`);
       return 0;

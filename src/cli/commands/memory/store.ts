@@ -1,11 +1,18 @@
 import { RalphError } from "../../../base/errors.ts";
-import { type LearningView, typedBy } from "../../../memory/manage-learnings.ts";
-import type { CommandSpec } from "../../command.ts";
-import { iterationHere } from "../../iteration-here.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./draw-learning.ts";
-import { memoryJson } from "./learning-json.ts";
-import { collectionOption, listOf, readInput, scopeOf, withDesk, wordOf } from "./with-desk.ts";
+import { byCommand, type LearningView } from "../../../memory/learning-actions.ts";
+import { currentIteration } from "../../project/current-iteration.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import {
+  collectionOption,
+  listOption,
+  readInput,
+  scopeOption,
+  textOption,
+  withLearningActions,
+} from "./input/with-actions.ts";
+import { labelOf } from "./view/draw-learning.ts";
+import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory store`. */
 export const store: CommandSpec = {
@@ -27,29 +34,29 @@ export const store: CommandSpec = {
     collectionOption,
   ],
   run: async (session, { args, options }) => {
-    const given = wordOf(args["text"]) ?? "";
+    const given = textOption(args["text"]) ?? "";
     const text = (given === "-" ? await readInput() : given).trim();
     if (text === "")
       throw new RalphError("RALPH_USAGE", "there is nothing to keep: the text is empty", {
         hint: "ralph memory store --help",
       });
-    const detail = wordOf(options["detail"]);
+    const detail = textOption(options["detail"]);
     const request = {
       text,
       ...(detail === undefined ? {} : { detail }),
-      category: wordOf(options["category"]) ?? "other",
-      topic: wordOf(options["topic"]) ?? null,
-      tags: listOf(options["tags"]),
-      files: listOf(options["file"]),
-      scope: scopeOf(options["collection"]) ?? "project",
+      category: textOption(options["category"]) ?? "other",
+      topic: textOption(options["topic"]) ?? null,
+      tags: listOption(options["tags"]),
+      files: listOption(options["file"]),
+      scope: scopeOption(options["collection"]) ?? "project",
     };
-    return withDesk(session, { create: true }, async (desk, { db }) => {
-      const iteration = await iterationHere(db);
+    return withLearningActions(session, { create: true }, async (desk, { db }) => {
+      const iteration = await currentIteration(db);
       const since = iteration?.startedAt;
-      const { learning, isNew } = await desk.store({ ...request, provenance: typedBy(iteration), since });
+      const { learning, isNew } = await desk.store({ ...request, provenance: byCommand(iteration), since });
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
-      else session.out(`${whatOf(isNew, learning.status)}: ${named(learning)}`);
+      else session.out(`${whatOf(isNew, learning.status)}: ${labelOf(learning)}`);
       const most = learning.lesson.length + learning.detail.length;
       if (text.length + (detail?.length ?? 0) > most && learning.detail.endsWith("…"))
         session.note(`warning: its detail was cut: ${most} characters are kept, the rest is not`);

@@ -1,8 +1,8 @@
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { isAway, named } from "./draw-learning.ts";
-import { memoryJson } from "./learning-json.ts";
-import { iterationTask, withDesk, wordOf } from "./with-desk.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { iterationTask, textOption, withLearningActions } from "./input/with-actions.ts";
+import { isArchived, labelOf } from "./view/draw-learning.ts";
+import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory validate`. */
 export const validate: CommandSpec = {
@@ -13,16 +13,16 @@ export const validate: CommandSpec = {
   examples: ["ralph memory validate l-3fa9c1"],
   arguments: [{ name: "<id>", description: "its id" }],
   run: async (session, { args }) => {
-    return withDesk(session, {}, async (desk) => {
+    return withLearningActions(session, {}, async (desk) => {
       const learning = await desk.validate(
-        wordOf(args["id"]) ?? "",
+        textOption(args["id"]) ?? "",
         iterationTask() !== null ? "agent" : "person",
       );
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(`holds: ${named(learning)}`);
+      else session.out(`holds: ${labelOf(learning)}`);
       const { status, id } = learning;
-      if (isAway(learning))
+      if (isArchived(learning))
         session.note(`hint: it is ${status}, so in no prompt: ralph memory restore ${id} brings it back`);
       return 0;
     });

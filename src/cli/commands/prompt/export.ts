@@ -5,12 +5,12 @@ import { sha256 } from "../../../base/hash.ts";
 import { findProject } from "../../../config/find-project.ts";
 import { exportedTemplate } from "../../../context/template.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
-import { projectApprovals } from "../../approval.ts";
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { preparePrivateFolder } from "../../private-folder.ts";
-import { promptFilePath } from "../../prompt-file.ts";
-import { refuseInsideRun } from "../../refuse-inside-run.ts";
+import { projectApprovals } from "../../project/approval.ts";
+import { preparePrivateFolder } from "../../project/private-folder.ts";
+import { promptFilePath } from "../../project/prompt-file.ts";
+import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
 
 /** `ralph prompt export`: the built-in prompt as `.ralph/prompt.md`, for a person to change (PROMPT-5). */
 export const exportCommand: CommandSpec = {

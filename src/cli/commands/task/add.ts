@@ -1,14 +1,14 @@
-import { addTask } from "../../../tasks/add-task.ts";
+import { addTask } from "../../../tasks/graph.ts";
 import type { Task } from "../../../tasks/task.ts";
-import type { CommandSpec, Project } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./describe-task.ts";
-import { refuseInsideIteration } from "./inside-iteration.ts";
-import { nextStep } from "./next-step.ts";
-import { rehearse } from "./rehearse.ts";
-import { readTaskOptions, taskOptions } from "./task-options.ts";
-import { optionalWord, word, words } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec, Project } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { dryRunWrite } from "./input/dry-run.ts";
+import { refuseInsideIteration } from "./input/inside-iteration.ts";
+import { readTaskOptions, taskOptions } from "./input/task-options.ts";
+import { optionalText, textOption, textOptions } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { taskLabel } from "./view/describe-task.ts";
+import { nextStep } from "./view/next-step.ts";
 
 /** `ralph task add`. */
 export const add: CommandSpec = {
@@ -28,17 +28,17 @@ export const add: CommandSpec = {
     // A run executes the commands of a task that is added while it works, and asks nobody again.
     if (options["verify"] !== undefined) refuseInsideIteration("add --verify");
     const changes = await readTaskOptions(session, options);
-    const id = optionalWord(options["id"]);
+    const id = optionalText(options["id"]);
     const write = ({ db }: Pick<Project, "db">): Promise<Task> =>
       db.transaction((tx) => {
-        const task = { ...changes, title: word(args["title"]), ...(id === undefined ? {} : { id }) };
-        return addTask(tx, { task, after: words(options["after"]) }, session.clock.now());
+        const task = { ...changes, title: textOption(args["title"]), ...(id === undefined ? {} : { id }) };
+        return addTask(tx, { task, after: textOptions(options["after"]) }, session.clock.now());
       });
-    await rehearse(session, write);
+    await dryRunWrite(session, write);
     return withProject(session, { create: true }, async ({ db }) => {
       const task = await write({ db });
       if (session.json) session.out(jsonLine(task));
-      else session.out(`added ${named(task)}`);
+      else session.out(`added ${taskLabel(task)}`);
       session.note(`hint: ${await nextStep(db)}`);
       return 0;
     });

@@ -1,10 +1,10 @@
 import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph.ts";
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { refuseInsideIteration } from "./inside-iteration.ts";
-import { nextStep } from "./next-step.ts";
-import { word, words } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { refuseInsideIteration } from "./input/inside-iteration.ts";
+import { textOption, textOptions } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { nextStep } from "./view/next-step.ts";
 
 /** `ralph task depend`. */
 export const depend: CommandSpec = {
@@ -19,11 +19,11 @@ export const depend: CommandSpec = {
   options: [{ flags: "--remove", description: "no longer wait for them" }],
   run: async (session, { args, options }) => {
     refuseInsideIteration("depend");
-    const taskId = word(args["id"]);
+    const taskId = textOption(args["id"]);
     const change = options["remove"] === true ? removeDependency : addDependency;
     return withProject(session, {}, async ({ db }) => {
       const blockers = await db.transaction(async (tx) => {
-        for (const blockerId of words(args["blockers"])) {
+        for (const blockerId of textOptions(args["blockers"])) {
           await change(tx, { taskId, blockerId }, session.clock.now());
         }
         return blockersOf(tx, taskId);

@@ -1,12 +1,12 @@
 import type { Completion } from "../../../tasks/finish-task.ts";
-import type { Ticked } from "../../../tasks/tick-sources.ts";
-import type { CommandSpec, Session } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./describe-task.ts";
-import { nextStep } from "./next-step.ts";
-import { deskOf, tellNoted } from "./say-of-claim.ts";
-import { words } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { TickResult } from "../../../tasks/tick-sources.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { textOptions } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { taskLabel } from "./view/describe-task.ts";
+import { nextStep } from "./view/next-step.ts";
+import { reportClaim, taskActionsOf } from "./view/report-claim.ts";
 
 /** `ralph task done`. */
 export const done: CommandSpec = {
@@ -18,30 +18,30 @@ export const done: CommandSpec = {
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) =>
     withProject(session, {}, async (project) => {
-      const desk = deskOf(session, project);
-      for (const id of words(args["ids"])) {
+      const desk = taskActionsOf(session, project);
+      for (const id of textOptions(args["ids"])) {
         const said = await desk.done(id);
-        if (said.noted) tellNoted(session, { id, verdict: "done" });
-        else tell(session, said);
+        if (said.noted) reportClaim(session, { id, verdict: "done" });
+        else report(session, said);
       }
       session.note(`hint: ${await nextStep(project.db)}`);
       return 0;
     }),
 };
 
-interface Finished {
+interface DoneResult {
   readonly end: Completion;
-  readonly ticked: Ticked;
+  readonly ticked: TickResult;
 }
 
-function tell(session: Session, { end, ticked }: Finished): void {
+function report(session: Session, { end, ticked }: DoneResult): void {
   const { completed, unblocked } = end;
   const [task, ...parents] = completed;
   if (session.json) session.out(jsonLine({ completed, unblocked }));
   else if (task) {
     const along = parents.length > 0 ? `; with it ${parents.map(({ id }) => id).join(", ")}` : "";
     const ready = unblocked.length > 0 ? `; ready now: ${unblocked.map(({ id }) => id).join(", ")}` : "";
-    session.out(`done ${named(task)}${along}${ready}`);
+    session.out(`done ${taskLabel(task)}${along}${ready}`);
   }
   for (const path of ticked.paths) session.note(`ticked in ${path}`);
   for (const warning of ticked.warnings) session.note(`warning: ${warning}`);

@@ -1,13 +1,13 @@
 import { RalphError } from "../../../base/errors.ts";
 import type { TaskChanges } from "../../../tasks/task-fields.ts";
 import { updateTask } from "../../../tasks/task-store.ts";
-import type { CommandSpec, Invocation } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./describe-task.ts";
-import { refuseInsideIteration } from "./inside-iteration.ts";
-import { readTaskOptions, taskOptions } from "./task-options.ts";
-import { optionalWord, word, words } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec, Invocation } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { refuseInsideIteration } from "./input/inside-iteration.ts";
+import { readTaskOptions, taskOptions } from "./input/task-options.ts";
+import { optionalText, textOption, textOptions } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { taskLabel } from "./view/describe-task.ts";
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
   description: { description: "" },
@@ -40,7 +40,7 @@ export const edit: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     refuseInsideIteration("edit");
-    const title = optionalWord(options["title"]);
+    const title = optionalText(options["title"]);
     const changes = {
       ...clearedBy(options),
       ...(await readTaskOptions(session, options)),
@@ -50,10 +50,10 @@ export const edit: CommandSpec = {
       throw new RalphError("RALPH_USAGE", "nothing to change was given", { hint: "ralph task edit --help" });
     }
     return withProject(session, {}, async ({ db }) => {
-      const id = word(args["id"]);
+      const id = textOption(args["id"]);
       const task = await db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
       if (session.json) session.out(jsonLine(task));
-      else session.out(`changed ${named(task)}`);
+      else session.out(`changed ${taskLabel(task)}`);
       session.note(`hint: ralph task show ${id}`);
       return 0;
     });
@@ -61,7 +61,7 @@ export const edit: CommandSpec = {
 };
 
 function clearedBy(options: Invocation["options"]): TaskChanges {
-  const changes = words(options["clear"]).map((field) => {
+  const changes = textOptions(options["clear"]).map((field) => {
     const change = Object.hasOwn(cleared, field) ? cleared[field] : undefined;
     if (change) return change;
     const hint = `one of ${Object.keys(cleared).join(", ")}`;

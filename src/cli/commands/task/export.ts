@@ -2,13 +2,13 @@ import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
-import { blockersByTask } from "../../../tasks/blockers-by-task.ts";
+import { blockersByTask } from "../../../tasks/graph.ts";
 import { listTasks } from "../../../tasks/task-store.ts";
 import { stripControls } from "../../../trust/terminal.ts";
-import type { CommandSpec } from "../../command.ts";
-import { type ExportFormat, exportFormats, renderExport } from "./render-export.ts";
-import { optionalWord } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { optionalText } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { type ExportFormat, exportFormats, renderExport } from "./view/render-export.ts";
 
 /** `ralph task export`. */
 export const exportCommand: CommandSpec = {
@@ -23,8 +23,8 @@ export const exportCommand: CommandSpec = {
     { flags: "--force", description: "replace a file that is there" },
   ],
   run: async (session, { args, options }) => {
-    const file = optionalWord(args["file"]);
-    const format = session.json ? "json" : chooseFormat(optionalWord(options["format"]), file);
+    const file = optionalText(args["file"]);
+    const format = session.json ? "json" : chooseFormat(optionalText(options["format"]), file);
     return withProject(session, {}, async ({ db }) => {
       const tasks = (await listTasks(db)).toSorted((a, b) => a.position - b.position);
       const text = renderExport(format, { tasks, blockersOf: await blockersByTask(db) });

@@ -1,9 +1,9 @@
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./describe-task.ts";
-import { deskOf, tellNoted } from "./say-of-claim.ts";
-import { optionalWord, word } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { optionalText, textOption } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { taskLabel } from "./view/describe-task.ts";
+import { reportClaim, taskActionsOf } from "./view/report-claim.ts";
 
 /** `ralph task fail`. */
 export const fail: CommandSpec = {
@@ -16,11 +16,11 @@ export const fail: CommandSpec = {
   options: [{ flags: "--reason <text>", description: "why" }],
   run: async (session, { args, options }) =>
     withProject(session, {}, async (project) => {
-      const id = word(args["id"]);
-      const reason = optionalWord(options["reason"]) ?? "given up by a person";
-      const said = await deskOf(session, project).fail(id, reason);
+      const id = textOption(args["id"]);
+      const reason = optionalText(options["reason"]) ?? "given up by a person";
+      const said = await taskActionsOf(session, project).fail(id, reason);
       if (said.noted) {
-        tellNoted(session, { id, verdict: "failed" });
+        reportClaim(session, { id, verdict: "failed" });
         return 0;
       }
       const { noted: _, ...end } = said;
@@ -28,7 +28,7 @@ export const fail: CommandSpec = {
       if (session.json) session.out(jsonLine(end));
       else
         session.out(
-          `failed ${named(end.task)}${along.length > 0 ? `; blocked with it: ${along.join(", ")}` : ""}`,
+          `failed ${taskLabel(end.task)}${along.length > 0 ? `; blocked with it: ${along.join(", ")}` : ""}`,
         );
       session.note(`hint: ralph task reset ${id} opens it again`);
       return 0;

@@ -1,15 +1,20 @@
 import { relative, resolve } from "node:path";
 import { count } from "../../../base/text.ts";
-import { planFirstImport } from "../../../tasks/apply-import.ts";
-import { type ImportReport, importFile, type ReadFile, readImport } from "../../../tasks/import-tasks.ts";
-import type { CommandSpec, Session } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { plainLine } from "./describe-task.ts";
-import { refuseInsideIteration } from "./inside-iteration.ts";
-import { nextStep } from "./next-step.ts";
-import { projectWithoutStore } from "./rehearse.ts";
-import { optionalWord, word } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import {
+  type ImportReport,
+  importFile,
+  planImport,
+  type ReadFile,
+  readImport,
+} from "../../../tasks/import-tasks.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { projectWithoutStore } from "./input/dry-run.ts";
+import { refuseInsideIteration } from "./input/inside-iteration.ts";
+import { optionalText, textOption } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { plainLine } from "./view/describe-task.ts";
+import { nextStep } from "./view/next-step.ts";
 
 /** `ralph task import`. */
 export const importCommand: CommandSpec = {
@@ -41,24 +46,24 @@ export const importCommand: CommandSpec = {
   run: async (session, { args, options }) => {
     refuseInsideIteration("import");
     const read = (root: string): Promise<ReadFile> => {
-      const path = relative(root, resolve(session.cwd, word(args["file"])));
-      const format = optionalWord(options["format"]);
+      const path = relative(root, resolve(session.cwd, textOption(args["file"])));
+      const format = optionalText(options["format"]);
       return readImport({ projectRoot: root, path, ...(format === undefined ? {} : { format }) });
     };
     const newRoot = await projectWithoutStore(session);
     const early = newRoot === undefined ? undefined : await read(newRoot);
-    const first = early && (await planFirstImport(early));
+    const first = early && (await planImport(early));
     return withProject(session, { create: true }, async ({ root, db }) => {
       const report = await importFile(db, { ...(early ?? (await read(root))), first }, session.clock.now());
       if (session.json) session.out(jsonLine(report));
-      else tell(session, report);
+      else reportImport(session, report);
       session.note(`hint: ${await nextStep(db)}`);
       return 0;
     });
   },
 };
 
-function tell(session: Session, report: ImportReport): void {
+function reportImport(session: Session, report: ImportReport): void {
   const { created, updated, unchanged, done, blocked, missing, warnings } = report;
   const parts = [
     `${count(created.length, "new task")}`,

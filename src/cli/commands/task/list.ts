@@ -1,17 +1,18 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { count } from "../../../base/text.ts";
+import { attemptCounts } from "../../../outcome/attempt-counts.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
 import type { TaskFilter } from "../../../tasks/task-store.ts";
-import type { CommandSpec, Invocation, Session } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
-import { lengthOptions, lineLimit } from "./line-limit.ts";
-import { nextStep } from "./next-step.ts";
-import { priorityName } from "./priority.ts";
-import { optionalWord } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { optionalText } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { lineWidth, painterOf, plainLine, statusMark } from "./view/describe-task.ts";
+import { lengthOptions, lineLimit } from "./view/line-limit.ts";
+import { nextStep } from "./view/next-step.ts";
+import { priorityName } from "./view/priority.ts";
 
 /** `ralph task list` (IF-3). */
 export const list: CommandSpec = {
@@ -34,7 +35,7 @@ export const list: CommandSpec = {
     const filter = readFilter(options);
     const limit = lineLimit(session, options);
     return withProject(session, {}, async ({ db }) => {
-      const rows = await listedTasks(db, filter);
+      const rows = await listedTasks(db, filter, await attemptCounts(db));
       if (session.json) {
         session.out(jsonLine(rows.map(listedJson)));
         return 0;
@@ -52,9 +53,9 @@ export const list: CommandSpec = {
 };
 
 function readFilter(options: Invocation["options"]): TaskFilter {
-  const status = optionalWord(options["status"]);
-  const tag = optionalWord(options["tag"]);
-  const parentId = optionalWord(options["parent"]);
+  const status = optionalText(options["status"]);
+  const tag = optionalText(options["tag"]);
+  const parentId = optionalText(options["parent"]);
   return {
     ...(status === undefined ? {} : { status: parseStatus(status) }),
     ...(tag === undefined ? {} : { tag }),
@@ -75,8 +76,8 @@ const statusWidth = Math.max(...taskStatuses.map((status) => statusMark((_, text
 
 function table(session: Session, rows: readonly ListedTask[]): string {
   const paint = painterOf(session);
-  const idWidth = Math.max(2, ...widths(rows.map(({ task }) => task.id)));
-  const priorityWidth = Math.max(8, ...widths(rows.map(({ task }) => priorityName(task.priority))));
+  const idWidth = Math.max(2, ...columnWidth(rows.map(({ task }) => task.id)));
+  const priorityWidth = Math.max(8, ...columnWidth(rows.map(({ task }) => priorityName(task.priority))));
   const head = [
     "STATUS".padEnd(statusWidth),
     "ID".padEnd(idWidth),
@@ -100,19 +101,19 @@ function table(session: Session, rows: readonly ListedTask[]): string {
 }
 
 /** A fold, not a spread over 10,000 arguments at every call. */
-function widths(texts: readonly string[]): readonly number[] {
+function columnWidth(texts: readonly string[]): readonly number[] {
   return [texts.reduce((widest, text) => Math.max(widest, text.length), 0)];
 }
 
 /** The title, and behind it why the task does not go on; the title gives way first, but keeps half of the room. */
 function titleCell(task: TaskLine, waitsFor: readonly string[], room: number): string {
-  const why = plainLine(whyNot(task, waitsFor), Number.isFinite(room) ? Math.floor(room / 2) : 2000);
+  const why = plainLine(waitReason(task, waitsFor), Number.isFinite(room) ? Math.floor(room / 2) : 2000);
   if (why === "") return plainLine(task.title, room);
   const title = plainLine(task.title, room - why.length - 3);
   return `${title} — ${why}`;
 }
 
-function whyNot(task: TaskLine, waitsFor: readonly string[]): string {
+function waitReason(task: TaskLine, waitsFor: readonly string[]): string {
   if (task.status === "blocked" || task.status === "failed")
     return task.statusReason ?? task.blockCause ?? "";
   return task.status === "pending" && waitsFor.length > 0 ? `waits for ${waitsFor.join(", ")}` : "";

@@ -2,11 +2,11 @@ import { count } from "../../../base/text.ts";
 import type { Reader } from "../../../store/db.ts";
 import { nextTask } from "../../../tasks/next-task.ts";
 import { countTasks } from "../../../tasks/task-store.ts";
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named } from "./describe-task.ts";
-import { nextStep } from "./next-step.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { withProject } from "./input/with-project.ts";
+import { taskLabel } from "./view/describe-task.ts";
+import { nextStep } from "./view/next-step.ts";
 
 /** `ralph task next`. */
 export const next: CommandSpec = {
@@ -17,14 +17,14 @@ export const next: CommandSpec = {
     withProject(session, {}, async ({ db }) => {
       const task = await nextTask(db);
       if (session.json) session.out(jsonLine(task ?? null));
-      else if (task) session.out(named(task));
-      if (!task) session.note(await whyNone(db));
+      else if (task) session.out(taskLabel(task));
+      if (!task) session.note(await noneReason(db));
       session.note(`hint: ${await nextStep(db)}`);
       return 0;
     }),
 };
 
-async function whyNone(q: Reader): Promise<string> {
+async function noneReason(q: Reader): Promise<string> {
   const { pending, in_progress: running, blocked, failed } = await countTasks(q);
   const open = [
     running > 0 && `${running} in progress`,

@@ -1,19 +1,19 @@
 import { RalphError } from "../../../base/errors.ts";
 import { resetStrategy } from "../../../memory/reset-memory.ts";
+import { lastAttempt } from "../../../outcome/attempt-counts.ts";
 import type { Db, Reader } from "../../../store/db.ts";
-import { lastAttempt } from "../../../tasks/attempt-counts.ts";
+import { isInProgress } from "../../../tasks/claim-outcome.ts";
 import { resetTask } from "../../../tasks/finish-task.ts";
-import { isWorkedOn } from "../../../tasks/note-word.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
-import type { CommandSpec, Session } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { named, plainLine } from "./describe-task.ts";
-import { refuseInsideIteration } from "./inside-iteration.ts";
-import { nextStep } from "./next-step.ts";
-import { isOwnerAlive } from "./say-of-claim.ts";
-import { words } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { refuseInsideIteration } from "./input/inside-iteration.ts";
+import { textOptions } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { plainLine, taskLabel } from "./view/describe-task.ts";
+import { nextStep } from "./view/next-step.ts";
+import { isOwnerAlive } from "./view/report-claim.ts";
 
 /** `ralph task reset`. */
 export const reset: CommandSpec = {
@@ -26,29 +26,29 @@ export const reset: CommandSpec = {
   run: async (session, { args }) => {
     refuseInsideIteration("reset");
     return withProject(session, {}, async ({ db }) => {
-      for (const id of words(args["ids"])) tell(session, await resetOne(db, id, session.clock.now()));
+      for (const id of textOptions(args["ids"])) report(session, await resetOne(db, id, session.clock.now()));
       session.note(`hint: ${await nextStep(db)}`);
       return 0;
     });
   },
 };
 
-interface Reset {
+interface ResetResult {
   readonly before: Task;
   readonly task: Task;
   readonly reopened: readonly Task[];
 }
 
-async function resetOne(db: Db, id: string, now: Date): Promise<Reset> {
+async function resetOne(db: Db, id: string, now: Date): Promise<ResetResult> {
   return db.transaction(async (tx) => {
     const before = await requireTask(tx, id);
-    await refuseWhileWorkedOn(tx, id);
+    await refuseWhileInProgress(tx, id);
     await resetStrategy(tx, id, now);
     return { before, ...(await resetTask(tx, id, now, await lastAttempt(tx, id))) };
   });
 }
 
-function tell(session: Session, { before, task, reopened }: Reset): void {
+function report(session: Session, { before, task, reopened }: ResetResult): void {
   if (session.json) {
     session.out(jsonLine({ task, reopened }));
   } else {
@@ -56,15 +56,15 @@ function tell(session: Session, { before, task, reopened }: Reset): void {
       reopened.length > 0 ? `; open again with it: ${reopened.map(({ id }) => id).join(", ")}` : "";
     const blocked =
       task.status === "blocked" ? `; still blocked: ${plainLine(task.statusReason ?? "", 120)}` : "";
-    session.out(`reset ${named(task)}${along}${blocked}`);
+    session.out(`reset ${taskLabel(task)}${along}${blocked}`);
   }
   if (before.status !== "done" || !before.source) return;
   const file = plainLine(before.source.path, 200);
   session.note(`warning: ${file} still says that it is done; untick it before the next import`);
 }
 
-async function refuseWhileWorkedOn(q: Reader, id: string): Promise<void> {
-  if (!(await isWorkedOn(q, id, { isAlive: isOwnerAlive }))) return;
+async function refuseWhileInProgress(q: Reader, id: string): Promise<void> {
+  if (!(await isInProgress(q, id, { isAlive: isOwnerAlive }))) return;
   throw new RalphError("RALPH_TASK_IN_PROGRESS", `a run is at work on ${id}`, {
     hint: "stop it first: Ctrl-C there, or see `ralph status`",
   });

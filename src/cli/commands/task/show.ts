@@ -1,10 +1,10 @@
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { painterOf } from "./describe-task.ts";
-import { drawTask } from "./draw-task.ts";
-import { readTaskView, type TaskView } from "./task-view.ts";
-import { word } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { textOption } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { painterOf } from "./view/describe-task.ts";
+import { drawTask } from "./view/draw-task.ts";
+import { readTaskView, type TaskView } from "./view/task-view.ts";
 
 /** `ralph task show`. */
 export const show: CommandSpec = {
@@ -14,7 +14,7 @@ export const show: CommandSpec = {
   arguments: [{ name: "<id>", description: "the task" }],
   run: async (session, { args }) =>
     withProject(session, {}, async ({ db }) => {
-      const view = await readTaskView(db, word(args["id"]));
+      const view = await readTaskView(db, textOption(args["id"]));
       if (session.json) session.out(jsonLine(asJson(view)));
       else session.out(drawTask(painterOf(session), view).join("\n"));
       if (view.attempts.length > 0) session.note(`hint: ralph log ${view.task.id}`);

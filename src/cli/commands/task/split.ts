@@ -1,10 +1,11 @@
 import { resetStrategy } from "../../../memory/reset-memory.ts";
+import { lastAttempt } from "../../../outcome/attempt-counts.ts";
 import { splitTask } from "../../../tasks/finish-task.ts";
-import type { CommandSpec } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { refuseInsideIteration } from "./inside-iteration.ts";
-import { word, words } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { refuseInsideIteration } from "./input/inside-iteration.ts";
+import { textOption, textOptions } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
 
 /** `ralph task split`. */
 export const split: CommandSpec = {
@@ -18,15 +19,16 @@ export const split: CommandSpec = {
   ],
   run: async (session, { args }) => {
     refuseInsideIteration("split");
-    const id = word(args["id"]);
+    const id = textOption(args["id"]);
     return withProject(session, {}, async ({ db }) => {
       const parts = await db.transaction(async (tx) => {
         const now = session.clock.now();
         const children = await splitTask(
           tx,
           id,
-          words(args["titles"]).map((title) => ({ title })),
+          textOptions(args["titles"]).map((title) => ({ title })),
           now,
+          { attemptsBefore: await lastAttempt(tx, id) },
         );
         await resetStrategy(tx, id, now);
         return children;

@@ -1,13 +1,13 @@
 import { count } from "../../../base/text.ts";
 import type { TaskLine } from "../../../tasks/task.ts";
 import { listTaskLines, requireTask } from "../../../tasks/task-store.ts";
-import { type TreeLine, taskTree } from "../../../tasks/task-tree.ts";
-import type { CommandSpec, Session } from "../../command.ts";
-import { jsonLine } from "../../json-line.ts";
-import { lineWidth, painterOf, plainLine, statusMark } from "./describe-task.ts";
-import { lengthOptions, lineLimit } from "./line-limit.ts";
-import { optionalWord } from "./typed.ts";
-import { withProject } from "./with-project.ts";
+import type { CommandSpec, Session } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { optionalText } from "./input/typed.ts";
+import { withProject } from "./input/with-project.ts";
+import { lineWidth, painterOf, plainLine, statusMark } from "./view/describe-task.ts";
+import { lengthOptions, lineLimit } from "./view/line-limit.ts";
+import { type TreeLine, taskTree } from "./view/task-tree.ts";
 
 /** `ralph task tree`. */
 export const tree: CommandSpec = {
@@ -20,13 +20,13 @@ export const tree: CommandSpec = {
   run: async (session, { args, options }) => {
     const limit = lineLimit(session, options);
     return withProject(session, {}, async ({ db }) => {
-      const root = optionalWord(args["id"]);
+      const root = optionalText(args["id"]);
       if (root !== undefined) await requireTask(db, root);
       const all = await listTaskLines(db);
       const tasks = root === undefined ? all : below(all, root);
       const lines = taskTree(tasks);
       if (session.json) session.out(jsonLine(lines.map(({ task, depth }) => asJson(task, depth))));
-      else session.out(lines.length > 0 ? draw(session, lines, { limit, root }) : "no tasks");
+      else session.out(lines.length > 0 ? drawTree(session, lines, { limit, root }) : "no tasks");
       return 0;
     });
   },
@@ -54,13 +54,13 @@ function asJson({ id, title, status, priority, parentId }: TaskLine, depth: numb
   return { id, title, status, priority, parentId, depth };
 }
 
-interface Wanted {
+interface TreeOptions {
   readonly limit: number;
   /** The task that was asked about; undefined: all. */
   readonly root: string | undefined;
 }
 
-function draw(session: Session, all: readonly TreeLine[], { limit, root }: Wanted): string {
+function drawTree(session: Session, all: readonly TreeLine[], { limit, root }: TreeOptions): string {
   const lines = Number.isFinite(limit) ? collapsed(all, root) : all;
   const shown = lines.slice(0, limit);
   const left = all.length - shown.length;

@@ -1,0 +1,60 @@
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+
+/** What a session asked for and was not allowed, as told while it runs and by its result. */
+interface Denials {
+  /** A `tool_use` block: what was asked for, should it be denied. */
+  use(block: JsonObject): void;
+  /** A `permission_denied` event, which names the tool but not what it was to do. */
+  deny(event: JsonObject): void;
+  /** A result's own list, which is complete for the turn that it ends. */
+  settle(denials: readonly JsonObject[]): void;
+  /** Each once, in the words of a permission rule: `Bash(npm install)`. */
+  list(): readonly string[];
+}
+
+const maxDenials = 20;
+/** Denials come right after the request; a long session asks for thousands of tools. */
+const maxPendingTools = 200;
+
+export function claudeDenials(): Denials {
+  const asked = new Map<string, string>();
+  let settled: readonly string[] = [];
+  let denied = new Set<string>();
+  return {
+    use(block) {
+      const { id, name, input } = block;
+      if (typeof id !== "string") return;
+      asked.set(id, ruleOf(name, input));
+      for (const oldest of asked.keys()) {
+        if (asked.size <= maxPendingTools) break;
+        asked.delete(oldest);
+      }
+    },
+    deny(event) {
+      const id = event["tool_use_id"];
+      denied.add((typeof id === "string" ? asked.get(id) : undefined) ?? ruleOf(event["tool_name"], {}));
+    },
+    settle(denials) {
+      const rules = denials.map((denial) => ruleOf(denial["tool_name"], denial["tool_input"]));
+      if (rules.length > 0) denied = new Set([...settled, ...rules]);
+      settled = [...denied];
+    },
+    list: () => [...denied].slice(0, maxDenials),
+  };
+}
+
+function ruleOf(name: JsonValue | undefined, input: JsonValue | undefined): string {
+  const tool = typeof name === "string" ? name : "a tool";
+  const what = toolInput(input);
+  return what === null ? tool : `${tool}(${what})`;
+}
+
+/** The part of a tool's input that says most: its command, its file, its pattern. */
+export function toolInput(input: JsonValue | undefined): string | null {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
+  const values = input as JsonObject;
+  const main = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]
+    .map((key) => values[key])
+    .find((value) => typeof value === "string");
+  return typeof main === "string" ? main : null;
+}

@@ -1,0 +1,128 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { AgentError, AgentErrorKind } from "../agent.ts";
+import { kindOfMessage, kindOfStatus, readLimit, type StatedLimit } from "../limits/error-kind.ts";
+import { type AgentOutput, refusalIn } from "../limits/refusal-text.ts";
+import { epochTime } from "../limits/reset-time.ts";
+
+export interface ClaudeFailureFacts {
+  /** `assistant.error`. */
+  readonly errorClass: string | null;
+  /** Epoch seconds, from `rate_limit_event`. */
+  readonly resetsAt: number | null;
+  /** `five_hour`, `seven_day`, `seven_day_opus`, …, from `rate_limit_event`. */
+  readonly limitType: string | null;
+  readonly now: Date;
+}
+
+const bySubtype: Readonly<Record<string, AgentErrorKind>> = {
+  error_max_turns: "max_turns",
+  error_max_budget_usd: "budget",
+};
+
+const byApiError: Readonly<Record<string, AgentErrorKind>> = {
+  connection_failed: "network",
+  usage_limit_reached: "rate_limit",
+  max_output_tokens: "bad_output",
+};
+
+const byClass: Readonly<Record<string, AgentErrorKind>> = {
+  authentication_failed: "auth",
+  billing_error: "credit",
+  oauth_org_not_allowed: "auth",
+  rate_limit: "rate_limit",
+  overloaded: "overloaded",
+  model_not_found: "not_found",
+  server_error: "overloaded",
+  max_output_tokens: "bad_output",
+};
+
+const hints: Partial<Record<AgentErrorKind, string>> = {
+  auth: "Log in with `claude /login` (or `claude setup-token` on a machine without a browser), or mend ANTHROPIC_API_KEY.",
+  permission:
+    "Run ralph as another user, take a lower permission than `bypass` (`shell` allows any command), or, inside a throw-away container, set IS_SANDBOX=1.",
+  unusable: "Look at agents.claude.extraArgs, or update Claude Code: claude update.",
+  not_found: "Check the name of the model: `--model`, or `agents.claude` in the configuration.",
+  prompt_too_long:
+    "Split the task, or shorten its description and --spec; files are better named than quoted.",
+  credit: "Add credit or raise the spend limit in the Anthropic console, then run ralph again.",
+};
+
+/** What Claude Code says on stderr alone, before it gives any result: first match wins. */
+const byStderr: readonly (readonly [AgentErrorKind, RegExp])[] = [
+  ["permission", /cannot be used with root\/sudo/i],
+  ["prompt_too_long", /input exceeds 10MB/i],
+  ["unusable", /^error: (unknown option|unknown command|option .* argument .* is invalid)/im],
+];
+
+/** The error that a session without a result tells of, if it is a known one. */
+export function refusalFromClaude(words: AgentOutput): AgentError | null {
+  const message = words.stderr.trim();
+  const known = byStderr.find(([, wording]) => wording.test(message))?.[0];
+  if (known) return { kind: known, message, resetAt: null, hint: loginHint(known) };
+  const refusal = refusalIn(words);
+  if (refusal) return { ...refusal, hint: loginHint(refusal.kind) };
+  const kind = kindOfMessage(message);
+  return kind === "auth" || kind === "credit"
+    ? { kind, message, resetAt: null, hint: loginHint(kind) }
+    : null;
+}
+
+/** The error that a `result` event with `is_error` tells of: its structured fields first, its words last. */
+export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): AgentError {
+  const message = messageOf(event);
+  const told = { kind: kindOf(event, facts.errorClass, message), message };
+  const { kind, resetAt, limitedModel } = readLimit(told, facts.now);
+  const stated = kind === "rate_limit" ? statedLimit(facts) : null;
+  return {
+    kind,
+    message,
+    resetAt: stated?.resetAt ?? resetAt,
+    limitedModel: stated?.limitedModel ?? limitedModel,
+    hint: loginHint(kind),
+  };
+}
+
+/** What `rate_limit_event` states about a limit. */
+export function statedLimit({
+  resetsAt,
+  limitType,
+}: Pick<ClaudeFailureFacts, "resetsAt" | "limitType">): Pick<StatedLimit, "resetAt" | "limitedModel"> {
+  return { resetAt: resetsAt === null ? null : epochTime(resetsAt), limitedModel: modelOf(limitType) };
+}
+
+function modelOf(limitType: string | null): string | null {
+  return /^seven_day_(opus|sonnet|haiku)$/.exec(limitType ?? "")?.[1] ?? null;
+}
+
+/** What a person can do about an error of this kind at Claude Code. */
+export function loginHint(kind: AgentErrorKind): string | null {
+  return hints[kind] ?? null;
+}
+
+function kindOf(event: JsonObject, errorClass: string | null, message: string): AgentErrorKind {
+  const subtype = String(event["subtype"]);
+  const stopped = bySubtype[subtype];
+  if (stopped) return stopped;
+  if (subtype === "error_during_execution") {
+    return String(event["terminal_reason"]).startsWith("aborted") ? "killed" : "crash";
+  }
+  if (/prompt is too long/i.test(message)) return "prompt_too_long";
+  const words = kindOfMessage(message);
+  // Neither has a status of its own: a low balance comes as 400, a dropped connection as a server error.
+  if (words === "credit" || words === "network") return words;
+  const status = event["api_error_status"];
+  return (
+    byApiError[String(event["api_error"])] ??
+    (typeof status === "number" ? kindOfStatus(status) : undefined) ??
+    byClass[errorClass ?? ""] ??
+    words ??
+    "crash"
+  );
+}
+
+function messageOf(event: JsonObject): string {
+  const { result, errors } = event;
+  if (typeof result === "string" && result !== "") return result;
+  if (Array.isArray(errors)) return errors.filter((error) => typeof error === "string").join("\n");
+  return `Claude Code ended with ${String(event["subtype"])}`;
+}

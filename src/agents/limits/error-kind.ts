@@ -1,0 +1,96 @@
+import type { AgentErrorKind } from "../agent.ts";
+import { resetTime } from "./reset-time.ts";
+
+/** First match wins: out of credit is often told with the status of a rate limit, and a limit with a hint to log in. */
+const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
+  [
+    "credit",
+    /credit balance|insufficient[_ ]quota|out of (credits?|extra usage)|spend(ing)? limit|plan and billing details|your specified (workspace )?API usage limits|org(anization)?'s monthly usage limit/i,
+  ],
+  [
+    "rate_limit",
+    /(?<![\w@/-])rate[ _-]limit|RateLimitError|too many requests|(usage|weekly|hour|session) limit|limit reached|(hit|reached) your ([\w.-]+ ){0,3}limit|out of codex messages|quota (exceeded|exhausted)|(exceeded|exhausted|reached) your ([\w-]+ ){0,3}quota|resource[ _](has been )?exhausted/i,
+  ],
+  [
+    "auth",
+    /not logged in|\/login|invalid (x-)?api[ -]key|incorrect api key|unauthori[sz]ed|not authenticated|authentication[ _](error|failed|required)|failed to authenticate|OAuth token (has expired|revoked)|token could not be refreshed|failed to refresh token|(sign|log) ?in again/i,
+  ],
+  ["overloaded", /overloaded|high demand|at capacity|internal server error|service unavailable|bad gateway/i],
+  [
+    "network",
+    /\bE(CONN\w+|NOTFOUND|AI_AGAIN|TIMEDOUT|HOSTUNREACH|NETUNREACH|PIPE)\b|stream disconnected|lookup address|error sending request/i,
+  ],
+  [
+    "network",
+    /connection (dropped|reset|refused|error|closed)|ConnectionRefused|unable to connect|socket hang up|fetch failed|network error/i,
+  ],
+];
+
+/** A status of the model's API, told as one: figures elsewhere (token counts, request ids) mean nothing. */
+const status = /(?:\b(?:error|status|code|http)\W{1,3}|rejected \(|\()([45]\d\d)\b|^([45]\d\d)\b/i;
+
+/**
+ * The kind of error that `message` tells of, or undefined. Only for the error path (an error event, stderr of an
+ * agent that gave no result): the same words in an agent's work mean nothing.
+ */
+export function kindOfMessage(message: string): AgentErrorKind | undefined {
+  const [, named, leading] = status.exec(message) ?? [];
+  const word = messagePatterns.find(([, wording]) => wording.test(message))?.[0];
+  // "stream disconnected before completion: 401 …": how it was told comes after what it was.
+  const figure = kindOfStatus(Number(named ?? leading ?? 0));
+  return word === undefined || word === "network" ? (figure ?? word) : word;
+}
+
+/** The kind of error that an HTTP status of the model's API stands for. */
+export function kindOfStatus(status: number): AgentErrorKind | undefined {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 402) return "credit";
+  if (status === 404) return "not_found";
+  if (status === 408) return "network";
+  if (status === 429) return "rate_limit";
+  return status >= 500 ? "overloaded" : undefined;
+}
+
+export interface StatedLimit {
+  readonly kind: AgentErrorKind;
+  /** When the limit ends, ISO 8601. */
+  readonly resetAt: string | null;
+  /** `opus`, `sonnet`, …: the limit holds for these models only. */
+  readonly limitedModel: string | null;
+}
+
+const dayMs = 86_400_000;
+/** No plan's window is longer than a week; credit that comes back later than that is a person's business. */
+const maxWindowMs = 8 * dayMs;
+/** An agent may end this long after it was refused: a time of day that has just passed is not tomorrow's. */
+const pastToleranceMs = 120_000;
+
+/**
+ * What an error of `kind` means for waiting, by its words: until when, and for which models. Out of credit with a
+ * window that opens again within 8 days ("You've hit your monthly spend limit · your session limit resets 2:40pm") is
+ * a limit to wait for. `zone`: of times that name none.
+ */
+export function readLimit(
+  { kind, message }: { readonly kind: AgentErrorKind; readonly message: string },
+  now: Date,
+  zone?: string,
+): StatedLimit {
+  if (kind !== "rate_limit" && kind !== "credit") return { kind, resetAt: null, limitedModel: null };
+  const resetAt = endOf(message, now, zone);
+  const opensSoon = resetAt !== null && Date.parse(resetAt) - now.getTime() <= maxWindowMs;
+  if (kind === "credit" && !opensSoon) return { kind, resetAt: null, limitedModel: null };
+  return { kind: "rate_limit", resetAt, limitedModel: modelNamedIn(message) };
+}
+
+function endOf(message: string, now: Date, zone: string | undefined): string | null {
+  const told = resetTime(message, now, zone);
+  const toldEarlier = resetTime(message, new Date(now.getTime() - pastToleranceMs), zone);
+  if (told === null || toldEarlier === null) return told;
+  return Date.parse(told) - Date.parse(toldEarlier) > dayMs / 2 ? toldEarlier : told;
+}
+
+/** "You've hit your Opus limit", "Opus weekly limit reached": the other models can go on. */
+function modelNamedIn(message: string): string | null {
+  const name = /\b(opus|sonnet|haiku|fable)(?: [\d.]+)?(?: weekly)? (?:usage )?limit\b/i.exec(message)?.[1];
+  return name?.toLowerCase() ?? null;
+}

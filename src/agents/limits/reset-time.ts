@@ -1,0 +1,188 @@
+import {
+  daysLater,
+  isDate,
+  knownZone,
+  localZone,
+  momentsOf,
+  type WallTime,
+  wallTime,
+  weekdayOf,
+} from "./zoned-time.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: minuteMs,
+  h: hourMs,
+  d: dayMs,
+  w: 7 * dayMs,
+};
+const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
+
+const epoch = /(?:\||resets?_?at"?\s?[:=]\s?"?)(\d{10})(?:\d{3})?(?!\d)/i;
+const secondsField =
+  /(?:resets?_in_seconds|retry[-_ ]after(?:[-_ ]seconds)?)"?\s?[:=]?\s?"?(\d+(?:\.\d+)?)\b(?!\s?[a-z]|[:-])/i;
+const anchor =
+  /\b(?:resets?|try(?:ing)? again|retry(?:ing)?|come back|regain access|available again|wait|retryDelay"?:)(?=\W)/gi;
+/** Words and signs between the anchor and the time itself. */
+const link = /^(?:[\s:"·,-]|(?:again|automatically|after|about|approximately|until|at|on|in|for)\b){0,6}\s*/i;
+
+const clockForm = String.raw`(?<hour>\d{1,2})(?::(?<minute>\d{2})(?::(?<second>\d{2}))?)?\s?(?<half>[ap]\.?m\b)?`;
+const zoneForm = String.raw`(?:\s?\((?<zone>[A-Za-z][\w/+-]*)\)|\s?(?<utc>UTC|GMT|Z)\b)?`;
+const monthForm = `(?<month>${months.join("|")})[a-z]*\\.?`;
+const dayForm = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?(?!\d|:)(?:,? (?<year>\d{4}))?`;
+const between = "(?:,? at |, | )";
+
+const httpDate = /^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT/;
+const isoForm = new RegExp(
+  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})(?:T| at | )${clockForm}(?:\.\d+)?(?<offset>[+-]\d{2}:?\d{2})?${zoneForm}`,
+  "i",
+);
+const dateForm = new RegExp(`^${monthForm} ${dayForm}(?:${between}${clockForm})?${zoneForm}`, "i");
+const weekdayForm = new RegExp(
+  String.raw`^(?<weekday>${weekdays.join("|")})(?:s|nes|rs|ur)?(?:day)?\b(?:${between}${clockForm})?${zoneForm}`,
+  "i",
+);
+const timeForm = new RegExp(`^${clockForm}${zoneForm}`, "i");
+
+/**
+ * When the limit that `message` tells of ends, as ISO 8601, or null when it does not say. Knows epoch seconds and
+ * milliseconds, `Retry-After`, durations, ISO and HTTP dates, month and day, weekday, and time of day. What names no
+ * zone, or one that is not known here, is in `zone`: agents print the machine's own. What cannot be read is left out,
+ * never guessed.
+ *
+ * A time of day is the next one; a month and day without a year are those nearest to `now`, so they can have passed.
+ * A day without a time begins at midnight.
+ */
+export function resetTime(message: string, now: Date, zone: string = localZone()): string | null {
+  const text = message.replace(/\s+/g, " ");
+  const moment =
+    epochIn(text) ??
+    after(now, seconds(secondsField.exec(text)?.[1])) ??
+    firstMatch(text.matchAll(anchor), (found) => {
+      const rest = text.slice(found.index + found[0].length, found.index + found[0].length + 80);
+      return momentIn(rest.slice(link.exec(rest)?.[0].length ?? 0), now, zone);
+    });
+  return moment?.toISOString() ?? null;
+}
+
+/** The moment of an epoch figure in seconds or, beyond the year 5000, milliseconds; null when it is none. */
+export function epochTime(figure: number): string | null {
+  const ms = Math.abs(figure) < 1e11 ? figure * 1000 : figure;
+  return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : null;
+}
+
+function epochIn(text: string): Date | undefined {
+  const figure = epoch.exec(text)?.[1];
+  return figure === undefined ? undefined : new Date(Number(figure) * 1000);
+}
+
+function momentIn(text: string, now: Date, zone: string): Date | undefined {
+  const iso = isoForm.exec(text)?.groups;
+  if (iso) return exactMoment(iso, zone);
+  if (httpDate.test(text)) return new Date(Date.parse(httpDate.exec(text)?.[0] ?? ""));
+  const wait = duration(text);
+  if (wait !== undefined) return after(now, wait);
+  const date = dateForm.exec(text)?.groups;
+  if (date) return dateMoment(date, now, zone);
+  const weekday = weekdayForm.exec(text)?.groups;
+  if (weekday) return nextMoment(weekday, now, zone);
+  const time = timeForm.exec(text)?.groups;
+  // A bare number is no time of day: "try again 3 times".
+  return time && (time["half"] || time["minute"]) ? nextMoment(time, now, zone) : undefined;
+}
+
+function duration(text: string): number | undefined {
+  const part =
+    /(\d+(?:\.\d+)?) ?(ms|millisec\w*|s|sec\w*|m|min\w*|h|hrs?|hours?|d|days?|w|weeks?)(?![a-z])(?:,? and |, | )?/iy;
+  let total: number | undefined;
+  for (let found = part.exec(text); found; found = part.exec(text)) {
+    const [, amount, unit = ""] = found;
+    const name = /^mi?l?l?i?s/i.test(unit) ? "ms" : (unit[0] ?? "").toLowerCase();
+    total = (total ?? 0) + Number(amount) * (unitMs[name] ?? 0);
+  }
+  return total;
+}
+
+type Parts = Readonly<Record<string, string | undefined>>;
+
+function exactMoment(parts: Parts, zone: string): Date | undefined {
+  const { offset } = parts;
+  const wall = wallOf(parts, { year: Number(parts["year"]), month: Number(parts["month"]) });
+  if (!wall || !isDate(wall)) return undefined;
+  const utc = momentsOf(wall, "UTC")[0];
+  if (!offset || !utc) return momentsOf(wall, zoneOf(parts, zone))[0];
+  const [hours, minutes] = [Number(offset.slice(0, 3)), Number(offset.slice(-2))];
+  return new Date(utc.getTime() - (hours * 60 + Math.sign(hours || 1) * minutes) * minuteMs);
+}
+
+/** A month and day; without a year those nearest to `now`. */
+function dateMoment(parts: Parts, now: Date, fallback: string): Date | undefined {
+  const zone = zoneOf(parts, fallback);
+  const thisYear = wallTime(now, zone).year;
+  const month = months.indexOf((parts["month"] ?? "").toLowerCase()) + 1;
+  const years = parts["year"] ? [Number(parts["year"])] : [thisYear - 1, thisYear, thisYear + 1];
+  const moments = years.flatMap((year) => {
+    const wall = wallOf(parts, { year, month });
+    return wall && isDate(wall) ? momentsOf(wall, zone).slice(0, 1) : [];
+  });
+  const distance = (moment: Date) => Math.abs(moment.getTime() - now.getTime());
+  return moments.sort((a, b) => distance(a) - distance(b))[0];
+}
+
+/** The next time of day, on the weekday if one is named. */
+function nextMoment(parts: Parts, now: Date, fallback: string): Date | undefined {
+  const zone = zoneOf(parts, fallback);
+  const today = wallTime(now, zone);
+  const weekday = parts["weekday"] ? weekdays.indexOf(parts["weekday"].toLowerCase()) : null;
+  const days = Array.from({ length: weekday === null ? 3 : 9 }, (_, ahead) => daysLater(today, ahead));
+  const moments = days
+    .filter((day) => weekday === null || weekdayOf(day) === weekday)
+    .flatMap((day) => {
+      const wall = wallOf({ ...parts, day: String(day.day) }, day);
+      return wall ? momentsOf(wall, zone) : [];
+    });
+  return moments.find((moment) => moment > now);
+}
+
+function wallOf(parts: Parts, on: Pick<WallTime, "year" | "month">): WallTime | undefined {
+  const told = Number(parts["hour"] ?? 0);
+  const half = parts["half"]?.[0]?.toLowerCase();
+  if (half && (told < 1 || told > 12)) return undefined;
+  const hour = half ? (told % 12) + (half === "p" ? 12 : 0) : told;
+  const wall = {
+    year: on.year,
+    month: on.month,
+    day: Number(parts["day"]),
+    hour,
+    minute: Number(parts["minute"] ?? 0),
+    second: Number(parts["second"] ?? 0),
+  };
+  return hour < 24 && wall.minute < 60 && wall.second < 60 ? wall : undefined;
+}
+
+function zoneOf({ zone, utc }: Parts, fallback: string): string {
+  return utc ? "UTC" : (knownZone(zone) ?? fallback);
+}
+
+function after(now: Date, ms: number | undefined): Date | undefined {
+  // Nothing waits for a year: such a figure is no duration.
+  return ms === undefined || ms > 366 * dayMs ? undefined : new Date(now.getTime() + Math.ceil(ms));
+}
+
+function seconds(figure: string | undefined): number | undefined {
+  return figure === undefined ? undefined : Number(figure) * 1000;
+}
+
+function firstMatch<T, R>(items: Iterable<T>, read: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const result = read(item);
+    if (result !== undefined) return result;
+  }
+  return undefined;
+}

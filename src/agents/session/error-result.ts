@@ -1,0 +1,22 @@
+import type { AgentError, AgentResult } from "../agent.ts";
+
+/** The result of a session that was not even started. */
+export function errorResult(error: AgentError): AgentResult {
+  return {
+    finalMessage: "",
+    error,
+    onlyLimitText: null,
+    model: null,
+    tokens: null,
+    costUsd: null,
+    costSource: null,
+    durationMs: 0,
+    sessionId: null,
+    stopReason: null,
+    permissionDenials: [],
+    exitCode: null,
+    signal: null,
+    stderrTail: "",
+    survivorsKilled: 0,
+  };
+}

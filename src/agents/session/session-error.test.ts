@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import type { ProcessResult } from "../../process/run-process.ts";
+import { refusalFromClaude } from "../formats/claude-failure.ts";
+import { claudeStream } from "../formats/claude-stream.ts";
+import { textStream } from "../formats/text-stream.ts";
+import { limitInMessage, sessionError } from "./session-error.ts";
+
+const listener = { onActivity: () => undefined, onFinished: () => undefined, now: () => new Date() };
+const facts = (exitCode: number) => ({
+  agent: "command",
+  program: "agent",
+  ran: {
+    spawnError: null,
+    exitCode,
+    signal: null,
+    ended: "exited",
+    durationMs: 1000,
+    survivorsKilled: 0,
+  } satisfies ProcessResult,
+  stderr: "",
+  timeoutMs: null,
+  idleTimeoutMs: null,
+  explain: refusalFromClaude,
+  endsWithEvent: true,
+  now: new Date("2026-11-20T12:00:00Z"),
+});
+
+test.each([0, 1])(
+  "LOOP-8: a limit that Claude reports as a success (exit code %i) ends when its event states",
+  (exitCode) => {
+    const stream = claudeStream(listener);
+    const info = { status: "rejected", resetsAt: 1_795_198_800, rateLimitType: "seven_day_opus" };
+    const result = "You've hit your limit · resets 1pm (UTC)";
+    for (const event of [
+      { type: "rate_limit_event", rate_limit_info: info },
+      { type: "result", subtype: "success", is_error: false, result },
+    ])
+      stream.line?.(JSON.stringify(event));
+    const given = { ...facts(exitCode), reading: stream.reading() };
+    const limit = exitCode === 0 ? limitInMessage(given) : sessionError(given);
+    expect(sessionError(given) === null).toBe(exitCode === 0);
+    expect(limit).toMatchObject({
+      kind: "rate_limit",
+      resetAt: "2026-11-20T18:20:00.000Z",
+      limitedModel: "opus",
+    });
+  },
+);
+
+test("LOOP-8: an agent that answers nothing and refuses on stderr is limited, with exit code 0 too", () => {
+  const stderr = "ERROR: You've hit your usage limit. Try again in 20s.\n";
+  const given = { ...facts(0), endsWithEvent: false, stderr, reading: textStream().reading() };
+  expect(sessionError(given)).toMatchObject({ kind: "rate_limit", resetAt: "2026-11-20T12:00:20.000Z" });
+});

@@ -1,0 +1,110 @@
+import { formatDuration } from "../../base/duration.ts";
+import type { ProcessResult } from "../../process/run-process.ts";
+import type { AgentError, AgentErrorKind } from "../agent.ts";
+import type { AgentOutput } from "../limits/refusal-text.ts";
+import type { Reading } from "./session-stream.ts";
+
+export interface SessionFacts {
+  readonly agent: string;
+  /** For messages: the program's name. */
+  readonly program: string;
+  readonly reading: Reading;
+  readonly ran: ProcessResult;
+  readonly stderr: string;
+  readonly timeoutMs: number | null;
+  readonly idleTimeoutMs: number | null;
+  /** What the agent's last words mean when it gave no trustworthy result. */
+  readonly explain: (words: AgentOutput) => AgentError | null;
+  /** False for output whose end nothing but the exit tells. */
+  readonly endsWithEvent: boolean;
+  readonly now: Date;
+}
+
+/**
+ * Null when all witnesses agree that the session ended well: the terminal event came, it was no error, and the exit
+ * code is 0 (or the agent had to be stopped after its result). Else the first cause.
+ */
+export function sessionError(facts: SessionFacts): AgentError | null {
+  const { reading, ran } = facts;
+  const { ended } = ran;
+  if (ended === "spawn-failed") return startError(facts);
+  if (ended === "cancelled") return describeKind("cancelled", "stopped by request");
+  if (ended === "timeout" || ended === "idle") return reading.retrying ?? timeoutError(facts, ended);
+  if (reading.terminal === "failed") return reading.failure ?? describeKind("crash", stderrEnd(facts));
+  const good = ran.exitCode === 0 || ended === "lingered";
+  if (reading.terminal === "ok" && good) return null;
+  return reading.retrying ?? errorWithoutResult(facts);
+}
+
+/**
+ * The limit that the final message of a session without an error consists of: it stopped the agent only if the agent
+ * changed nothing. Null when the message says anything else.
+ */
+export function limitInMessage({
+  reading,
+  explain,
+  now,
+}: Pick<SessionFacts, "reading" | "explain" | "now">): AgentError | null {
+  const refusal = explain({ stderr: "", finalMessage: reading.finalMessage, isFinal: true, now });
+  return refusal && withStated(refusal, reading);
+}
+
+/** What the agent's events state about a limit is more exact than its words. */
+function withStated(refusal: AgentError, { statedLimit }: Reading): AgentError {
+  if (refusal.kind !== "rate_limit" || statedLimit === null) return refusal;
+  const { resetAt, limitedModel } = statedLimit;
+  return {
+    ...refusal,
+    resetAt: resetAt ?? refusal.resetAt,
+    limitedModel: limitedModel ?? refusal.limitedModel ?? null,
+  };
+}
+
+function errorWithoutResult(facts: SessionFacts): AgentError {
+  const { reading, ran, stderr, program, now } = facts;
+  // After its last event an agent's stderr says nothing about why it ended.
+  const isFinal = reading.terminal !== null && facts.endsWithEvent;
+  const words = { stderr: isFinal ? "" : stderr, finalMessage: reading.finalMessage, isFinal, now };
+  const explained = facts.explain(words);
+  if (explained) return withStated(explained, reading);
+  const signal = ran.signal ?? signalOf(ran.exitCode);
+  if (signal) return describeKind("killed", `${program} was killed by ${signal}`);
+  if (ran.exitCode !== 0) return describeKind("crash", stderrEnd(facts));
+  return describeKind("bad_output", `${program} left with exit code 0, but gave no result`);
+}
+
+/** Shells and agents tell of a signal as 128 + n; these three are how sessions are made to end. */
+function signalOf(exitCode: number | null): string | undefined {
+  return { 130: "SIGINT", 137: "SIGKILL", 143: "SIGTERM" }[exitCode ?? 0];
+}
+
+function startError({ agent, program, ran }: SessionFacts): AgentError {
+  const message = ran.spawnError ?? `${program} could not be started`;
+  if (!message.startsWith("ENOENT")) return describeKind("crash", `cannot start ${program}: ${message}`);
+  const hint = `Install it, put it on PATH, or name it in the configuration (agents.${agent}).`;
+  return { ...describeKind("not_found", `${program} was not found, or is not executable`), hint };
+}
+
+function timeoutError(
+  { program, reading, timeoutMs, idleTimeoutMs }: SessionFacts,
+  kind: "timeout" | "idle",
+): AgentError {
+  if (kind === "timeout") {
+    const why = reading.waiting ? " while it waited for background work" : "";
+    return describeKind(kind, `${program} was stopped after ${formatDuration(timeoutMs ?? 0)}${why}`);
+  }
+  return describeKind(
+    kind,
+    `${program} was stopped: not a byte of output for ${formatDuration(idleTimeoutMs ?? 0)}`,
+  );
+}
+
+function stderrEnd({ program, ran, stderr }: SessionFacts): string {
+  const words = stderr.trim().split("\n").slice(-5).join("\n");
+  const end = ran.signal ? `was killed by ${ran.signal}` : `left with exit code ${ran.exitCode}`;
+  return words === "" ? `${program} ${end}` : `${program} ${end}: ${words}`;
+}
+
+function describeKind(kind: AgentErrorKind, message: string): AgentError {
+  return { kind, message, resetAt: null, hint: null };
+}

@@ -1,0 +1,69 @@
+import { RalphError } from "../../../../base/errors.ts";
+import type { CommandSpec } from "../../../shell/command.ts";
+import { jsonLine } from "../../../shell/json-line.ts";
+import {
+  collectionOption,
+  listOption,
+  numberOption,
+  scopeOption,
+  textOption,
+  withLearningActions,
+} from "../input/with-actions.ts";
+import { plain } from "../view/draw-learning.ts";
+import { memoryJson } from "../view/learning-json.ts";
+
+/** `ralph memory find`. */
+export const find: CommandSpec = {
+  name: "find",
+  summary: "search the memory",
+  description:
+    "Finds learnings by words, parts of identifiers and paths; the best fit first. Looking marks nothing as used.",
+  examples: ['ralph memory find "leap day parser"', "ralph memory find tokenStore --limit 3 --json"],
+  arguments: [{ name: "<query...>", description: "what to look for" }],
+  options: [
+    { flags: "--limit <n>", description: "at most so many; default: 10" },
+    { flags: "--tags <tags>", description: "only those with all of these tags" },
+    collectionOption,
+    { flags: "--explain", description: "what each score is made of" },
+  ],
+  run: async (session, { args, options }) => {
+    const words = args["query"];
+    const text = typeof words === "string" ? words : (words ?? []).join(" ");
+    if (text.trim() === "") {
+      throw new RalphError("RALPH_USAGE", "there is nothing to look for", {
+        hint: 'ralph memory find "leap day parser"; ralph memory list shows all',
+      });
+    }
+    const limit = numberOption(options["limit"], "--limit", 10);
+    const scope = scopeOption(options["collection"]);
+    const tags = listOption(options["tags"]);
+    return withLearningActions(session, {}, async (desk) => {
+      const { found, problem } = await desk.find({ text, limit, scope, tags });
+      if (problem !== null) session.note(`warning: not ranked by meaning: ${problem}`);
+      if (session.json) {
+        const results = found.map(({ learning, score, parts, place }) => ({
+          memory: memoryJson(learning),
+          score,
+          matchType: place === null ? "fts" : "hybrid",
+          parts,
+        }));
+        session.out(jsonLine({ success: true, results }));
+        return 0;
+      }
+      for (const { learning, score, parts, place } of found) {
+        session.out(
+          `[${learning.id}] ${score.toFixed(2)}  ${plain(`[${learning.category}] ${learning.lesson}`, 400)}`,
+        );
+        if (options["explain"] === true) session.out(`    ${partsLine(parts, place)}`);
+      }
+      if (found.length === 0) session.note(`nothing was found for ${JSON.stringify(textOption(text))}`);
+      return 0;
+    });
+  },
+};
+
+function partsLine(parts: Readonly<Record<string, number>>, place: number | null): string {
+  const told = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
+  const words = told.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · ") || "newest";
+  return place === null ? words : `${words} · number ${place} by meaning`;
+}

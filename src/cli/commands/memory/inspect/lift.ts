@@ -1,0 +1,77 @@
+import { RalphError } from "../../../../base/errors.ts";
+import { type Lift, liftOf } from "../../../../memory/measure-lift.ts";
+import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
+import { jsonLine } from "../../../shell/json-line.ts";
+import { textOption, withLearningActions } from "../input/with-actions.ts";
+
+/** `ralph memory lift` (LEARN-6). */
+export const lift: CommandSpec = {
+  name: "lift",
+  summary: "what memory is worth, measured",
+  description:
+    "Compares iterations that were shown learnings with those that were held out (ralph run --holdout 0.1, or memory.holdout), by verified outcomes. Failure reports of the same task are never held out.",
+  examples: ["ralph memory lift", "ralph memory lift --since 2026-01-01"],
+  options: [{ flags: "--since <date>", description: "only iterations from then on" }],
+  run: async (session, { options }) => {
+    const since = timeOf(options["since"]);
+    return withLearningActions(session, {}, async (_, { db, loaded }) => {
+      const measured = await liftOf(db, since);
+      if (session.json) session.out(jsonLine({ success: true, ...measured }));
+      else session.out(drawLift(measured).join("\n"));
+      if (!measured.enough && loaded.settings.memory.holdout === 0) {
+        session.note("hint: ralph run --holdout 0.1 leaves learnings out of a tenth of iterations");
+      }
+      return 0;
+    });
+  },
+};
+
+/** A date as the store's times are written: they are compared as texts. */
+function timeOf(value: OptionValue): string | null {
+  const text = textOption(value);
+  if (text === undefined) return null;
+  const time = /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return new Date(time).toISOString();
+  throw new RalphError("RALPH_USAGE", `--since ${JSON.stringify(text)} is no date`, {
+    hint: "--since 2026-01-01",
+  });
+}
+
+function drawLift(measured: Lift): readonly string[] {
+  const { enough, difference, attemptsDifference, least } = measured;
+  const rows = (
+    [
+      ["with learnings", measured.with],
+      ["held out", measured.without],
+    ] as const
+  ).map(([name, side]) => {
+    const range = side.interval
+      ? ` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
+      : "";
+    const rate = side.rate === null ? "–" : `${percent(side.rate)}${range}`;
+    const tries = side.attemptsPerTask === null ? "–" : side.attemptsPerTask.toFixed(2);
+    return `${name.padEnd(15)} ${String(side.attempts).padStart(5)} attempts at ${side.tasks} tasks; verified ${rate}; attempts per finished task ${tries}`;
+  });
+  if (!enough || difference === null) {
+    return [...rows, `not enough data: ${least} judged attempts are needed on each side`];
+  }
+  const { value, interval } = difference;
+  const sure = interval.low > 0 || interval.high < 0 ? "" : "; it may be none at all";
+  const tries = attemptsDifference
+    ? [
+        `attempts per task: ${signed(attemptsDifference.value)}${attemptsDifference.interval ? ` (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})` : ""}`,
+      ]
+    : ["attempts per task: not enough data"];
+  return [
+    ...rows,
+    `lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})${sure}`,
+    ...tries,
+    "",
+    measured.method,
+  ];
+}
+
+const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
+const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
+const points = (share: number): string =>
+  `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)} points`;

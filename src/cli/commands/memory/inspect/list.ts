@@ -1,0 +1,75 @@
+import { RalphError } from "../../../../base/errors.ts";
+import { nearest } from "../../../../base/nearest.ts";
+import { count } from "../../../../base/text.ts";
+import { type LearningView, learningStatusNames } from "../../../../memory/learning-actions.ts";
+import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
+import { jsonLine } from "../../../shell/json-line.ts";
+import { numberOption, textOption, withLearningActions } from "../input/with-actions.ts";
+import { listLine } from "../view/draw-learning.ts";
+import { memoryJson } from "../view/learning-json.ts";
+
+/** `ralph memory list`. */
+export const list: CommandSpec = {
+  name: "list",
+  summary: "list what is remembered",
+  description: "The newest first; what stands in prompts unless another status is asked for.",
+  examples: [
+    "ralph memory list",
+    "ralph memory list --status quarantined",
+    "ralph memory list --task t-3fa9c1 --json",
+  ],
+  options: [
+    { flags: "--status <status>", description: `${learningStatusNames.join(", ")}, or all` },
+    { flags: "--category <name>", description: "only this category" },
+    { flags: "--tag <tag>", description: "only with this tag" },
+    { flags: "--task <id>", description: "only from this task" },
+    { flags: "--run <id>", description: "only from this run" },
+    { flags: "--limit <n>", description: "at most so many; default: 50" },
+  ],
+  run: async (session, { options }) => {
+    const status = statusesOf(options["status"]);
+    const [category, tag, task, runId] = ["category", "tag", "task", "run"].map((name) =>
+      textOption(options[name]),
+    );
+    const filter = {
+      status,
+      ...(category === undefined ? {} : { category }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(task === undefined ? {} : { task }),
+      ...(runId === undefined ? {} : { runId }),
+    };
+    const limit = numberOption(options["limit"], "--limit", 50);
+    return withLearningActions(session, {}, async (desk) => {
+      const learnings = await desk.list({ ...filter, limit });
+      if (session.json) {
+        session.out(jsonLine(learnings.map(memoryJson)));
+        return 0;
+      }
+      const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
+      for (const learning of learnings) session.out(listLine(session, learning, idWidth));
+      const total = await desk.count(filter);
+      if (total === 0 && category !== undefined) {
+        const near = nearest(category, await desk.categories());
+        if (near && near !== category) session.note(`hint: did you mean ${near}?`);
+      }
+      session.note(
+        total > learnings.length
+          ? `${learnings.length} of ${count(total, "learning")}; --limit shows more`
+          : count(total, "learning"),
+      );
+      return 0;
+    });
+  },
+};
+
+function statusesOf(value: OptionValue): readonly LearningView["status"][] {
+  const text = textOption(value);
+  if (text === undefined) return ["active", "stale"];
+  if (text === "all") return learningStatusNames;
+  const status = learningStatusNames.find((name) => name === text);
+  if (status) return [status];
+  const near = nearest(text, learningStatusNames);
+  throw new RalphError("RALPH_USAGE", `--status ${JSON.stringify(text)} is no status`, {
+    hint: near ? `did you mean ${near}?` : `one of ${learningStatusNames.join(", ")}, all`,
+  });
+}

@@ -1,0 +1,46 @@
+import { access } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { RalphError } from "../../../../base/errors.ts";
+import { count } from "../../../../base/text.ts";
+import { stripControls } from "../../../../trust/terminal.ts";
+import type { CommandSpec } from "../../../shell/command.ts";
+import { jsonLine } from "../../../shell/json-line.ts";
+import { textOption, withLearningActions } from "../input/with-actions.ts";
+
+/** `ralph memory export`. */
+export const exportCommand: CommandSpec = {
+  name: "export",
+  summary: "write all learnings to a file",
+  description:
+    "One JSON object a line: every learning whatever its status, with its history. `ralph memory import` takes it back without a loss. Without a file it goes to the standard output.",
+  examples: ["ralph memory export memory.jsonl", "ralph memory export | gzip > memory.jsonl.gz"],
+  arguments: [{ name: "[file]", description: "where to; - for standard output" }],
+  options: [{ flags: "--force", description: "replace a file that is there" }],
+  run: (session, { args, options }) =>
+    withLearningActions(session, {}, async (desk) => {
+      const named = textOption(args["file"]);
+      const file = named === "-" ? undefined : named;
+      const lines: string[] = [];
+      for await (const line of desk.export()) {
+        if (file === undefined) session.out(session.screen.outIsTerminal ? stripControls(line) : line);
+        else lines.push(line);
+      }
+      if (file === undefined) return 0;
+      const path = resolve(session.cwd, file);
+      if (options["force"] !== true) await refuseExisting(path, file);
+      const { writeFileSafely } = await import("../../../../trust/safe-file.ts");
+      await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
+      if (session.json) session.out(jsonLine({ success: true, file, learnings: lines.length - 1 }));
+      session.note(`wrote ${count(lines.length - 1, "learning")} to ${file}`);
+      return 0;
+    }),
+};
+
+async function refuseExisting(path: string, file: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return;
+  throw new RalphError("RALPH_MEMORY_FILE", `${file} is there already`, { hint: "--force replaces it" });
+}

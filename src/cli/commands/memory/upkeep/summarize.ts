@@ -1,0 +1,31 @@
+import { count } from "../../../../base/text.ts";
+import { summarizeMemory } from "../../../../memory/maintain-memory.ts";
+import type { CommandSpec } from "../../../shell/command.ts";
+import { jsonLine } from "../../../shell/json-line.ts";
+import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
+import { plain } from "../view/draw-learning.ts";
+
+/** `ralph memory summarize` (LEARN-8). */
+export const summarize: CommandSpec = {
+  name: "summarize",
+  summary: "merge memories that say the like",
+  description:
+    "Learnings of one category that share half of their tags become one; the newest of them stays as it is. No model is asked. A run does so by itself above memory.summarizeAbove. ralph memory restore brings a member back.",
+  examples: ["ralph memory summarize --dry-run", "ralph memory summarize"],
+  options: [{ flags: "--dry-run", description: "only show what would be merged" }],
+  run: async (session, { options }) => {
+    refuseInsideIteration("summarize");
+    const dryRun = options["dryRun"] === true;
+    return withLearningActions(session, {}, async (_, { db }) => {
+      const merges = await summarizeMemory({ db, runId: null, now: session.clock.now() }, { dryRun });
+      if (session.json) session.out(jsonLine({ success: true, dryRun, merges }));
+      else {
+        for (const { id, from, lesson } of merges.slice(0, 20)) {
+          session.out(`${id ?? "would merge"}  ${from.join(" + ")}: ${plain(lesson, 120)}`);
+        }
+        session.out(`${dryRun ? "would make" : "made"} ${count(merges.length, "merge")}`);
+      }
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,99 @@
+import { clip, count, oneLine } from "../../../../base/text.ts";
+import type { LearningView } from "../../../../memory/learning-actions.ts";
+import { stripControls } from "../../../../trust/terminal.ts";
+import { type Paint, painter, type Style } from "../../../../ui/paint.ts";
+import type { Session } from "../../../shell/command.ts";
+
+const marks: Readonly<Record<LearningView["status"], readonly [string, Style | null]>> = {
+  active: ["●", "good"],
+  stale: ["◐", "warn"],
+  superseded: ["⇢", null],
+  pruned: ["○", null],
+  quarantined: ["⊘", "warn"],
+};
+
+function painterOf(session: Session): Paint {
+  return painter(session.screen.colour);
+}
+
+/** Any stored text as one harmless line. */
+export function plain(text: string, max: number): string {
+  return clip(oneLine(stripControls(text)), max);
+}
+
+/** `l-3fa9c1 Use UTC …`. */
+export function labelOf({ id, lesson }: Pick<LearningView, "id" | "lesson">): string {
+  return `${id} ${plain(lesson, 80)}`;
+}
+
+/** Whether it can be brought back. */
+export function isArchived({ status }: Pick<LearningView, "status">): boolean {
+  return status === "pruned" || status === "superseded";
+}
+
+/** One line of a list, fitted to the screen. */
+export function listLine(session: Session, learning: LearningView, idWidth: number): string {
+  const [mark, style] = marks[learning.status];
+  const status = `${mark} ${learning.status}`.padEnd(13);
+  const use = usageText(learning).padEnd(9);
+  const left = `${status} ${learning.id.padEnd(idWidth)} ${use} `;
+  const room = session.screen.outIsTerminal ? Math.max(30, session.screen.columns - left.length) : 300;
+  const paint = painterOf(session);
+  const text = plain(`[${learning.category}] ${learning.lesson}`, room);
+  return `${style ? paint(style, status) : status} ${learning.id.padEnd(idWidth)} ${use} ${text}`;
+}
+
+/** Verified successes of all showings that were judged: `3/4`. */
+function usageText({ timesShown, shownPassed, shownFailed }: LearningView): string {
+  if (timesShown === 0) return "unused";
+  return `${shownPassed}/${shownPassed + shownFailed} ok`;
+}
+
+/** Everything about one learning. */
+export function drawLearning(learning: LearningView): readonly string[] {
+  const { provenance, usefulness } = learning;
+  const from = [
+    provenance.source,
+    ...(provenance.origin === null ? [] : [`of ${plain(provenance.origin, 80)}`]),
+    ...(provenance.task === null ? [] : [`at ${plain(provenance.task, 80)}`]),
+    ...(provenance.runId === null ? [] : [`in ${plain(provenance.runId, 40)}`]),
+    ...(provenance.model === null ? [] : [`(${plain(`${provenance.agent ?? ""} ${provenance.model}`, 60)})`]),
+  ];
+  const cited = learning.citations.map(({ path, lines }) => (lines === null ? path : `${path}:${lines}`));
+  const rows: readonly (readonly [string, string])[] = [
+    ["status", statusLine(learning)],
+    ["from", from.join(" ")],
+    ["topic", plain(learning.topic ?? "", 80)],
+    ["tags", plain(learning.tags.join(", "), 500)],
+    ["files", plain(learning.files.join(", "), 500)],
+    ["cites", plain(cited.join(", "), 500)],
+    ["fixes", plain(learning.fixes.join(", "), 200)],
+    ["merged of", learning.derivedFrom.join(", ")],
+    ["made", learning.createdAt],
+    ["last used", learning.lastUsedAt ?? "never"],
+    ["seen", count(learning.timesSeen, "time")],
+    [
+      "use",
+      `shown ${learning.timesShown}, verified ${learning.shownPassed}, failed ${learning.shownFailed}; said helpful ${learning.saidHelpful}, harmful ${learning.saidHarmful}; usefulness ${usefulness.mean.toFixed(2)} ± ${usefulness.deviation.toFixed(2)}`,
+    ],
+  ];
+  return [
+    `${learning.id}  [${plain(learning.category, 60)}]`,
+    stripControls(learning.lesson),
+    ...(learning.detail ? [stripControls(learning.detail)] : []),
+    "",
+    ...rows
+      .filter(([, value]) => value !== "")
+      .map(([name, value]) => `  ${name.padEnd(10)} ${plain(value, 1000)}`),
+  ];
+}
+
+function statusLine({ status, statusBefore, supersededBy, pinned, prunedAt }: LearningView): string {
+  const more = [
+    ...(supersededBy === null ? [] : [`by ${supersededBy}`]),
+    ...(status === "pruned" && prunedAt !== null ? [`at ${prunedAt}`] : []),
+    ...(statusBefore === null || statusBefore === "active" ? [] : [`(was ${statusBefore})`]),
+    ...(pinned ? ["(kept by a person)"] : []),
+  ];
+  return [status, ...more].join(" ");
+}

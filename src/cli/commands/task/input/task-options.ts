@@ -1,0 +1,74 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { RalphError, systemCode } from "../../../../base/errors.ts";
+import type { TaskChanges } from "../../../../tasks/task-fields.ts";
+import type { Invocation, OptionSpec, Session } from "../../../shell/command.ts";
+import { parsePriority } from "../view/priority.ts";
+import { optionalText, textOptions } from "./typed.ts";
+
+/** What `add` and `edit` have in common. */
+export const taskOptions: readonly OptionSpec[] = [
+  { flags: "-d, --description <text>", description: "what is to be done, for the agent" },
+  { flags: "--description-file <file>", description: "the same, read from a file" },
+  {
+    flags: "-p, --priority <level>",
+    description: "critical, high, medium or low (or a number; 0 goes first)",
+    choices: ["critical", "high", "medium", "low"],
+  },
+  { flags: "--parent <id>", description: "the task that this one is a part of" },
+  { flags: "--tag <tag>", description: "a tag (repeatable)", multiple: true },
+  { flags: "--file <path>", description: "a file that the task is about (repeatable)", multiple: true },
+  { flags: "--accept <criterion>", description: "an acceptance criterion (repeatable)", multiple: true },
+  {
+    flags: "--verify <command>",
+    description: "must exit 0 for the task to be done (repeatable)",
+    multiple: true,
+  },
+  { flags: "--allow-no-change", description: "done without any change to the project is fine" },
+];
+
+/** The changes that these options ask for. RALPH_USAGE, RALPH_TASK_FILE when the description's file cannot be read. */
+export async function readTaskOptions(
+  session: Session,
+  options: Invocation["options"],
+): Promise<TaskChanges> {
+  const changes: { -readonly [K in keyof TaskChanges]: TaskChanges[K] } = {};
+  const description = await readDescription(session, options);
+  if (description !== undefined) changes.description = description;
+  const priority = optionalText(options["priority"]);
+  if (priority !== undefined) changes.priority = parsePriority(priority);
+  const parent = optionalText(options["parent"]);
+  if (parent !== undefined) changes.parentId = parent;
+  if (options["tag"] !== undefined) changes.tags = textOptions(options["tag"]);
+  if (options["file"] !== undefined) changes.files = textOptions(options["file"]);
+  if (options["accept"] !== undefined) changes.acceptance = textOptions(options["accept"]);
+  if (options["verify"] !== undefined) {
+    changes.verification = textOptions(options["verify"]).map((run) => ({ run, timeoutMs: null }));
+  }
+  if (options["allowNoChange"] === true) changes.allowNoChange = true;
+  return changes;
+}
+
+async function readDescription(
+  session: Session,
+  options: Invocation["options"],
+): Promise<string | undefined> {
+  const text = optionalText(options["description"]);
+  const file = optionalText(options["descriptionFile"]);
+  if (file === undefined) return text;
+  if (text !== undefined) {
+    throw new RalphError("RALPH_USAGE", "--description and --description-file say the same thing twice", {
+      hint: "give one of them",
+    });
+  }
+  return readFile(resolve(session.cwd, file), "utf8").catch((error: unknown) => {
+    throw new RalphError(
+      "RALPH_TASK_FILE",
+      `cannot read --description-file ${file}: ${systemCode(error) ?? "unreadable"}`,
+      {
+        hint: "the path is relative to the current folder",
+        cause: error,
+      },
+    );
+  });
+}

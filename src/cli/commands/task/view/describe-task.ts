@@ -1,0 +1,39 @@
+import { clip, oneLine } from "../../../../base/text.ts";
+import type { Task, TaskStatus } from "../../../../tasks/task.ts";
+import { stripControls } from "../../../../trust/terminal.ts";
+import { type Paint, painter, type Style } from "../../../../ui/paint.ts";
+import type { Session } from "../../../shell/command.ts";
+
+const marks: Readonly<Record<TaskStatus, readonly [string, Style | null]>> = {
+  done: ["✓", "good"],
+  in_progress: ["●", "info"],
+  pending: ["○", null],
+  failed: ["✗", "bad"],
+  blocked: ["⊘", "warn"],
+};
+
+export function painterOf(session: Session): Paint {
+  return painter(session.screen.colour);
+}
+
+/** A sign and a word, so that neither colour nor a font is needed to read it: `✓ done`, padded to `width`. */
+export function statusMark(paint: Paint, status: TaskStatus, width = 0): string {
+  const [mark, style] = marks[status];
+  const text = `${mark} ${status.replace("_", " ")}`.padEnd(width);
+  return style ? paint(style, text) : text;
+}
+
+/** Any stored text as one harmless line. */
+export function plainLine(text: string, max: number): string {
+  return clip(oneLine(stripControls(text)), max);
+}
+
+/** `t-3fa9c1 Parse dates`. */
+export function taskLabel(task: Pick<Task, "id" | "title">): string {
+  return `${task.id} ${plainLine(task.title, 80)}`;
+}
+
+/** The width that lines may fill: the terminal's, and without end where nobody looks at a screen. */
+export function lineWidth(session: Session): number {
+  return session.screen.outIsTerminal ? Math.max(40, session.screen.columns) : Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,72 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { type CommandFolder, twoTasks } from "../../../../../test/command-folder.ts";
+import { openTempStoreAt } from "../../../../../test/temp-store.ts";
+import { thisOwner } from "../../../../agents/supervision.ts";
+import { claimFlags, claimTask } from "../../../../tasks/claim-store.ts";
+import { returnTask } from "../../../../tasks/finish-task.ts";
+import type { Claim } from "../../../../tasks/task.ts";
+import { add } from "../add.ts";
+import { depend } from "../depend.ts";
+import { done } from "../done.ts";
+import { edit } from "../edit.ts";
+import { fail } from "../fail.ts";
+import { importCommand } from "../import.ts";
+import { list } from "../list.ts";
+import { reset } from "../reset.ts";
+import { show } from "../show.ts";
+import { split } from "../split.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function claimByThisProcess(folder: CommandFolder, taskId: string): Promise<Claim | undefined> {
+  const db = await openTempStoreAt(folder.cwd);
+  return db.transaction((tx) => claimTask(tx, { taskId, owner: thisOwner(), runId: "r-1" }, new Date()));
+}
+
+test("LOOP-4: done and fail of a task that a run works on are only claims", async () => {
+  const folder = await twoTasks();
+  const claim = await claimByThisProcess(folder, "a");
+  if (!claim) throw new Error("not claimed");
+  const db = await openTempStoreAt(folder.cwd);
+  vi.stubEnv("RALPH_TASK_ID", "a");
+  expect(await folder.run(done, "a")).toContain("noted: a is said to be done; ralph verifies it");
+  expect(await claimFlags(db, claim)).toEqual({ done: true, failed: false });
+  expect(await folder.run(fail, "a")).toContain("noted: a is said to be failed");
+  expect(await claimFlags(db, claim)).toEqual({ done: true, failed: true });
+  vi.unstubAllEnvs();
+  // Also from another terminal, while the run lives.
+  expect(await folder.run(done, "a")).toContain("noted: a is said to be done");
+  expect(await folder.json(show, "a")).toMatchObject({ status: "in_progress" });
+  await expect(folder.run(reset, "a")).rejects.toMatchObject({ code: "RALPH_TASK_IN_PROGRESS" });
+});
+
+test("TASK-9: a person fails a task also while a run works on it", async () => {
+  const folder = await twoTasks();
+  const claim = await claimByThisProcess(folder, "a");
+  if (!claim) throw new Error("not claimed");
+  const db = await openTempStoreAt(folder.cwd);
+  expect(await folder.run(fail, "a")).toMatch(/^failed a/);
+  expect(await folder.json(show, "a")).toMatchObject({ status: "failed" });
+  expect(await db.transaction((tx) => returnTask(tx, claim, { reason: "late" }, new Date()))).toBeUndefined();
+  expect(await folder.json(show, "a")).toMatchObject({ status: "failed" });
+});
+
+test("LOOP-4: an agent has no say over other tasks, nor over what counts as done", async () => {
+  const folder = await twoTasks();
+  vi.stubEnv("RALPH_TASK_ID", "a");
+  for (const [spec, ...words] of [
+    [done, "b"],
+    [fail, "b"],
+    [reset, "a"],
+    [edit, "a", "--verify", "true"],
+    [depend, "b", "a", "--remove"],
+    [split, "a", "x"],
+    [importCommand, "tasks.md"],
+    [add, "More", "--verify", "true"],
+  ] as const) {
+    await expect(folder.run(spec, ...words)).rejects.toMatchObject({ code: "RALPH_TASK_INSIDE_ITERATION" });
+  }
+  await expect(folder.run(done, "a")).rejects.toMatchObject({ code: "RALPH_TASK_NOT_CLAIMED" });
+  vi.unstubAllEnvs();
+  expect(await folder.json(list)).toMatchObject([{ status: "pending" }, { status: "pending" }]);
+});

@@ -1,0 +1,27 @@
+import type { Owner } from "../../../../base/owner.ts";
+import { attemptCounts } from "../../../../outcome/attempt-counts.ts";
+import type { ClaimResult } from "../../../../tasks/claim-outcome.ts";
+import { openTaskActions, type TaskActions } from "../../../../tasks/task-actions.ts";
+import type { Project, Session } from "../../../shell/command.ts";
+import { jsonLine } from "../../../shell/json-line.ts";
+import { iterationTask } from "../input/inside-iteration.ts";
+
+/** The project's tasks for the words of whoever types: a person, or the agent of an iteration. */
+export function taskActionsOf(session: Session, { db, root }: Project): TaskActions {
+  const speaker = { mine: iterationTask(), isAlive: isOwnerAlive };
+  return openTaskActions({ db, root, now: () => session.clock.now(), speaker, attemptCounts });
+}
+
+/** Tells that a word was only noted (LOOP-4). */
+export function reportClaim(session: Session, { id, verdict }: ClaimResult): void {
+  const then =
+    verdict === "done" ? "ralph verifies it when the agent ends" : "ralph records it when the agent ends";
+  if (session.json) session.out(jsonLine({ id, claimed: verdict }));
+  else session.out(`noted: ${id} is said to be ${verdict}; ${then}`);
+}
+
+/** Loaded when it is needed: few commands ask. */
+export async function isOwnerAlive(owner: Owner): Promise<boolean> {
+  const { ownerIsAlive } = await import("../../../../agents/supervision.ts");
+  return ownerIsAlive(owner);
+}

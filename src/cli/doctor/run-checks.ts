@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import { findProject } from "../../config/find-project.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import { examineIndex, recreateIndex } from "../../memory/repair-index.ts";
+import type { Db } from "../../store/db.ts";
+import { storePath } from "../project/store-path.ts";
+import type { Session } from "../shell/command.ts";
+import { type Check, passed, warned } from "./check.ts";
+import { checkEmbeddings } from "./embeddings-check.ts";
+import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
+import { checkPermissions, repairPermissions } from "./permission-check.ts";
+import { checkAgents, checkApprovals, checkConfig, checkVerification } from "./project-checks.ts";
+import { repairStore } from "./repair-store.ts";
+import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
+
+/** Looks at the machine and at the project around the session's folder. */
+export async function runChecks(session: Session): Promise<readonly Check[]> {
+  const root = findProject(session.cwd)?.root ?? session.cwd;
+  const { loaded, check: config } = await checkConfig(session);
+  const [git, disk, isolation, agents, embeddings, project] = await Promise.all([
+    checkGit(root, childEnvironment()),
+    checkDisk(root),
+    checkIsolation(loaded?.settings.sandbox ?? "auto"),
+    loaded ? checkAgents({ root, loaded }) : [],
+    loaded ? checkEmbeddings({ root, loaded }) : [],
+    projectChecks(root, loaded),
+  ]);
+  const verification = loaded ? [await checkVerification(loaded.settings, root)] : [];
+  return [
+    checkNode(),
+    ...git,
+    disk,
+    isolation,
+    config,
+    ...agents,
+    ...verification,
+    ...embeddings,
+    ...project,
+  ];
+}
+
+async function projectChecks(root: string, loaded: LoadedSettings | null): Promise<readonly Check[]> {
+  const { check, db } = await checkStore(placeOf(root, loaded));
+  const permissions = await checkPermissions(root);
+  if (!db) return [check, permissions];
+  try {
+    const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
+    return [check, await checkIndex(db), await checkRun(db), ...approvals, permissions];
+  } finally {
+    await db.close();
+  }
+}
+
+/**
+ * Mends what can be mended without asking: a store that is damaged or gone, and permissions.
+ *
+ * @throws RalphError `RALPH_RUN_ACTIVE` while a run is at work, and those of `repairStore`.
+ */
+export async function repair(session: Session): Promise<readonly Check[]> {
+  const root = findProject(session.cwd)?.root;
+  if (root === undefined) return [];
+  const place = placeOf(root, (await checkConfig(session)).loaded);
+  const { db, needsRebuild, activeRun } = await checkStore(place);
+  const index = db && !activeRun ? await repairIndexIn(db) : "whole";
+  await db?.close();
+  if (activeRun) {
+    throw new RalphError("RALPH_RUN_ACTIVE", `nothing is repaired now: ${describeRun(activeRun)}`, {
+      hint: "wait for it, or stop it with: ralph stop",
+    });
+  }
+  const rebuilt =
+    needsRebuild || index === "beyond mending" ? [await rebuild(session, { root, ...place })] : [];
+  const closed = await repairPermissions(root);
+  const detail = `took others' rights from ${count(closed, "file")} in .ralph`;
+  const done = [
+    ...rebuilt,
+    ...(typeof index === "string" ? [] : [index]),
+    ...(closed > 0 ? [passed({ check: "repair", detail })] : []),
+  ];
+  return done.length > 0 ? done : [passed({ check: "repair", detail: "there was nothing to repair" })];
+}
+
+async function repairIndexIn(db: Db): Promise<Check | "whole" | "beyond mending"> {
+  if ((await examineIndex(db)).fault === undefined) return "whole";
+  try {
+    const learnings = await recreateIndex(db);
+    const detail = `built the memory's search index anew: ${count(learnings, "learning")}`;
+    return passed({ check: "repair", detail });
+  } catch (error) {
+    if (error instanceof RalphError && error.code === "RALPH_STORE_INCOMPLETE") return "beyond mending";
+    throw error;
+  }
+}
+
+async function rebuild(
+  session: Session,
+  place: { readonly root: string; readonly path: string; readonly history: string },
+): Promise<Check> {
+  const { rows, skippedLines, keptIn } = await repairStore(place, session.clock.now());
+  const kept = keptIn === null ? "" : `; the broken store is kept in ${keptIn}`;
+  const detail = `built the store anew from ${place.history}: ${count(rows, "row")}${kept}`;
+  if (skippedLines === 0) return passed({ check: "repair", detail });
+  const lines = count(skippedLines, "line");
+  return warned(
+    { check: "repair", detail: `${detail}; ${lines} of the log could not be used` },
+    "compare with: ralph task list",
+  );
+}
+
+function placeOf(
+  root: string,
+  loaded: LoadedSettings | null,
+): { readonly path: string; readonly history: string } {
+  return { path: storePath(root, loaded), history: join(root, ".ralph", "events.jsonl") };
+}

@@ -1,0 +1,14 @@
+import { readEnv } from "../../config/environment.ts";
+import { openIterations } from "../../loop/iteration-store.ts";
+import type { IterationHere } from "../../memory/learning-actions.ts";
+import type { Reader } from "../../store/db.ts";
+
+/** The iteration whose process this is, by its environment and the store; null where no agent works. */
+export async function currentIteration(db: Reader): Promise<IterationHere | null> {
+  const taskId = readEnv("RALPH_TASK_ID");
+  if (!taskId) return null;
+  const runId = readEnv("RALPH_RUN_ID") ?? null;
+  const row = (await openIterations(db)).findLast((one) => one.taskId === taskId && one.runId === runId);
+  if (!row) return { taskId, runId };
+  return { taskId, runId, iterationId: row.id, model: row.model, startedAt: row.startedAt };
+}

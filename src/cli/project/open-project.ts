@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
+import { findProject } from "../../config/find-project.ts";
+import { openEventLog } from "../../events/event-log.ts";
+import { ensureIndex } from "../../memory/repair-index.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { Project, Session } from "../shell/command.ts";
+import { preparePrivateFolder } from "./private-folder.ts";
+import { storePath } from "./store-path.ts";
+
+/**
+ * Opens the project around the session's folder: settings, store and event log.
+ *
+ * @throws RalphError `RALPH_PROJECT_MISSING` outside a project, `RALPH_CONFIG_*`, `RALPH_STORE_*`.
+ */
+export async function openProject(
+  session: Session,
+  wanted: { readonly create?: boolean; readonly flags?: Readonly<Record<string, string>> },
+): Promise<Project> {
+  const found = findProject(session.cwd);
+  if (!found) {
+    throw new RalphError(
+      "RALPH_PROJECT_MISSING",
+      `${session.cwd} is in no project: there is no .ralph and no git repository`,
+      {
+        hint: "git init, then: ralph init",
+      },
+    );
+  }
+  const loaded = await session.loadSettings(wanted.flags ?? {});
+  const path = storePath(found.root, loaded);
+  if (wanted.create) await preparePrivateFolder(found.root);
+  const history = join(found.root, ".ralph", "events.jsonl");
+  const db = await openStore({ path, history, create: wanted.create ?? false });
+  await ensureIndex(db).catch(() => undefined);
+  const log = openEventLog({ db, file: history, clock: session.clock });
+  let closing: Promise<void> | undefined;
+  return {
+    root: found.root,
+    db,
+    log,
+    loaded,
+    close: async () => {
+      closing ??= log.flush().finally(() => db.close());
+      await closing;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from "node:url";
+import type { Agent } from "../../agents/agent.ts";
+import { createAgent } from "../../agents/agents.ts";
+import { RalphError } from "../../base/errors.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import type { AgentSettings, Settings } from "../../config/settings.ts";
+
+const defaultAgent: AgentSettings = {
+  model: null,
+  tiers: null,
+  permission: null,
+  extraArgs: [],
+  program: null,
+  argv: null,
+  format: "text",
+};
+
+/**
+ * The agents that the settings name, in their order.
+ *
+ * @throws RalphError `RALPH_AGENT_*`
+ */
+export function chooseAgents(settings: Settings): readonly [Agent, ...Agent[]] {
+  const [first, ...rest] = settings.agent.map((name) => configuredAgent(settings, name));
+  if (!first) {
+    throw new RalphError("RALPH_AGENT_UNKNOWN", "no agent is configured", {
+      hint: "ralph run --agent claude",
+    });
+  }
+  return [first, ...rest];
+}
+
+/**
+ * The agent called `name` with what the settings say of it.
+ *
+ * @throws RalphError `RALPH_AGENT_*`
+ */
+export function configuredAgent(settings: Settings, name: string): Agent {
+  const tools = settings.mcp.enabled ? ownServer(settings, name) : null;
+  return createAgent(name, { ...defaultAgent, ...settings.agents[name], tools, env: childEnvironment() });
+}
+
+/** `ralph mcp` of this very program, for the agent called `name`. */
+function ownServer({ memory }: Settings, name: string): readonly [string, ...string[]] {
+  const program = fileURLToPath(new URL("../../bin/ralph.js", import.meta.url));
+  return [process.execPath, program, "mcp", "--agent", name, ...(memory.enabled ? [] : ["--no-memory"])];
+}

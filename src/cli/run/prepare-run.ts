@@ -1,0 +1,125 @@
+import { join } from "node:path";
+import { detectIsolation, thisOwner } from "../../agents/supervision.ts";
+import { newId } from "../../base/ids.ts";
+import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
+import type { Settings } from "../../config/settings.ts";
+import { type PromptTemplate, parseTemplate } from "../../context/template.ts";
+import type { Loop, RunOptions } from "../../loop/loop.ts";
+import { listTasks, requireTask } from "../../tasks/task-store.ts";
+import { registerSecrets } from "../../trust/redact.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { requireApproval } from "../project/approval.ts";
+import { memoryOf } from "../project/memory-of.ts";
+import { readPromptFile } from "../project/prompt-file.ts";
+import type { Invocation, Project, Session } from "../shell/command.ts";
+import { chooseAgents, configuredAgent } from "./choose-agents.ts";
+import { noTasks } from "./no-tasks.ts";
+import { takeSpec } from "./take-spec.ts";
+
+/** All that a run needs, checked: only the stop signals are missing. */
+export type PreparedRun = Omit<Loop, "stop" | "forceStop"> & { readonly project: Project };
+
+/**
+ * Turns settings and flags into a run, or refuses with what is wrong: unknown agent, no task, no git, not approved.
+ * Nothing has been started or changed when it throws.
+ */
+export async function prepareRun(
+  session: Session,
+  project: Project,
+  invocation: Invocation,
+): Promise<PreparedRun> {
+  const { options } = invocation;
+  chooseAgents(project.loaded.settings);
+  await openWorkspace(project.root, childEnvironment());
+  const spec = await takeSpec(session, project, options);
+  const file = await readPromptFile(project.root);
+  const template = file && parseTemplate(file.text, file.name);
+  const only = await chooseTasks(project, invocation.args["tasks"]);
+  await requireApproval(session, { ...project, promptFile: file });
+  return assembleRun(session, project, { only, spec, template, options });
+}
+
+/** The run that settings and choices describe, of a project whose commands are approved (or ralph's own). */
+export async function assembleRun(session: Session, project: Project, chosen: Chosen): Promise<PreparedRun> {
+  const { settings } = project.loaded;
+  registerSecrets(sensitiveValues());
+  const agents = chooseAgents(settings);
+  const env = childEnvironment();
+  const workspace = await openWorkspace(project.root, env);
+  const isolation = await detectIsolation(settings.sandbox);
+  return {
+    project,
+    runId: newId("run", 5),
+    root: project.root,
+    folder: join(project.root, ".ralph"),
+    db: project.db,
+    log: project.log,
+    clock: session.clock,
+    workspace,
+    memory: memoryOf(session, project, settings, { holdout: true }),
+    agents,
+    env,
+    owner: thisOwner(),
+    isolation,
+    options: runOptions(settings, chosen),
+    extraction: extractionOf(settings, agents[0].name),
+  };
+}
+
+/** The run's agent once more, allowed to read alone and without ralph's tools: what it is shown is a log that anybody may have written in. */
+function extractionOf(settings: Settings, name: string): Loop["extraction"] {
+  const { extract, extractModel, extractBudgetUsd } = settings.learnings;
+  if (extract === "off") return null;
+  const own = settings.agents[name];
+  const agents = own ? { ...settings.agents, [name]: { ...own, permission: "plan" } } : settings.agents;
+  const agent = configuredAgent({ ...settings, agents, mcp: { enabled: false } }, name);
+  const spent = { usd: 0, unpriced: 0, failures: 0 };
+  return { when: extract, agent, model: extractModel ?? agent.tiers[0], budgetUsd: extractBudgetUsd, spent };
+}
+
+async function chooseTasks(
+  project: Project,
+  named: string | readonly string[] | undefined,
+): Promise<readonly string[] | null> {
+  const tasks = await listTasks(project.db);
+  if (tasks.length === 0) throw noTasks(project.root);
+  if (!Array.isArray(named) || named.length === 0) return null;
+  for (const id of named) await requireTask(project.db, id);
+  return named;
+}
+
+interface Chosen {
+  readonly only: readonly string[] | null;
+  readonly spec: string | null;
+  readonly template: PromptTemplate | null;
+  readonly options: Invocation["options"];
+}
+
+function runOptions(settings: Settings, { only, spec, template, options }: Chosen): RunOptions {
+  const { limits, memory } = settings;
+  return {
+    only,
+    spec,
+    template,
+    flagModel: settings.model,
+    strategy: settings.strategy,
+    completion: settings.completion,
+    onFailure: settings.onFailure,
+    maxIterations: limits.maxIterations,
+    maxAttempts: limits.maxAttempts,
+    stuckAfter: limits.stuckAfter,
+    budgetUsd: limits.budgetUsd,
+    maxDurationMs: limits.maxDurationMs,
+    taskTimeoutMs: limits.taskTimeoutMs,
+    idleTimeoutMs: limits.idleTimeoutMs,
+    verify: settings.verify ?? [],
+    verifyGuard: settings.verifyGuard,
+    commitTemplate: settings.commit.template,
+    commitEnabled: settings.commit.enabled,
+    allowDirty: options["allowDirty"] === true,
+    ignoreLimits: options["ignoreLimits"] === true,
+    branch: typeof options["branch"] === "string" ? options["branch"] : null,
+    memory: { enabled: memory.enabled, budgetChars: memory.budgetChars, sections: memory.sections },
+    session: typeof options["name"] === "string" ? options["name"] : null,
+  };
+}

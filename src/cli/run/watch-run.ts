@@ -1,0 +1,51 @@
+import type { EventLog } from "../../events/event-log.ts";
+import { createLiveLine } from "../../ui/live-line.ts";
+import { createPlainRenderer } from "../../ui/plain.ts";
+import type { Session } from "../shell/command.ts";
+
+interface WatchedRun {
+  /** A line for people, above the status line. */
+  notify(text: string): void;
+  /** Ends the status line; what is still told, as of a hook that fails after the end, is shown. */
+  end(): void;
+  /** Shows no more: another run may follow in this process. */
+  close(): void;
+}
+
+/**
+ * Shows a run's events: with `--json` each as one line on stdout; else as lines for people, with a live status line
+ * below them on a terminal.
+ */
+export function watchRun(session: Session, log: EventLog): WatchedRun {
+  if (session.json) {
+    const stop = log.subscribe(({ rows: _, ...event }) => session.out(JSON.stringify(event)));
+    return { end: stop, close: stop, notify: session.note };
+  }
+  const { screen } = session;
+  const live = screen.noteIsTerminal && !session.quiet ? createLiveLine(screen) : undefined;
+  const render = createPlainRenderer({
+    colour: screen.colour,
+    verbose: session.verbose,
+    quiet: session.quiet,
+  });
+  let ended = false;
+  const unsubscribe = log.subscribe((event) => {
+    const lines = render(event);
+    if (lines.length > 0) {
+      live?.clear();
+      session.out(lines.join("\n"));
+    }
+    if (!ended) live?.update(event);
+  });
+  return {
+    notify: (text) => {
+      live?.clear();
+      session.note(text);
+    },
+    end: () => {
+      ended = true;
+      live?.end();
+    },
+    close: unsubscribe,
+  };
+}

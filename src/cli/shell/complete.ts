@@ -1,0 +1,127 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { clip, oneLine } from "../../base/text.ts";
+import { defaultStore } from "../../config/default-store.ts";
+import { findProject } from "../../config/find-project.ts";
+import { openStore } from "../../store/open-store.ts";
+import { listTaskLines } from "../../tasks/task-store.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import type { CommandSpec, OptionSpec } from "./command.ts";
+import { globalOptions } from "./global-options.ts";
+import { commands, isGroup } from "./registry.ts";
+
+/** A word that may stand where one is typed, and what it is. */
+interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/**
+ * What a shell may offer for the last of `words`, which stand after `ralph`: a line each, the word and, after a tab,
+ * what it is. Nothing where only a person knows, or a file is meant. Reads the tasks; writes nothing, fails never.
+ */
+export async function complete(words: readonly string[]): Promise<string> {
+  const typed = words.at(-1) ?? "";
+  const found = await candidates(words.slice(0, -1), typed).catch(() => []);
+  return found
+    .filter(({ value }) => value.startsWith(typed))
+    .map(({ value, about }) => `${value}\t${clip(oneLine(stripControls(about)), 80)}\n`)
+    .join("");
+}
+
+async function candidates(before: readonly string[], typed: string): Promise<readonly Candidate[]> {
+  const { spec, rest, nodes } = await walk(before);
+  const options = [...(spec?.options ?? []), ...globalOptions];
+  const open = options.find((option) => takesValue(option) && flagsOf(option).includes(before.at(-1) ?? ""));
+  if (open) return valuesOf(open, before);
+  if (typed.startsWith("-")) {
+    return options.flatMap((option) => {
+      const flag = flagsOf(option).find((name) => name.startsWith("--"));
+      return flag ? [{ value: flag, about: option.description }] : [];
+    });
+  }
+  if (!spec) return nodes.map(({ name, summary }) => ({ value: name, about: summary }));
+  const given = wordsOf(rest, options).length;
+  const all = spec.arguments ?? [];
+  const argument = all[given] ?? all.findLast(({ name }) => name.includes("..."));
+  if (!argument) return [];
+  if (argument.choices) return argument.choices.map((value) => ({ value, about: "" }));
+  return isTask(argument.name) ? tasks(before) : [];
+}
+
+interface CompletionPlace {
+  readonly spec: CommandSpec | undefined;
+  /** What stands after the command. */
+  readonly rest: readonly string[];
+  /** What may stand next, while there is no command. */
+  readonly nodes: readonly { readonly name: string; readonly summary: string }[];
+}
+
+async function walk(words: readonly string[]): Promise<CompletionPlace> {
+  let nodes: CompletionPlace["nodes"] = commands;
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? "";
+    if (word.startsWith("-")) {
+      if (globalOptions.some((option) => takesValue(option) && flagsOf(option).includes(word))) at++;
+      continue;
+    }
+    const node = nodes === commands ? commands.find(({ name }) => name === word) : undefined;
+    const entry = node ?? subcommandNamed(nodes, word);
+    if (!entry) return { spec: undefined, rest: [], nodes: [] };
+    if (!isGroup(entry)) return { spec: await entry.load(), rest: words.slice(at + 1), nodes: [] };
+    nodes = entry.verbs;
+  }
+  return { spec: undefined, rest: [], nodes };
+}
+
+function subcommandNamed(nodes: CompletionPlace["nodes"], word: string) {
+  return commands
+    .filter(isGroup)
+    .filter(({ verbs }) => verbs === nodes)
+    .flatMap(({ verbs }) => verbs)
+    .find(({ name }) => name === word);
+}
+
+function flagsOf({ flags }: OptionSpec): readonly string[] {
+  return flags.split(/[ ,]+/).filter((part) => part.startsWith("-"));
+}
+
+function takesValue({ flags }: OptionSpec): boolean {
+  return /<.+>/.test(flags);
+}
+
+async function valuesOf(option: OptionSpec, before: readonly string[]): Promise<readonly Candidate[]> {
+  if (option.choices) return option.choices.map((value) => ({ value, about: "" }));
+  return isTask(/<.+>/.exec(option.flags)?.[0] ?? "") ? tasks(before) : [];
+}
+
+function isTask(placeholder: string): boolean {
+  return /^[<[](?:ids?|tasks?|blockers?)(?:\.\.\.)?[>\]]$/.test(placeholder);
+}
+
+/** The words that are neither options nor their values. */
+function wordsOf(words: readonly string[], options: readonly OptionSpec[]): readonly string[] {
+  return words.filter((word, at) => {
+    const valued = options.some((one) => takesValue(one) && flagsOf(one).includes(words[at - 1] ?? ""));
+    return !word.startsWith("-") && !valued;
+  });
+}
+
+/** The tasks of the project, open ones first. Ids that a shell would have to quote are left out. */
+async function tasks(before: readonly string[]): Promise<readonly Candidate[]> {
+  const folder = before[before.findIndex((word) => word === "-C" || word === "--directory") + 1];
+  const named = before.includes("-C") || before.includes("--directory");
+  const root = findProject(resolve(named && folder ? folder : "."))?.root;
+  const path = root === undefined ? "" : join(root, defaultStore);
+  if (path === "" || !existsSync(path)) return [];
+  const db = await openStore({ path, readOnly: true, create: false });
+  try {
+    const lines = (await listTaskLines(db)).filter(({ id }) => /^[A-Za-z0-9][\w.:-]*$/.test(id));
+    const isDone = ({ status }: { readonly status: string }): boolean => status === "done";
+    return [...lines.filter((line) => !isDone(line)), ...lines.filter(isDone)].map(({ id, title }) => {
+      return { value: id, about: title };
+    });
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,106 @@
+import { RalphError } from "../../base/errors.ts";
+import { nearest } from "../../base/nearest.ts";
+import { globalOptions } from "./global-options.ts";
+import { commands, type Entry, type Group, isGroup } from "./registry.ts";
+
+/** What a command line asks for: a command and the words left for it, or help about something. */
+export type FoundCommand =
+  | {
+      readonly kind: "command";
+      readonly path: string;
+      readonly entry: Entry;
+      readonly words: readonly string[];
+    }
+  | { readonly kind: "help"; readonly topic: string | null }
+  | { readonly kind: "version" };
+
+/** Global options that take a value; the word after them is no command. */
+const valued: ReadonlySet<string> = new Set(["-C", "--directory", "--config"]);
+
+/** Every flag that may stand without a command. */
+const globalFlags: readonly string[] = [
+  ...globalOptions.flatMap(({ flags }) => flags.split(/[ ,]+/).filter((part) => part.startsWith("-"))),
+  ...["-h", "--help", "-V", "--version"],
+];
+
+/**
+ * Finds the command in `words`; global options may stand before it.
+ *
+ * @throws RalphError `RALPH_USAGE` for an unknown command or flag, with the nearest one.
+ */
+export function findCommand(words: readonly string[]): FoundCommand {
+  const at = firstWord(words, 0);
+  const before = words.slice(0, at);
+  const name = words[at];
+  const node = commands.find((command) => command.name === name);
+  // What stands before a command is parsed with the command's own flags.
+  if (!node) refuseUnknownFlags(before);
+  if (before.includes("--version") || before.includes("-V")) return { kind: "version" };
+  if (name === undefined) return { kind: "help", topic: null };
+  if (name === "help") return findTopic(words.slice(at + 1));
+  if (!node) throw unknown(name, "", [...commands, { name: "help" }]);
+  if (!isGroup(node))
+    return { kind: "command", path: name, entry: node, words: [...before, ...words.slice(at + 1)] };
+  return findVerb(node, words, { before, at });
+}
+
+/** `ralph help task add` is `ralph task add --help`. */
+function findTopic(words: readonly string[]): FoundCommand {
+  const flags = words.filter((word) => word.startsWith("-"));
+  refuseUnknownFlags(flags);
+  const topic = words.filter((word) => !word.startsWith("-") && word !== "help");
+  const [name = ""] = topic;
+  if (commands.some((node) => node.name === name)) return findCommand([...topic, "--help"]);
+  return { kind: "help", topic: topic.join(" ") || null };
+}
+
+/** @throws RalphError `RALPH_USAGE` */
+function refuseUnknownFlags(words: readonly string[]): void {
+  for (let at = 0; at < words.length; at++) {
+    const [flag = ""] = (words[at] ?? "").split("=");
+    if (valued.has(flag)) {
+      if (words[at] === flag && words[++at] === undefined) throw badFlag(`${flag} needs a value`);
+    } else if (flag !== "--" && !globalFlags.includes(flag) && !flag.startsWith("-C")) {
+      const near = nearest(flag, globalFlags);
+      throw badFlag(`unknown option: ${flag}`, near && `did you mean ${near}?`);
+    }
+  }
+}
+
+function badFlag(
+  message: string,
+  hint = "ralph help lists the commands; each has its own options",
+): RalphError {
+  return new RalphError("RALPH_USAGE", message, { hint });
+}
+
+interface WordPosition {
+  readonly before: readonly string[];
+  readonly at: number;
+}
+
+function findVerb(group: Group, words: readonly string[], { before, at }: WordPosition): FoundCommand {
+  const verbAt = firstWord(words, at + 1);
+  const verbName = words[verbAt];
+  if (verbName === undefined || verbName === "help") {
+    refuseUnknownFlags([...before, ...words.slice(at + 1, verbAt)]);
+    return { kind: "help", topic: group.name };
+  }
+  const verb = group.verbs.find((entry) => entry.name === verbName);
+  if (!verb) throw unknown(verbName, `${group.name} `, group.verbs);
+  const rest = [...before, ...words.slice(at + 1, verbAt), ...words.slice(verbAt + 1)];
+  return { kind: "command", path: `${group.name} ${verbName}`, entry: verb, words: rest };
+}
+
+function firstWord(words: readonly string[], from: number): number {
+  let at = from;
+  while (at < words.length && words[at]?.startsWith("-")) at += valued.has(words[at] ?? "") ? 2 : 1;
+  return at;
+}
+
+function unknown(name: string, prefix: string, among: readonly { readonly name: string }[]): RalphError {
+  const names = among.map((node) => node.name);
+  const near = nearest(name, names);
+  const hint = near ? `did you mean: ralph ${prefix}${near}` : `ralph ${prefix}help lists the commands`;
+  return new RalphError("RALPH_USAGE", `unknown command: ralph ${prefix}${name}`, { hint });
+}

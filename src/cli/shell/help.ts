@@ -1,0 +1,68 @@
+import { RalphError } from "../../base/errors.ts";
+import { nearest } from "../../base/nearest.ts";
+import { exitCodes } from "./exit.ts";
+import { commands, type Group, isGroup } from "./registry.ts";
+
+/** What `ralph` alone says: one line, three examples, the commands. */
+export function overview(): string {
+  return [
+    "ralph runs a coding agent over your tasks, verifies the work itself, and remembers what failed and why.",
+    "",
+    "  ralph demo                      see the whole loop on a practice project (no account, no network)",
+    "  ralph init                      set it up in your own",
+    "  ralph task import tasks.md      take the list you already have; then: ralph run",
+    "",
+    "Commands:",
+    ...table(commands),
+    "",
+    "Run ralph help COMMAND for details. Topics: ralph help environment, ralph help exit-codes.",
+  ].join("\n");
+}
+
+/**
+ * The text of `ralph help TOPIC`.
+ *
+ * @throws RalphError `RALPH_USAGE` for a topic that does not exist.
+ */
+export function helpOn(topic: string): string {
+  if (topic === "exit-codes") {
+    return [
+      "Exit codes (the first that applies, in the order 70 5 4 1 3 0):",
+      ...exitCodes.map(exitLine),
+    ].join("\n");
+  }
+  if (topic === "environment") return environmentHelp;
+  const group = commands.find((node): node is Group => isGroup(node) && node.name === topic);
+  if (group) {
+    return [
+      `ralph ${group.name}: ${group.summary}`,
+      "",
+      ...table(group.verbs),
+      "",
+      `Run ralph help ${group.name} VERB for details.`,
+    ].join("\n");
+  }
+  const near = nearest(topic, ["exit-codes", "environment", ...commands.map(({ name }) => name)]);
+  throw new RalphError("RALPH_USAGE", `there is no command or help topic "${topic}"`, {
+    hint: near ? `did you mean: ralph help ${near}` : "ralph help lists the commands",
+  });
+}
+
+function exitLine([code, meaning]: readonly [number, string]): string {
+  return `  ${String(code).padStart(3)}  ${meaning}`;
+}
+
+function table(nodes: readonly { readonly name: string; readonly summary: string }[]): readonly string[] {
+  const width = Math.max(...nodes.map((node) => node.name.length)) + 2;
+  return nodes.map((node) => `  ${node.name.padEnd(width)}${node.summary}`);
+}
+
+const environmentHelp = `Environment:
+  RALPH_<KEY>          any setting: RALPH_AGENT, RALPH_MODEL, RALPH_LIMITS_MAX_ATTEMPTS, ... (flags win over it)
+  XDG_CONFIG_HOME      ralph/config.yaml there holds your own defaults
+  XDG_STATE_HOME       ralph/approvals.json there holds what you have approved to run
+  NO_COLOR, TERM=dumb  no colour; FORCE_COLOR: colour also into a pipe
+  RALPH_NO_PROGRESS    no live status line
+
+A program that ralph runs (agent "command") gets the prompt on standard input and
+  RALPH_TASK_ID RALPH_RUN_ID RALPH_ITERATION RALPH_ATTEMPT RALPH_MODEL RALPH_PROMPT_FILE`;

@@ -1,0 +1,55 @@
+import type { CommandSpec } from "./command.ts";
+import { exitCodeOf } from "./exit.ts";
+import { findCommand } from "./find-command.ts";
+import { ignoreClosedPipes } from "./ignore-closed-pipes.ts";
+import type { Parsed } from "./parse-words.ts";
+import { quickParse } from "./quick-parse.ts";
+import { createSession } from "./session.ts";
+
+/**
+ * Runs one command line and returns its exit code. The only place that turns errors into words and numbers.
+ */
+export async function main(words: readonly string[]): Promise<number> {
+  ignoreClosedPipes();
+  try {
+    if (words[0] === "__complete") {
+      process.stdout.write(await (await import("./complete.ts")).complete(words.slice(1)));
+      return 0;
+    }
+    const asked = findCommand(words);
+    switch (asked.kind) {
+      case "version":
+        return print((await import("./version.ts")).version);
+      case "help": {
+        const { helpOn, overview } = await import("./help.ts");
+        return print(asked.topic ? helpOn(asked.topic) : overview());
+      }
+      case "command": {
+        const spec = await asked.entry.load();
+        const parsed = await parse(asked.path, spec, asked.words);
+        if ("help" in parsed) return print(parsed.help);
+        const session = createSession(parsed.invocation.options);
+        return (await spec.run(session, parsed.invocation)) ?? 0;
+      }
+    }
+  } catch (thrown) {
+    const { describeError, knownError } = await import("./print-error.ts");
+    const error = knownError(thrown);
+    const json = words.includes("--json");
+    const text = describeError(error, { json, verbose: words.includes("--verbose") });
+    (json ? process.stdout : process.stderr).write(`${text}\n`);
+    return exitCodeOf(error);
+  }
+}
+
+async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {
+  const invocation = quickParse(spec, words);
+  if (invocation) return { invocation };
+  const { parseWords } = await import("./parse-words.ts");
+  return parseWords(path, spec, words);
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}

@@ -1,0 +1,58 @@
+import { Command, CommanderError, Option } from "commander";
+import { RalphError } from "../../base/errors.ts";
+import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command.ts";
+import { globalOptions } from "./global-options.ts";
+
+/** What was asked: help text to print, or the parsed words. */
+export type Parsed = { readonly help: string } | { readonly invocation: Invocation };
+
+/**
+ * Parses the words after a command by its spec.
+ *
+ * @throws RalphError `RALPH_USAGE` with commander's own suggestion.
+ */
+export function parseWords(path: string, spec: CommandSpec, words: readonly string[]): Parsed {
+  const command = toCommander(path, spec);
+  let said = "";
+  command.configureOutput({ writeErr: () => undefined, writeOut: (text) => (said += text) });
+  try {
+    command.parse([...words], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return { help: said.trimEnd() };
+    const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
+    const hint =
+      suggestion
+        .join(" ")
+        .trim()
+        .replace(/^\(|\)$/g, "") || `ralph ${path} --help`;
+    throw new RalphError("RALPH_USAGE", `ralph ${path}: ${message}`, { hint });
+  }
+  const names = command.registeredArguments.map((argument) => argument.name());
+  const args = Object.fromEntries(names.map((name, index) => [name, command.processedArgs[index]] as const));
+  return { invocation: { args, options: command.opts<Record<string, OptionValue>>() } };
+}
+
+function toCommander(path: string, spec: CommandSpec): Command {
+  const command = new Command(`ralph ${path}`);
+  command.description(spec.description ?? spec.summary);
+  command.exitOverride().allowExcessArguments(false).helpOption("-h, --help", "show this help");
+  for (const { name, description } of spec.arguments ?? []) command.argument(name, description);
+  for (const option of spec.options ?? []) command.addOption(toOption(option));
+  const own = new Set(command.options.map((option) => option.long));
+  for (const option of globalOptions.map(toOption)) {
+    if (!own.has(option.long)) command.addOption(option.helpGroup("Everywhere:"));
+  }
+  if (spec.examples?.length)
+    command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);
+  return command;
+}
+
+function toOption({ flags, description, multiple }: OptionSpec): Option {
+  const option = new Option(flags, description);
+  if (!multiple) return option;
+  return option.argParser((value: string, before: readonly string[] | undefined) => [
+    ...(before ?? []),
+    value,
+  ]);
+}

@@ -1,0 +1,77 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { RalphError } from "../../base/errors.ts";
+import { wantsColour, wantsProgress } from "../../config/environment.ts";
+import type { OptionValue, Screen, Session } from "./command.ts";
+
+type Options = Readonly<Record<string, OptionValue>>;
+
+/**
+ * The world of a command typed at this process: its streams, folder and global options.
+ *
+ * @throws RalphError `RALPH_USAGE` when the folder to work in is none.
+ */
+export function createSession(options: Options): Session {
+  const directory = typeof options["directory"] === "string" ? options["directory"] : ".";
+  const cwd = resolve(directory);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new RalphError("RALPH_USAGE", `there is no folder ${cwd}`, { hint: "look at the path after -C" });
+  }
+  const quiet = options["quiet"] === true;
+  const screen = createScreen(options);
+  const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true && options["input"] !== false;
+  const session: Session = {
+    cwd,
+    json: options["json"] === true,
+    quiet,
+    verbose: options["verbose"] === true,
+    clock: systemClock,
+    screen,
+    out: (text) => void process.stdout.write(`${text}\n`),
+    note: (text) => {
+      if (!quiet) process.stderr.write(`${text}\n`);
+    },
+    canAsk,
+    confirm: async (question, otherwise) => (canAsk ? askOnTerminal(question, otherwise) : otherwise),
+    loadSettings: async (flags = {}) => {
+      const { loadSettings } = await import("../../config/load-settings.ts");
+      return loadSettings({ cwd, flags, file: configFile(options) });
+    },
+    openProject: async (wanted = {}) => {
+      const { openProject } = await import("../project/open-project.ts");
+      return openProject(session, wanted);
+    },
+  };
+  return session;
+}
+
+/** `--config FILE`, `--no-config` (null), or undefined for the usual places. */
+function configFile(options: Options): string | null | undefined {
+  if (options["config"] === false) return null;
+  return typeof options["config"] === "string" ? resolve(options["config"]) : undefined;
+}
+
+function createScreen(options: Options): Screen {
+  const { stdout, stderr } = process;
+  return {
+    columns: stdout.columns ?? stderr.columns ?? 100,
+    outIsTerminal: stdout.isTTY === true,
+    noteIsTerminal: stderr.isTTY === true && wantsProgress(),
+    colour: options["color"] !== false && wantsColour(stdout.isTTY === true),
+    writeNote: (text) => void stderr.write(text),
+  };
+}
+
+async function askOnTerminal(question: string, otherwise: boolean): Promise<boolean> {
+  const { createInterface } = await import("node:readline/promises");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = (await terminal.question(`${question} ${otherwise ? "[Y/n]" : "[y/N]"} `))
+      .trim()
+      .toLowerCase();
+    return answer === "" ? otherwise : answer.startsWith("y");
+  } finally {
+    terminal.close();
+  }
+}

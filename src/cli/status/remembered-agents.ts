@@ -1,0 +1,58 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { RalphError, systemCode } from "../../base/errors.ts";
+import { isObject, parseJson } from "../../base/json.ts";
+import { directories } from "../../config/directories.ts";
+import { hasRalphVariables } from "../../config/environment.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import { writeFileSafely } from "../../trust/safe-file.ts";
+import { version } from "../shell/version.ts";
+
+/**
+ * The configured agents as `ralph status` last read them, beside the exact text they were read from: reading YAML
+ * costs more than all the rest of that command. An agent can write here, so nothing but `status` may use it, and for
+ * nothing but to show it.
+ */
+const fileName = ".ralph/cache/agents.json";
+
+/** Everything that decides the settings of the project at `root`; undefined where they may come from elsewhere too. */
+export function configurationText(root: string): string | undefined {
+  if (hasRalphVariables()) return undefined;
+  const files = [join(root, ".ralph", "config.yaml"), join(directories().config, "ralph", "config.yaml")];
+  return JSON.stringify([version, ...files.map(textOf)]);
+}
+
+/** The agents that `configuration` names, if they are remembered. */
+export function readRememberedAgents(root: string, configuration: string): readonly string[] | undefined {
+  const value = parseJson(textOf(join(root, fileName)) ?? "");
+  if (!isObject(value) || value["configuration"] !== configuration) return undefined;
+  const agents = value["agents"];
+  return Array.isArray(agents) && agents.every((name) => typeof name === "string") ? agents : undefined;
+}
+
+/** Remembers what `configuration` came to. Nothing is lost where that cannot be written. */
+export async function rememberAgents(
+  root: string,
+  configuration: string | undefined,
+  { settings, origins }: LoadedSettings,
+): Promise<void> {
+  // The text was read before the settings were: it is what they came from when it is still the same.
+  if (configuration === undefined || configuration !== configurationText(root)) return;
+  // The short way knows no other place.
+  if (origins["store"] !== "default" || readRememberedAgents(root, configuration)) return;
+  try {
+    const data = JSON.stringify({ configuration, agents: settings.agent });
+    await writeFileSafely(join(root, fileName), data, { root });
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+  }
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,125 @@
+import { limitsOfPauses } from "../../agents/agent-limits.ts";
+import { formatDuration } from "../../base/duration.ts";
+import { clip, count } from "../../base/text.ts";
+import { latestRun, type RunRow } from "../../loop/run-store.ts";
+import { countUsable } from "../../memory/count-learnings.ts";
+import { countReports } from "../../memory/read-failures.ts";
+import { latestPauses } from "../../outcome/interruption-store.ts";
+import type { Reader } from "../../store/db.ts";
+import { nextTask } from "../../tasks/next-task.ts";
+import type { TaskStatus } from "../../tasks/task.ts";
+import { countTasks } from "../../tasks/task-store.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import { limitText } from "../../ui/limit-text.ts";
+import type { Session } from "../shell/command.ts";
+
+interface RunTally {
+  readonly attempts: number;
+  readonly done: number;
+  readonly costUsd: number | null;
+}
+
+/** What `ralph status --json` shows. */
+export interface StatusFacts {
+  readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
+  readonly run: (RunRow & { readonly active: boolean } & RunTally) | null;
+  readonly memory: Readonly<Record<"learnings" | "failureReports" | "notes" | "skills", number>>;
+  readonly hivemind: null;
+  readonly agent: readonly string[];
+  readonly next: { readonly id: string; readonly title: string } | null;
+  /** Agents that are left alone for now, soonest over first. */
+  readonly limits: readonly LimitFacts[];
+}
+
+interface LimitFacts {
+  readonly agent: string;
+  readonly model: string | null;
+  readonly kind: string;
+  readonly until: string;
+  readonly resetAt: string | null;
+}
+
+/** Reads what `ralph status` tells; `agent` is what is configured. */
+export async function statusFacts(db: Reader, agent: readonly string[]): Promise<StatusFacts> {
+  const counts = await countTasks(db);
+  const run = await latestRun(db);
+  const next = await nextTask(db);
+  return {
+    tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
+    run: run
+      ? { ...run, ...(await tallyOf(db, run.id)), active: run.endedAt === null && (await isAlive(run.owner)) }
+      : null,
+    memory: { learnings: await countUsable(db), failureReports: await countReports(db), notes: 0, skills: 0 },
+    hivemind: null,
+    agent,
+    next: next ? { id: next.id, title: next.title } : null,
+    limits: await limitFacts(db),
+  };
+}
+
+async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
+  const now = new Date();
+  const limits = limitsOfPauses(await latestPauses(db, now.toISOString()), now);
+  return limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() }));
+}
+
+/** As the run's own summary tells it in full: `ralph log RUN`. */
+async function tallyOf(db: Reader, runId: string): Promise<RunTally> {
+  const row = await db.get<RunTally>(
+    `SELECT COUNT(*) AS attempts, COALESCE(SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END), 0) AS done,
+       SUM(cost_usd) AS "costUsd" FROM iteration_outcomes WHERE run_id = ?`,
+    [runId],
+  );
+  return row ?? { attempts: 0, done: 0, costUsd: null };
+}
+
+/** Only a run that has not ended asks for it: the common case stays quick to start. */
+async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
+  const { ownerIsAlive } = await import("../../agents/supervision.ts");
+  return ownerIsAlive(owner);
+}
+
+export function reportStatus(session: Pick<Session, "json" | "out" | "note">, facts: StatusFacts): void {
+  if (session.json) session.out(JSON.stringify(facts));
+  else printStatus(session, facts);
+}
+
+function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts): void {
+  const { tasks, run, memory, agent, next, limits } = facts;
+  const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
+    .filter((name) => tasks[name] > 0)
+    .map((name) => `${tasks[name]} ${name.replace("_", " ")}`);
+  session.out(`tasks    ${tasks.total === 0 ? "none yet" : parts.join(", ")}`);
+  if (run) session.out(`run      ${describeRun(run)}`);
+  session.out(
+    `memory   ${count(memory.learnings, "learning")}, ${count(memory.failureReports, "failure report")}`,
+  );
+  session.out(`agent    ${stripControls(agent.join(", "))}`);
+  for (const limit of limits) session.out(`limit    ${stripControls(limitText(limit, new Date()))}`);
+  if (next) session.out(`next     ${next.id} ${clip(stripControls(next.title), 100)}`);
+  session.note(`hint: ${nextStep({ tasks, run, next })}`);
+}
+
+function describeRun(run: NonNullable<StatusFacts["run"]>): string {
+  const iterations = `${run.iterations} iterations`;
+  if (run.active) {
+    const since = formatDuration(Date.now() - Date.parse(run.pausedAt ?? run.startedAt));
+    return `${run.id} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
+  }
+  if (run.endedAt === null) return `${run.id} was killed; the next ralph run recovers it`;
+  return `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${run.attempts} attempts done (ralph log ${run.id})`;
+}
+
+function activityOf({ wish, pausedAt }: RunRow): string {
+  if (pausedAt !== null) return "paused";
+  if (wish === "pause") return "at work, pausing after this iteration,";
+  return wish === null ? "at work" : "at work, stopping,";
+}
+
+function nextStep({ tasks, run, next }: Pick<StatusFacts, "tasks" | "run" | "next">): string {
+  if (tasks.total === 0) return "ralph task import tasks.md";
+  if (run?.active && run.wish === "pause") return "ralph resume goes on; ralph stop stops the run cleanly";
+  if (run?.active) return "ralph stop stops the run cleanly; ralph pause holds it after this iteration";
+  if (next) return "ralph run";
+  return tasks.done === tasks.total ? "all tasks are done" : "ralph task list shows what is blocked, and why";
+}

@@ -1,0 +1,79 @@
+import type { JsonValue } from "../../base/json.ts";
+import { toEmbeddings } from "../embeddings.ts";
+import { toEventHook } from "../event-hook.ts";
+import { type SettingKey, settingKeys } from "../keys.ts";
+import type { AgentSettings, Settings } from "../settings.ts";
+import { toMs, toVerifyCommand } from "./value-type.ts";
+
+type Values = Readonly<Record<string, JsonValue>>;
+
+/** The typed settings of checked values by dotted key, one for each in the table. */
+export function buildSettings(values: Values): Settings {
+  // The table's types were checked when the values were read.
+  const get = <T>(key: SettingKey["key"]): T => values[key] as T;
+  const verify = get<readonly JsonValue[] | null>("verify");
+  return {
+    agent: get("agent"),
+    agents: agentSettings(values),
+    model: get("model"),
+    verify: verify?.map(toVerifyCommand) ?? null,
+    strategy: get("strategy"),
+    completion: get("completion"),
+    onFailure: get("onFailure"),
+    limits: {
+      maxIterations: get("limits.maxIterations"),
+      maxAttempts: get("limits.maxAttempts"),
+      stuckAfter: get("limits.stuckAfter"),
+      budgetUsd: get("limits.budgetUsd"),
+      maxDurationMs: toMs(get("limits.maxDuration")),
+      taskTimeoutMs: toMs(get("limits.taskTimeout")) ?? 0,
+      idleTimeoutMs: toMs(get("limits.idleTimeout")) ?? 0,
+    },
+    verifyGuard: get("verifyGuard"),
+    commit: { template: get("commit.template"), enabled: get("commit.enabled") },
+    sandbox: get("sandbox"),
+    memory: {
+      enabled: get("memory.enabled"),
+      budgetChars: get("memory.budgetChars"),
+      maxLearnings: get("memory.maxLearnings"),
+      holdout: get("memory.holdout"),
+      summarizeAbove: get("memory.summarizeAbove"),
+      prune: {
+        reportsMs: toMs(get("memory.prune.reports")) ?? 0,
+        metricsMs: toMs(get("memory.prune.metrics")) ?? 0,
+        learningsMs: toMs(get("memory.prune.learnings")) ?? 0,
+        unusedMs: toMs(get("memory.prune.unused")) ?? 0,
+      },
+      embeddings: toEmbeddings(get("memory.embeddings")),
+      sections: sections(values),
+    },
+    events: {
+      dir: get("events.dir"),
+      hooks: get<readonly JsonValue[]>("events.hooks").map(toEventHook),
+    },
+    learnings: {
+      extract: get("learnings.extract"),
+      extractModel: get("learnings.extractModel"),
+      extractBudgetUsd: get("learnings.extractBudgetUsd"),
+    },
+    mcp: { enabled: get("mcp.enabled") },
+    store: get("store"),
+  };
+}
+
+function agentSettings(values: Values): Readonly<Record<string, AgentSettings>> {
+  const agents: Record<string, Record<string, JsonValue>> = {};
+  for (const { key } of settingKeys) {
+    const [group, name = "", field = ""] = key.split(".");
+    if (group === "agents") agents[name] = { ...agents[name], [field]: values[key] ?? null };
+  }
+  return agents as unknown as Record<string, AgentSettings>;
+}
+
+function sections(values: Values): Readonly<Record<string, number>> {
+  const prefix = "memory.sections.";
+  const entries = Object.entries(values).filter(
+    ([key, value]) => key.startsWith(prefix) && typeof value === "number",
+  );
+  return Object.fromEntries(entries.map(([key, value]) => [key.slice(prefix.length), value as number]));
+}

@@ -1,0 +1,112 @@
+import { readFile } from "node:fs/promises";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import { sha256 } from "../../base/hash.ts";
+import { nearest } from "../../base/nearest.ts";
+import type { ParsedYaml, YamlObject, YamlPath, YamlValue } from "../../base/yaml.ts";
+import { settingKeys } from "../keys.ts";
+import type { WrittenSetting } from "./setting-source.ts";
+
+/** A configuration file as it was read once: what was parsed is what was hashed. */
+export interface ConfigFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly values: readonly WrittenSetting[];
+}
+
+/** No person writes a longer one. */
+const maxBytes = 1024 * 1024;
+
+/** Children by dotted key of their parent, "" for the top: the tree that the table's dotted keys make. */
+const children: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+  const tree = new Map<string, Set<string>>();
+  for (const { key } of settingKeys) {
+    const parts = key.split(".");
+    for (let depth = 0; depth < parts.length; depth++) {
+      const parent = parts.slice(0, depth).join(".");
+      tree.set(parent, (tree.get(parent) ?? new Set()).add(parts[depth] ?? ""));
+    }
+  }
+  return tree;
+})();
+
+/**
+ * The settings that the file at `path` gives, or undefined when there is no such file. Errors: RALPH_CONFIG_UNREADABLE,
+ * RALPH_CONFIG_UNKNOWN_KEY with file, line and the nearest key, RALPH_CONFIG_WRONG_TYPE, RALPH_YAML_INVALID.
+ */
+export async function readConfigFile(path: string): Promise<ConfigFile | undefined> {
+  const bytes = await readFile(path).catch((error: unknown) => {
+    const code = systemCode(error);
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw new RalphError("RALPH_CONFIG_UNREADABLE", `cannot read ${path}: ${messageOf(error)}`, {
+      hint: "Look at its permissions, or go without it: --no-config",
+      cause: error,
+    });
+  });
+  if (!bytes) return undefined;
+  const { parseYaml, yamlPosition } = await import("../../base/yaml.ts");
+  const content = bytes.toString("utf8");
+  const yaml = parseYaml(content, { file: path, maxBytes });
+  const position = (at: YamlPath): string => {
+    const key = yaml.place(at)?.key;
+    return key ? `${path}:${lineAndColumn(content, key.start)}` : yamlPosition(yaml, at);
+  };
+  return { path, sha256: sha256(bytes), values: collectValues(yaml, position) };
+}
+
+function lineAndColumn(content: string, offset: number): string {
+  const before = content.slice(0, offset).split("\n");
+  return `${before.length}:${(before.at(-1) ?? "").length + 1}`;
+}
+
+function collectValues(yaml: ParsedYaml, position: (at: YamlPath) => string): readonly WrittenSetting[] {
+  const values: WrittenSetting[] = [];
+  const visit = (value: YamlValue, path: readonly string[]): void => {
+    const parent = path.join(".");
+    const known = children.get(parent);
+    if (!known) {
+      const where = (at: YamlPath): string => position([...path, ...at]);
+      values.push({ key: parent, value, origin: yaml.file, where });
+    } else if (isMapping(value)) {
+      for (const [name, child] of Object.entries(value)) {
+        if (!known.has(name)) throw unknownKey([...path, name], position([...path, name]));
+        visit(child ?? null, [...path, name]);
+      }
+    } else if (value !== null) {
+      throw notAMapping(parent, position(path));
+    }
+  };
+  visit(yaml.value, []);
+  return values;
+}
+
+function isMapping(value: YamlValue): value is YamlObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The error for a key that no setting has; also for one that was given on the command line or in the environment. */
+export function unknownKey(path: readonly string[], where: string): RalphError {
+  const name = path.at(-1) ?? "";
+  const parent = path.slice(0, -1).join(".");
+  const siblings = children.get(parent) ?? new Set<string>();
+  const meant = nearest(name, siblings) ?? movedKeyHint(name);
+  const inside = parent === "" ? "" : ` in ${parent}`;
+  return new RalphError(
+    "RALPH_CONFIG_UNKNOWN_KEY",
+    `${where}: there is no setting ${JSON.stringify(name)}${inside}`,
+    {
+      hint: meant === undefined ? "ralph config show lists every setting" : `Did you mean ${meant}?`,
+    },
+  );
+}
+
+/** The full key of a setting with this name in another place. */
+function movedKeyHint(name: string): string | undefined {
+  return settingKeys.find(({ key }) => key.endsWith(`.${name}`) && !key.startsWith("agents."))?.key;
+}
+
+function notAMapping(key: string, where: string): RalphError {
+  const what = key === "" ? "the configuration" : key;
+  return new RalphError("RALPH_CONFIG_WRONG_TYPE", `${where}: ${what} must be a mapping of settings`, {
+    hint: `For example: ${key === "" ? "agent: claude" : `${key}: { ${[...(children.get(key) ?? [])][0]}: … }`}`,
+  });
+}

@@ -1,0 +1,48 @@
+import { type Environment, readEnv } from "../environment.ts";
+import { settingKeys } from "../keys.ts";
+import { unknownKey } from "./read-file.ts";
+import type { WrittenSetting } from "./setting-source.ts";
+
+/** Keys whose typed text is a list, separated by commas. */
+const lists = /^agent$|\.(?:tiers|extraArgs|dirs)$/;
+
+function fromText(key: string, typed: string): WrittenSetting["value"] {
+  const text = typed.trim();
+  if (lists.test(key)) return text.split(",").map((item) => item.trim());
+  // A command line may hold commas.
+  if (key === "verify") return text === "" ? [] : [text];
+  return /^(?:|null|none)$/i.test(text) ? null : text;
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Settings typed as flags: dotted keys with their text. Errors: RALPH_CONFIG_UNKNOWN_KEY. */
+export function readFlags(flags: Readonly<Record<string, string>>): readonly WrittenSetting[] {
+  return Object.entries(flags).map(([key, typed]) => {
+    const last = key.split(".").at(-1) ?? key;
+    const flag = key === "memory.enabled" ? "--no-memory" : `--${kebab(last)}`;
+    if (!settingKeys.some((setting) => setting.key === key)) throw unknownKey(key.split("."), flag);
+    return { key, value: fromText(key, typed), origin: `flag ${flag}`, where: () => flag };
+  });
+}
+
+/** `RALPH_` and the key in capitals; limits also go without their group: RALPH_MAX_ATTEMPTS. */
+function variableNames(key: string): readonly string[] {
+  const full = `RALPH_${kebab(key).replace(/[.-]/g, "_").toUpperCase()}`;
+  return key.startsWith("limits.") ? [full.replace("_LIMITS_", "_"), full] : [full];
+}
+
+/** Settings in `RALPH_*` variables; an empty one counts as absent. */
+export function readVariables(env?: Environment): readonly WrittenSetting[] {
+  // Within an iteration RALPH_MODEL tells the agent its model; it is nobody's wish.
+  const isInside = readEnv("RALPH_RUN_ID", env) !== undefined;
+  return settingKeys.flatMap(({ key }) => {
+    if (isInside && key === "model") return [];
+    const name = variableNames(key).find((candidate) => readEnv(candidate, env));
+    const typed = name === undefined ? undefined : readEnv(name, env);
+    if (name === undefined || typed === undefined) return [];
+    return [{ key, value: fromText(key, typed), origin: name, where: () => name }];
+  });
+}

@@ -1,0 +1,247 @@
+import { parseDuration } from "../../base/duration.ts";
+import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { VerifyCommand } from "../../base/verify-command.ts";
+import type { YamlObject, YamlValue } from "../../base/yaml.ts";
+
+/** A value that was read, or what was wrong with it and where below its key. */
+type ReadResult =
+  | { readonly value: JsonValue }
+  | {
+      readonly problem: string;
+      readonly at: readonly (string | number)[];
+      readonly got: YamlValue | undefined;
+      /** What to do about it, where there is more to say than `problem` does. */
+      readonly hint?: string;
+    };
+
+/** What a setting may hold. */
+export interface ValueType {
+  /** Completes "must be …". */
+  readonly expected: string;
+  /** For editors. */
+  readonly schema: JsonObject;
+  read(value: YamlValue): ReadResult;
+}
+
+function isMapping(value: YamlValue): value is YamlObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function scalar(
+  expected: string,
+  schema: JsonObject,
+  convert: (text: string) => JsonValue | undefined,
+  hintFor?: (text: string) => string | undefined,
+): ValueType {
+  return {
+    expected,
+    schema,
+    read: (got) => {
+      const value = typeof got === "string" ? convert(got) : undefined;
+      if (value !== undefined) return { value };
+      const hint = typeof got === "string" ? hintFor?.(got) : undefined;
+      return { problem: expected, at: [], got, ...(hint !== undefined && { hint }) };
+    },
+  };
+}
+
+export const text: ValueType = scalar(
+  "text",
+  { type: "string", minLength: 1 },
+  (value) => value || undefined,
+);
+/** A scheme of one letter is a drive. */
+const url = /^[a-z][a-z0-9+.-]+:/i;
+export const filePath: ValueType = scalar(
+  "the path of a file",
+  text.schema,
+  (value) => (value === "" || url.test(value) ? undefined : value),
+  (value) => (url.test(value) ? "name a file: ralph stores tasks and memory in SQLite only" : undefined),
+);
+/** 15 digits are exact in a number. */
+export const wholeNumber: ValueType = scalar(
+  "a whole number, 0 or more",
+  { type: "integer", minimum: 0 },
+  (value) => (/^\d{1,15}$/.test(value) ? Number(value) : undefined),
+);
+export const amount: ValueType = scalar("a number, 0 or more", { type: "number", minimum: 0 }, (value) =>
+  /^(\d{1,12}(\.\d*)?|\.\d+)$/.test(value) ? Number(value) : undefined,
+);
+export const share: ValueType = scalar(
+  "a number from 0 to 1",
+  { type: "number", minimum: 0, maximum: 1 },
+  (value) => (/^(0?\.\d+|[01](\.0*)?)$/.test(value) ? Number(value) : undefined),
+);
+export const flag: ValueType = scalar("true or false", { type: "boolean" }, (value) =>
+  /^(true|yes|on)$/i.test(value) ? true : /^(false|no|off)$/i.test(value) ? false : undefined,
+);
+/** Kept as it was written; `toMs` gives its milliseconds. */
+export const duration: ValueType = scalar(
+  "a duration such as 90s, 30m or 1h30m",
+  { type: "string", pattern: "\\d(ms|s|m|h|d)" },
+  (value) => (parseDuration(value) ? value : undefined),
+  (value) => (/^\d+(\.\d+)?$/.test(value) ? `add a unit: ${value}s or ${value}m` : undefined),
+);
+
+export function toMs(value: JsonValue | undefined): number | null {
+  return typeof value === "string" ? (parseDuration(value) ?? null) : null;
+}
+
+export function oneOf(choices: readonly string[]): ValueType {
+  return scalar(`one of ${choices.join(", ")}`, { enum: choices }, (value) =>
+    choices.includes(value) ? value : undefined,
+  );
+}
+
+/** `null`, `none` or nothing at all leave it unset. */
+export function optional(type: ValueType): ValueType {
+  return {
+    expected: `${type.expected}, or null`,
+    schema: { anyOf: [type.schema, { type: "null" }] },
+    read: (value) => {
+      if (value === null) return { value: null };
+      const read = type.read(value);
+      return "problem" in read && read.at.length === 0
+        ? { ...read, problem: `${type.expected}, or null` }
+        : read;
+    },
+  };
+}
+
+function listOf(type: ValueType, expected: string): ValueType {
+  return {
+    expected,
+    schema: { type: "array", items: type.schema },
+    read: (value) => {
+      if (!Array.isArray(value)) return { problem: expected, at: [], got: value };
+      const items: JsonValue[] = [];
+      for (const [index, item] of (value as readonly YamlValue[]).entries()) {
+        const read = type.read(item);
+        if ("problem" in read) return { ...read, at: [index, ...read.at] };
+        items.push(read.value);
+      }
+      return { value: items };
+    },
+  };
+}
+
+export const texts: ValueType = listOf(text, "a list of texts");
+
+/** One value stands for a list of one. Always read as a list. */
+export function listOrOne(type: ValueType, expected: string): ValueType {
+  const list = listOf(type, expected);
+  return {
+    expected,
+    schema: { anyOf: [type.schema, list.schema] },
+    read: (value) => {
+      if (Array.isArray(value)) return list.read(value);
+      const read = type.read(value);
+      return "value" in read ? { value: [read.value] } : { ...read, problem: expected };
+    },
+  };
+}
+
+/** As `listOrOne`, but an empty list is none. */
+export function oneOrMore(type: ValueType, expected: string): ValueType {
+  const list = listOrOne(type, expected);
+  return {
+    ...list,
+    read: (value) => {
+      const isEmpty = Array.isArray(value) && value.length === 0;
+      return isEmpty ? { problem: expected, at: [], got: value } : list.read(value);
+    },
+  };
+}
+
+/** An argument of a program: unlike `text` it may be empty. */
+const argument: ValueType = scalar("text", { type: "string" }, (value) => value);
+
+export const programArguments: ValueType = listOf(argument, "a list of texts");
+
+/** A program and its arguments; the program's name alone stands for a list of one. */
+export function programCall(expected: string): ValueType {
+  const list = oneOrMore(argument, expected);
+  const array = { type: "array", minItems: 1, prefixItems: [text.schema], items: argument.schema };
+  return {
+    expected,
+    schema: { anyOf: [text.schema, array] },
+    read: (value) => {
+      const read = list.read(value);
+      if ("problem" in read || (read.value as readonly string[])[0] !== "") return read;
+      return Array.isArray(value)
+        ? { problem: "the name of a program", at: [0], got: "" }
+        : { problem: expected, at: [], got: value };
+    },
+  };
+}
+
+/** Any structure: belongs to a feature that this version does not have. */
+export const anything: ValueType = { expected: "anything", schema: {}, read: (value) => ({ value }) };
+
+const commandExpected = "a command line, or { run: …, timeout: … }";
+
+/** A verification command, read into `{ run, timeout }` with the timeout as it was written, or null. */
+export const verifyCommand: ValueType = {
+  expected: commandExpected,
+  schema: {
+    anyOf: [
+      text.schema,
+      {
+        type: "object",
+        properties: { run: text.schema, timeout: duration.schema },
+        required: ["run"],
+        additionalProperties: false,
+      },
+    ],
+  },
+  read: (value) => {
+    if (!isMapping(value)) {
+      const run = text.read(value);
+      return "value" in run
+        ? { value: { run: run.value, timeout: null } }
+        : { ...run, problem: commandExpected };
+    }
+    const unknown = Object.keys(value).find((key) => key !== "run" && key !== "timeout");
+    if (unknown !== undefined) return { problem: commandExpected, at: [unknown], got: unknown };
+    const run = text.read(value["run"] ?? null);
+    if ("problem" in run) return { problem: commandExpected, at: ["run"], got: value["run"] };
+    const timeout = optional(duration).read(value["timeout"] ?? null);
+    return "problem" in timeout
+      ? { ...timeout, at: ["timeout"] }
+      : { value: { run: run.value, timeout: timeout.value } };
+  },
+};
+
+export function toVerifyCommand(value: JsonValue): VerifyCommand {
+  const { run, timeout } = value as { run: string; timeout: string | null };
+  return { run, timeoutMs: toMs(timeout) };
+}
+
+/** A mapping with these fields and no others; one that is missing is null, where its type takes that. */
+export function mapping(expected: string, known: Readonly<Record<string, ValueType>>): ValueType {
+  const required = Object.keys(known).filter((key) => known[key] && "problem" in known[key].read(null));
+  const properties = Object.fromEntries(Object.entries(known).map(([key, { schema }]) => [key, schema]));
+  return {
+    expected,
+    schema: { type: "object", properties, required, additionalProperties: false },
+    read: (value) => {
+      if (!isMapping(value)) return { problem: expected, at: [], got: value };
+      const stranger = Object.keys(value).find((key) => !Object.hasOwn(known, key));
+      if (stranger !== undefined) return { problem: expected, at: [stranger], got: stranger };
+      const fields: Record<string, JsonValue> = {};
+      for (const [key, type] of Object.entries(known)) {
+        const read = type.read(value[key] ?? null);
+        if ("problem" in read) return { ...read, at: [key, ...read.at] };
+        fields[key] = read.value;
+      }
+      return { value: fields };
+    },
+  };
+}
+
+/** Where something is asked for or sent to. */
+export const address: ValueType = scalar(
+  "an address that begins with http:// or https://",
+  { type: "string", pattern: "^https?://" },
+  (value) => (/^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
+);

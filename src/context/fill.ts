@@ -1,8 +1,0 @@
-/** `template` with each `{{name}}` replaced by its value; what a value says is not filled again. */
-export function fill(template: string, values: Readonly<Record<string, string>>): string {
-  return template.trim().replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`the prompt has no value for {{${name}}}`);
-    return value;
-  });
-}

@@ -1,0 +1,156 @@
+import { clip } from "../../base/text.ts";
+import type { MemoryItem, Recalled } from "../../memory/memory-kind.ts";
+import type { DroppedItem, ShownItem } from "../prompt.ts";
+
+/** One memory section as it stands in the prompt; `text` is "" when nothing of it fits. */
+export interface PackedSection {
+  readonly text: string;
+  readonly items: readonly ShownItem[];
+  readonly dropped: readonly DroppedItem[];
+}
+
+interface SectionFrame {
+  readonly top: string;
+  readonly bottom: string;
+}
+
+interface PlacedItem {
+  readonly item: MemoryItem;
+  readonly text: string;
+  readonly cut: "" | "shortened" | "in one line";
+}
+
+const blank = "\n\n";
+
+/** `recalled` within `room` characters, heading and blank lines counted. Its tail comes first and always fits. */
+export function packSection(recalled: Recalled, room: number): PackedSection {
+  if (recalled.withheld !== undefined) return withheld(recalled, recalled.withheld);
+  const whole = recalled.items.map((item): PlacedItem => ({ item, text: item.text, cut: "" }));
+  const full = frameOf(recalled);
+  const fits = join(full, whole).length <= room;
+  if (fits || recalled.drop === "never") return packed(recalled, full, whole, room);
+  for (const frame of [full, { ...full, top: recalled.heading }]) {
+    const left = room - join(frame, []).length - blank.length;
+    if (left < 0 && frame === full) continue;
+    const chosen = choose(recalled, left);
+    if (chosen.length > 0 || frame !== full) return packed(recalled, frame, chosen, room);
+  }
+  return packed(recalled, full, [], room);
+}
+
+/** Nothing of it stands in the prompt; what would have is told. */
+function withheld({ section, items, leftOut = [] }: Recalled, reason: string): PackedSection {
+  const dropped = [
+    ...items.map(({ id }) => ({ section, id, reason, withheld: true })),
+    ...leftOut.map((left) => ({ section, ...left })),
+  ];
+  return { text: "", items: [], dropped };
+}
+
+function choose({ drop, items }: Recalled, room: number): readonly PlacedItem[] {
+  if (drop === "oldest") return latestFirst(items, room);
+  return drop === "detail" ? linesFirst(items, room) : bestFirst(items, room);
+}
+
+function frameOf({ heading, lead, tail }: Recalled): SectionFrame {
+  return { top: [heading, lead].filter(Boolean).join(blank), bottom: tail };
+}
+
+function join({ top, bottom }: SectionFrame, placed: readonly PlacedItem[]): string {
+  return [top, placed.map(({ text }) => text).join("\n"), bottom].filter(Boolean).join(blank);
+}
+
+function packed(
+  recalled: Recalled,
+  frame: SectionFrame,
+  placed: readonly PlacedItem[],
+  room: number,
+): PackedSection {
+  const empty = placed.length === 0 && frame.bottom === "";
+  const text = empty ? "" : clip(join(frame, placed), room);
+  const shown = text === "" ? [] : placed;
+  const known = new Set(shown.map(({ item }) => item));
+  const reason = `no room: ${Math.max(0, room)} characters were left for the section`;
+  const { section, items, leftOut = [] } = recalled;
+  return {
+    text,
+    items: shown.map(({ item: { id, score, reason: why, label, parts }, cut }) => {
+      const more = { ...(label === undefined ? {} : { label }), ...(parts === undefined ? {} : { parts }) };
+      return { id, score, reason: cut ? `${why}; ${cut} for want of room` : why, ...more };
+    }),
+    dropped: [
+      ...items.filter((item) => !known.has(item)).map(({ id }) => ({ section, id, reason })),
+      ...leftOut.map((left) => ({ section, ...left })),
+    ],
+  };
+}
+
+/** The first items that fit, whole or by what stands in for them. */
+function bestFirst(items: readonly MemoryItem[], room: number): readonly PlacedItem[] {
+  const placed: PlacedItem[] = [];
+  let left = room;
+  for (const item of items) {
+    const choice = placeItem(item, left, left);
+    if (!choice) continue;
+    placed.push(choice);
+    left -= choice.text.length + 1;
+  }
+  return placed;
+}
+
+/** As many one-line forms as fit, best first; then whole texts in their place while there is room. */
+function linesFirst(items: readonly MemoryItem[], room: number): readonly PlacedItem[] {
+  const placed: PlacedItem[] = [];
+  let left = room;
+  for (const item of items) {
+    if (item.short.length > left) continue;
+    placed.push({ item, text: item.short, cut: item.short === item.text ? "" : "in one line" });
+    left -= item.short.length + 1;
+  }
+  return placed.map((line) => {
+    const longer = line.item.text.length - line.text.length;
+    if (longer === 0 || longer > left) return line;
+    left -= longer;
+    return { item: line.item, text: line.item.text, cut: "" };
+  });
+}
+
+/** At least this part of the room is for telling, in a line each, of the items before the latest. */
+const forOlder = 0.25;
+
+/** The latest item first, as whole as can be; those before it whole while they fit, then in one line each. */
+function latestFirst(items: readonly MemoryItem[], room: number): readonly PlacedItem[] {
+  const lines = items.slice(0, -1).reduce((sum, { short }) => sum + short.length + 1, 0);
+  const reserve = Math.min(lines, Math.floor(room * forOlder));
+  const placed: PlacedItem[] = [];
+  let left = room;
+  let wholes = true;
+  for (const item of items.toReversed()) {
+    const latest = placed.length === 0;
+    const whole: number = latest ? left : wholes ? left - linesBefore(items, item) : 0;
+    const choice: PlacedItem | undefined =
+      placeItem(item, whole, latest ? left - reserve : 0) ?? oneLineOf(item, left);
+    if (!choice) break;
+    wholes &&= latest || choice.cut === "";
+    placed.push(choice);
+    left -= choice.text.length + 1;
+  }
+  return placed.toReversed();
+}
+
+/** What the one-line forms of the items before `item` need. */
+function linesBefore(items: readonly MemoryItem[], item: MemoryItem): number {
+  return items.slice(0, items.indexOf(item)).reduce((sum, { short }) => sum + short.length + 1, 0);
+}
+
+/** The item whole within `whole`, else cut to `fitted`, else in one line within `fitted`. */
+function placeItem(item: MemoryItem, whole: number, fitted: number): PlacedItem | undefined {
+  if (item.text.length <= whole) return { item, text: item.text, cut: "" };
+  const text = item.fit && fitted > 0 ? item.fit(fitted) : "";
+  if (text && text.length <= fitted) return { item, text, cut: "shortened" };
+  return oneLineOf(item, fitted);
+}
+
+function oneLineOf(item: MemoryItem, room: number): PlacedItem | undefined {
+  return item.short && item.short.length <= room ? { item, text: item.short, cut: "in one line" } : undefined;
+}

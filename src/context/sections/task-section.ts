@@ -1,0 +1,63 @@
+import { count } from "../../base/text.ts";
+import { fence } from "../../trust/fence.ts";
+import type { InterruptedWork, PromptRequest } from "../prompt.ts";
+import { fillTemplate } from "./fill-template.ts";
+import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
+import rules from "./task-rules.md";
+
+const taskChars = 20_000;
+
+/**
+ * The task and how to work on it. Its text stands in a fence although it is the person's own order: much of it is
+ * imported, and a description that holds headings must not pass for the prompt's own sections.
+ */
+export function taskSection({ task, attempt, root, leftovers, interrupted, seed }: PromptRequest): string {
+  const about = [
+    ...(task.files.length > 0
+      ? [`Files: ${task.files.map((file) => inlineText(file, 200)).join(", ")}`]
+      : []),
+    ...(task.tags.length > 0 ? [`Tags: ${task.tags.map((tag) => inlineText(tag, 60)).join(", ")}`] : []),
+  ];
+  const text = [task.title, task.description, about.join("\n")].filter((part) => part.trim()).join("\n\n");
+  const kept =
+    leftovers && attempt > 1
+      ? `\n- What ${count(attempt - 1, "earlier attempt")} changed is still in the working folder. Keep what is right.`
+      : "";
+  return fillTemplate(rules, {
+    task: codeSpan(task.id, 80),
+    attempt: String(attempt),
+    text: fence(cleanBlock(text, taskChars), seed),
+    root: codeSpan(root, 400),
+    kept: kept + interruptedText(interrupted),
+  });
+}
+
+const maxFiles = 20;
+
+function interruptedText(work: InterruptedWork | null): string {
+  if (!work) return "";
+  const { reason, commits, changes } = work;
+  const committed = commits > 0 ? ` (in part in ${count(commits, "commit")} of its own)` : "";
+  const lines = changes
+    .slice(0, maxFiles)
+    .map((change) => `  - ${codeSpan(change.path, 200)} ${statOf(change)}`);
+  const more = changes.length > maxFiles ? [`  - and ${changes.length - maxFiles} more`] : [];
+  return [
+    `\n- The last session on this task was interrupted: ${reason}. Its changes are in the working folder${committed}, not verified. Read them first and continue from there. Do not make the same change twice:`,
+    ...lines,
+    ...more,
+  ].join("\n");
+}
+
+function statOf({ kind, added, removed }: InterruptedWork["changes"][number]): string {
+  if (kind === "deleted") return "deleted";
+  const lines = added === null || removed === null ? "not text" : `+${added} -${removed}`;
+  return kind === "new" ? `new, ${lines}` : lines;
+}
+
+/** What has to hold when the task is done, in its author's words, one line each. */
+export function acceptanceSection({ task }: PromptRequest): string {
+  if (task.acceptance.length === 0) return "";
+  const lines = task.acceptance.map((criterion) => `- ${inlineText(criterion, 1000)}`);
+  return `### Acceptance Criteria\n\n${lines.join("\n")}`;
+}

@@ -1,0 +1,167 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import type { RalphEvent } from "../event.ts";
+import { parseLine } from "./log-line.ts";
+
+/** A longer line is no event of ours. */
+const maxLine = 64 * 1024 * 1024;
+const newline = 0x0a;
+
+const { O_APPEND, O_CREAT, O_RDWR } = constants;
+const O_NOFOLLOW: number = constants.O_NOFOLLOW ?? 0;
+const O_NONBLOCK: number = constants.O_NONBLOCK ?? 0;
+
+/** The end of a log: its size, whether it ends in a whole line, and the last line with a number. */
+export interface LogEnd {
+  readonly size: number;
+  readonly isComplete: boolean;
+  readonly last: { readonly event: RalphEvent; readonly line: string } | undefined;
+}
+
+/**
+ * Opens the log to read and append, made private where there is none. Follows no symbolic link. Returns its
+ * descriptor: what is done with it takes less time than asking another thread to do it, and happens at every event.
+ */
+export function openLogFile(path: string): number {
+  try {
+    const file = openSync(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+    if (fstatSync(file).isFile()) return file;
+    closeSync(file);
+  } catch (error) {
+    if (!["ELOOP", "EISDIR"].includes(systemCode(error) ?? "")) throw logError(path, error);
+  }
+  throw new RalphError(
+    "RALPH_STORE_PATH",
+    `The event log ${path} is a link or folder, and it must be a file.`,
+    {
+      hint: "move it away; ralph makes a new one",
+    },
+  );
+}
+
+/** Appends `lines`, on the disk when this returns. What a failed write left is taken back, or healed by the next one. */
+export function appendLines(
+  file: number,
+  path: string,
+  { end, lines }: { readonly end: LogEnd; readonly lines: readonly string[] },
+): void {
+  try {
+    const bytes = Buffer.from(`${end.isComplete ? "" : "\n"}${lines.join("\n")}\n`);
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    fsyncSync(file);
+  } catch (error) {
+    truncateTo(file, end.size);
+    throw logError(path, error);
+  }
+}
+
+function truncateTo(file: number, size: number): void {
+  try {
+    ftruncateSync(file, size);
+  } catch {
+    // The next write heals it.
+  }
+}
+
+export function readLogEnd(file: number): LogEnd {
+  const { size } = fstatSync(file);
+  let whole = true;
+  for (let length = 16 * 1024; ; length *= 8) {
+    const start = Math.max(0, size - length);
+    const lines = readLines(file, start, size);
+    whole = lines.at(-1) === "";
+    for (const line of lines.toReversed()) {
+      const event = parseLine(line);
+      if (event?.seq !== undefined) return { size, isComplete: whole, last: { event, line } };
+    }
+    if (start === 0) return { size, isComplete: whole, last: undefined };
+  }
+}
+
+/** The last `count` lines that are events, oldest first. */
+export function readLastEvents(file: number, count: number): readonly RalphEvent[] {
+  const { size } = fstatSync(file);
+  for (let length = 64 * 1024; ; length *= 8) {
+    const start = Math.max(0, size - length);
+    const events = readLines(file, start, size)
+      .map(parseLine)
+      .filter((event) => event !== undefined);
+    if (events.length >= count || start === 0) return events.slice(-count);
+  }
+}
+
+/** The events numbered above `seq` at the log's end, oldest first; what an older store left before them is not read. */
+export function readEventsAfter(file: number, seq: number): readonly RalphEvent[] {
+  const { size } = fstatSync(file);
+  for (let length = 64 * 1024; ; length *= 8) {
+    const start = Math.max(0, size - length);
+    const events = readLines(file, start, size)
+      .map(parseLine)
+      .filter((event) => event?.seq !== undefined) as (RalphEvent & { readonly seq: number })[];
+    const last = events.findLastIndex((event) => event.seq <= seq);
+    if (last >= 0 || start === 0) return events.slice(last + 1);
+  }
+}
+
+/** Lines between two offsets, but for one that begins before `start`. The last is "" after a whole line. */
+function readLines(file: number, start: number, end: number): string[] {
+  const buffer = Buffer.alloc(end - start);
+  const length = readSync(file, buffer, 0, buffer.length, start);
+  const from = start === 0 ? 0 : buffer.indexOf(newline) + 1;
+  return buffer.toString("utf8", from, length).split("\n");
+}
+
+/** Every line of the file, `undefined` for one that is too long. Splits at the byte, so that no line is ever joined. */
+export async function* streamLines(file: FileHandle): AsyncGenerator<string | undefined> {
+  let parts: Buffer[] = [];
+  let length = 0;
+  const take = (): string | undefined => {
+    const line = length > maxLine ? undefined : Buffer.concat(parts).toString("utf8");
+    parts = [];
+    length = 0;
+    return line;
+  };
+  for await (const chunk of file.createReadStream({
+    start: 0,
+    autoClose: false,
+    highWaterMark: 256 * 1024,
+  })) {
+    let rest = chunk as Buffer;
+    for (let at = rest.indexOf(newline); at >= 0; at = rest.indexOf(newline)) {
+      parts.push(rest.subarray(0, at));
+      length += at;
+      yield take();
+      rest = rest.subarray(at + 1);
+    }
+    length += rest.length;
+    if (length <= maxLine) parts.push(rest);
+    else parts = [];
+  }
+  if (length > 0) yield take();
+}
+
+function logError(path: string, cause: unknown): RalphError {
+  const code = systemCode(cause) ?? "";
+  if (["ENOSPC", "EDQUOT"].includes(code)) {
+    return new RalphError("RALPH_STORE_FULL", `The event log ${path} cannot grow: the disk is full.`, {
+      hint: "free some space and run the command again; no event is lost",
+      cause,
+    });
+  }
+  const readOnly = ["EROFS", "EACCES", "EPERM"].includes(code);
+  return new RalphError(
+    readOnly ? "RALPH_STORE_READ_ONLY" : "RALPH_STORE_IO",
+    `The event log ${path} cannot be written (${messageOf(cause)}).`,
+    { hint: "check its permissions and the disk; no event is lost", cause },
+  );
+}

@@ -1,0 +1,52 @@
+import { afterEach, expect, test } from "vitest";
+import { sampleOutcome } from "../../../test/sample-outcome.ts";
+import { sampleTask } from "../../../test/sample-prompt.ts";
+import { gitEnv, removeTempRepositories, tempRepository } from "../../../test/temp-repository.ts";
+import { commitPaths, findCommit } from "../../workspace/commit.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { commitMessage, iterationTrailer } from "./commit-message.ts";
+
+afterEach(removeTempRepositories);
+
+const long = `${"🎉".repeat(250)}`;
+const proof = "Verified by: npm test\n\nRalph-Task: t-1\nRalph-Attempt: 1\nRalph-Iteration: i-t-1-1";
+
+// Title, template, subject, body before the proof.
+const cases: readonly (readonly [string, string | null, string, string])[] = [
+  ["# not a comment", null, "# not a comment (t-1)", ""],
+  ["-m --amend", "{title}", "-m --amend", ""],
+  [`it's "quoted" \`$(date)\` \\n`, "{title}", `it's "quoted" \`$(date)\` \\n`, ""],
+  ["two\nlines\r\n\r\nRalph-Iteration: i-other", "{title}", "two lines Ralph-Iteration: i-other", ""],
+  [long, "{title}", `${"🎉".repeat(59)}…`, ""],
+  ["👩‍👩‍👧 日本 ünïcödé", "{title}", "👩‍👩‍👧 日本 ünïcödé", ""],
+  ["{id} {title} $& $1", "{title}", "{id} {title} $& $1", ""],
+  ["x", "", "x (t-1)", ""],
+  ["x", " \n\n ", "x (t-1)", ""],
+  ["\u001b[31m\u0007", "{title}", "(t-1)", ""],
+  ["\u0007", null, "(t-1)", ""],
+  ["x", "{unknown} {id}", "{unknown} t-1", ""],
+  [
+    "x",
+    "feat: {title}\n\n# heading\n\n; {id}\nSigned-off-by: A <a@b.invalid>",
+    "feat: x",
+    "# heading\n\n; t-1\nSigned-off-by: A <a@b.invalid>",
+  ],
+  ["x", "# {title}\n#1\n-n", "# x", "#1\n-n"],
+];
+
+test.each(cases)(
+  "LOOP-9: title %j with template %j makes the commit %j",
+  async (title, template, subject, body) => {
+    const { dir, git, write } = tempRepository();
+    git("config", "core.commentChar", ";");
+    git("config", "commit.cleanup", "strip");
+    const ws = await openWorkspace(dir, gitEnv);
+    const base = git("rev-parse", "HEAD");
+    write("a.txt", "changed");
+    const outcome = sampleOutcome({ name: "done", verification: "passed" });
+    const message = commitMessage({ task: sampleTask({ title }), outcome, template });
+    const { hash } = await commitPaths(ws, { paths: ["a.txt"], message });
+    expect(git("log", "-1", "--format=%B")).toBe([subject, body, proof].filter(Boolean).join("\n\n"));
+    expect(await findCommit(ws, { base, trailer: iterationTrailer, value: outcome.iterationId })).toBe(hash);
+  },
+);

@@ -1,0 +1,199 @@
+import { messageOf, RalphError } from "../../base/errors.ts";
+import { record } from "../../events/outbox-store.ts";
+import { recordStory } from "../../events/story-events.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import { refusedByHook } from "../../outcome/refused-commit.ts";
+import type { Tx } from "../../store/db.ts";
+import { getTask } from "../../tasks/task-store.ts";
+import { CommitRefused, commitPaths, findCommit } from "../../workspace/commit.ts";
+
+import { status } from "../../workspace/status.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import { withTree } from "../iteration/record-iteration.ts";
+import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
+import { commit, commitAndFlushLater, type Loop } from "../loop.ts";
+import { finishPendingCommit, type PendingCommit, pendingCommits } from "../pending-commit-store.ts";
+import type { LastAlive } from "../run/last-alive.ts";
+import { withoutPersonChanges } from "../tree/exclude-user-changes.ts";
+import { recordLeftovers } from "../tree/leftovers.ts";
+import { finishRollback } from "../tree/rollback.ts";
+import { initialState, readWorkspaceState, writeWorkspaceState } from "../workspace-state-store.ts";
+import { iterationTrailer } from "./commit-message.ts";
+import { setTicks } from "./set-ticks.ts";
+
+type Git = Loop & {
+  /** Called while git commits. */
+  readonly meanwhile?: () => void;
+  /** Set at a start after a kill: later changes to the verified files are a person's. */
+  readonly lastAlive?: LastAlive | undefined;
+};
+
+/** How a pending commit ended. */
+interface Settled {
+  readonly iterationId: string;
+  /** What the attempt came to where that was open until now; null: it was recorded before. */
+  readonly outcome: Outcome | null;
+  /** False: a hook refused it. */
+  readonly made: boolean;
+}
+
+/**
+ * Makes the pending commits, with the ticks of finished tasks in their source files, and records each attempt by git's
+ * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). Once each, however often ralph was
+ * killed in between.
+ *
+ * @throws RalphError when git cannot commit (signing, a lock) or a person edited the verified files after a kill: the
+ * commit stays pending and the next run tries again.
+ */
+export async function settleCommits(git: Git): Promise<readonly Settled[]> {
+  const settled: Settled[] = [];
+  for (const commit of await pendingCommits(git.db)) {
+    const outcome = await settle(git, commit);
+    const made = outcome?.name !== "failed";
+    settled.push({ iterationId: commit.iterationId, outcome, made });
+  }
+  return settled;
+}
+
+async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
+  const { base, iterationId: value, verdict } = owed;
+  const search = { base, trailer: iterationTrailer, value };
+  const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
+  if (made) return finish(git, owed, made);
+  const kept = await withoutPersonChanges(git, owed.paths, git.lastAlive);
+  await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
+  if (!owed.wanted) return finish(git, owed, null);
+  try {
+    return await finish(git, owed, await makeCommit(git, { ...owed, paths: kept }));
+  } catch (error) {
+    if (error instanceof CommitRefused && verdict) return refuse(git, { owed, verdict, refused: error });
+    if (!(error instanceof RalphError)) throw error;
+    const hint = error.hint ?? null;
+    const data = { taskId: owed.taskId, error: messageOf(error), hint };
+    await commit(git, (tx) => record(tx, { type: "commit.failed", runId: git.runId, data }, git.clock.now()));
+    throw error;
+  }
+}
+
+/** A task whose state a person changed since it was recorded as done is not ticked. */
+async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<readonly string[]> {
+  const tasks = await Promise.all(finished.map((id) => getTask(db, id)));
+  return tasks.flatMap((task) => (task?.status === "done" ? [task.id] : []));
+}
+
+/** Returns the commit that holds the work, or null when there was nothing to commit. */
+async function makeCommit(git: Git, owed: PendingCommit): Promise<string | null> {
+  const { message, hooks, base } = owed;
+  const meanwhile = git.meanwhile ?? ((): void => undefined);
+  const paths = await withoutForeign(git, owed);
+  const { hash, created } = await retryWhileLocked(() =>
+    commitPaths(git.workspace, { paths, message, hooks, meanwhile }),
+  );
+  // Where the agent committed nothing either, HEAD is another's commit.
+  return created || hash !== base ? hash : null;
+}
+
+/** So long, in milliseconds, verified work waits for another git to let go of the index: a person's `git add` of much. */
+const maxRetryMs = 30_000;
+
+/** Each try waits two seconds by itself, and commits nothing twice. */
+async function retryWhileLocked<T>(commit: () => Promise<T>): Promise<T> {
+  for (const until = performance.now() + maxRetryMs; ; ) {
+    try {
+      return await commit();
+    } catch (error) {
+      const isLocked = error instanceof RalphError && error.code === "RALPH_GIT_LOCKED";
+      if (!isLocked || performance.now() > until) throw error;
+    }
+  }
+}
+
+/** Task lists that git was seen to hold: it is asked about each once, as that takes as long as the commit. */
+const held = new WeakMap<Workspace, Set<string>>();
+
+/** A task list may lie outside the repository, or be ignored by git: it is ticked, but no commit can or may hold it. */
+async function withoutForeign(git: Git, { paths, finished }: PendingCommit): Promise<readonly string[]> {
+  const tasks = await Promise.all(finished.map((id) => getTask(git.db, id)));
+  const sources = new Set(tasks.flatMap((task) => (task?.source ? [task.source.path] : [])));
+  const known = held.get(git.workspace) ?? new Set();
+  held.set(git.workspace, known);
+  if ([...sources].every((path) => known.has(path))) return paths;
+  const { tracked, untracked } = await status(git.workspace);
+  const ours = new Set([...tracked, ...untracked]);
+  for (const path of sources) if (ours.has(path)) known.add(path);
+  return paths.filter((path) => !sources.has(path) || ours.has(path));
+}
+
+/** Of the task and of the parents that were done with it. */
+async function recordStories(
+  tx: Tx,
+  git: Git,
+  end: { readonly owed: PendingCommit; readonly finished: readonly string[]; readonly hash: string | null },
+  now: Date,
+): Promise<void> {
+  const { owed, hash } = end;
+  for (const id of end.finished) {
+    const own = id === owed.taskId;
+    const story = {
+      type: "story_complete",
+      storyId: id,
+      storyTitle: own ? owed.story.title : ((await getTask(tx, id))?.title ?? ""),
+      filesModified: own ? owed.story.files : [],
+      commitHash: hash,
+      duration: own ? owed.story.durationMs : 0,
+      summary: own ? owed.story.summary : "all its parts are done",
+    } as const;
+    await recordStory(tx, git, story, now);
+  }
+}
+
+/** Not waited for on the disk: after a power cut recovery finds the commit by its trailer and records it again. */
+async function finish(git: Git, owed: PendingCommit, hash: string | null): Promise<Outcome | null> {
+  const { verdict, taskId } = owed;
+  const mark = async (tx: Tx): Promise<void> => {
+    const now = git.clock.now();
+    await finishPendingCommit(tx, owed, hash, now);
+    let { finished } = owed;
+    if (verdict) {
+      const { completed } = await recordVerdict(tx, git, verdict, now);
+      finished = completed.map(({ id }) => id);
+      const state = await readWorkspaceState(tx);
+      if (state.taskId === taskId)
+        await writeWorkspaceState(tx, { ...initialState, salvages: state.salvages });
+    }
+    await recordStories(tx, git, { owed, finished, hash }, now);
+    if (hash === null) return;
+    const subject = owed.message.split("\n", 1)[0] ?? "";
+    const data = { taskId, hash, subject, files: owed.paths.length };
+    await record(tx, { type: "commit.created", runId: git.runId, data }, now);
+  };
+  await commitAndFlushLater(git, mark, { durable: false });
+  return verdict?.outcome ?? null;
+}
+
+interface Refused {
+  readonly owed: PendingCommit;
+  readonly verdict: Verdict;
+  readonly refused: CommitRefused;
+}
+
+/**
+ * Records verified work that a hook refused as a failed attempt. Its changes stay in the tree for the retry, or go with
+ * `onFailure: rollback`; the ticks are taken back, as nothing is done.
+ */
+async function refuse(git: Git, { owed, verdict, refused }: Refused): Promise<Outcome> {
+  await setTicks(git, owed.finished, "untick");
+  const state = await readWorkspaceState(git.db);
+  const failed = refusedByHook(verdict.outcome, refused.refusal);
+  const outcome = await withTree(git, state.baseline?.head ?? null, failed);
+  const own = state.taskId === owed.taskId;
+  const leftovers = own ? await recordLeftovers(git, state, git.options.onFailure) : null;
+  await commitAndFlushLater(git, async (tx) => {
+    const now = git.clock.now();
+    await finishPendingCommit(tx, owed, null, now);
+    await recordVerdict(tx, git, { ...verdict, outcome }, now);
+    await leftovers?.save(tx);
+  });
+  await finishRollback(git);
+  return outcome;
+}

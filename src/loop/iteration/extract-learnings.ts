@@ -1,0 +1,129 @@
+import { constants } from "node:fs";
+import { mkdir, open } from "node:fs/promises";
+import { join } from "node:path";
+import type { AgentResult } from "../../agents/agent.ts";
+import { messageOf } from "../../base/errors.ts";
+import { clip, oneLine } from "../../base/text.ts";
+import { record } from "../../events/outbox-store.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import { fence } from "../../trust/fence.ts";
+import { redact } from "../../trust/redact.ts";
+import { stripControls } from "../../trust/terminal.ts";
+import prompt from "../extract.md";
+import { commit, type Extraction, type Loop, sessionLog } from "../loop.ts";
+import type { Iteration } from "./begin-iteration.ts";
+import { readExtract } from "./read-extract.ts";
+
+/** An agent that does not say what it costs is asked so often in a run at most; one that fails, no more after so often. */
+const maxFailures = { unpriced: 20, failures: 3 };
+const logChars = 30_000;
+const timeoutMs = 180_000;
+
+/**
+ * Asks the extraction's model what the session taught and keeps it, after all of the iteration is recorded: whatever goes
+ * wrong here is a `memory.failed` event and changes nothing. Returns what it cost, null when nobody said.
+ */
+export async function extractLearnings(
+  loop: Loop,
+  iteration: Iteration,
+  outcome: Outcome,
+): Promise<number | null> {
+  const { extraction } = loop;
+  if (!extraction || !isWanted(extraction, outcome) || loop.stop.aborted) return null;
+  const { spent, model } = extraction;
+  let costUsd: number | null = null;
+  try {
+    const result = await ask(loop, iteration, { extraction, outcome });
+    costUsd = result.costUsd;
+    if (costUsd === null) spent.unpriced += 1;
+    else spent.usd += costUsd;
+    if (result.error) throw new Error(result.error.message);
+    const learnings = readExtract(result.finalMessage);
+    if (!learnings) throw new Error("the answer is not the JSON object that was asked for");
+    const claims = { ...outcome.claims, memory: { ...outcome.claims.memory, learnings } };
+    await commit(loop, async (tx) => {
+      const now = loop.clock.now();
+      await loop.memory.captureExtracted(
+        tx,
+        { ...outcome, claims, agent: extraction.agent.name, model },
+        now,
+      );
+      const data = {
+        taskId: outcome.taskId,
+        attempt: outcome.attempt,
+        model,
+        costUsd,
+        said: learnings.length,
+      };
+      await record(tx, { type: "learning.extracted", runId: loop.runId, data }, now);
+    });
+  } catch (error) {
+    spent.failures += 1;
+    const message = clip(oneLine(stripControls(redact(messageOf(error)))), 500);
+    const data = { kind: "learnings", step: "extract", taskId: outcome.taskId, error: message };
+    loop.log.publish({ type: "memory.failed", runId: loop.runId, data });
+  }
+  return costUsd;
+}
+
+function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): boolean {
+  const fits = when === "all" || name !== "done";
+  return (
+    fits &&
+    spent.usd < budgetUsd &&
+    spent.unpriced < maxFailures.unpriced &&
+    spent.failures < maxFailures.failures
+  );
+}
+
+/** A session in an empty folder of its own: the project is not where it works. */
+async function ask(
+  loop: Loop,
+  iteration: Iteration,
+  { extraction, outcome }: { readonly extraction: Extraction; readonly outcome: Outcome },
+): Promise<AgentResult> {
+  const cwd = join(iteration.tmpDir, "extract");
+  await mkdir(cwd, { recursive: true, mode: 0o700 });
+  const values: Readonly<Record<string, string>> = {
+    outcome: oneLine(`${outcome.name}: ${outcome.reason}`),
+    log: fence(await logOf(sessionLog(loop, iteration), outcome), `${iteration.id} extract`),
+  };
+  return extraction.agent.run({
+    prompt: prompt.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ""),
+    cwd,
+    model: extraction.model,
+    taskId: iteration.taskId,
+    runId: loop.runId,
+    iteration: iteration.number,
+    attempt: iteration.attempt,
+    marker: iteration.marker,
+    tmpDir: cwd,
+    extraDirs: [],
+    verifyCommands: [],
+    logFile: join(cwd, "session.log"),
+    timeoutMs,
+    idleTimeoutMs: timeoutMs,
+    signal: loop.stop,
+    forceSignal: loop.forceStop,
+    isolation: loop.isolation,
+    onActivity: () => undefined,
+  });
+}
+
+/** The end of the session's log, its last message and its error. */
+async function logOf(path: string, outcome: Outcome): Promise<string> {
+  const parts = [await readTail(path), `Last message:\n${outcome.finalMessage}`, outcome.errorExcerpt];
+  return stripControls(redact(parts.filter((part) => part.trim() !== "").join("\n\n"))).slice(-logChars);
+}
+
+async function readTail(path: string): Promise<string> {
+  const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, logChars);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

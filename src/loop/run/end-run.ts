@@ -1,0 +1,170 @@
+import { formatDuration } from "../../base/duration.ts";
+import { RalphError } from "../../base/errors.ts";
+import { count, oneLine } from "../../base/text.ts";
+import { record } from "../../events/outbox-store.ts";
+import type { RunEvents, TaskCounts } from "../../events/run-events.ts";
+import { recordStory } from "../../events/story-events.ts";
+import type { Tx } from "../../store/db.ts";
+import type { Task } from "../../tasks/task.ts";
+import { commit, type Loop } from "../loop.ts";
+import { pendingCommits } from "../pending-commit-store.ts";
+import { readRunReport } from "../run-report.ts";
+import { endRun } from "../run-store.ts";
+import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
+import { exitCodeFor, type StopReason } from "./stop-rules.ts";
+import { waitingTasks } from "./waiting-tasks.ts";
+
+interface RunFacts {
+  readonly reason: StopReason;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly iterations: number;
+  readonly costUsd: number | null;
+  readonly durationMs: number;
+  /** What was thrown, when the run ended by that. */
+  readonly fault: unknown;
+}
+
+/** How a run ended: the fields of its last event. */
+export type RunEnd = RunEvents["run.finished"];
+
+/** Writes the run's end and tells it: counts, why, what it cost, what was learned, what needs a person. */
+export async function finishRun(loop: Loop, facts: RunFacts): Promise<RunEnd> {
+  const tasks = await tasksOfRun(loop.db, loop.options.only);
+  const counts = countsOf(tasks);
+  const needs = tasks
+    .filter((task) => task.status === "blocked" || task.status === "failed")
+    .map(({ id, title, statusReason }) => ({ id, title, reason: statusReason ?? "no reason given" }));
+  const next = nextCommand(facts.reason, counts, needs);
+  const end: RunEnd = {
+    reason: facts.reason,
+    exitCode:
+      facts.reason === "error" ? faultCode(facts.fault) : exitCodeFor(facts.reason, graphState(tasks)),
+    tasks: counts,
+    iterations: facts.iterations,
+    costUsd: facts.costUsd,
+    durationMs: facts.durationMs,
+    summary: summaryOf(facts, counts),
+    hint: facts.hint ?? nextStep(next, needs),
+    needs,
+    waiting: await waitingTasks(
+      loop.db,
+      tasks,
+      needs.map(({ id }) => id),
+    ),
+    next,
+    report: await readRunReport(loop.db, loop.runId, loop.clock.now()),
+  };
+  await commit(loop, async (tx) => {
+    const now = loop.clock.now();
+    const { reason, exitCode } = end;
+    await endRun(tx, { id: loop.runId, endedAt: now.toISOString(), reason, exitCode });
+    await recordLoopEnd(tx, loop, { end, tasks, facts }, now);
+    // Plain JSON by its types.
+    const data = JSON.parse(JSON.stringify(end));
+    await record(tx, { type: "run.finished", runId: loop.runId, data }, now);
+  });
+  return end;
+}
+
+/** The end of a run whose store can no more be written: told to who listens, from what the run itself knows. */
+export function publishUnrecordedEnd(loop: Loop, facts: RunFacts, lastKnown: TaskCounts): RunEnd {
+  const { reason, iterations, costUsd, durationMs, fault } = facts;
+  const end: RunEnd = {
+    reason,
+    exitCode: faultCode(fault),
+    tasks: lastKnown,
+    iterations,
+    costUsd,
+    durationMs,
+    summary: summaryOf(facts, lastKnown),
+    hint: facts.hint ?? "ralph doctor",
+    needs: [],
+    waiting: [],
+    next: "ralph doctor",
+    report: null,
+  };
+  loop.log.publish({ type: "run.finished", runId: loop.runId, data: JSON.parse(JSON.stringify(end)) });
+  return end;
+}
+
+/** 5: the environment; 70: a bug in ralph. */
+function faultCode(fault: unknown): 5 | 70 {
+  return fault instanceof RalphError ? 5 : 70;
+}
+
+const reasonsWithEvent: ReadonlySet<StopReason> = new Set([
+  "done",
+  "failed",
+  "stuck",
+  "max-iterations",
+  "budget",
+  "max-duration",
+]);
+/** A line of the log stays readable. */
+const maxResults = 1000;
+
+interface LoopEnd {
+  readonly end: RunEnd;
+  readonly tasks: readonly Task[];
+  readonly facts: RunFacts;
+}
+
+async function recordLoopEnd(tx: Tx, loop: Loop, { end, tasks, facts }: LoopEnd, now: Date): Promise<void> {
+  const tried = end.report?.tasks ?? [];
+  const storiesCompleted = tried.filter(({ done }) => done).length;
+  if (reasonsWithEvent.has(facts.reason)) {
+    const results = tried.slice(0, maxResults).map(({ id, title, done, durationMs }) => ({
+      storyId: id,
+      storyTitle: title,
+      success: done,
+      duration: durationMs,
+    }));
+    const totals = { storiesCompleted, totalStories: tasks.length, duration: facts.durationMs };
+    return recordStory(tx, loop, { type: "loop_complete", ...totals, results }, now);
+  }
+  // An attempt whose commit is pending is not recorded yet.
+  const [pending] = await pendingCommits(tx);
+  const last = pending ? { id: pending.taskId, title: pending.story.title } : tried.at(-1);
+  const lastStory = last ? { id: last.id, title: last.title } : null;
+  await recordStory(tx, loop, { type: "loop_error", error: end.summary, storiesCompleted, lastStory }, now);
+}
+
+const reasons: Readonly<Record<StopReason, string>> = {
+  done: "all tasks are done",
+  failed: "what is left waits on a failed task",
+  stuck: "stuck: what is left needs a person",
+  "max-iterations": "stopped at --max-iterations",
+  budget: "stopped at --budget-usd",
+  "max-duration": "stopped at --max-duration",
+  stopped: "stopped by request",
+  "agent-unavailable": "stopped: the agent cannot be reached",
+  auth: "stopped: the agent is not logged in",
+  credit: "stopped: the agent's account is out of credit",
+  not_found: "stopped: the agent's program was not found",
+  permission: "stopped: the agent refused to run with these permissions",
+  unusable: "stopped: the agent's program does not take what ralph tells it",
+  "cannot-verify": "stopped: a verification command cannot be executed",
+  git: "stopped: git cannot be worked with",
+  "commit-failed": "stopped: git could not commit verified work",
+  error: "stopped by an error",
+};
+
+function summaryOf(facts: RunFacts, tasks: TaskCounts): string {
+  const left = tasks.pending + tasks.blocked + tasks.failed;
+  const tally = left === 0 ? `${tasks.done} done` : `${tasks.done} done, ${left} left`;
+  const why = facts.message ? `: ${oneLine(facts.message)}` : "";
+  const took = `${count(facts.iterations, "iteration")} in ${formatDuration(facts.durationMs)}`;
+  return `${reasons[facts.reason]}${why} — ${tally} (${took})`;
+}
+
+function nextCommand(reason: StopReason, tasks: TaskCounts, needs: RunEnd["needs"]): string | null {
+  const [first] = needs;
+  if (first) return `ralph log ${first.id}`;
+  return reason === "done" || tasks.pending === 0 ? null : "ralph run";
+}
+
+function nextStep(next: string | null, [first]: RunEnd["needs"]): string | null {
+  if (first) return `${next} shows what was tried; ralph task reset ${first.id} reopens it`;
+  return next && `${next} goes on where this stopped`;
+}

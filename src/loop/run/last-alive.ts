@@ -1,0 +1,118 @@
+import { type FileHandle, lstat, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { watchForDeath } from "../../agents/supervision.ts";
+import type { IterationRow } from "../iteration-store.ts";
+import type { Loop } from "../loop.ts";
+import { type RunRow, runById } from "../run-store.ts";
+
+/** Milliseconds between two beats. */
+const beatMs = 1000;
+
+/** Nanoseconds by which a busy machine can delay a beat. */
+const toleranceNs = 5_000_000_000n;
+
+/** Nanoseconds. Changes closer than this have the same time on a system that counts in clock ticks. */
+const tickNs = 900_000n;
+
+/** When a run that was killed was alive for the last time, by the clock that also times the changes of files. */
+export interface LastAlive {
+  readonly ms: number;
+  /** True for a time, in nanoseconds since 1970, at which the run was surely dead. */
+  wasDeadAt(ns: bigint): boolean;
+}
+
+interface Beat {
+  stop(): Promise<void>;
+}
+
+/**
+ * Keeps a file whose time of change says how long this run lived: touched once a second, and once more by a watcher
+ * at the moment that this process dies. The file lies beside the project's files, so one clock times them both.
+ */
+export async function showAlive(loop: Pick<Loop, "folder" | "runId">): Promise<Beat> {
+  const path = fileOf(loop, loop.runId);
+  let file: FileHandle;
+  try {
+    await mkdir(join(loop.folder, "alive"), { recursive: true, mode: 0o700 });
+    file = await open(path, "wx", 0o600);
+  } catch {
+    // Recovery then takes the start of the iteration: all later changes count as a person's.
+    return { stop: async () => undefined };
+  }
+  await file.writeFile((await countsFine(file)) ? "fine\n" : "coarse\n");
+  await touch(file);
+  const watch = watchForDeath(file.fd);
+  const timer = setInterval(() => void touch(file).catch(() => undefined), beatMs);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      watch.end();
+      await file.close();
+      await rm(path, { force: true });
+    },
+  };
+}
+
+/** Returns the time of the change. Having been asked for it, Linux gives the next one its exact time. */
+async function touch(file: FileHandle): Promise<bigint> {
+  const now = new Date();
+  await file.utimes(now, now);
+  return (await file.stat({ bigint: true })).ctimeNs;
+}
+
+/** Two changes within one clock tick that have different times prove it; a busy machine may need several tries. */
+async function countsFine(file: FileHandle): Promise<boolean> {
+  let before = await touch(file);
+  for (let tries = 0; tries < 20; tries++) {
+    const now = await touch(file);
+    if (now > before && now - before < tickNs) return true;
+    before = now;
+  }
+  return false;
+}
+
+/**
+ * Returns when the killed run that left `crashed` (else the first of `dead`) was alive for the last time; undefined
+ * when there is none.
+ */
+export async function lastAliveOf(
+  loop: Pick<Loop, "db" | "folder" | "runId">,
+  dead: readonly RunRow[],
+  [iteration]: readonly IterationRow[],
+): Promise<LastAlive | undefined> {
+  const run = iteration ? await runById(loop.db, iteration.runId) : dead[0];
+  const runId = iteration?.runId ?? run?.id;
+  if (runId === undefined) return undefined;
+  const path = fileOf(loop, runId);
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  if (!found?.isFile()) return estimate(run, iteration);
+  const last = found.ctimeNs;
+  const present = await lstat(fileOf(loop, loop.runId), { bigint: true }).catch(() => undefined);
+  // The clock was set back: it can prove nothing to be the agent's.
+  if (present && present.ctimeNs < last) return { ms: 0, wasDeadAt: () => true };
+  const [resolution, death] = (await readFile(path, "utf8").catch(() => "")).split("\n");
+  const ms = Number(last / 1_000_000n);
+  if (death !== "died") return { ms, wasDeadAt: (ns) => ns > last + toleranceNs };
+  return { ms, wasDeadAt: resolution === "fine" ? (ns) => ns >= last : (ns) => ns > last };
+}
+
+/** For a run that left no such file: by its rows, and by the folder for its agent's temporary files. */
+async function estimate(run: RunRow | undefined, iteration: IterationRow | undefined): Promise<LastAlive> {
+  const folder = iteration && (await lstat(iteration.tmpDir).catch(() => undefined));
+  const times = [iteration?.startedAt, run?.startedAt, run?.endedAt].map((at) => Date.parse(at ?? "") || 0);
+  const ms = Math.max(folder?.mtimeMs ?? 0, ...times);
+  const last = BigInt(Math.round(ms)) * 1_000_000n + toleranceNs;
+  return { ms, wasDeadAt: (ns) => ns > last };
+}
+
+/** Removes what other runs left: they are over. */
+export async function forgetOtherRuns(loop: Pick<Loop, "folder" | "runId">): Promise<void> {
+  const folder = join(loop.folder, "alive");
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) if (name !== loop.runId) await rm(join(folder, name), { force: true });
+}
+
+function fileOf({ folder }: Pick<Loop, "folder">, runId: string): string {
+  return join(folder, "alive", runId);
+}

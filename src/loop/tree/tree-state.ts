@@ -1,0 +1,13 @@
+import { type Baseline, workSince } from "../../workspace/baseline.ts";
+import { leftBehind } from "../../workspace/left-behind.ts";
+import type { Loop } from "../loop.ts";
+
+/** The name of a tree in which the task has changed nothing yet. */
+export const untouchedTree = "nothing";
+
+/** A name for all that was changed since `baseline`: equal for equal changes, to a person's files too. */
+export async function treeState(loop: Pick<Loop, "workspace">, baseline: Baseline): Promise<string> {
+  const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
+  const changedPaths = [...work.changedPaths, ...work.protectedEdits];
+  return leftBehind(loop.workspace, { from: baseline.head, commits: work.commits, changedPaths });
+}

@@ -1,0 +1,202 @@
+import { eraseOutputs } from "../outcome/outcome-store.ts";
+import type { Db, Reader } from "../store/db.ts";
+import { countReportsOf, eraseReports } from "./failures/failure-store.ts";
+import { type Learning, type LearningStatus, learningStatuses } from "./learnings/learning.ts";
+import {
+  approveLearning,
+  editLearning,
+  type LearningEdit,
+  removeLearning,
+  requireLearning,
+  restoreLearning,
+  type StoreRequest,
+  storeLearning,
+  validateLearning,
+} from "./learnings/manage/change-learnings.ts";
+import { judgeMemory } from "./learnings/manage/judge-memory.ts";
+import { applyPurge, type PurgePlan, planPurge, storedByRun } from "./learnings/manage/purge-learnings.ts";
+import { readEntries } from "./learnings/manage/read-export.ts";
+import { exportLines, type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
+import { type FindRequest, type FoundMemory, findMemory } from "./learnings/recall/find-learnings.ts";
+import { type Usefulness, usefulnessOf } from "./learnings/recall/usefulness.ts";
+import {
+  type Impression,
+  impressionsOf,
+  openTrial,
+  type Verdict,
+} from "./learnings/store/injection-store.ts";
+import {
+  categoriesOf,
+  countByStatus,
+  countLearnings,
+  type HistoryLine,
+  historyOf,
+  type LearningFilter,
+  listLearnings,
+} from "./learnings/store/read-learnings.ts";
+import { completeIndex } from "./repair-index.ts";
+
+export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
+
+/** A learning as people and other rooms see it. */
+export type LearningView = Learning & { readonly usefulness: Usefulness };
+
+/** All that is known of a learning's life. */
+export interface LearningHistory {
+  readonly learning: LearningView;
+  readonly history: readonly HistoryLine[];
+  readonly showings: readonly Impression[];
+}
+
+/** What a purge takes out, and what it brings back. */
+export type Purge = PurgePlan & { readonly failureReports: number };
+
+/** What a person or an agent does with learnings. Each change is one transaction, with its event. */
+export interface LearningActions {
+  store(request: StoreRequest): Promise<{ readonly learning: LearningView; readonly isNew: boolean }>;
+  edit(id: string, edit: LearningEdit): Promise<LearningView>;
+  /** `isNew`: false where it was put away before. */
+  remove(
+    id: string,
+    by: "person" | "agent",
+  ): Promise<{ readonly learning: LearningView; readonly isNew: boolean }>;
+  restore(id: string): Promise<LearningView>;
+  approve(ids: readonly string[]): Promise<readonly LearningView[]>;
+  validate(id: string, by: "person" | "agent"): Promise<LearningView>;
+  get(id: string): Promise<LearningView>;
+  /** What fits words that someone typed, best first. Marks nothing as used. */
+  find(request: Omit<FindRequest, "now" | "embeddings">): Promise<FoundMemory>;
+  /** What the agent of an iteration says of a memory that its prompt showed. */
+  judge(iteration: Pick<Iteration, "iterationId" | "runId">, id: string, verdict: Verdict): Promise<void>;
+  /** Whether memory is left out of an iteration under way, to measure it. */
+  isHeldOut(iterationId: string): Promise<boolean>;
+  history(id: string): Promise<LearningHistory>;
+  list(filter: LearningFilter): Promise<readonly LearningView[]>;
+  count(filter: LearningFilter): Promise<number>;
+  /** All that there are. */
+  categories(): Promise<readonly string[]>;
+  counts(): Promise<Readonly<Record<LearningStatus, number>>>;
+  /** What a purge of these learnings, or of all that a run brought in, would take out. */
+  planPurge(what: { readonly ids: readonly string[] } | { readonly runId: string }): Promise<Purge>;
+  /** Takes it out for good; with a run its failure reports too. Tells what went. */
+  purge(plan: PurgePlan, runId: string | null): Promise<Purge>;
+  export(): AsyncIterable<string>;
+  import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;
+}
+
+/** Opens the learnings of a project for management. */
+export function openLearningActions({
+  db,
+  root,
+  now,
+  embeddings = null,
+}: {
+  readonly db: Db;
+  readonly root: string;
+  readonly now: () => Date;
+  readonly embeddings?: FindRequest["embeddings"];
+}): LearningActions {
+  const at = (): { readonly root: string; readonly now: Date } => ({ root, now: now() });
+  return {
+    store: async (request) => {
+      const { learning, isNew } = await db.transaction((tx) => storeLearning(tx, request, at()));
+      return { learning: viewOf(learning), isNew };
+    },
+    edit: async (id, edit) => viewOf(await db.transaction((tx) => editLearning(tx, id, edit, at()))),
+    remove: async (id, by) => {
+      const { learning, isNew } = await db.transaction((tx) => removeLearning(tx, id, by, now()));
+      return { learning: viewOf(learning), isNew };
+    },
+    restore: async (id) => viewOf(await db.transaction((tx) => restoreLearning(tx, id, now()))),
+    approve: (ids) =>
+      db.transaction(async (tx) => {
+        const approved: LearningView[] = [];
+        for (const id of ids) approved.push(viewOf(await approveLearning(tx, id, now())));
+        return approved;
+      }),
+    validate: async (id, by) =>
+      viewOf(await db.transaction((tx) => validateLearning(tx, id, { ...at(), by }))),
+    get: async (id) => viewOf(await requireLearning(db, id)),
+    find: async (request) => {
+      await completeIndex(db);
+      return findMemory(db, { ...request, now: now(), embeddings });
+    },
+    judge: ({ iterationId, runId }, memoryId, verdict) =>
+      db.transaction((tx) => judgeMemory(tx, { iterationId, runId, memoryId, verdict }, now())),
+    isHeldOut: async (iterationId) => (await openTrial(db, iterationId))?.heldOut ?? false,
+    history: async (id) => ({
+      learning: viewOf(await requireLearning(db, id)),
+      history: await historyOf(db, id),
+      showings: await impressionsOf(db, id),
+    }),
+    list: async (filter) => (await listLearnings(db, filter)).map(viewOf),
+    count: (filter) => countLearnings(db, filter),
+    categories: () => categoriesOf(db),
+    counts: () => countByStatus(db),
+    planPurge: async (what) => {
+      if ("ids" in what) return { ...(await planPurge(db, await existing(db, what.ids))), failureReports: 0 };
+      const plan = await planPurge(db, await storedByRun(db, what.runId));
+      return { ...plan, failureReports: await countReportsOf(db, what.runId) };
+    },
+    purge: (plan, runId) =>
+      db.transaction(async (tx) => {
+        const done = await applyPurge(tx, plan, { runId, now: now() });
+        if (runId === null) return { ...done, failureReports: 0 };
+        await eraseOutputs(tx, runId, now());
+        return { ...done, failureReports: await eraseReports(tx, runId, now()) };
+      }),
+    export: () => exportNow(db),
+    import: async (text, { approved, origin }) => {
+      // Read before: nobody else can write while the transaction is open.
+      const read = readEntries(text, now());
+      return db.transaction((tx) => importLines(tx, read, { approved, origin, now: now() }));
+    },
+  };
+}
+
+/** As things stand now, whatever another process writes meanwhile. */
+async function* exportNow(db: Db): AsyncGenerator<string> {
+  const view = await db.view();
+  try {
+    yield* exportLines(view);
+  } finally {
+    await view.close();
+  }
+}
+
+async function existing(q: Reader, ids: readonly string[]): Promise<readonly string[]> {
+  for (const id of ids) await requireLearning(q, id);
+  return ids;
+}
+
+function viewOf(learning: Learning): LearningView {
+  return { ...learning, usefulness: usefulnessOf(learning) };
+}
+
+/** An iteration under way, as far as one of its own processes can tell. */
+export interface Iteration {
+  readonly taskId: string;
+  readonly runId: string | null;
+  readonly iterationId: string;
+  readonly model: string | null;
+  /** ISO 8601. */
+  readonly startedAt: string;
+}
+
+/** The iteration that an agent's environment names; all but its names is known only while it is under way. */
+export type IterationHere = Pick<Iteration, "taskId" | "runId"> & Partial<Iteration>;
+
+/** Who types a command: a person, or the agent of an iteration. */
+export function byCommand(iteration: IterationHere | null): StoreRequest["provenance"] {
+  return { ...from(iteration), source: iteration ? "agent" : "person" };
+}
+
+/** Who stores something through a tool: never a person, in an iteration or not. */
+export function byTool(iteration: IterationHere | null, agent: string | null): StoreRequest["provenance"] {
+  return { ...from(iteration), source: "tool", agent };
+}
+
+function from(iteration: IterationHere | null): Omit<StoreRequest["provenance"], "source"> {
+  const { taskId = null, runId = null, iterationId = null, model = null } = iteration ?? {};
+  return { origin: null, task: taskId, runId, iterationId, agent: null, model };
+}

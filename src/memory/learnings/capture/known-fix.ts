@@ -1,0 +1,79 @@
+import { clip, oneLine } from "../../../base/text.ts";
+import { isErrorLine } from "../../../outcome/error-line.ts";
+import type { Outcome } from "../../../outcome/outcome.ts";
+import type { Reader } from "../../../store/db.ts";
+import { detailChars, lessonChars } from "../learning.ts";
+import { storableText } from "./learning-text.ts";
+
+const maxSignatures = 3;
+const maxFiles = 5;
+
+/** An error that earlier attempts of a task failed with and a verified one overcame. */
+export interface OvercomeFailure {
+  readonly signatures: readonly string[];
+  readonly category: string;
+  /** Its first telling line. */
+  readonly headline: string;
+  /** What the failed attempts tried, oldest first. */
+  readonly tried: readonly string[];
+}
+
+interface FailedRow {
+  readonly signature: string | null;
+  readonly output: string | null;
+  readonly tried: string | null;
+  readonly category: string | null;
+  readonly verification: string | null;
+}
+
+/** What an agent that gave up said in plain words is no error that another could meet. */
+function isError({ verification, output }: FailedRow): boolean {
+  return verification === "failed" || (output ?? "").split("\n").some(isErrorLine);
+}
+
+/** What the task's attempts since its last success failed with, the latest error first; undefined when none did. */
+export async function overcomeFailure(q: Reader, outcome: Outcome): Promise<OvercomeFailure | undefined> {
+  if (outcome.name !== "done" || outcome.verification !== "passed") return undefined;
+  const rows = await q.all<FailedRow>(
+    `SELECT o.error_signature AS signature, o.verification_output AS output, r.what_was_tried AS tried,
+       r.error_category AS category, o.verification
+     FROM iteration_outcomes o
+     LEFT JOIN failure_reports r ON r.task_id = o.task_id AND r.attempt_number = o.attempt_number
+     WHERE o.task_id = ? AND o.outcome <> 'done' AND o.error_signature IS NOT NULL AND o.attempt_number > COALESCE(
+       (SELECT MAX(attempt_number) FROM iteration_outcomes WHERE task_id = ? AND outcome = 'done' AND attempt_number < ?), 0)
+     ORDER BY o.attempt_number DESC LIMIT 10`,
+    [outcome.taskId, outcome.taskId, outcome.attempt],
+  );
+  const errors = rows.filter(isError);
+  const [last] = errors;
+  if (!last?.signature) return undefined;
+  const signatures = [...new Set(errors.flatMap(({ signature }) => signature ?? []))].slice(0, maxSignatures);
+  const lines = (last.output ?? "").split("\n");
+  const headline = oneLine(storableText(lines.find(isErrorLine) ?? lines.find((line) => line.trim()) ?? ""));
+  const tried = errors
+    .filter(({ signature }) => signature === last.signature)
+    .flatMap((row) => (row.tried ? [oneLine(storableText(row.tried))] : []))
+    .toReversed();
+  return { signatures, category: last.category ?? "unknown", headline, tried };
+}
+
+/** The known fix as a lesson, made of facts alone: the error, and what the attempt that ended it did. */
+export function fixLesson(
+  overcome: OvercomeFailure,
+  outcome: Outcome,
+  words: string,
+): { readonly lesson: string; readonly detail: string } {
+  const error = clip(overcome.headline || overcome.category, 110);
+  const { files } = outcome.work;
+  const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : "";
+  const changed = files.length > 0 ? `changed ${files.slice(0, maxFiles).join(", ")}${more}` : "";
+  const did = oneLine(storableText(words)) || changed || "see the commit";
+  const what = `Fix for \`${error.replaceAll("`", "'")}\`: `;
+  const lesson = `${what}${clip(did, lessonChars - what.length)}`;
+  const failed = overcome.tried.map((text) => `- ${clip(text, 200)}`);
+  const parts = [
+    failed.length > 0 ? `Did not help:\n${failed.join("\n")}` : "",
+    changed ? `The attempt that passed ${changed}.` : "",
+  ];
+  return { lesson, detail: clip(storableText(parts.filter(Boolean).join("\n")), detailChars) };
+}

@@ -1,0 +1,54 @@
+import type { Learning } from "../learning.ts";
+
+/** Two learnings belong together when each shares at least this part of its tags with the other (LEARN-8). */
+const sharedTags = 0.5;
+
+/** What clustering goes by. */
+type Clustered = Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">;
+
+/**
+ * Learnings of one category and scope that share tags, the newest of each cluster first, in the order of the newest, each
+ * found when it is asked for. Clusters of one are left out.
+ */
+export function* clusterLearnings<T extends Clustered>(learnings: readonly T[]): Generator<readonly T[]> {
+  const inOrder = learnings.toSorted((a, b) =>
+    a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1,
+  );
+  const byTag = new Map<string, number[]>();
+  for (const [at, learning] of inOrder.entries()) {
+    for (const tag of new Set(learning.tags)) {
+      const key = `${learning.category}\n${learning.scope}\n${tag}`;
+      const list = byTag.get(key);
+      if (list) list.push(at);
+      else byTag.set(key, [at]);
+    }
+  }
+  const taken = new Set<number>();
+  for (const [at, seed] of inOrder.entries()) {
+    if (taken.has(at)) continue;
+    taken.add(at);
+    const members = similarTo(seed, byTag)
+      .filter(([other, shared]) => !taken.has(other) && sharesHalf(shared, seed, inOrder[other]))
+      .map(([other]) => other)
+      .sort((a, b) => a - b);
+    for (const other of members) taken.add(other);
+    if (members.length > 0) yield [seed, ...members.flatMap((other) => inOrder[other] ?? [])];
+  }
+}
+
+/** Numbers of learnings that share a tag with `seed`, with how many. */
+function similarTo(
+  seed: Clustered,
+  byTag: ReadonlyMap<string, readonly number[]>,
+): readonly (readonly [number, number])[] {
+  const shared = new Map<number, number>();
+  for (const tag of new Set(seed.tags)) {
+    for (const at of byTag.get(`${seed.category}\n${seed.scope}\n${tag}`) ?? [])
+      shared.set(at, (shared.get(at) ?? 0) + 1);
+  }
+  return [...shared];
+}
+
+function sharesHalf(shared: number, a: Clustered, b: Clustered | undefined): boolean {
+  return b !== undefined && shared >= sharedTags * Math.max(new Set(a.tags).size, new Set(b.tags).size);
+}

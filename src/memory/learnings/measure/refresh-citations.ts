@@ -1,0 +1,38 @@
+import type { Outcome } from "../../../outcome/outcome.ts";
+import type { Row, Tx } from "../../../store/db.ts";
+import { getTask } from "../../../tasks/task-store.ts";
+import { freshnessOf, rehashCitations } from "../capture/cite-files.ts";
+import { fromRow } from "../store/learning-row.ts";
+import { type LearningChange, putLearnings } from "../store/learning-store.ts";
+
+/**
+ * Hashes the citations of a done task's own lessons again where that task's work, or the tick in its list, changed the
+ * cited file: a lesson is not stale for the work that it came from (LEARN-7). What others changed stays a change.
+ */
+export async function refreshCitations(tx: Tx, outcome: Outcome, root: string, now: Date): Promise<void> {
+  if (outcome.name !== "done") return;
+  const rows = await tx.all<Row>(
+    "SELECT * FROM learnings WHERE task_id = ? AND status = 'active' AND citations <> '[]'",
+    [outcome.taskId],
+  );
+  if (rows.length === 0) return;
+  const list = (await getTask(tx, outcome.taskId))?.source?.path;
+  const own = new Set([...outcome.work.files, ...(list === undefined ? [] : [list])]);
+  const changes: LearningChange[] = [];
+  for (const learning of rows.map(fromRow)) {
+    const changed: string[] = [];
+    for (const citation of learning.citations) {
+      if (!own.has(citation.path) || (await freshnessOf(root, [citation])) !== "changed") continue;
+      changed.push(citation.path);
+    }
+    if (changed.length === 0) continue;
+    const fresh = await rehashCitations(
+      root,
+      learning.citations.filter(({ path }) => changed.includes(path)),
+    );
+    const citations = learning.citations.map((old) => fresh.find(({ path }) => path === old.path) ?? old);
+    const detail = { files: changed };
+    changes.push({ learning: { ...learning, citations }, change: "recited", by: "ralph", detail });
+  }
+  await putLearnings(tx, changes, { runId: outcome.runId, now });
+}

@@ -1,0 +1,46 @@
+import type { Outcome } from "../../../outcome/outcome.ts";
+import type { Tx } from "../../../store/db.ts";
+import type { Learning } from "../learning.ts";
+import { settleTrial, shownIn, type Verdict, verdictsIn } from "../store/injection-store.ts";
+import { countUse } from "../store/learning-store.ts";
+import { getLearnings } from "../store/read-learnings.ts";
+
+/**
+ * After the judged outcome: what the agent said of the memories that its prompt showed, and what became of the work,
+ * move their counters (LEARN-6). Verdicts on anything else count for nothing; so does an outcome that ralph did not
+ * verify itself, and praise of an attempt that failed.
+ */
+export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
+  const { iterationId, runId, name, verification } = outcome;
+  const trial = await tx.get("SELECT 1 FROM memory_trials WHERE iteration_id = ?", [iterationId]);
+  if (!trial) return;
+  const ids = await shownIn(tx, iterationId);
+  // What was said through a tool on the way; the final message has the last word.
+  const verdicts = new Map<string, Verdict>(await verdictsIn(tx, iterationId));
+  for (const { id, helpful } of outcome.claims.memory.verdicts) {
+    if (ids.includes(id)) verdicts.set(id, helpful ? "helpful" : "harmful");
+  }
+  await settleTrial(tx, { iterationId, runId, outcome: name, verification, verdicts }, now);
+  const result = verifiedResult(outcome);
+  if (result === null) return;
+  const before = await getLearnings(tx, ids);
+  const after = before.map((learning) => withScore(learning, result, verdicts.get(learning.id)));
+  const data = { iterationId, result, learnings: ids };
+  await countUse(tx, after, { type: "learning.credited", data }, { runId, now });
+}
+
+/** What ralph's own verification said; null when it said nothing. */
+function verifiedResult({ name, verification }: Outcome): "passed" | "failed" | null {
+  if (name === "done") return verification === "passed" ? "passed" : null;
+  return verification === "failed" || verification === "no_change" ? "failed" : null;
+}
+
+function withScore(learning: Learning, result: "passed" | "failed", verdict: Verdict | undefined): Learning {
+  return {
+    ...learning,
+    shownPassed: learning.shownPassed + (result === "passed" ? 1 : 0),
+    shownFailed: learning.shownFailed + (result === "failed" ? 1 : 0),
+    saidHelpful: learning.saidHelpful + (verdict === "helpful" && result === "passed" ? 1 : 0),
+    saidHarmful: learning.saidHarmful + (verdict === "harmful" ? 1 : 0),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Tx } from "../../../store/db.ts";
+import type { ShownMemory } from "../../memory-kind.ts";
+import { freshnessOf } from "../capture/cite-files.ts";
+import type { Learning } from "../learning.ts";
+import { insertTrial } from "../store/injection-store.ts";
+import { countUse, type LearningChange, putLearnings } from "../store/learning-store.ts";
+import { getLearnings } from "../store/read-learnings.ts";
+
+/**
+ * Writes down which learnings an iteration's prompt shows, in the transaction that begins it: the injections, the time
+ * of use, and that a cited file has changed (LEARN-5, LEARN-6, LEARN-7). A held-out iteration uses none.
+ */
+export async function recordShownLearnings(
+  tx: Tx,
+  shown: ShownMemory,
+  { root, now }: { readonly root: string; readonly now: Date },
+): Promise<void> {
+  const items = shown.items.filter(({ section }) => section === "learnings");
+  const held = shown.withheld.filter(({ section }) => section === "learnings");
+  const heldOut = items.length === 0;
+  const told = heldOut ? held.map(({ id }) => ({ id, score: 0 })) : items;
+  if (told.length === 0) return;
+  const { iterationId, runId, taskId, attempt, model } = shown;
+  const injections = told.map(({ id, score }, index) => ({ memoryId: id, rank: index + 1, score }));
+  await insertTrial(tx, { iterationId, runId, taskId, attempt, model, heldOut }, injections, now);
+  if (heldOut) return;
+  const at = now.toISOString();
+  const learnings = (
+    await getLearnings(
+      tx,
+      told.map(({ id }) => id),
+    )
+  ).map((learning) => ({
+    ...learning,
+    lastUsedAt: at,
+    timesShown: learning.timesShown + 1,
+  }));
+  const data = { iterationId, taskId, learnings: learnings.map(({ id }) => id) };
+  await countUse(tx, learnings, { type: "learning.shown", data }, { runId, now });
+  await putLearnings(tx, await newlyStale(root, learnings), { runId, now });
+}
+
+async function newlyStale(root: string, learnings: readonly Learning[]): Promise<readonly LearningChange[]> {
+  const changes: LearningChange[] = [];
+  for (const learning of learnings) {
+    if (learning.status !== "active" || (await freshnessOf(root, learning.citations)) !== "changed") continue;
+    const files = learning.citations.map(({ path }) => path);
+    changes.push({
+      learning: { ...learning, status: "stale" },
+      change: "stale",
+      by: "ralph",
+      detail: { files },
+    });
+  }
+  return changes;
+}

@@ -1,0 +1,205 @@
+import type { TableWrite } from "../../../events/event.ts";
+import { record } from "../../../events/outbox-store.ts";
+import type { Reader, Tx } from "../../../store/db.ts";
+
+/** One memory that a prompt showed, or would have shown had the iteration not been held out. */
+export interface Injection {
+  readonly memoryId: string;
+  /** From 1, best first. */
+  readonly rank: number;
+  readonly score: number;
+}
+
+/** An iteration for which memory had something to show. */
+export interface Trial {
+  readonly iterationId: string;
+  readonly runId: string;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly model: string;
+  readonly heldOut: boolean;
+}
+
+/** Writes down what an iteration was shown (LEARN-6). */
+export async function insertTrial(
+  tx: Tx,
+  trial: Trial,
+  injections: readonly Injection[],
+  now: Date,
+): Promise<void> {
+  const row = {
+    iteration_id: trial.iterationId,
+    run_id: trial.runId,
+    task_id: trial.taskId,
+    attempt_number: trial.attempt,
+    model: trial.model,
+    held_out: trial.heldOut ? 1 : 0,
+    began_at: now.toISOString(),
+    outcome: null,
+    verification: null,
+  };
+  await tx.run(
+    `INSERT INTO memory_trials (iteration_id, run_id, task_id, attempt_number, model, held_out, began_at, outcome,
+       verification) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    Object.values(row),
+  );
+  const rows: TableWrite[] = [{ table: "memory_trials", op: "put", row }];
+  for (const { memoryId, rank, score } of injections) {
+    const injection = {
+      iteration_id: trial.iterationId,
+      memory_id: memoryId,
+      rank,
+      held_out: trial.heldOut ? 1 : 0,
+      score,
+      verdict: null,
+    };
+    await tx.run(
+      `INSERT INTO memory_injections (iteration_id, memory_id, rank, held_out, score, verdict)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+      Object.values(injection),
+    );
+    rows.push({ table: "memory_injections", op: "put", row: injection });
+  }
+  const data = {
+    iterationId: trial.iterationId,
+    taskId: trial.taskId,
+    heldOut: trial.heldOut,
+    memories: injections.map(({ memoryId }) => memoryId),
+  };
+  await record(
+    tx,
+    { type: trial.heldOut ? "memory.heldout" : "memory.injected", runId: trial.runId, data, rows },
+    now,
+  );
+}
+
+export type Verdict = "helpful" | "harmful";
+
+/** Writes what the agent of an iteration under way says of a memory that it was shown. */
+export async function putVerdict(
+  tx: Tx,
+  said: {
+    readonly iterationId: string;
+    readonly runId: string | null;
+    readonly memoryId: string;
+    readonly verdict: Verdict;
+  },
+  now: Date,
+): Promise<void> {
+  const { iterationId, runId, memoryId, verdict } = said;
+  const row = await tx.get(
+    "UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ? RETURNING *",
+    [verdict, iterationId, memoryId],
+  );
+  if (!row) return;
+  const rows: TableWrite[] = [{ table: "memory_injections", op: "put", row }];
+  await record(tx, { type: "memory.judged", runId, data: { iterationId, memoryId, verdict }, rows }, now);
+}
+
+/** What was said of the memories that an iteration was shown, by id. */
+export async function verdictsIn(q: Reader, iterationId: string): Promise<ReadonlyMap<string, Verdict>> {
+  const rows = await q.all<{ id: string; verdict: Verdict }>(
+    `SELECT memory_id AS id, verdict FROM memory_injections
+     WHERE iteration_id = ? AND held_out = 0 AND verdict IS NOT NULL`,
+    [iterationId],
+  );
+  return new Map(rows.map(({ id, verdict }) => [id, verdict]));
+}
+
+/** What an iteration is part of, while it is not judged; undefined: memory had nothing for it, or it is over. */
+export async function openTrial(
+  q: Reader,
+  iterationId: string,
+): Promise<{ readonly heldOut: boolean } | undefined> {
+  const row = await q.get<{ held: number }>(
+    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND outcome IS NULL",
+    [iterationId],
+  );
+  return row && { heldOut: Number(row.held) === 1 };
+}
+
+/** Writes how an iteration with memory ended and what its agent said of each. */
+export async function settleTrial(
+  tx: Tx,
+  end: {
+    readonly iterationId: string;
+    readonly runId: string;
+    readonly outcome: string;
+    readonly verification: string | null;
+    readonly verdicts: ReadonlyMap<string, Verdict>;
+  },
+  now: Date,
+): Promise<void> {
+  const { iterationId, runId, outcome, verification, verdicts } = end;
+  await tx.run("UPDATE memory_trials SET outcome = ?, verification = ? WHERE iteration_id = ?", [
+    outcome,
+    verification,
+    iterationId,
+  ]);
+  const rows: TableWrite[] = [];
+  const trial = await tx.get("SELECT * FROM memory_trials WHERE iteration_id = ?", [iterationId]);
+  if (trial) rows.push({ table: "memory_trials", op: "put", row: trial });
+  for (const [memoryId, verdict] of verdicts) {
+    await tx.run("UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ?", [
+      verdict,
+      iterationId,
+      memoryId,
+    ]);
+    const row = await tx.get("SELECT * FROM memory_injections WHERE iteration_id = ? AND memory_id = ?", [
+      iterationId,
+      memoryId,
+    ]);
+    if (row) rows.push({ table: "memory_injections", op: "put", row });
+  }
+  const data = { iterationId, outcome, verification, verdicts: Object.fromEntries(verdicts) };
+  await record(tx, { type: "memory.settled", runId, data, rows }, now);
+}
+
+/** What an iteration was shown, best first; nothing when it was held out. */
+export async function shownIn(q: Reader, iterationId: string): Promise<readonly string[]> {
+  const rows = await q.all<{ id: string }>(
+    `SELECT memory_id AS id FROM memory_injections WHERE iteration_id = ? AND held_out = 0 ORDER BY rank`,
+    [iterationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** One showing of a memory, for `ralph memory why`. */
+export interface Impression {
+  readonly at: string;
+  readonly runId: string;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly rank: number;
+  readonly heldOut: boolean;
+  readonly verdict: Verdict | null;
+  readonly outcome: string | null;
+  readonly verification: string | null;
+}
+
+/** The latest showings of a memory, oldest first. */
+export async function impressionsOf(q: Reader, memoryId: string, limit = 50): Promise<readonly Impression[]> {
+  const rows = await q.all<Omit<Impression, "heldOut"> & { readonly heldOut: number }>(
+    `SELECT t.began_at AS "at", t.run_id AS "runId", t.task_id AS "taskId", t.attempt_number AS "attempt",
+       i.rank, i.held_out AS "heldOut", i.verdict, t.outcome, t.verification
+     FROM memory_injections i JOIN memory_trials t ON t.iteration_id = i.iteration_id
+     WHERE i.memory_id = ? ORDER BY t.began_at DESC, t.iteration_id DESC LIMIT ?`,
+    [memoryId, limit],
+  );
+  return rows.toReversed().map((row) => ({ ...row, heldOut: Number(row.heldOut) === 1 }));
+}
+
+/** Takes out what was recorded of memories that are erased. */
+export async function eraseInjections(tx: Tx, memoryIds: readonly string[], now: Date): Promise<void> {
+  const rows: TableWrite[] = [];
+  for (const id of memoryIds) {
+    const found = await tx.all<{ iteration_id: string; memory_id: string }>(
+      "SELECT iteration_id, memory_id FROM memory_injections WHERE memory_id = ?",
+      [id],
+    );
+    for (const row of found) rows.push({ table: "memory_injections", op: "delete", row });
+    await tx.run("DELETE FROM memory_injections WHERE memory_id = ?", [id]);
+  }
+  if (rows.length > 0)
+    await record(tx, { type: "memory.forgotten", data: { memories: memoryIds }, rows }, now);
+}

@@ -1,0 +1,106 @@
+import { isObject, parseJson, parseStrings } from "../../../base/json.ts";
+import type { Row, SqlValue } from "../../../store/db.ts";
+import { contentHash } from "../capture/learning-text.ts";
+import type { Citation, Learning, LearningSource, LearningStatus } from "../learning.ts";
+
+/** The row of a learning. `taskId`: null where the task is gone. */
+export function toRow(learning: Learning, taskId: string | null): Record<string, SqlValue> {
+  const { provenance } = learning;
+  return {
+    id: learning.id,
+    task_id: taskId,
+    category: learning.category,
+    content: learning.lesson,
+    relevance_tags: JSON.stringify(learning.tags),
+    created_at: learning.createdAt,
+    pruned_at: learning.prunedAt,
+    superseded_by: learning.supersededBy,
+    detail: learning.detail,
+    topic: learning.topic,
+    files: JSON.stringify(learning.files),
+    scope: learning.scope,
+    status: learning.status,
+    status_before: learning.statusBefore,
+    pinned: learning.pinned ? 1 : 0,
+    content_hash: contentHash(learning.lesson, learning.detail),
+    citations: JSON.stringify(learning.citations),
+    derived_from: JSON.stringify(learning.derivedFrom),
+    fixes: JSON.stringify(learning.fixes),
+    source: provenance.source,
+    origin: provenance.origin,
+    origin_task: provenance.task,
+    run_id: provenance.runId,
+    iteration_id: provenance.iterationId,
+    agent: provenance.agent,
+    model: provenance.model,
+    updated_at: learning.updatedAt,
+    validated_at: learning.validatedAt,
+    last_used_at: learning.lastUsedAt,
+    times_seen: learning.timesSeen,
+    times_shown: learning.timesShown,
+    shown_passed: learning.shownPassed,
+    shown_failed: learning.shownFailed,
+    said_helpful: learning.saidHelpful,
+    said_harmful: learning.saidHarmful,
+  };
+}
+
+/** The learning of a row. */
+export function fromRow(row: Row): Learning {
+  const text = (name: string): string => String(row[name] ?? "");
+  const optional = (name: string): string | null => (row[name] === null ? null : text(name));
+  const number = (name: string): number => Number(row[name] ?? 0);
+  return {
+    id: text("id"),
+    category: text("category"),
+    lesson: text("content"),
+    detail: text("detail"),
+    topic: optional("topic"),
+    tags: parseStrings(text("relevance_tags")),
+    files: parseStrings(text("files")),
+    scope: text("scope"),
+    status: text("status") as LearningStatus,
+    statusBefore: optional("status_before") as LearningStatus | null,
+    pinned: number("pinned") === 1,
+    citations: parseCitations(text("citations")),
+    derivedFrom: parseStrings(text("derived_from")),
+    fixes: parseStrings(text("fixes")),
+    provenance: {
+      source: text("source") as LearningSource,
+      origin: optional("origin"),
+      task: optional("origin_task") ?? optional("task_id"),
+      runId: optional("run_id"),
+      iterationId: optional("iteration_id"),
+      agent: optional("agent"),
+      model: optional("model"),
+    },
+    supersededBy: optional("superseded_by"),
+    createdAt: text("created_at"),
+    updatedAt: optional("updated_at"),
+    validatedAt: optional("validated_at"),
+    lastUsedAt: optional("last_used_at"),
+    prunedAt: optional("pruned_at"),
+    timesSeen: number("times_seen"),
+    timesShown: number("times_shown"),
+    shownPassed: number("shown_passed"),
+    shownFailed: number("shown_failed"),
+    saidHelpful: number("said_helpful"),
+    saidHarmful: number("said_harmful"),
+  };
+}
+
+/** The citations of a JSON array; what is none is left out. */
+function parseCitations(text: string): readonly Citation[] {
+  const value = parseJson(text);
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((item): Citation[] => {
+    if (!isObject(item) || typeof item["path"] !== "string" || typeof item["hash"] !== "string") return [];
+    return [
+      {
+        path: item["path"],
+        lines: typeof item["lines"] === "string" ? item["lines"] : null,
+        hash: item["hash"],
+      },
+    ];
+  });
+}

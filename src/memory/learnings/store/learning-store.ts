@@ -1,0 +1,240 @@
+import { newId } from "../../../base/ids.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import type { TableWrite } from "../../../events/event.ts";
+import { record } from "../../../events/outbox-store.ts";
+import type { Reader, Row, Tx } from "../../../store/db.ts";
+import type { Learning, NewLearning } from "../learning.ts";
+import { syncIndex, unindex } from "./learning-index.ts";
+import { toRow } from "./learning-row.ts";
+
+/** One change to one learning, as `ralph memory why` tells it. */
+export interface LearningChange {
+  readonly learning: Learning;
+  /** What happened: `captured`, `merged`, `pruned`, … */
+  readonly change: string;
+  /** `ralph` for what happens by itself, else `person` or `agent`. */
+  readonly by: "ralph" | "person" | "agent";
+  readonly detail?: JsonObject;
+}
+
+interface ChangeOccasion {
+  readonly runId: string | null;
+  readonly now: Date;
+}
+
+/** More rows than these go into several events. */
+const rowsPerEvent = 200;
+
+/** A learning as it is first written. The id is `l-` and 6 hex digits, longer where that one is taken. */
+export async function newLearning(tx: Reader, made: NewLearning, now: Date): Promise<Learning> {
+  return {
+    detail: "",
+    topic: null,
+    tags: [],
+    files: [],
+    scope: "project",
+    citations: [],
+    derivedFrom: [],
+    fixes: [],
+    ...made,
+    id: await freeId(tx),
+    status: "active",
+    statusBefore: null,
+    pinned: false,
+    supersededBy: null,
+    createdAt: now.toISOString(),
+    updatedAt: null,
+    validatedAt: null,
+    lastUsedAt: null,
+    prunedAt: null,
+    timesSeen: 1,
+    timesShown: 0,
+    shownPassed: 0,
+    shownFailed: 0,
+    saidHelpful: 0,
+    saidHarmful: 0,
+  };
+}
+
+/** An id that no learning has; `draw` gives one of so many random bytes. */
+export async function freeId(
+  tx: Reader,
+  draw: (bytes: number) => string = (bytes) => newId("l", bytes),
+): Promise<string> {
+  for (let bytes = 3; ; bytes += 1) {
+    const id = draw(bytes);
+    if (!(await tx.get("SELECT 1 FROM learnings WHERE id = ?", [id]))) return id;
+  }
+}
+
+/** Writes learnings, their history, their place in the index, and the events `learning.<change>` of it all. */
+export async function putLearnings(
+  tx: Tx,
+  changes: readonly LearningChange[],
+  { runId, now }: ChangeOccasion,
+): Promise<void> {
+  for (const [change, group] of grouped(changes)) {
+    for (let at = 0; at < group.length; at += rowsPerEvent) {
+      const part = group.slice(at, at + rowsPerEvent);
+      const rows: TableWrite[] = [];
+      for (const one of part) rows.push(...(await putOne(tx, one, { runId, now })));
+      const data = { ids: part.map(({ learning }) => learning.id), by: part[0]?.by ?? "ralph" };
+      await record(tx, { type: `learning.${change}`, runId, data, rows }, now);
+    }
+  }
+}
+
+function grouped(changes: readonly LearningChange[]): ReadonlyMap<string, readonly LearningChange[]> {
+  const groups = new Map<string, LearningChange[]>();
+  for (const change of changes) {
+    const group = groups.get(change.change);
+    if (group) group.push(change);
+    else groups.set(change.change, [change]);
+  }
+  return groups;
+}
+
+async function putOne(
+  tx: Tx,
+  { learning, change, by, detail = {} }: LearningChange,
+  { runId, now }: ChangeOccasion,
+): Promise<readonly TableWrite[]> {
+  const write = await upsert(tx, learning);
+  const signatures = await putSignatures(tx, learning);
+  const row = {
+    learning_id: learning.id,
+    number: await nextNumber(tx, learning.id),
+    at: now.toISOString(),
+    change,
+    changed_by: by,
+    run_id: runId,
+    detail: JSON.stringify(detail),
+  };
+  await tx.run(
+    `INSERT INTO learning_history (learning_id, number, at, change, changed_by, run_id, detail)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    Object.values(row),
+  );
+  await syncIndex(tx, [learning]);
+  return [write, ...signatures, { table: "learning_history", op: "put", row }];
+}
+
+/** None of these columns is in an index: a whole row takes four times as long, and every iteration writes a dozen. */
+const counting = `UPDATE learnings SET last_used_at = ?, times_shown = ?, shown_passed = ?, shown_failed = ?,
+  said_helpful = ?, said_harmful = ? WHERE id = ? RETURNING *`;
+
+/** Counters and the time of use alone: no history line, no change of the index. One event for all. */
+export async function countUse(
+  tx: Tx,
+  learnings: readonly Learning[],
+  event: { readonly type: `learning.${string}`; readonly data: JsonObject },
+  { runId, now }: ChangeOccasion,
+): Promise<void> {
+  if (learnings.length === 0) return;
+  const rows: TableWrite[] = [];
+  for (const learning of learnings) {
+    const row = await tx.get<Row>(counting, [
+      learning.lastUsedAt,
+      learning.timesShown,
+      learning.shownPassed,
+      learning.shownFailed,
+      learning.saidHelpful,
+      learning.saidHarmful,
+      learning.id,
+    ]);
+    if (row) rows.push({ table: "learnings", op: "put", row });
+  }
+  await record(tx, { ...event, runId, rows }, now);
+}
+
+/** Learnings as another store had them: as they are, without a line of history. */
+export async function importLearnings(tx: Tx, learnings: readonly Learning[], now: Date): Promise<void> {
+  for (let at = 0; at < learnings.length; at += rowsPerEvent) {
+    const part = learnings.slice(at, at + rowsPerEvent);
+    const rows: TableWrite[] = [];
+    for (const learning of part)
+      rows.push(await upsert(tx, learning), ...(await putSignatures(tx, learning)));
+    await syncIndex(tx, part);
+    await record(tx, { type: "learning.takenover", data: { ids: part.map(({ id }) => id) }, rows }, now);
+  }
+}
+
+/** Takes learnings out for good, with their history; what refers to them lets go of them. */
+export async function eraseLearnings(
+  tx: Tx,
+  ids: readonly string[],
+  { runId, now }: ChangeOccasion,
+): Promise<void> {
+  const rows: TableWrite[] = [];
+  for (const id of ids) {
+    await unindex(tx, id);
+    await tx.run("DELETE FROM learning_signatures WHERE learning_id = ?", [id]);
+    await tx.run("DELETE FROM learning_history WHERE learning_id = ?", [id]);
+    await tx.run("UPDATE learnings SET superseded_by = NULL WHERE superseded_by = ?", [id]);
+    await tx.run("DELETE FROM learnings WHERE id = ?", [id]);
+    rows.push({ table: "learnings", op: "delete", row: { id } });
+  }
+  for (let at = 0; at < rows.length; at += rowsPerEvent) {
+    const part = rows.slice(at, at + rowsPerEvent);
+    const data = { ids: part.map(({ row }) => String(row["id"])) };
+    await record(tx, { type: "learning.purged", runId, data, rows: part }, now);
+  }
+}
+
+/** Writes history lines as they stand in an export, where the learning has none yet. */
+export async function putHistory(tx: Tx, lines: readonly Row[], now: Date): Promise<void> {
+  const names = ["learning_id", "number", "at", "change", "changed_by", "run_id", "detail"];
+  const rows = lines.map((line): TableWrite => {
+    return {
+      table: "learning_history",
+      op: "put",
+      row: Object.fromEntries(names.map((name) => [name, line[name] ?? null])),
+    };
+  });
+  for (const { row } of rows) {
+    await tx.run(
+      `INSERT INTO learning_history (learning_id, number, at, change, changed_by, run_id, detail)
+       VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      Object.values(row),
+    );
+  }
+  for (let at = 0; at < rows.length; at += rowsPerEvent) {
+    await record(tx, { type: "learning.history", rows: rows.slice(at, at + rowsPerEvent) }, now);
+  }
+}
+
+async function upsert(tx: Tx, learning: Learning): Promise<TableWrite> {
+  const row = toRow(learning, await existingTask(tx, learning.provenance.task));
+  const names = Object.keys(row);
+  const changes = names.filter((name) => name !== "id").map((name) => `${name} = excluded.${name}`);
+  await tx.run(
+    `INSERT INTO learnings (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})
+     ON CONFLICT (id) DO UPDATE SET ${changes.join(", ")}`,
+    Object.values(row),
+  );
+  return { table: "learnings", op: "put", row };
+}
+
+async function existingTask(tx: Tx, task: string | null): Promise<string | null> {
+  if (task === null) return null;
+  return (await tx.get("SELECT 1 FROM tasks WHERE id = ?", [task])) ? task : null;
+}
+
+async function putSignatures(tx: Tx, { id, fixes }: Learning): Promise<readonly TableWrite[]> {
+  const rows = fixes.map((signature) => ({ learning_id: id, signature }));
+  for (const row of rows) {
+    await tx.run(
+      "INSERT INTO learning_signatures (learning_id, signature) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      Object.values(row),
+    );
+  }
+  return rows.map((row): TableWrite => ({ table: "learning_signatures", op: "put", row }));
+}
+
+async function nextNumber(tx: Tx, id: string): Promise<number> {
+  const row = await tx.get<{ last: number | null }>(
+    "SELECT MAX(number) AS last FROM learning_history WHERE learning_id = ?",
+    [id],
+  );
+  return Number(row?.last ?? 0) + 1;
+}

@@ -1,0 +1,153 @@
+import { isObject, type JsonObject, parseJson, parseStrings } from "../../../base/json.ts";
+import type { Reader, Row, SqlValue } from "../../../store/db.ts";
+import { type Learning, type LearningStatus, learningStatuses } from "../learning.ts";
+import { fromRow } from "./learning-row.ts";
+
+const select = "SELECT l.* FROM learnings l";
+
+/** Several of these at once are asked for in parts. */
+const idsPerQuery = 500;
+
+export async function getLearning(q: Reader, id: string): Promise<Learning | undefined> {
+  const row = await q.get<Row>(`${select} WHERE l.id = ?`, [id]);
+  return row && fromRow(row);
+}
+
+/** Those of `ids` that there are, in the order of `ids`. */
+export async function getLearnings(q: Reader, ids: readonly string[]): Promise<readonly Learning[]> {
+  const found = new Map<string, Learning>();
+  for (let at = 0; at < ids.length; at += idsPerQuery) {
+    const part = ids.slice(at, at + idsPerQuery);
+    const rows = await q.all<Row>(`${select} WHERE l.id IN (SELECT value FROM json_each(?))`, [
+      JSON.stringify(part),
+    ]);
+    for (const row of rows) found.set(String(row["id"]), fromRow(row));
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+export interface LearningFilter {
+  readonly status?: readonly LearningStatus[];
+  readonly category?: string;
+  readonly tag?: string;
+  readonly task?: string;
+  readonly runId?: string;
+  readonly limit?: number;
+}
+
+/** Newest first. */
+export async function listLearnings(q: Reader, filter: LearningFilter = {}): Promise<readonly Learning[]> {
+  const { where, params } = conditions(filter);
+  const limit = filter.limit === undefined ? "" : " LIMIT ?";
+  const rows = await q.all<Row>(`${select}${where} ORDER BY l.created_at DESC, l.id${limit}`, [
+    ...params,
+    ...(filter.limit === undefined ? [] : [filter.limit]),
+  ]);
+  return rows.map(fromRow);
+}
+
+/** Active learnings that may be merged, with what clustering goes by: whole ones would take ten times as long. */
+export async function listForClusters(
+  q: Reader,
+): Promise<readonly Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">[]> {
+  const rows = await q.all<Record<"id" | "category" | "scope" | "tags" | "createdAt", string>>(
+    `SELECT id, category, scope, relevance_tags AS "tags", created_at AS "createdAt" FROM learnings
+     WHERE status = 'active' AND pinned = 0`,
+  );
+  return rows.map((row) => ({ ...row, tags: parseStrings(row.tags) }));
+}
+
+export async function countLearnings(q: Reader, filter: LearningFilter = {}): Promise<number> {
+  const { where, params } = conditions(filter);
+  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM learnings l${where}`, params);
+  return Number(row?.n ?? 0);
+}
+
+function conditions(filter: LearningFilter): {
+  readonly where: string;
+  readonly params: readonly SqlValue[];
+} {
+  const parts: string[] = [];
+  const params: SqlValue[] = [];
+  const { status, category, tag, task, runId } = filter;
+  if (status) {
+    parts.push(`l.status IN (${status.map(() => "?").join(", ")})`);
+    params.push(...status);
+  }
+  if (category !== undefined) parts.push("l.category = ?") && params.push(category);
+  if (task !== undefined) parts.push("l.origin_task = ?") && params.push(task);
+  if (runId !== undefined) parts.push("l.run_id = ?") && params.push(runId);
+  if (tag !== undefined) {
+    parts.push("l.relevance_tags LIKE ? ESCAPE '!'");
+    params.push(`%${JSON.stringify(tag).replace(/[!%_]/g, "!$&")}%`);
+  }
+  return { where: parts.length > 0 ? ` WHERE ${parts.join(" AND ")}` : "", params };
+}
+
+export async function categoriesOf(q: Reader): Promise<readonly string[]> {
+  const rows = await q.all<{ category: string }>("SELECT DISTINCT category FROM learnings ORDER BY category");
+  return rows.map(({ category }) => category);
+}
+
+/** How many learnings stand at each status. */
+export async function countByStatus(q: Reader): Promise<Readonly<Record<LearningStatus, number>>> {
+  const rows = await q.all<{ status: LearningStatus; n: number }>(
+    "SELECT status, COUNT(*) AS n FROM learnings GROUP BY status",
+  );
+  const counts = Object.fromEntries(learningStatuses.map((status) => [status, 0]));
+  for (const { status, n } of rows) counts[status] = Number(n);
+  return counts as Record<LearningStatus, number>;
+}
+
+/** The oldest learning with exactly this content, one that stands in prompts before one that does not. */
+export async function findByHash(q: Reader, hash: string): Promise<Learning | undefined> {
+  const row = await q.get<Row>(
+    `${select} WHERE l.content_hash = ?
+     ORDER BY CASE WHEN l.status IN ('active','stale') THEN 0 ELSE 1 END, l.created_at, l.id LIMIT 1`,
+    [hash],
+  );
+  return row && fromRow(row);
+}
+
+/** Usable learnings of other tasks, or of this one, that are known to have ended this error; newest first. */
+export async function findFixes(q: Reader, signature: string, limit: number): Promise<readonly Learning[]> {
+  const rows = await q.all<Row>(
+    `${select} WHERE l.id IN (SELECT learning_id FROM learning_signatures WHERE signature = ?)
+       AND l.status IN ('active','stale') ORDER BY l.created_at DESC, l.id LIMIT ?`,
+    [signature, limit],
+  );
+  return rows.map(fromRow);
+}
+
+/** One line of a learning's life. */
+export interface HistoryLine {
+  readonly number: number;
+  readonly at: string;
+  readonly change: string;
+  readonly by: string;
+  readonly runId: string | null;
+  readonly detail: JsonObject;
+}
+
+/** What happened to a learning, oldest first. */
+export async function historyOf(q: Reader, id: string): Promise<readonly HistoryLine[]> {
+  const rows = await q.all<Omit<HistoryLine, "detail"> & { readonly detail: string }>(
+    `SELECT number, at, change, changed_by AS "by", run_id AS "runId", detail
+     FROM learning_history WHERE learning_id = ? ORDER BY number`,
+    [id],
+  );
+  return rows.map((row) => {
+    const detail = parseJson(row.detail);
+    return { ...row, number: Number(row.number), detail: isObject(detail) ? detail : {} };
+  });
+}
+
+/** How often agents of a run stored something since then; what their final messages said does not count. */
+export async function storedSince(q: Reader, runId: string, since: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM learning_history
+     WHERE run_id = ? AND at >= ? AND changed_by = 'agent' AND change IN ('stored','strengthened')`,
+    [runId, since],
+  );
+  return Number(row?.n ?? 0);
+}

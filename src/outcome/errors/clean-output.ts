@@ -1,0 +1,61 @@
+import { stripControls } from "../../trust/terminal.ts";
+import { isErrorLine } from "../error-line.ts";
+
+/** A line's length in an excerpt: a minified bundle or a data dump must not crowd out the rest. */
+const maxLine = 400;
+/** From so many in a row, lines that differ in their numbers only are progress. */
+const progressRun = 4;
+
+/** The lines of a program's output as a person would keep them: no colour, no overwritten progress, no repeats. */
+export function cleanOutput(output: string): readonly string[] {
+  const lines: string[] = [];
+  for (const raw of cursorMovesAsReturns(output).split("\n")) {
+    lines.push(shorten(stripControls(lastWritten(raw)).trimEnd()));
+  }
+  return collapseRepeats(lines);
+}
+
+/** Moving to the line's start and erasing it are what `\r` is for most progress bars. */
+function cursorMovesAsReturns(output: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
+  return output.includes("\u001b") ? output.replace(/\u001b\[(?:[01]?G|2K)/g, "\r") : output;
+}
+
+function lastWritten(line: string): string {
+  let end = line.length;
+  while (line[end - 1] === "\r") end -= 1;
+  return line.slice(line.lastIndexOf("\r", end - 1) + 1, end);
+}
+
+function shorten(line: string): string {
+  return line.length <= maxLine ? line : `${line.slice(0, maxLine - 100)} … ${line.slice(-90)}`;
+}
+
+interface Run {
+  readonly key: string;
+  readonly line: string;
+  readonly count: number;
+}
+
+function collapseRepeats(lines: readonly string[]): readonly string[] {
+  const kept: string[] = [];
+  let run: Run[] = [];
+  const endRun = (): void => {
+    const all = run.reduce((sum, part) => sum + part.count, 0);
+    const parts = all >= progressRun && run.length > 1 ? [{ line: run.at(-1)?.line ?? "", count: all }] : run;
+    for (const { line, count } of parts) kept.push(count > 1 && line !== "" ? `${line} … ×${count}` : line);
+    run = [];
+  };
+  for (const line of lines) {
+    const last = run.at(-1);
+    if (last?.line === line) {
+      run[run.length - 1] = { ...last, count: last.count + 1 };
+      continue;
+    }
+    const key = isErrorLine(line) ? line : line.replace(/\d+/g, "#");
+    if (last?.key !== key) endRun();
+    run.push({ key, line, count: 1 });
+  }
+  endRun();
+  return kept;
+}

@@ -1,0 +1,41 @@
+import { sha256 } from "../../base/hash.ts";
+import { isErrorLine } from "../error-line.ts";
+import { cleanOutput } from "./clean-output.ts";
+
+const maxLines = 40;
+
+/** What differs between two runs that fail alike. The order matters: times before the numbers in them. */
+const variable: readonly (readonly [RegExp, string])[] = [
+  [/ … ×\d+$|^\[… \d+ .*left out.*\]$/g, ""],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>"],
+  [/\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?/g, "<time>"],
+  [/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, "<time>"],
+  [/\b\d+(?:[.,]\d+)? ?(?:ms|µs|us|ns|s|sec|seconds?|m|min|minutes?)\b/g, "<duration>"],
+  [/(?:\/private)?\/(?:tmp|var\/folders|var\/tmp|dev\/shm)\/[^\s'"`:,)\]]*\/(?=[^/])/g, "<tmp>/"],
+  [/(?:\/tmp|[a-z]:\\[^\s'"`:,]*\\temp)[/\\][^\s'"`:,)\]/\\]+/g, "<tmp>"],
+  [/\b0x[0-9a-f]+\b/g, "<hex>"],
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hex>"],
+  [/\(node:\d+\)|(?<=') \(\d+\)/g, ""],
+  [/(?<=\.[a-z]{1,6})\(\d+(?:,\d+)?\)/g, ""],
+  [/(?<=[./\\][\w\])-]*):\d+(?::\d+)?\b/g, ""],
+  [/\b(line|lines|col|column|pid|port|process|thread|seed|attempt)([ :=#]*)\d+\b/g, "$1$2#"],
+  [/^\s*>?\s*\d+\s*[|│]\s*/g, ""],
+  [/[‘’“”"`]/g, "'"],
+  [/\s+/g, " "],
+];
+
+/**
+ * A short name for an error: the same for the same error at another line, at another time or in another temporary
+ * folder, another one for another error. Made of the category and of the lines that name the error.
+ */
+export function errorSignature(category: string, text: string): string {
+  const lines = cleanOutput(text).filter((line) => line.trim() !== "");
+  const naming = lines.filter(isErrorLine);
+  const normal = (naming.length > 0 ? naming : lines).map(normalizeLine).filter((line) => line !== "");
+  const distinct = [...new Set(normal)].slice(0, maxLines).toSorted();
+  return `${category}:${sha256([category, ...distinct].join("\n")).slice(0, 12)}`;
+}
+
+function normalizeLine(line: string): string {
+  return variable.reduce((text, [pattern, by]) => text.replace(pattern, by), line.toLowerCase()).trim();
+}

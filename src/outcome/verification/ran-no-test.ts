@@ -1,0 +1,105 @@
+import { stripControls } from "../../trust/terminal.ts";
+
+/** What one runner's output says about how many tests it really ran; null: it says nothing. */
+type Counter = (output: string) => number | null;
+
+/** The sum over all of a runner's summaries of `count`, which is given each match. */
+function sumOf(pattern: RegExp, count: (groups: readonly number[]) => number): Counter {
+  return (output) => {
+    let sum: number | null = null;
+    for (const [, ...groups] of output.matchAll(pattern)) {
+      sum = (sum ?? 0) + Math.max(0, count(groups.map((group) => Number(group ?? 0))));
+    }
+    return sum;
+  };
+}
+
+const first = ([number = 0]: readonly number[]): number => number;
+const firstTwo = ([one = 0, two = 0]: readonly number[]): number => one + two;
+const none = (): number => 0;
+
+/** Up to Node 20 a file without any test is reported as one test that passed, named by its path. */
+const nodeFile = /^(?:✔|ok \d+ -) (?:\/|[A-Za-z]:\\).*\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/gm;
+
+const nodeTest: Counter = (output) => {
+  const told = sumOf(/^(?:#|ℹ) (?:pass|fail|cancelled) +(\d+)$/gm, first)(output);
+  return told === null ? null : Math.max(0, told - (output.match(nodeFile)?.length ?? 0));
+};
+
+/** Packages of `go test`: `ok` without the remark ran some. */
+const goTest: Counter = (output) => {
+  const packages = output.match(
+    /^(?:ok|FAIL|---|\?)[ \t]+\S+[ \t]+(?:\[no test files\]|[\d.]+s|\(cached\)).*$/gm,
+  );
+  if (!packages) return /^testing: warning: no tests to run$/m.test(output) ? 0 : null;
+  return packages.filter((line) => !/\[no (?:test files|tests to run)\]/.test(line)).length;
+};
+
+const gradle: Counter = (output) => {
+  const tasks = output.match(/^> Task \S*:\w*[tT]est(?: .*)?$/gm);
+  return tasks ? tasks.filter((line) => !/ (?:NO-SOURCE|SKIPPED)$/.test(line)).length : null;
+};
+
+const counters: readonly Counter[] = [
+  nodeTest,
+  goTest,
+  gradle,
+  // vitest: `Tests  2 failed | 3 passed | 1 skipped (6)`
+  sumOf(/^ *Tests {2,}(?:(\d+) failed)?(?: \| )?(?:(\d+) passed)?.*\(\d+\)$/gm, firstTwo),
+  sumOf(/^ *Tests {2,}no tests$|^No test files found/gm, none),
+  // jest: `Tests:       1 failed, 1 skipped, 1 passed, 3 total`
+  sumOf(
+    /^Tests: +(?:(\d+) failed, )?(?:\d+ skipped, )?(?:\d+ todo, )?(?:(\d+) passed, )?\d+ total$/gm,
+    firstTwo,
+  ),
+  sumOf(/^No tests found/gm, none),
+  // AVA; mocha, Cypress
+  sumOf(/^ *(\d+) tests? passed$/gm, first),
+  sumOf(/^ *(\d+) passing\b/gm, first),
+  sumOf(/^ *(\d+) failing\b/gm, first),
+  // TAP without a summary
+  sumOf(/^1\.\.(0)\b/gm, none),
+  sumOf(/^ok (?:\d+ )?- (?!.*# SKIP)(?!\/)/gim, () => 1),
+  // pytest, unittest
+  sumOf(
+    /^=* ?(?=\d+ [a-z])(?:(\d+) failed,? ?)?(?:(\d+) passed,? ?)?(?:\d+ (?:skipped|deselected|xfailed|warnings?|errors?),? ?)* ?in [\d.]+s\b/gm,
+    firstTwo,
+  ),
+  sumOf(/\bno tests ran\b|^collected 0 items/gim, none),
+  (output) => {
+    const skipped = sumOf(/^OK \(skipped=(\d+)\)$/gm, first)(output) ?? 0;
+    return sumOf(/^Ran (\d+) tests? in /gm, ([ran = 0]) => ran - skipped)(output);
+  },
+  // cargo test, cargo nextest
+  sumOf(/^test result: \w+\. (\d+) passed; (\d+) failed;/gm, firstTwo),
+  sumOf(/\bSummary \[.*?\] +(\d+) tests? run:/g, first),
+  // Surefire, dotnet
+  sumOf(
+    /^(?:\[\w+\] )?Tests run: (\d+), Failures: \d+, Errors: \d+, Skipped: (\d+)$/gm,
+    ([ran = 0, skipped = 0]) => ran - skipped,
+  ),
+  sumOf(/^(?:\[\w+\] )?No tests to run\.?$|^No test (?:is available|matches)/gm, none),
+  sumOf(/\bFailed: +(\d+), Passed: +(\d+), Skipped: +\d+, Total: +\d+/g, firstTwo),
+  // PHPUnit, RSpec, ExUnit, minitest
+  sumOf(/^OK \((\d+) tests?, \d+ assertions?\)$/gm, first),
+  sumOf(/^Tests: (\d+), Assertions: \d+/gm, first),
+  sumOf(/^No tests executed!|^There are no tests to run/gm, none),
+  sumOf(/^(\d+) examples?, \d+ failures?(?:, (\d+) pending)?/gm, ([ran = 0, pending = 0]) => ran - pending),
+  sumOf(/^(\d+) (?:tests?|runs), \d+ (?:failures?|assertions)\b/gm, first),
+  // bun, deno, Swift, CTest, Playwright
+  sumOf(/^Ran (\d+) tests? across /gm, first),
+  sumOf(/^(?:ok|FAILED) \| (\d+) passed.*\| (\d+) failed/gm, firstTwo),
+  sumOf(/^error: No test modules found|^No tests were found!!!/gm, none),
+  sumOf(/\bExecuted (\d+) tests?, with /g, first),
+  sumOf(/ tests failed out of (\d+)$/gm, first),
+];
+
+/**
+ * Whether known test runners speak in `output` and, taken together, say that no test was run: a filter that matches
+ * nothing, no test file, all of them skipped. One package of many without tests does not make it so.
+ */
+export function ranNoTest(output: string): boolean {
+  const text = stripControls(output);
+  const counts = counters.map((count) => count(text)).filter((count) => count !== null);
+  return counts.length > 0 && counts.every((count) => count === 0);
+}

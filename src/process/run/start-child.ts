@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import type { Readable } from "node:stream";
+import { messageOf } from "../../base/errors.ts";
+import { findProgram } from "../find-program.ts";
+import { firstProcess, type IsolationLevel, namespacePrefix } from "../isolation-probe.ts";
+import { sendSignal } from "../kill-leftovers.ts";
+import { inheritedMark } from "../tree/inherited-mark.ts";
+import { childrenOf, parseStat, readProc } from "../tree/process-table.ts";
+import { watchGroup } from "../watch-for-death.ts";
+
+export interface ChildStart {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array | undefined;
+  /** As in `ProcessRequest`. */
+  readonly marker: string | null;
+  readonly isolation: IsolationLevel;
+}
+
+export interface RunningChild {
+  readonly process: ChildProcess;
+  readonly pid: number;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** `left`: how many processes the program left behind, once `count` was read to its end; null without one. */
+  readonly namespace: { readonly count: Readable; readonly left: () => number } | null;
+  readonly exit: Promise<Exit>;
+  signalGroup(signal: "SIGINT" | "SIGTERM"): void;
+  /** SIGKILL to the group. */
+  kill(): void;
+  /** The namespace's first process at `kill`, pid to start time: when it is gone, so is all that was in there. */
+  readonly lastSeen: ReadonlyMap<number, string>;
+}
+
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** Starts the program as leader of its own session and group, or says in words why it cannot be started. */
+export async function startChild(start: ChildStart): Promise<RunningChild | string> {
+  if (!isFolder(start.cwd)) return `the working folder ${start.cwd} does not exist`;
+  const program = findProgram(start.argv[0], start);
+  if (!program) return `ENOENT: ${start.argv[0]} was not found, or is not executable`;
+  let words = [program, ...start.argv.slice(1)];
+  const namespaced = start.isolation === "pid-namespace";
+  if (namespaced) {
+    const prefix = await namespacePrefix();
+    if (!prefix) return "this system gives no PID namespace";
+    words = [...prefix, ...firstProcess, ...words];
+  } else {
+    words = [...(await inheritedMark(start.marker)), ...words];
+  }
+  const [file = program, ...args] = words;
+  const input = start.stdin === undefined ? "ignore" : "pipe";
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args, {
+      cwd: start.cwd,
+      env: { ...start.env },
+      detached: true,
+      windowsHide: true,
+      stdio: namespaced ? [input, "pipe", "pipe", "pipe"] : [input, "pipe", "pipe"],
+    });
+  } catch (error) {
+    // E2BIG is thrown, ENOENT comes as an event.
+    return messageOf(error);
+  }
+  return await settled(child, start.stdin);
+}
+
+async function settled(
+  child: ChildProcess,
+  stdin: string | Uint8Array | undefined,
+): Promise<RunningChild | string> {
+  const exit = new Promise<Exit>((resolve) =>
+    child.once("exit", (code, signal) => resolve({ code, signal })),
+  );
+  const failure = new Promise<string>((resolve) => child.on("error", (error) => resolve(error.message)));
+  const { pid, stdout, stderr } = child;
+  if (pid === undefined || !stdout || !stderr) return await failure;
+  void exit.then(watchGroup(pid));
+  // A program that leaves or never reads: its exit tells, not our pipe.
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(stdin);
+  const count = child.stdio[3] as Readable | null | undefined;
+  // Windows has no groups: only the program itself is stopped there.
+  const group = process.platform === "win32" ? pid : -pid;
+  const lastSeen = new Map<number, string>();
+  return {
+    process: child,
+    pid,
+    stdout,
+    stderr,
+    namespace: count ? { count, left: readCount(count) } : null,
+    lastSeen,
+    exit,
+    signalGroup: (signal) => void sendSignal(group, signal),
+    kill() {
+      if (count) rememberChild(pid, lastSeen);
+      sendSignal(group, "SIGKILL");
+    },
+  };
+}
+
+function readCount(stream: Readable): () => number {
+  let text = "";
+  // From the start: Node throws away at the exit what nobody listens to.
+  stream.on("data", (chunk: Buffer) => {
+    text += chunk.toString("latin1");
+  });
+  return () => Number.parseInt(text, 10) || 0;
+}
+
+function rememberChild(pid: number, seen: Map<number, string>): void {
+  for (const child of childrenOf(pid)) {
+    const entry = parseStat(readProc(child, "stat")?.toString("latin1") ?? "");
+    if (entry) seen.set(entry.pid, entry.startTime);
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}

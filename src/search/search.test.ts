@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { sampleTask } from "../../test/sample-prompt.ts";
+import { sampleDocument, sourceOf } from "../../test/temp-documents.ts";
+import { openTempStore } from "../../test/temp-store.ts";
+import type { Db } from "../store/db.ts";
+import { distinct } from "./distinct.ts";
+import type { RetrievalDocument } from "./document.ts";
+import { indexDocument, removeDocument } from "./index-document.ts";
+import { queryOf, queryOfText } from "./query.ts";
+import { countIndexed, isFragmented, rebuildIndex } from "./rebuild-index.ts";
+import { type SearchResult, search } from "./search.ts";
+
+const now = new Date("2026-02-01T00:00:00.000Z");
+
+const documents: readonly RetrievalDocument[] = [
+  sampleDocument({
+    id: "l-1",
+    title: "Pin the clock in the scheduler tests",
+    body: "parseDuration() rounds up",
+  }),
+  sampleDocument({
+    id: "l-2",
+    title: "The migration needs IF NOT EXISTS",
+    body: "else a second opening fails",
+  }),
+  sampleDocument({
+    id: "l-3",
+    title: "Use vi.useFakeTimers in vitest",
+    body: "src/base/clock.ts takes a Clock",
+  }),
+];
+
+async function filled(all: readonly RetrievalDocument[] = documents): Promise<Db> {
+  const db = await openTempStore();
+  await db.transaction(async (tx) => {
+    for (const document of all) await indexDocument(tx, document);
+  });
+  return db;
+}
+
+const find = (db: Db, text: string, all = documents): Promise<SearchResult> =>
+  search(db, { query: queryOfText(text), sources: [sourceOf(all)], limit: 5, now, abstain: false });
+
+const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
+
+test("LEARN-4: words in any order, stemmed, find the document that has them", async () => {
+  const db = await filled();
+  expect(idsOf(await find(db, "opening migrations twice"))[0]).toBe("l-2");
+  expect(idsOf(await find(db, "duration parse"))[0]).toBe("l-1");
+});
+
+test("LEARN-4: irregular forms find their word, and the word them", async () => {
+  const all = [
+    sampleDocument({ id: "l-1", title: "The migration was begun twice", body: "and froze" }),
+    sampleDocument({ id: "l-2", title: "Walrus matrices are sparse" }),
+  ];
+  const db = await filled(all);
+  for (const text of ["begins", "it began", "freezing"])
+    expect(idsOf(await find(db, text, all))).toEqual(["l-1", "l-2"]);
+  expect((await find(db, "the matrix", all)).hits[0]?.parts.words).toBeGreaterThan(0);
+  expect(
+    (await find(db, "left", [sampleDocument({ id: "l-1", title: "leave" })])).hits[0]?.parts.words ?? 0,
+  ).toBe(0);
+});
+
+test("LEARN-4: a document's own words count more than those of what it came up at", async () => {
+  const context = "invoice totals in cents";
+  const all = [
+    sampleDocument({ id: "beside", title: "Round half to even", body: "as banks do", context }),
+    sampleDocument({ id: "own", title: "Round half to even", body: `as banks do ${context}` }),
+    sampleDocument({
+      id: "tagged",
+      title: "Round half to even",
+      body: "as banks do",
+      tags: context.split(" "),
+    }),
+  ];
+  const { hits } = await find(await filled(all), "invoice cents", all);
+  const words = new Map(hits.map(({ document, parts }) => [document.id, parts.words]));
+  expect(words.get("own")).toBeGreaterThan(words.get("beside") ?? 0);
+  expect(words.get("tagged")).toBeGreaterThan(words.get("beside") ?? 0);
+  expect(words.get("beside")).toBeGreaterThan(0);
+});
+
+test("LEARN-4: a removed document is not found, a replaced one by its new words", async () => {
+  const db = await filled();
+  const replaced = sampleDocument({ id: "l-2", title: "Nothing but walrus" });
+  await db.transaction(async (tx) => {
+    await removeDocument(tx, "sample", "l-1");
+    await indexDocument(tx, replaced);
+  });
+  expect(await countIndexed(db, "sample")).toBe(2);
+  const left = [replaced, ...documents.slice(2)];
+  expect(idsOf(await find(db, "walrus", left))[0]).toBe("l-2");
+  expect(idsOf(await find(db, "scheduler", left))).not.toContain("l-1");
+});
+
+test("LEARN-4: a number is never given twice: what had a removed document's words is not the next one", async () => {
+  const db = await filled();
+  const last = sampleDocument({ id: "l-9", title: "walrus" });
+  const next = sampleDocument({ id: "l-10", title: "penguin" });
+  await db.transaction((tx) => indexDocument(tx, last));
+  await db.transaction((tx) => removeDocument(tx, "sample", "l-9"));
+  await db.transaction((tx) => indexDocument(tx, next));
+  const { hits } = await find(db, "walrus", [...documents, next]);
+  expect(hits.filter(({ parts }) => parts.words > 0)).toEqual([]);
+  expect(idsOf(await find(db, "penguin", [...documents, next]))[0]).toBe("l-10");
+});
+
+test("LEARN-4: an index that mostly lists what is gone is worn", async () => {
+  const db = await filled();
+  for (let round = 0; round < 1100; round += 100) {
+    await db.transaction(async (tx) => {
+      for (let at = round; at < round + 100; at += 1) {
+        await indexDocument(tx, sampleDocument({ id: "l-1", title: `word${at}` }));
+      }
+    });
+  }
+  expect(await isFragmented(db)).toBe(true);
+  await db.transaction((tx) => rebuildIndex(tx, [sourceOf(documents)]));
+  expect(await isFragmented(db)).toBe(false);
+});
+
+test("CTX-3: the index is built anew from the kinds' own rows", async () => {
+  const db = await filled();
+  const before = await find(db, "scheduler clock");
+  const indexed = await db.transaction((tx) => rebuildIndex(tx, [sourceOf(documents)]));
+  expect(indexed).toBe(3);
+  expect(await find(db, "scheduler clock")).toEqual(before);
+});
+
+test("LEARN-4: near-duplicates collapse, those alone that share over four fifths of their words", async () => {
+  const twins = ["a", "b"].map((id) =>
+    sampleDocument({ id, title: "always close the database before the rename" }),
+  );
+  const all = [
+    ...twins,
+    sampleDocument({ id: "c", title: "the rename of a database needs its log folded in" }),
+  ];
+  const db = await filled(all);
+  const { hits } = await find(db, "database rename", all);
+  expect(hits).toHaveLength(3);
+  const rest = distinct(hits);
+  expect(rest.map(({ document }) => document.id).toSorted()).toEqual(["a", "c"]);
+  const words = "ant bee cat dog elk fox gnu hen ibis";
+  const near = [words, `${words} jay`, `${words} jay kite lark`].map((title, at) => ({
+    ...hits[0],
+    document: sampleDocument({ id: `n-${at}`, title }),
+  })) as typeof hits;
+  const left = distinct(near);
+  // 9 of 10 words, then 9 of 12.
+  expect(left.map(({ document }) => document.id)).toEqual(["n-0", "n-2"]);
+});
+
+test("LEARN-4: a part of an identifier finds it", async () => {
+  const db = await filled();
+  expect(idsOf(await find(db, "eDurati"))[0]).toBe("l-1");
+  expect(idsOf(await find(db, "FakeTimers"))[0]).toBe("l-3");
+});
+
+test("LEARN-4: a task finds what its error, its neighbours and its files point to", async () => {
+  const all = ["e", "t", "f"].map((id) =>
+    sampleDocument({
+      id,
+      title: "same words",
+      errorSignature: id === "e" ? "type_error:0123456789ab" : null,
+      taskId: id === "t" ? "t-0000aa" : null,
+      files: id === "f" ? ["src/x.ts"] : [],
+    }),
+  );
+  const db = await filled(all);
+  const first = async (
+    around: Parameters<typeof queryOf>[1],
+    files: readonly string[] = [],
+  ): Promise<unknown> => {
+    const query = queryOf(sampleTask({ title: "same", files }), around);
+    return idsOf(await search(db, { query, sources: [sourceOf(all)], limit: 1, now }));
+  };
+  expect(await first({ errorSignature: "type_error:0123456789ab" })).toEqual(["e"]);
+  expect(await first({ relatedTasks: ["t-0000aa"] })).toEqual(["t"]);
+  expect(await first({}, ["src/x.ts"])).toEqual(["f"]);
+});
+
+test("LEARN-4: what is filed where the task is, under a rare label, is found without a common word; under a common one not", async () => {
+  const filed = [
+    sampleDocument({ id: "l-1", title: "Quote each cell", tags: ["Export"] }),
+    sampleDocument({ id: "l-2", title: "Flush before the end", files: ["src/reports/weekly.ts"] }),
+    ...Array.from({ length: 20 }, (_, at) =>
+      sampleDocument({
+        id: `l-b${at}`,
+        title: `Walrus number ${at}`,
+        tags: ["backend"],
+        files: [`lib/${at}.ts`],
+      }),
+    ),
+  ];
+  const db = await filled(filed);
+  const found = async (more: Partial<ReturnType<typeof sampleTask>>): Promise<readonly string[]> => {
+    const query = queryOf(sampleTask({ title: "Invoices for sellers", description: "", ...more }));
+    return idsOf(await search(db, { query, sources: [sourceOf(filed)], limit: 1, now }));
+  };
+  expect(await found({ tags: ["export"], files: [] })).toEqual(["l-1"]);
+  expect(await found({ tags: [], files: ["src/reports/daily.ts"] })).toEqual(["l-2"]);
+  expect(await found({ tags: ["backend"], files: [] })).toEqual([]);
+  expect(await found({ tags: [], files: ["lib/other.ts"] })).toEqual([]);
+});

@@ -1,0 +1,36 @@
+import { mkdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, extname, join } from "node:path";
+import { openConnection } from "./connection.ts";
+import { makePrivate, toDisk } from "./durable-file.ts";
+
+interface Backup {
+  readonly fromVersion: number;
+  readonly now: Date;
+}
+
+/**
+ * Copies a store, whole and consistent, to `backups/<name>-v<version>-<time>.db` beside it, on the disk when this
+ * returns. Reads through a connection of its own, so the caller may hold the write lock meanwhile.
+ */
+export async function backUpStore(path: string, { fromVersion, now }: Backup): Promise<void> {
+  const folder = join(dirname(path), "backups");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const time = now.toISOString().replace(/[-:]/g, "").replace("T", "-").replace(/\..*/, "");
+  const target = join(folder, `${basename(path, extname(path))}-v${fromVersion}-${time}.db`);
+  const unfinished = `${target}.${process.pid}.unfinished`;
+  try {
+    await makePrivate(unfinished);
+    const connection = await openConnection(path, { readOnly: true });
+    try {
+      connection.run("VACUUM INTO ?", [unfinished]);
+    } finally {
+      connection.close();
+    }
+    await toDisk(unfinished);
+    await rename(unfinished, target);
+    await toDisk(folder);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,137 @@
+import { RalphError } from "../../base/errors.ts";
+import { tasksMigration } from "../migrations/0001-tasks.ts";
+import { memoryMigration } from "../migrations/0002-memory.ts";
+import { retrievalMigration } from "../migrations/0003-retrieval.ts";
+import { runControlMigration } from "../migrations/0004-run-control.ts";
+import { evidenceMigration } from "../migrations/0005-evidence.ts";
+import { agentLimitsMigration } from "../migrations/0006-agent-limits.ts";
+import { sessionsMigration } from "../migrations/0007-sessions.ts";
+import { learningsMigration } from "../migrations/0008-learnings.ts";
+import { wordListsMigration } from "../migrations/0009-word-lists.ts";
+import { leanIndexesMigration } from "../migrations/0010-lean-indexes.ts";
+import { irregularFormsMigration } from "../migrations/0011-irregular-forms.ts";
+import { sessionCostMigration } from "../migrations/0012-session-cost.ts";
+import type { Migration } from "../migrations/migration.ts";
+import { adoptOlderTables } from "./adopt-older-tables.ts";
+import { beginImmediate, type Connection } from "./connection.ts";
+import { corrupt } from "./inspect-file.ts";
+
+const migrations: readonly Migration[] = [
+  tasksMigration,
+  memoryMigration,
+  retrievalMigration,
+  runControlMigration,
+  evidenceMigration,
+  agentLimitsMigration,
+  sessionsMigration,
+  learningsMigration,
+  wordListsMigration,
+  leanIndexesMigration,
+  irregularFormsMigration,
+  sessionCostMigration,
+];
+
+/** The version this program reads and writes. */
+export const schemaVersion: number = Math.max(...migrations.map(({ version }) => version));
+
+/** `PRAGMA application_id`, "ralp" in ASCII: tells our schemas from another tool's of the same number. */
+const applicationId = 0x72616c70;
+
+/** The tables of schema 1. */
+const firstTables = ["tasks", "dependencies", "task_logs"];
+
+/**
+ * Brings the schema up to date in one transaction. Many processes may do this at once: one migrates, the others
+ * find it done. `backUp` is called before anything is changed when the database holds rows; when it throws,
+ * nothing is changed.
+ */
+export async function migrate(
+  connection: Connection,
+  backUp: (fromVersion: number) => Promise<void>,
+): Promise<void> {
+  if (isCurrent(connection)) return;
+  await beginImmediate(connection);
+  try {
+    const from = schemaOf(connection);
+    if (from < schemaVersion) {
+      if (hasRows(connection)) await backUp(from);
+      for (const migration of migrations) if (migration.version > from) apply(connection, migration);
+      connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+    }
+    connection.exec("COMMIT");
+  } catch (error) {
+    if (connection.inTransaction) connection.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+/** Whether there is nothing to migrate. Throws when the file is newer than this program or no store at all. */
+export function isCurrent(connection: Connection): boolean {
+  return schemaOf(connection) === schemaVersion;
+}
+
+function newerSchema(path: string, version: number): RalphError {
+  return new RalphError(
+    "RALPH_STORE_NEWER",
+    `The store ${path} has schema ${version}, and this ralph knows schemas up to ${schemaVersion}.`,
+    { hint: "update ralph: npm install -g ralph-remembers@latest" },
+  );
+}
+
+/** 0 for an empty file; another tool's schema counts as the version it can be migrated from. */
+function schemaOf(connection: Connection): number {
+  const version = pragma(connection, "user_version");
+  if (version > schemaVersion) throw newerSchema(connection.path, version);
+  if (version > 0 && pragma(connection, "application_id") === applicationId) return version;
+  const tables = tableNames(connection);
+  if (version === 0 && tables.length === 0) return 0;
+  if (firstTables.every((table) => tables.includes(table))) return 1;
+  const found = tables.length > 0 ? `its tables are ${tables.slice(0, 5).join(", ")}` : "it has no tables";
+  throw new RalphError(
+    "RALPH_STORE_FOREIGN",
+    `${connection.path} is a SQLite database of another program: ${found}.`,
+    { hint: "set `store:` in .ralph/config.yaml to the path of a file of ralph's own" },
+  );
+}
+
+function pragma(connection: Connection, name: string): number {
+  const row = connection.get<Record<string, number>>(`PRAGMA ${name}`);
+  return row?.[name] ?? 0;
+}
+
+function tableNames(connection: Connection): readonly string[] {
+  const rows = connection.all<{ name: string }>(
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+  );
+  return rows.map(({ name }) => name);
+}
+
+function hasRows(connection: Connection): boolean {
+  return tableNames(connection).some(
+    (table) => connection.get(`SELECT 1 FROM ${quoted(table)} LIMIT 1`) !== undefined,
+  );
+}
+
+function apply(connection: Connection, migration: Migration): void {
+  if (migration.version === 2) adoptOlderTables(connection);
+  connection.exec(migration.tables);
+  for (const [table, columns] of Object.entries(migration.columns)) addColumns(connection, table, columns);
+  connection.exec(migration.indexes);
+  connection.exec(migration.data);
+}
+
+function addColumns(connection: Connection, table: string, columns: readonly string[]): void {
+  const info = connection.all<{ name: string }>("SELECT lower(name) AS name FROM pragma_table_info(?)", [
+    table,
+  ]);
+  const present = new Set(info.map(({ name }) => name));
+  if (present.size === 0) throw corrupt(connection.path, `lacks the table ${table}`);
+  for (const column of columns) {
+    const [name = ""] = column.split(" ");
+    if (!present.has(name)) connection.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${column}`);
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,70 @@
+import type { Tx } from "../../store/db.ts";
+import type { BlockCause, Task } from "../task.ts";
+import { getTask } from "../task-store.ts";
+import { changeStatus } from "./change-status.ts";
+import { waitersOf } from "./wait-path.ts";
+
+interface Block {
+  readonly cause: BlockCause & ("dependency" | "child");
+  readonly reason: string;
+}
+
+export interface SettledBlocks {
+  readonly blocked: readonly Task[];
+  readonly reopened: readonly Task[];
+}
+
+/**
+ * Makes `blocked` true of what cannot finish because a task failed, however far behind, and `pending` again what was
+ * blocked only by that. Other reasons to be blocked stand. Doing it twice changes nothing more.
+ */
+export async function settleBlocks(tx: Tx, now: Date): Promise<SettledBlocks> {
+  const blocks = await blocksByFailure(tx);
+  const open = await tx.all<{ id: string }>(
+    "SELECT id FROM tasks WHERE status = 'blocked' AND block_cause IN ('dependency', 'child') ORDER BY position, id",
+  );
+  const reopened: Task[] = [];
+  for (const { id } of open) {
+    if (blocks.has(id)) continue;
+    const change = { id, status: "pending", type: "task.updated", verb: "open again" } as const;
+    reopened.push(await changeStatus(tx, change, now));
+  }
+  const blocked: Task[] = [];
+  for (const [id, block] of blocks) {
+    const task = await getTask(tx, id);
+    if (!task || !shouldBlock(task, block)) continue;
+    blocked.push(await changeStatus(tx, { id, status: "blocked", ...block, type: "task.blocked" }, now));
+  }
+  return { blocked, reopened };
+}
+
+/** All that waits, directly or not, for a failed task; nearest first. What is done waits for nothing. */
+async function blocksByFailure(tx: Tx): Promise<ReadonlyMap<string, Block>> {
+  const failed = await tx.all<{ id: string; reason: string | null }>(
+    "SELECT id, status_reason AS reason FROM tasks WHERE status = 'failed' ORDER BY position, id",
+  );
+  const reasons = new Map(
+    failed.map(({ id, reason }) => [id, reason ? `${id} failed: ${reason}` : `${id} failed`]),
+  );
+  const blocks = new Map<string, Block>();
+  let frontier = failed.map(({ id }) => id);
+  while (frontier.length > 0) {
+    const next: string[] = [];
+    for (const { waitedFor, waiter, kind, waiterStatus } of await waitersOf(tx, frontier)) {
+      if (waiterStatus === "done" || reasons.has(waiter)) continue;
+      const reason = reasons.get(waitedFor) ?? `${waitedFor} failed`;
+      reasons.set(waiter, reason);
+      blocks.set(waiter, { cause: kind, reason });
+      next.push(waiter);
+    }
+    frontier = next;
+  }
+  return blocks;
+}
+
+function shouldBlock(task: Task, block: Block): boolean {
+  if (task.status === "pending") return true;
+  if (task.status !== "blocked") return false;
+  const byFailure = task.blockCause === "dependency" || task.blockCause === "child";
+  return byFailure && (task.blockCause !== block.cause || task.statusReason !== block.reason);
+}

@@ -1,0 +1,47 @@
+import type { Reader } from "../../store/db.ts";
+import type { TaskStatus } from "../task.ts";
+import { inLists } from "./sql-list.ts";
+
+/** `waiter` cannot finish before `waitedFor`: it depends on it, or is its parent. */
+export interface Wait {
+  readonly waitedFor: string;
+  readonly waiter: string;
+  readonly kind: "dependency" | "child";
+  readonly waiterStatus: TaskStatus;
+}
+
+/** All that wait directly for one of `ids`: their dependents and their parents. */
+export async function waitersOf(q: Reader, ids: readonly string[]): Promise<readonly Wait[]> {
+  const waits: Wait[] = [];
+  for (const { sql, params } of inLists(ids)) {
+    const found = await q.all<Wait>(
+      `SELECT d.blocker_id AS "waitedFor", w.id AS "waiter", 'dependency' AS "kind", w.status AS "waiterStatus"
+         FROM dependencies d JOIN tasks w ON w.id = d.blocked_id WHERE d.blocker_id IN ${sql}
+       UNION ALL
+       SELECT c.id, w.id, 'child', w.status FROM tasks c JOIN tasks w ON w.id = c.parent_id WHERE c.id IN ${sql}
+       ORDER BY 1, 3, 2`,
+      [...params, ...params],
+    );
+    waits.push(...found);
+  }
+  return waits;
+}
+
+/** Ids from `from` to `to` of which each waits for the one before it, by the shortest way; undefined: there is none. */
+export async function waitPath(q: Reader, from: string, to: string): Promise<readonly string[] | undefined> {
+  const cameFrom = new Map<string, string | null>([[from, null]]);
+  let frontier: readonly string[] = [from];
+  while (frontier.length > 0 && !cameFrom.has(to)) {
+    const next: string[] = [];
+    for (const { waitedFor, waiter } of await waitersOf(q, frontier)) {
+      if (cameFrom.has(waiter)) continue;
+      cameFrom.set(waiter, waitedFor);
+      next.push(waiter);
+    }
+    frontier = next;
+  }
+  if (!cameFrom.has(to)) return undefined;
+  const path: string[] = [];
+  for (let at: string | null | undefined = to; at; at = cameFrom.get(at)) path.unshift(at);
+  return path;
+}

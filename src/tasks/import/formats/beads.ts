@@ -1,0 +1,95 @@
+import { RalphError } from "../../../base/errors.ts";
+import { isObject, parseJson } from "../../../base/json.ts";
+import { jsonRoot } from "../../../base/json-places.ts";
+import { cleanText, count } from "../../../base/text.ts";
+import type { ImportedFile, ImportFormat, SourceText } from "../imported-task.ts";
+import { parseJsonSource, setMember } from "../json-source.ts";
+import { type Bead, parentsFirst, readBead } from "./beads/read-bead.ts";
+
+/**
+ * The issues of beads (`.beads/issues.jsonl`): an object a line. `status: closed` is done; what `blocks` is waited for,
+ * `parent-child` makes children, other links mean nothing to the order of work. Deleted ones (tombstones) are left out.
+ */
+export const beads: ImportFormat = { name: "beads", endings: [".jsonl"], holds, parse, tick, untick };
+
+function holds({ text }: SourceText): boolean {
+  const first = parseJson(lines(text).next().value?.text ?? "");
+  return isObject(first) && typeof first["id"] === "string" && typeof first["title"] === "string";
+}
+
+function parse({ path, text }: SourceText): ImportedFile {
+  const all: Bead[] = [];
+  let deleted = 0;
+  for (const line of lines(text)) {
+    const bead = readBead({ path, text: line.text, line: line.number, fields: issueIn(path, line) });
+    if (bead) all.push(bead);
+    else deleted++;
+  }
+  if (all.length === 0) {
+    throw new RalphError("RALPH_IMPORT_EMPTY", `${path} holds no issue`, {
+      hint: "beads keeps its issues in .beads/issues.jsonl, one JSON object a line.",
+    });
+  }
+  const told = deleted > 0 ? [`${path}: ${count(deleted, "deleted issue")} left out`] : [];
+  const { tasks, warnings } = parentsFirst(path, all);
+  return { tasks, warnings: [...told, ...warnings] };
+}
+
+function tick(source: SourceText, key: string): string | undefined {
+  return setStatus(source, key, true);
+}
+
+function untick(source: SourceText, key: string): string | undefined {
+  return setStatus(source, key, false);
+}
+
+function setStatus({ path, text }: SourceText, key: string, closed: boolean): string | undefined {
+  for (const line of lines(text)) {
+    const fields = issueIn(path, line);
+    const id = isObject(fields) ? fields["id"] : undefined;
+    if (!isObject(fields) || typeof id !== "string" || cleanText(id).trim() !== key) continue;
+    if ((fields["status"] === "closed") === closed) return text;
+    const changed = setMember(line.text, jsonRoot(line.text), {
+      key: "status",
+      value: closed ? '"closed"' : '"open"',
+      after: "id",
+    });
+    return text.slice(0, line.start) + changed + text.slice(line.start + line.text.length);
+  }
+  return undefined;
+}
+
+interface Line {
+  /** From 1. */
+  readonly number: number;
+  readonly start: number;
+  readonly text: string;
+}
+
+/** The lines that hold something, without a byte order mark. */
+function* lines(text: string): Generator<Line, undefined> {
+  let start = text.startsWith("\uFEFF") ? 1 : 0;
+  for (let number = 1; start < text.length; number++) {
+    const lineFeed = text.indexOf("\n", start);
+    const end = lineFeed < 0 ? text.length : lineFeed;
+    const line = text.slice(start, end);
+    if (line.trim() !== "") yield { number, start, text: line };
+    start = end + 1;
+  }
+  return undefined;
+}
+
+function issueIn(path: string, { number, text }: Line): unknown {
+  const value = parseJson(text);
+  if (value !== undefined) return value;
+  if (/^(?:<{7}|={7}|>{7})/.test(text)) {
+    const hint = "Resolve the merge conflict first.";
+    throw new RalphError(
+      "RALPH_JSON_INVALID",
+      `${path}:${number}: this is a conflict marker of git, no issue`,
+      { hint },
+    );
+  }
+  // Throws, and knows where in the line.
+  return parseJsonSource(path, text, number);
+}

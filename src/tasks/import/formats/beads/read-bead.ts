@@ -1,0 +1,145 @@
+import { RalphError } from "../../../../base/errors.ts";
+import { isObject, type JsonObject } from "../../../../base/json.ts";
+import { jsonRoot } from "../../../../base/json-places.ts";
+import type { ImportedFile, ImportedTask } from "../../imported-task.ts";
+import {
+  idField,
+  integerField,
+  type JsonEntry,
+  textField,
+  textsField,
+  wrongField,
+} from "../../json-source.ts";
+import { listItems } from "../../list-items.ts";
+
+const medium = 2;
+
+/** An issue as a task, with what its file says of its parents. */
+export interface Bead extends ImportedTask {
+  readonly parents: readonly string[];
+}
+
+interface BeadLine {
+  readonly path: string;
+  readonly text: string;
+  readonly line: number;
+  readonly fields: unknown;
+}
+
+/** One line as a task; undefined for an issue that was deleted. RALPH_IMPORT_INVALID at what is not as it should be. */
+export function readBead({ path, text, line, fields }: BeadLine): Bead | undefined {
+  const unnamed: JsonEntry = {
+    path,
+    text,
+    line,
+    place: jsonRoot(text),
+    fields: isObject(fields) ? fields : {},
+  };
+  if (!isObject(fields)) throw wrongField(unnamed, null, "an object with `id` and `title`");
+  const id = idField(unnamed, "id");
+  if (id === "") throw wrongField(unnamed, "id", "given");
+  const entry = { ...unnamed, name: `issue ${id}` };
+  const status = textField(entry, "status") || "open";
+  if (status === "tombstone") return undefined;
+  const title = textField(entry, "title");
+  if (title === "") throw wrongField(entry, "title", "given");
+  const type = textField(entry, "issue_type");
+  const links = linksOf(entry);
+  const parent = textField(entry, "parent");
+  return {
+    key: id,
+    id,
+    line,
+    title,
+    description: descriptionOf(entry),
+    ...stateOf(status),
+    priority: integerField(entry, "priority", medium),
+    tags: [...new Set([...(type === "" || type === "task" ? [] : [type]), ...textsField(entry, "labels")])],
+    acceptance: listItems(textField(entry, "acceptance_criteria")),
+    dependsOn: [],
+    dependsOnIfKnown: links.filter(({ type }) => type === "blocks").map(({ to }) => to),
+    parents: [...(parent === "" ? [] : [parent]), ...links.filter(isParent).map(({ to }) => to)],
+  };
+}
+
+function isParent({ type }: Link): boolean {
+  return type === "parent-child";
+}
+
+/** What beads itself would not offer as ready is not worked on either. An issue in progress there is open here. */
+function stateOf(status: string): Pick<ImportedTask, "state" | "reason"> {
+  if (status === "closed") return { state: "done", reason: null };
+  if (["open", "in_progress", "hooked"].includes(status)) return { state: "open", reason: null };
+  return { state: "blocked", reason: `${status} in its file` };
+}
+
+function descriptionOf(entry: JsonEntry): string {
+  const part = (name: string, text: string): string => (text === "" ? "" : `## ${name}\n\n${text}`);
+  const parts = [
+    textField(entry, "description"),
+    part("Design", textField(entry, "design")),
+    part("Notes", textField(entry, "notes")),
+  ];
+  return parts.filter((text) => text !== "").join("\n\n");
+}
+
+interface Link {
+  readonly type: string;
+  readonly to: string;
+}
+
+/** The links that go out from the issue; one without a type blocks, as in beads. */
+function linksOf(entry: JsonEntry): readonly Link[] {
+  const list = entry.fields["dependencies"] ?? [];
+  if (!Array.isArray(list)) throw wrongField(entry, "dependencies", "a list");
+  return list.map((link: unknown): Link => {
+    const to = isObject(link) ? link["depends_on_id"] : undefined;
+    const type = isObject(link) ? ((link as JsonObject)["type"] ?? "blocks") : undefined;
+    if (typeof to === "string" && typeof type === "string") return { to, type };
+    throw wrongField(entry, "dependencies", "a list of objects with `depends_on_id` and `type`");
+  });
+}
+
+/**
+ * The tasks with their parents, those first. Of several parents the first that the file holds counts. A closed issue
+ * whose children are not all closed stays open until they are. RALPH_TASK_CYCLE when an issue lies below itself.
+ */
+export function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
+  const byId = new Map(all.map((bead) => [bead.key, bead]));
+  const parentOf = ({ parents }: Bead): Bead | undefined =>
+    parents.map((id) => byId.get(id)).find((bead) => bead !== undefined);
+  const ordered = new Set<Bead>();
+  for (const bead of all) {
+    const trail = new Set<Bead>();
+    for (let at: Bead | undefined = bead; at && !ordered.has(at); at = parentOf(at)) {
+      if (trail.has(at)) throw ring(path, at, trail);
+      trail.add(at);
+    }
+    for (const one of [...trail].reverse()) ordered.add(one);
+  }
+  const open = new Set<Bead>();
+  for (const bead of [...ordered].reverse()) {
+    const parent = parentOf(bead);
+    if (parent && (bead.state !== "done" || open.has(bead))) open.add(parent);
+  }
+  const isEarly = (bead: Bead): boolean => bead.state === "done" && open.has(bead);
+  const tasks = [...ordered].map((bead): ImportedTask => {
+    const { parents: _, ...task } = bead;
+    return { ...task, state: isEarly(bead) ? "open" : bead.state, parentKey: parentOf(bead)?.key ?? null };
+  });
+  const warnings = [...ordered]
+    .filter(isEarly)
+    .map(
+      ({ line, key }) =>
+        `${path}:${line}: ${key} is closed, but not all of its children are; it stays open until they are`,
+    );
+  return { tasks, warnings };
+}
+
+function ring(path: string, bead: Bead, trail: ReadonlySet<Bead>): RalphError {
+  const keys = [...trail].map(({ key }) => key);
+  const round = [...keys.slice(keys.indexOf(bead.key)), bead.key].join(" → ");
+  return new RalphError("RALPH_TASK_CYCLE", `${path}:${bead.line}: these lie below each other: ${round}`, {
+    hint: "Take one of these parent-child links out of the file.",
+  });
+}

@@ -1,0 +1,272 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { RalphError } from "../../../base/errors.ts";
+import { markdown } from "./markdown.ts";
+
+const fixture = readFileSync(
+  join(import.meta.dirname, "../../../test/fixtures/tasks/openspec-tasks.md"),
+  "utf8",
+);
+const change = "openspec/changes/pocket-notes/tasks.md";
+const parse = (text: string, path = "TODO.md") => markdown.parse({ path, text });
+const tick = (text: string, key: string, path = "TODO.md") => markdown.tick({ path, text }, key);
+/** `key <parent state title` */
+const lines = (text: string, path?: string) =>
+  parse(text, path).tasks.map(
+    ({ key, parentKey, state, title }) => `${key} <${parentKey ?? ""} ${state} ${title}`,
+  );
+
+describe("TASK-4: an OpenSpec change", () => {
+  const { tasks, warnings } = parse(fixture, change);
+
+  test("headings and items with their numbers as ids, prefixed with the change", () => {
+    expect(tasks).toHaveLength(8 + 45);
+    expect(warnings).toEqual([]);
+    expect(tasks.filter(({ parentKey }) => parentKey === null).map(({ id }) => id)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `pocket-notes:${n}`),
+    );
+    expect(tasks.filter(({ key }) => key.startsWith("8.")).map(({ id }) => id)).toEqual(
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => `pocket-notes:8.${n}`),
+    );
+    expect(tasks.find(({ key }) => key === "8.10")).toMatchObject({
+      parentKey: "8",
+      title: "Archive the change",
+    });
+  });
+
+  test("titles keep their markup, sub-bullets and paragraphs are the description", () => {
+    const of = (key: string) => tasks.find((task) => task.key === key);
+    expect(of("1.4")?.title).toBe("Delete notes softly, see [the policy](docs/deleting.md)");
+    expect(of("6.5")?.title).toBe("Edit __init__.py and *args unharmed");
+    expect(of("4.3")?.description).toBe("- the same change twice is no error\n- order does not matter");
+    expect(of("4")?.description).toBe("Messages are JSON lines; see the design.");
+  });
+
+  test("a heading is done when all of its items are", () => {
+    const done = tasks.filter(({ state }) => state === "done").map(({ key }) => key);
+    expect(done).toEqual([
+      ...["1", "1.1", "1.2", "1.3", "1.4", "1.5"],
+      ...["2", "2.1", "2.2", "2.3", "2.4", "2.5"],
+      ...["3.1", "3.2"],
+    ]);
+  });
+
+  test("nothing is stated about dependencies, priorities or verification", () => {
+    for (const task of tasks) expect(Object.keys(task)).not.toContain("dependsOn");
+    for (const task of tasks) expect(Object.keys(task)).not.toContain("verification");
+  });
+
+  test.each([
+    ["openspec/changes/add-login/tasks.md", "add-login:1.1"],
+    ["packages/web/openspec/changes/add-login/tasks.md", "add-login:1.1"],
+    ["openspec/changes/archive/2026-01-31-add-login/tasks.md", "add-login:1.1"],
+    ["openspec/changes/größe ändern/tasks.md", "gr-e-ndern:1.1"],
+    ["docs/tasks.md", "1.1"],
+  ])("%s: %s", (path, id) => {
+    expect(parse("## 1. One\n- [ ] 1.1 Two\n", path).tasks[1]?.id).toBe(id);
+  });
+});
+
+describe("TASK-4: any checklist", () => {
+  test("nested items are children, headings parents; the document's title is neither", () => {
+    const text =
+      "# Plan\n\n- [ ] First\n\n## Later\n* [x] A\n  1. [X] B\n\t\t+ [ ] C\n\n## Notes\n\nNothing to do.\n";
+    expect(lines(text)).toEqual([
+      "first < open First",
+      "later < open Later",
+      "later / a <later open A",
+      "later / a / b <later / a open B",
+      "later / a / b / c <later / a / b open C",
+    ]);
+  });
+
+  test("a plain bullet that holds items is their parent", () => {
+    expect(lines("- Backend\n  - [ ] API\n- Frontend\n  - [x] API\n")).toEqual([
+      "backend < open Backend",
+      "backend / api <backend open API",
+      "frontend < done Frontend",
+      "frontend / api <frontend done API",
+    ]);
+  });
+
+  test("equal texts are told apart by their number", () => {
+    expect(parse("- [ ] Test\n- [ ] test\n- [ ] Test\n").tasks.map(({ key }) => key)).toEqual([
+      "test",
+      "test #2",
+      "test #3",
+    ]);
+  });
+
+  test("keys outlast ticking and reordering", () => {
+    const keys = (text: string) => parse(text).tasks.map(({ key }) => key);
+    const before = keys("## A\n- [ ] one\n- [ ] two `x`\n  - [ ] three\n");
+    const after = keys("## A\n- [x] two `x`\n  - [X] three\n- [ ] one\n");
+    expect(new Set(after)).toEqual(new Set(before));
+  });
+
+  test("a ticked item with open items of its own stays open, and is told", () => {
+    const { tasks, warnings } = parse("- [x] Parent\n  - [x] a\n  - [ ] b\n- [ ] Other\n  - [x] c\n");
+    expect(tasks.map(({ state }) => state)).toEqual(["open", "done", "open", "done", "done"]);
+    expect(warnings).toEqual([
+      "TODO.md:1: ticked, but not all of its items are; it stays open until they are",
+    ]);
+  });
+
+  test("fenced code, inline brackets and empty boxes are no tasks", () => {
+    const text =
+      "```\n- [ ] code\n```\n\n- [ ] real\n\n    - [ ] child\n\nx [ ] y\n- [ ]\n- [y] z\n- \\[ ] w\n";
+    expect(parse(text).tasks.map(({ title }) => title)).toEqual(["real", "child"]);
+    expect(parse("- [ ] real\n\n  ```md\n  - [ ] code\n  ```\n").tasks).toMatchObject([
+      { title: "real", description: "```md\n- [ ] code\n```" },
+    ]);
+  });
+
+  test("quotes, wrapped lines, CRLF and a byte order mark", () => {
+    const text = "\uFEFF> - [ ] long\r\n>   line\r\n>\r\n> - [x] next\r\n";
+    expect(parse(text).tasks).toMatchObject([
+      { title: "long line", state: "open", line: 1 },
+      { title: "next", state: "done", line: 4 },
+    ]);
+  });
+
+  test("a number in a sentence is no id, and numbers that begin anew are none", () => {
+    expect(lines("- [ ] 1.5 hours of testing\n- [ ] deploy\n- [ ] rest\n")[0]).toBe(
+      "1.5 hours of testing < open 1.5 hours of testing",
+    );
+    expect(lines("## A\n- [ ] 1. one\n## B\n- [ ] 1. one\n").filter((line) => line.includes("/"))).toEqual([
+      "a / 1. one <a open 1. one",
+      "b / 1. one <b open 1. one",
+    ]);
+    expect(lines("- [ ] 1. one\n  - [ ] 1.1 two\n")).toEqual(["1 < open one", "1.1 <1 open two"]);
+  });
+
+  test("a paragraph too long for a title is the description", () => {
+    const words = "word ".repeat(150).trim();
+    const [task] = parse(`- [ ] ${words}\n\n  More.\n`).tasks;
+    expect(task?.title).toHaveLength(120);
+    expect(task?.description).toBe(`${words}\n\nMore.`);
+    expect(task?.key.length).toBeLessThan(250);
+  });
+
+  test.each(["", "# Title\n\nText\n", "```\n- [ ] x\n```\n", "- a\n- b\n"])(
+    "%j holds no checklist",
+    (text) => {
+      expect(() => parse(text)).toThrow(expect.objectContaining({ code: "RALPH_IMPORT_EMPTY" }));
+    },
+  );
+
+  test("hostile nesting and a list beyond any size end in an error, soon", () => {
+    const indented = Array.from({ length: 1000 }, (_, depth) => `${"  ".repeat(depth)}- [ ] x\n`).join("");
+    expect(() => parse("-\n".repeat(600_000))).toThrow(
+      expect.objectContaining({ code: "RALPH_IMPORT_INVALID", hint: expect.stringContaining("Split") }),
+    );
+    for (const text of ["> ".repeat(50_000), "- ".repeat(50_000), "1. ".repeat(50_000), indented]) {
+      expect(() => parse(`${text}- [ ] x\n`)).toThrow(
+        expect.objectContaining({ code: "RALPH_IMPORT_INVALID" }),
+      );
+    }
+  });
+});
+
+/** Lines of 100,000 characters and lists of as many lines that cost a Markdown parser the square of their length. */
+const hostile: readonly (readonly [string, string])[] = [
+  ...["*a_ ", "[", "`a``", "![[](", "<!--", "__a**", "&amp;", "1.", "\\[", "a ", "<a b='"].map(
+    (part): readonly [string, string] => [part, `- [ ] ${part.repeat(100_000 / part.length)}z`],
+  ),
+  ...["`", "- ", "* ", "#", "> a\n", "-\n", "[a]: b\n=\n", " ", "<a b=c "].map(
+    (part): readonly [string, string] => [part, `${part.repeat(100_000 / part.length)}x\n\n# y\n- [ ] last`],
+  ),
+  ["a number that never ends", `## 1${".1".repeat(4_000_000)} x\n\n- [ ] last`],
+  [
+    "nested to the limit",
+    Array.from({ length: 2000 }, (_, n) => `${"  ".repeat(n % 95)}- [ ] ${n}\n`).join(""),
+  ],
+];
+
+test.each(hostile)("TASK-5: a list that repeats %j is read and ticked in bounded time", (_, text) => {
+  const before = process.cpuUsage();
+  try {
+    const task = parse(text).tasks.at(-1);
+    expect(tick(text, task?.key ?? "")?.includes("- [x] ")).toBe(true);
+  } catch (error) {
+    expect(error).toMatchObject({ code: expect.stringMatching(/^RALPH_IMPORT_(INVALID|EMPTY)$/) });
+  }
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(1000);
+});
+
+describe("TASK-5: ticking", () => {
+  test.each(["**Bold** first", "`code`", "[a link](b)", "<b>x</b>", "![image](c)", "_a_"])(
+    "an item that begins with markup is ticked: %s",
+    (title) => {
+      const key = parse(`- [ ] ${title}\n`).tasks[0]?.key ?? "";
+      expect(tick(`- [ ] ${title}\n`, key)).toBe(`- [x] ${title}\n`);
+    },
+  );
+
+  const word = fc.constantFrom("fix", "the `bug`", "*now*", "[x](y)", "✓", "a b", "[ ]", "1.2 x", "- y");
+  const item = fc.record({
+    depth: fc.integer({ min: 0, max: 3 }),
+    marker: fc.constantFrom("-", "*", "+", "1.", "2)"),
+    box: fc.constantFrom("[ ]", "[x]", "[X]"),
+    text: fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" ")),
+    after: fc.constantFrom("", "  ", "\n", "\n\n## Heading", "\n\n```\n- [ ] no\n```", "\n\n> - [ ] quoted"),
+  });
+  const documents = fc.record({
+    start: fc.constantFrom("", "\uFEFF", "# Title\n\n"),
+    items: fc.array(item, { minLength: 1, maxLength: 12 }),
+    newline: fc.constantFrom("\n", "\r\n"),
+    end: fc.boolean(),
+  });
+
+  test("changes exactly one character of any document, and no other task's state", () => {
+    let ticked = 0;
+    fc.assert(
+      fc.property(documents, fc.nat(), ({ start, items, newline, end }, pick) => {
+        const body = items.map(
+          (it) => `${"  ".repeat(it.depth)}${it.marker} ${it.box} ${it.text}${it.after}`,
+        );
+        const text = (start + body.join("\n") + (end ? "\n" : "")).replaceAll("\n", newline);
+        const keys = parseKeys(text);
+        const key = keys[pick % Math.max(1, keys.length)];
+        if (key === undefined) return;
+        const after = tick(text, key);
+        if (after === undefined || after === text) return;
+        ticked++;
+        expect(after).toHaveLength(text.length);
+        const changed = [...text].flatMap((character, at) => (character === [...after][at] ? [] : [at]));
+        expect(changed).toHaveLength(1);
+        expect([...after][changed[0] ?? 0]).toBe("x");
+        expect(parseKeys(after)).toEqual(keys);
+        expect(tick(after, key)).toBe(after);
+      }),
+      { numRuns: 150 },
+    );
+    expect(ticked).toBeGreaterThan(20);
+  });
+
+  function parseKeys(text: string): readonly string[] {
+    try {
+      return parse(text).tasks.map(({ key }) => key);
+    } catch (error) {
+      if (error instanceof RalphError) return [];
+      throw error;
+    }
+  }
+
+  test("one line of the whole fixture differs", () => {
+    const before = fixture.split("\n");
+    const after = tick(fixture, "6.2", change)?.split("\n") ?? [];
+    expect(after.filter((line, at) => line !== before[at])).toEqual([
+      "- [x] 6.2 Keep the cursor line over restarts",
+    ]);
+  });
+
+  test("a heading has no box, an entry may be gone, a ticked one stays", () => {
+    expect(tick(fixture, "6", change)).toBe(fixture);
+    expect(tick(fixture, "9.9", change)).toBeUndefined();
+    expect(tick("- [X] a\n", "a")).toBe("- [X] a\n");
+  });
+});

@@ -1,0 +1,90 @@
+import { RalphError } from "../../../../base/errors.ts";
+import { nearest } from "../../../../base/nearest.ts";
+import { count } from "../../../../base/text.ts";
+import type { ImportedTask } from "../../imported-task.ts";
+import {
+  booleanField,
+  idField,
+  integerField,
+  type JsonEntry,
+  positionIn,
+  textField,
+  textsField,
+  wrongField,
+} from "../../json-source.ts";
+
+const knownKeys = [
+  "id",
+  "title",
+  "description",
+  "acceptanceCriteria",
+  "priority",
+  "passes",
+  "notes",
+  "dependsOn",
+  "dependencies",
+  "labels",
+  "tags",
+];
+const priorities = ["critical", "high", "medium", "low"];
+const medium = 2;
+
+/** One story as a task. Errors: RALPH_IMPORT_INVALID at the field that is not what it should be. */
+export function readStory(unnamed: JsonEntry): ImportedTask {
+  const id = idField(unnamed, "id");
+  if (id === "") throw wrongField(unnamed, "id", "given");
+  const entry = { ...unnamed, name: `story ${id}` };
+  const title = textField(entry, "title");
+  if (title === "") throw wrongField(entry, "title", "given");
+  const notes = textField(entry, "notes");
+  const description = textField(entry, "description");
+  return {
+    key: id,
+    id,
+    line: entry.line,
+    title,
+    description: [description, notes === "" ? "" : `Notes: ${notes}`]
+      .filter((part) => part !== "")
+      .join("\n\n"),
+    state: booleanField(entry, "passes") ? "done" : "open",
+    reason: null,
+    priority: priorityOf(entry),
+    tags: [...new Set([...textsField(entry, "labels"), ...textsField(entry, "tags")])],
+    acceptance: textsField(entry, "acceptanceCriteria"),
+    dependsOn: [...new Set([...textsField(entry, "dependsOn"), ...textsField(entry, "dependencies")])],
+  };
+}
+
+/** Stories count from 1, the first to go: the same order as ralph's own numbers, so it is kept as it is. */
+function priorityOf(entry: JsonEntry): number {
+  const value = entry.fields["priority"];
+  if (typeof value !== "string") return integerField(entry, "priority", medium);
+  const priority = priorities.indexOf(value.trim().toLowerCase());
+  if (priority < 0) throw wrongField(entry, "priority", `a whole number, or one of ${priorities.join(", ")}`);
+  return priority;
+}
+
+/**
+ * A warning for each key that is not read, told once with the first place. One that is nearly a known key is refused:
+ * a dependency that is silently lost would let stories run in the wrong order.
+ */
+export function unknownStoryKeys(entries: readonly JsonEntry[]): readonly string[] {
+  const found = new Map<string, { readonly first: JsonEntry; times: number }>();
+  for (const entry of entries) {
+    for (const key of Object.keys(entry.fields)) {
+      if (knownKeys.includes(key)) continue;
+      const seen = found.get(key);
+      if (seen) seen.times++;
+      else found.set(key, { first: entry, times: 1 });
+    }
+  }
+  return [...found].map(([key, { first, times }]) => {
+    const more = times > 1 ? `, and in ${count(times - 1, "story", "stories")} more` : "";
+    const where = positionIn(first, first.place.start);
+    const told = `${where}: unknown key ${JSON.stringify(key)}`;
+    const meant = nearest(key, knownKeys);
+    if (meant)
+      throw new RalphError("RALPH_IMPORT_UNKNOWN_KEY", `${told}${more}`, { hint: `did you mean ${meant}?` });
+    return `${told} ignored${more}`;
+  });
+}

@@ -1,0 +1,236 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { RalphError } from "../../../base/errors.ts";
+import type { ImportedTask } from "../imported-task.ts";
+import { tasksYaml } from "./tasks-yaml.ts";
+
+const fixture = readFileSync(join(import.meta.dirname, "../../../test/fixtures/tasks/tasks.yaml"), "utf8");
+const parse = (text: string) => tasksYaml.parse({ path: "tasks.yaml", text });
+const tick = (text: string, id: string) => tasksYaml.tick({ path: "tasks.yaml", text }, id);
+const only = (fields: string): ImportedTask => {
+  const [task] = parse(`tasks:\n  - id: a\n    title: A\n${fields}`).tasks;
+  if (!task) throw new Error("no task");
+  return task;
+};
+
+function errorOf(work: () => unknown): RalphError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof RalphError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("TASK-4: a whole tasks.yaml", () => {
+  const { tasks, warnings } = parse(fixture);
+  const task = (id: string) => tasks.find((found) => found.id === id);
+
+  test("all tasks in the file's order, with ids as they are written", () => {
+    expect(tasks).toHaveLength(32);
+    expect(tasks.map(({ id }) => id).slice(0, 9)).toEqual([
+      "ST1",
+      "ST2",
+      "ST3",
+      "ST4",
+      "ST5",
+      "ST6",
+      "ST7",
+      "007",
+      "SY1",
+    ]);
+    expect(tasks.filter(({ id }) => id === "1e3" || id === "1.10")).toHaveLength(2);
+    expect(task("RE8")?.dependsOn).toEqual(["RE1", "1.10", "007"]);
+  });
+
+  test("every field of an entry", () => {
+    expect(task("ST1")).toEqual({
+      key: "ST1",
+      id: "ST1",
+      line: 13,
+      title: "Store notes in SQLite",
+      description: [
+        "Store notes in SQLite, so that the phase storage can end.",
+        "",
+        "Steps:",
+        "1. Read `src/storage.ts`: it holds the entry point",
+        "2. Write the failing test first",
+        "   - one case for the empty note",
+        "   - one for 10,000 lines",
+        "",
+        "```bash",
+        'npm test -- --grep "Store"  # not a comment',
+        "```",
+        "",
+        'Today → tomorrow: "- [ ] this is no checkbox"',
+      ].join("\n"),
+      state: "done",
+      reason: null,
+      priority: 0,
+      tags: ["storage", "notes"],
+      files: ["src/storage.ts"],
+      acceptance: ["Store notes in SQLite works offline", "Works: with an empty note as well"],
+      verification: [{ run: "npm test -- storage", timeoutMs: null }],
+      commitTemplate: "feat(storage): Store notes in SQLite",
+      parallelGroup: 1,
+      dependsOn: [],
+    });
+  });
+
+  test("verification as one script of several lines, and as a list", () => {
+    const script = "set -e\nnpm run build\nnpm test -- storage";
+    expect(task("ST4")?.verification).toEqual([{ run: script, timeoutMs: null }]);
+    expect(task("ST2")?.verification?.map(({ run }) => run)).toEqual([
+      "npm run build",
+      "npm test -- storage",
+    ]);
+    expect(task("ST3")?.verification).toEqual([]);
+  });
+
+  test("completed, blocked and deferred", () => {
+    const inState = (state: string) => tasks.filter((found) => found.state === state).map(({ id }) => id);
+    expect(inState("done")).toEqual(["ST1", "ST2", "ST3", "ST4", "ST5", "SY1", "ED8"]);
+    expect(inState("blocked")).toEqual(["ED3", "RE6"]);
+    expect(task("ED3")?.reason).toBe("The clipboard cannot be read in a sandbox.");
+    expect(task("RE6")?.reason).toBe("Waits for the translators");
+    expect(task("ED8")?.reason).toBeNull();
+  });
+
+  test("unknown keys are told once each", () => {
+    expect(warnings).toEqual([
+      expect.stringMatching(/^tasks\.yaml:\d+:15: unknown key "estimate" ignored, and in 1 task more$/),
+    ]);
+  });
+});
+
+test.each(["depend_on", "dependsOn", "verificaton", "blockd"])(
+  "TASK-4: %s is refused: what it stands for would silently be lost",
+  (key) => {
+    const file = `tasks:\n  - id: a\n    title: A\n    ${key}: [b]\n`;
+    const refusal = expect.objectContaining({
+      code: "RALPH_IMPORT_UNKNOWN_KEY",
+      hint: expect.stringContaining("did you mean"),
+    });
+    expect(() => parse(file)).toThrow(refusal);
+  },
+);
+
+describe("TASK-4: single fields", () => {
+  test.each([
+    ["critical", 0],
+    ["high", 1],
+    ["Medium", 2],
+    ["LOW", 3],
+    ["", 2],
+  ])("priority %j is %i", (word, priority) => {
+    expect(only(`    priority: ${word}\n`).priority).toBe(priority);
+  });
+
+  test("what is absent has its default, so that taking it out of the file takes it back", () => {
+    expect(only("")).toMatchObject({
+      description: "",
+      state: "open",
+      priority: 2,
+      tags: [],
+      verification: [],
+      commitTemplate: null,
+      parallelGroup: null,
+      dependsOn: [],
+    });
+  });
+
+  test("one text where a list is expected, and blocked without a reason", () => {
+    expect(only("    depends_on: b\n    files: src/a.ts\n    blocked: true\n")).toMatchObject({
+      dependsOn: ["b"],
+      files: ["src/a.ts"],
+      state: "blocked",
+      reason: "blocked in its file",
+    });
+  });
+
+  test.each([
+    [
+      "    priority: urgent\n",
+      "tasks.yaml:4:15: `priority` of task a must be one of critical, high, medium, low",
+    ],
+    ["    completed: maybe\n", "tasks.yaml:4:16: `completed` of task a must be true or false"],
+    ["    parallel_group: first\n", "tasks.yaml:4:21: `parallel_group` of task a must be a whole number"],
+    ["    description: [x]\n", "tasks.yaml:4:18: `description` of task a must be text"],
+    ["    tags: {x: y}\n", "tasks.yaml:4:11: `tags` of task a must be a list of texts"],
+  ])("%j is refused", (field, message) => {
+    expect(errorOf(() => only(field))).toMatchObject({ code: "RALPH_IMPORT_INVALID", message });
+  });
+
+  test.each([
+    ["tasks:\n  - title: A\n", "RALPH_IMPORT_INVALID", "tasks.yaml:2:5: `id` must be given"],
+    ["tasks:\n  - id: a\n", "RALPH_IMPORT_INVALID", "tasks.yaml:2:5: `title` of task a must be given"],
+    [
+      "tasks:\n  - just text\n",
+      "RALPH_IMPORT_INVALID",
+      "tasks.yaml:2:5: this entry of `tasks` is no mapping",
+    ],
+    ["stories: []\n", "RALPH_IMPORT_INVALID", "tasks.yaml:1:1: there is no list `tasks:`"],
+    ["- id: a\n", "RALPH_IMPORT_INVALID", "tasks.yaml:1:1: there is no list `tasks:`"],
+    ["", "RALPH_IMPORT_INVALID", "there is no list `tasks:`"],
+    ["tasks: []\n", "RALPH_IMPORT_EMPTY", "the list `tasks` is empty"],
+    ["tasks:\n", "RALPH_IMPORT_EMPTY", "the list `tasks` is empty"],
+    ["tasks:\n  - id: a\n    title: b: c\n", "RALPH_YAML_INVALID", "tasks.yaml:3:12"],
+    [
+      "tasks:\n  - id: a\n    title: b\n    title: c\n",
+      "RALPH_YAML_INVALID",
+      'tasks.yaml:4:5: the key "title"',
+    ],
+  ])("%j is refused", (text, code, message) => {
+    const error = errorOf(() => parse(text));
+    expect(error.code).toBe(code);
+    expect(error.message).toContain(message);
+    expect(error.hint).toBeTruthy();
+  });
+});
+
+describe("TASK-4: text pasted into a block without indentation", () => {
+  const pasted = [
+    "tasks:",
+    "  - id: a",
+    "    title: A",
+    "    description: |",
+    "      Found by a monitor.",
+    "",
+    "Symptoms:",
+    "- title: wrong",
+    "```bash",
+    "curl localhost",
+    "```",
+    "      See the log.",
+    "    priority: high",
+    "  - id: b",
+    "    title: B",
+    "    completed: false",
+    "",
+  ];
+
+  test("belongs to the block, and is told", () => {
+    const { tasks, warnings } = parse(pasted.join("\n"));
+    expect(tasks.map(({ id, priority }) => [id, priority])).toEqual([
+      ["a", 1],
+      ["b", 2],
+    ]);
+    expect(tasks[0]?.description).toContain(
+      "\nSymptoms:\n- title: wrong\n```bash\ncurl localhost\n```\nSee the log.",
+    );
+    expect(warnings).toEqual([expect.stringContaining("tasks.yaml:7: lines 7 to 11 are not indented")]);
+  });
+
+  test("TASK-5: stays as it is when a task before or after it is ticked", () => {
+    const text = pasted.join("\n");
+    expect(tick(text, "b")).toBe(text.replace("completed: false", "completed: true"));
+    expect(tick(text, "a")).toBe(text.replace("- id: a\n", "- id: a\n    completed: true\n"));
+  });
+
+  test("a file that is wrong in another way too keeps its first error", () => {
+    const error = errorOf(() => parse(`${pasted.join("\n")}  - [\n`));
+    expect(error.message).toContain("tasks.yaml:9:1");
+  });
+});

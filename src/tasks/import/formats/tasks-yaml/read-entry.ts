@@ -1,0 +1,166 @@
+import { RalphError } from "../../../../base/errors.ts";
+import { nearest } from "../../../../base/nearest.ts";
+import { cleanText, count } from "../../../../base/text.ts";
+import {
+  type ParsedYaml,
+  type YamlObject,
+  type YamlValue,
+  yamlBoolean,
+  yamlInteger,
+  yamlPosition,
+} from "../../../../base/yaml.ts";
+import type { ImportedTask } from "../../imported-task.ts";
+
+const knownKeys = [
+  "id",
+  "title",
+  "description",
+  "priority",
+  "parallel_group",
+  "completed",
+  "verification",
+  "acceptance_criteria",
+  "files",
+  "tags",
+  "commit_template",
+  "depends_on",
+  "blocked",
+  "blocked_reason",
+  "deferred",
+  "deferred_reason",
+];
+const priorities = ["critical", "high", "medium", "low"];
+const medium = 2;
+
+/** One entry of the list as the file has it. */
+interface Entry {
+  readonly yaml: ParsedYaml;
+  readonly fields: YamlObject;
+  readonly index: number;
+}
+
+/** One entry of the list as a task. Errors: RALPH_IMPORT_INVALID at the field that is not what it should be. */
+export function readEntry(yaml: ParsedYaml, fields: YamlObject, index: number): ImportedTask {
+  const entry = { yaml, fields, index };
+  const id = required(entry, "id");
+  return {
+    key: id,
+    id,
+    line: yaml.place(["tasks", index])?.line ?? 1,
+    title: required(entry, "title"),
+    description: text(entry, "description"),
+    ...stateOf(entry),
+    priority: priorityOf(entry),
+    tags: texts(entry, "tags"),
+    files: texts(entry, "files"),
+    acceptance: texts(entry, "acceptance_criteria"),
+    verification: texts(entry, "verification").map((run) => ({ run, timeoutMs: null })),
+    commitTemplate: text(entry, "commit_template") || null,
+    parallelGroup: integer(entry, "parallel_group"),
+    dependsOn: [...new Set(texts(entry, "depends_on"))],
+  };
+}
+
+/**
+ * A warning for each key that no entry should have, told once with the first place. One that is nearly a known key is
+ * refused: a dependency that is silently lost would let tasks run in the wrong order.
+ */
+export function unknownKeys(yaml: ParsedYaml, entries: readonly YamlObject[]): readonly string[] {
+  const found = new Map<string, { readonly first: number; times: number }>();
+  for (const [index, entry] of entries.entries()) {
+    for (const key of Object.keys(entry)) {
+      if (knownKeys.includes(key)) continue;
+      const seen = found.get(key);
+      if (seen) seen.times++;
+      else found.set(key, { first: index, times: 1 });
+    }
+  }
+  return [...found].map(([key, { first, times }]) => {
+    const meant = nearest(key, knownKeys);
+    const more = times > 1 ? `, and in ${count(times - 1, "task")} more` : "";
+    const place = `${yamlPosition(yaml, ["tasks", first, key])}: unknown key ${JSON.stringify(key)}`;
+    if (meant)
+      throw new RalphError("RALPH_IMPORT_UNKNOWN_KEY", `${place}${more}`, { hint: `did you mean ${meant}?` });
+    return `${place} ignored${more}`;
+  });
+}
+
+function stateOf(entry: Entry): Pick<ImportedTask, "state" | "reason"> {
+  // Done wins: entries are also marked as completed to have them skipped.
+  if (boolean(entry, "completed")) return { state: "done", reason: null };
+  for (const field of ["blocked", "deferred"]) {
+    if (!boolean(entry, field)) continue;
+    return { state: "blocked", reason: text(entry, `${field}_reason`) || `${field} in its file` };
+  }
+  return { state: "open", reason: null };
+}
+
+function priorityOf(entry: Entry): number {
+  const word = text(entry, "priority");
+  if (word === "") return medium;
+  const priority = priorities.indexOf(word.toLowerCase());
+  if (priority < 0) throw wrong(entry, "priority", `one of ${priorities.join(", ")}`);
+  return priority;
+}
+
+function required(entry: Entry, field: string): string {
+  const value = text(entry, field);
+  if (value === "") throw wrong(entry, field, "given");
+  return value;
+}
+
+/** Without white space around it; "" when there is none. */
+function text(entry: Entry, field: string): string {
+  const value = entry.fields[field] ?? "";
+  if (typeof value !== "string") throw wrong(entry, field, "text");
+  return cleanText(value).trim();
+}
+
+/** A list of texts; a single one will do. */
+function texts(entry: Entry, field: string): readonly string[] {
+  const value = entry.fields[field] ?? [];
+  const single = typeof value === "string" ? [value] : value;
+  if (!Array.isArray(single)) throw wrong(entry, field, "a list of texts");
+  return single
+    .map((item: YamlValue, at) => cleanText(listItem(entry, { field, at, item })).trim())
+    .filter((item) => item !== "");
+}
+
+interface ListItem {
+  readonly field: string;
+  readonly at: number;
+  readonly item: YamlValue;
+}
+
+/** `- Note: this` is a mapping to YAML and a sentence to who wrote it. */
+function listItem(entry: Entry, { field, at, item }: ListItem): string {
+  if (item === null) return "";
+  if (typeof item === "string") return item;
+  const place = entry.yaml.place(["tasks", entry.index, field, at]);
+  const written = entry.yaml.text.slice(place?.start, place?.end).trim();
+  if (written.includes("\n")) throw wrong(entry, field, "a list of texts");
+  return written;
+}
+
+function boolean(entry: Entry, field: string): boolean {
+  const answer = yamlBoolean(entry.fields[field] ?? "false");
+  if (answer === undefined) throw wrong(entry, field, "true or false");
+  return answer;
+}
+
+function integer(entry: Entry, field: string): number | null {
+  const value = entry.fields[field] ?? null;
+  if (value === null) return null;
+  const number = yamlInteger(value);
+  if (number === undefined) throw wrong(entry, field, "a whole number");
+  return number;
+}
+
+function wrong({ yaml, fields, index }: Entry, field: string, expected: string): RalphError {
+  const where = yamlPosition(yaml, ["tasks", index, field]);
+  const id = fields["id"];
+  const of = typeof id === "string" && field !== "id" ? ` of task ${id}` : "";
+  return new RalphError("RALPH_IMPORT_INVALID", `${where}: \`${field}\`${of} must be ${expected}`, {
+    hint: "Nothing was imported. Mend the file and import it again.",
+  });
+}

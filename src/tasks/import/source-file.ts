@@ -1,0 +1,69 @@
+import { readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import type { SourceText } from "./imported-task.ts";
+
+const maxBytes = 10 * 1024 * 1024;
+
+/** A file that tasks come from, decoded; a byte order mark stays in the text. */
+export interface SourceFile extends SourceText {
+  readonly absolute: string;
+  /** It lies in the project, so its tasks can be ticked. */
+  readonly inside: boolean;
+}
+
+/**
+ * Reads the file at `path` (relative to the project's root, or absolute). Errors: RALPH_IMPORT_NOT_FOUND,
+ * RALPH_IMPORT_NOT_A_FILE, RALPH_FILE_TOO_LARGE (10 MB), RALPH_IMPORT_NOT_UTF8, RALPH_IMPORT_UNREADABLE.
+ */
+export async function readSourceFile(projectRoot: string, path: string): Promise<SourceFile> {
+  const given = resolve(projectRoot, path);
+  const bytes = await readBytes(given, path);
+  // Folders by their real place, so that one file has one path; a link that is the file itself keeps its name.
+  const absolute = join(await realpath(dirname(given)), basename(given));
+  const inRoot = relative(await realpath(projectRoot), absolute);
+  const inside = inRoot !== ".." && !inRoot.startsWith(`..${sep}`) && resolve(inRoot) !== inRoot;
+  return { path: inRoot.split(sep).join("/"), absolute, inside, text: decode(bytes, path) };
+}
+
+async function readBytes(absolute: string, path: string): Promise<Buffer> {
+  try {
+    const found = await stat(absolute);
+    if (!found.isFile()) {
+      const what = found.isDirectory() ? "a folder" : "not a regular file";
+      const hint = "Name the file in it that holds the tasks.";
+      throw new RalphError("RALPH_IMPORT_NOT_A_FILE", `cannot import ${path}: it is ${what}`, { hint });
+    }
+    if (found.size > maxBytes) {
+      const message = `cannot import ${path}: it has ${found.size} bytes, and at most ${maxBytes} are read`;
+      throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
+    }
+    return await readFile(absolute);
+  } catch (error) {
+    const code = systemCode(error);
+    if (error instanceof RalphError || code === undefined) throw error;
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      const hint = "Look at the path.";
+      throw new RalphError("RALPH_IMPORT_NOT_FOUND", `cannot import ${path}: there is no such file`, {
+        hint,
+      });
+    }
+    const hint = "Look at the file's permissions.";
+    throw new RalphError("RALPH_IMPORT_UNREADABLE", `cannot import ${path}: ${messageOf(error)}`, {
+      hint,
+      cause: error,
+    });
+  }
+}
+
+function decode(bytes: Buffer, path: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    const hint = "Save it as UTF-8 in your editor.";
+    throw new RalphError("RALPH_IMPORT_NOT_UTF8", `cannot import ${path}: it is not UTF-8 text`, {
+      hint,
+      cause,
+    });
+  }
+}

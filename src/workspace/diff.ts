@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { gitRead, splitNul } from "./git/git.ts";
+import { pathKind } from "./git/paths.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** How one file differs from a commit; line counts are null for what is not text, or too large to count. */
+export interface FileChange {
+  readonly path: string;
+  readonly kind: "new" | "deleted" | "changed";
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
+const maxBytes = 1024 * 1024;
+
+/** Returns how `paths` (relative to the project root) differ in the work tree from the commit `from`. */
+export async function diffStat(
+  ws: Workspace,
+  { from, paths }: { readonly from: string; readonly paths: readonly string[] },
+): Promise<readonly FileChange[]> {
+  if (paths.length === 0) return [];
+  const below = paths.map((path) => ws.prefix + path);
+  const own = (record: string): string => record.slice(ws.prefix.length);
+  const [stat, tree] = await Promise.all([
+    gitRead(ws, [
+      "diff",
+      "--numstat",
+      "-z",
+      "--no-renames",
+      "--no-ext-diff",
+      "--no-textconv",
+      from,
+      "--",
+      ...below,
+    ]),
+    gitRead(ws, ["ls-tree", "-r", "-z", "--name-only", "--full-tree", from, "--", ...below]),
+  ]);
+  const before = new Set(splitNul(tree.stdout).map(own));
+  const counts = new Map(
+    splitNul(stat.stdout).map((record) => {
+      const [added, removed, ...path] = record.split("\t");
+      return [own(path.join("\t")), { added: lines(added), removed: lines(removed) }] as const;
+    }),
+  );
+  return Promise.all(
+    paths.map(async (path): Promise<FileChange> => {
+      const stats = await pathKind(join(ws.root, path));
+      const kind = !stats ? "deleted" : before.has(path) ? "changed" : "new";
+      const counted = counts.get(path);
+      if (counted || !stats) return { path, kind, ...(counted ?? { added: 0, removed: null }) };
+      const small = stats.isFile() && stats.size <= maxBytes;
+      const text = small ? await readFile(join(ws.root, path), "utf8") : undefined;
+      return { path, kind, added: text?.split("\n").filter(Boolean).length ?? null, removed: 0 };
+    }),
+  );
+}
+
+function lines(field = ""): number | null {
+  return /^\d+$/.test(field) ? Number(field) : null;
+}
+
+/**
+ * The unified diff of these paths from commit `from` to the work tree; untracked files are not in it. Paths are
+ * relative to the project root, in the diff too.
+ */
+export async function diffText(
+  ws: Workspace,
+  diff: { readonly from: string; readonly paths: readonly string[] },
+): Promise<string> {
+  if (diff.paths.length === 0) return "";
+  const paths = diff.paths.map((path) => ws.prefix + path);
+  const below = ws.prefix === "" ? [] : [`--relative=${ws.prefix}`];
+  const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...below];
+  return (await gitRead(ws, ["diff", ...options, diff.from, "--", ...paths])).stdout;
+}
