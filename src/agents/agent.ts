@@ -96,8 +96,6 @@ export interface AgentRequest {
   readonly marker: string;
   /** A folder of the iteration's own; the caller makes and removes it. */
   readonly tmpDir: string;
-  /** Folders outside the project that the agent has to write to, besides `tmpDir`. */
-  readonly extraDirs: readonly string[];
   /** The commands that will judge the work: a person approved them, so the agent may run them itself. */
   readonly verifyCommands: readonly string[];
   /** Where the raw stream is kept. */

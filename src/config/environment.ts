@@ -27,7 +27,12 @@ export function childEnvironment(env: Environment = process.env): Readonly<Recor
   return kept;
 }
 
-/** Whether a `RALPH_*` variable is set: it may be a setting. */
+/** Returns the names of the `RALPH_*` variables that are set; each may be a setting. */
+export function ralphVariables(env: Environment = process.env): readonly string[] {
+  return Object.keys(env).filter((name) => name.startsWith("RALPH_") && env[name]);
+}
+
+/** Returns true when a `RALPH_*` variable exists, even an empty one. */
 export function hasRalphVariables(env: Environment = process.env): boolean {
   return Object.keys(env).some((name) => name.startsWith("RALPH_"));
 }

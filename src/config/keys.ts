@@ -4,7 +4,6 @@ import { embeddings } from "./embeddings.ts";
 import { eventHook } from "./event-hook.ts";
 import {
   amount,
-  anything,
   duration,
   filePath,
   flag,
@@ -29,23 +28,11 @@ export interface SettingKey {
   readonly type: ValueType;
   readonly defaultValue: JsonValue;
   readonly description: string;
-  /** Known and checked, but nothing in this version acts on it. */
-  readonly unused?: true;
 }
 
-const agentNames = ["claude", "codex", "opencode", "gemini", "acp", "command"] as const;
+const agentNames = ["claude", "command"] as const;
 /** Sections of the prompt that have a ceiling of their own. */
-const sectionNames = [
-  "stuck",
-  "attempts",
-  "learnings",
-  "notes",
-  "hivemind",
-  "skills",
-  "structured-context",
-  "journal",
-  "status",
-] as const;
+const sectionNames = ["stuck", "attempts", "learnings", "notes", "status"] as const;
 
 const general: readonly SettingKey[] = [
   {
@@ -224,21 +211,6 @@ const extraction: readonly SettingKey[] = [
   },
 ];
 
-const later: readonly SettingKey[] = (
-  [
-    ["taskValueUsd", optional(amount), null, "What a finished task is worth."],
-    ["skills.dirs", texts, [".agents/skills", ".claude/skills"], "Where skills are written."],
-    ["skills.layout", oneOf(["skills", "commands"]), "skills", "How skills are laid out."],
-    ["skills.autoAccept", flag, false, "Whether new skills need no review."],
-    ["skills.aggregateEvery", wholeNumber, 5, "Finished tasks between aggregations."],
-    ["skills.fileRules", anything, {}, "File patterns and the skills that they call for."],
-    ["journal.dir", optional(text), null, "Where journals are kept."],
-    ["journal.change", optional(text), null, "The change whose journal is kept."],
-    ["hivemind.store", text, "auto", "The memory that projects share."],
-    ["learnings.dir", text, ".ralph/learnings", "Where learning records are written."],
-  ] as const
-).map(([key, type, defaultValue, description]) => ({ key, type, defaultValue, description, unused: true }));
-
 const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
   (
     [
@@ -282,5 +254,4 @@ export const settingKeys: readonly SettingKey[] = [
   ...tools,
   ...events,
   ...extraction,
-  ...later,
 ];

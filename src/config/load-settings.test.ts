@@ -133,7 +133,7 @@ store: .ralph/progress.db
 events: { dir: null, hooks: [] }
 learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
 `;
-    const { settings, projectFile, origins } = await load({ project });
+    const { settings, projectFile, origins, warnings } = await load({ project });
     expect(settings.agent).toEqual(["claude", "codex"]);
     expect(settings.verify).toEqual([
       { run: "npm test", timeoutMs: null },
@@ -148,6 +148,9 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
       argv: null,
       format: "text",
     });
+    expect(warnings).toEqual([
+      expect.stringMatching(/config\.yaml: .*: taskValueUsd, skills\.dirs, .*hivemind\.store/),
+    ]);
     expect(settings.agents["command"]?.argv).toEqual(["node", "agent.mjs"]);
     expect(projectFile).toEqual({ path: join(root, ".ralph", "config.yaml"), sha256: sha256(project) });
     expect(origins["memory.prune.reports"]).toBe(projectFile?.path);

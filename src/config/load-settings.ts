@@ -9,7 +9,8 @@ import { findProject } from "./find-project.ts";
 import { type SettingKey, settingKeys } from "./keys.ts";
 import { buildSettings } from "./load/build-settings.ts";
 import { type ConfigFile, readConfigFile } from "./load/read-file.ts";
-import { readFlags, readVariables } from "./load/read-typed.ts";
+import { readFlags, readRemovedVariables, readVariables } from "./load/read-typed.ts";
+import { removedWarning } from "./load/removed-settings.ts";
 import type { WrittenSetting } from "./load/setting-source.ts";
 import type { LoadedSettings } from "./settings.ts";
 
@@ -51,6 +52,10 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
       projectFile && (await isOfProject(projectFile, root))
         ? { path: projectFile.path, sha256: projectFile.sha256 }
         : null,
+    warnings: [
+      ...[projectFile, userFile].map((read) => [read?.path ?? "", read?.removed ?? []] as const),
+      ["environment", readRemovedVariables(env)] as const,
+    ].flatMap(([origin, names]) => (names.length > 0 ? [removedWarning(origin, names)] : [])),
   };
 }
 

@@ -14,7 +14,7 @@ function group(): Group {
 /** The JSON Schema (draft 2020-12) of `.ralph/config.yaml`, for editors. */
 export function configSchema(): JsonObject {
   const top = group();
-  for (const { key, type, defaultValue: otherwise, description: about, unused } of settingKeys) {
+  for (const { key, type, defaultValue: otherwise, description } of settingKeys) {
     const parts = key.split(".");
     const name = parts.pop() ?? "";
     let place = top;
@@ -22,7 +22,6 @@ export function configSchema(): JsonObject {
       place.properties[part] ??= group() as unknown as JsonObject;
       place = place.properties[part] as unknown as Group;
     }
-    const description = unused ? `${about} Not used by this version.` : about;
     place.properties[name] = { ...type.schema, description, default: otherwise };
   }
   return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "ralph", ...top };

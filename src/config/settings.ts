@@ -93,4 +93,6 @@ export interface LoadedSettings {
   readonly origins: Readonly<Record<string, Origin>>;
   /** The project's own file, if there is one: its content decides what ralph executes, so it needs approval. */
   readonly projectFile: { readonly path: string; readonly sha256: string } | null;
+  /** One line for each file, and for the environment, that uses settings of features that do not exist. */
+  readonly warnings: readonly string[];
 }

@@ -22,13 +22,9 @@ test("PROMPT-1: without memory, parent or spec there are no sections for them", 
 test("PROMPT-1: sections stand in their order, whatever order memory recalls in", () => {
   const recalled = [
     memory("status", "### Loop Status"),
-    memory("journal", "### Journal"),
     memory("learnings", "### Learnings from Previous Iterations"),
-    memory("hivemind", "## Prior Learnings (from hivemind)"),
     memory("stuck", "### Stuck Loop Warning"),
-    memory("structured-context", "## Structured Context (machine-generated)"),
     memory("notes", "## Notes from Previous Iterations"),
-    memory("skills", "### Skills"),
     memory("attempts", "### Previous Attempts"),
   ];
   const { prompt, sections } = buildPrompt(
@@ -58,11 +54,7 @@ test("PROMPT-1: sections stand in their order, whatever order memory recalls in"
     "### Message From the Person in Charge",
     "### Previous Attempts",
     "### Stuck Loop Warning",
-    "### Skills",
     "### Learnings from Previous Iterations",
-    "## Prior Learnings (from hivemind)",
-    "## Structured Context (machine-generated)",
-    "### Journal",
     "### Loop Status",
     "## Verification",
     "## How to Finish",

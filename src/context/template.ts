@@ -5,6 +5,8 @@ import { cleanBlock } from "./sections/inline-text.ts";
 /** The shape of a prompt: texts of a person's own, and slots that sections fill, in their order. */
 export interface PromptTemplate {
   readonly blocks: readonly TemplateBlock[];
+  /** Slots of the file that this version does not fill, as written (`{{skills}}`). */
+  readonly ignoredSlots?: readonly string[];
 }
 
 type TemplateBlock = { readonly slot: string } | { readonly text: string };
@@ -26,16 +28,15 @@ const slots: readonly TemplateSlot[] = (
     ["messages", true, "what you said with ralph message"],
     ["attempts", false, "what was tried at this task before, and why it failed"],
     ["stuck", true, "the warning of a task that is stuck"],
-    ["skills", false, "skills that fit the task"],
     ["learnings", false, "learnings that fit the task"],
-    ["hivemind", false, "what other projects know"],
-    ["structured-context", false, "what earlier tasks changed and failed with"],
-    ["journal", false, "the journal of the change"],
     ["status", false, "iteration, attempt and model"],
     ["verification", true, "how the work is judged"],
     ["finish", true, "the sigils that say done, failed and what was learned"],
   ] as const
 ).map(([name, kept, about]) => ({ name, kept, about }));
+
+/** Slots that earlier versions accepted and left empty: a template that uses one still loads. */
+const removedSlots: readonly string[] = ["skills", "hivemind", "structured-context", "journal"];
 
 /** What may stand within a line of a person's text. */
 const values: readonly (readonly [name: string, about: string])[] = [
@@ -90,6 +91,7 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
     });
   }
   const blocks: TemplateBlock[] = [];
+  const ignoredSlots: string[] = [];
   let lines: string[] = [];
   const endText = (): void => {
     // Only what is not stripped counts: secrets and control characters of a template reach no agent either.
@@ -100,6 +102,11 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
   for (const [at, line] of withoutComments(content).split(/\r?\n/).entries()) {
     const place = `${file}:${at + 1}`;
     const slot = slotOn(line);
+    if (slot !== undefined && removedSlots.includes(slot)) {
+      endText();
+      ignoredSlots.push(`{{${slot}}}`);
+      continue;
+    }
     if (slot === undefined) {
       checkLine(line, place);
       lines.push(line);
@@ -113,7 +120,10 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
   }
   endText();
   const missing = slots.filter(({ name, kept }) => kept && !hasSlot({ blocks }, name));
-  return { blocks: [...blocks, ...missing.map(({ name }) => ({ slot: name }))] };
+  return {
+    blocks: [...blocks, ...missing.map(({ name }) => ({ slot: name }))],
+    ...(ignoredSlots.length > 0 && { ignoredSlots }),
+  };
 }
 
 /** A text block with its values filled in. */
@@ -134,7 +144,7 @@ function withoutComments(content: string): string {
 /** The section whose slot this line is; undefined for any other line. */
 function slotOn(line: string): string | undefined {
   const name = /^\s*\{\{[ \t]*([\w-]+)[ \t]*\}\}\s*$/.exec(line)?.[1];
-  return slots.some((slot) => slot.name === name) ? name : undefined;
+  return slots.some((slot) => slot.name === name) || removedSlots.includes(name ?? "") ? name : undefined;
 }
 
 function checkLine(line: string, place: string): void {

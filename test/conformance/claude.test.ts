@@ -97,12 +97,13 @@ describe("claude", () => {
   });
 
   test("AGENT-4: only folders outside the project are added", () => {
-    const inside = { tmpDir: join(folder, ".ralph", "tmp", "i-1"), extraDirs: [join(folder, "..notes")] };
-    expect(argvOf({}, inside)).not.toContain("--add-dir");
-    const outside = { tmpDir: "/scratch/i-1", extraDirs: ["/journal", join(folder, "..", "b"), "/journal"] };
-    expect(argvOf({}, outside).join(" ")).toContain(
-      `--add-dir /scratch/i-1 --add-dir /journal --add-dir ${join(folder, "..", "b")} --permission-mode`,
-    );
+    for (const tmpDir of [join(folder, ".ralph", "tmp", "i-1"), join(folder, "..tmp")]) {
+      expect(argvOf({}, { tmpDir })).not.toContain("--add-dir");
+    }
+    for (const tmpDir of ["/scratch/i-1", join(folder, "..", "b")]) {
+      expect(argvOf({}, { tmpDir }).join(" ")).toContain(`--add-dir ${tmpDir} --permission-mode`);
+    }
+    const outside = { tmpDir: "/scratch/i-1" };
     expect(claude({}).command({ ...request, ...outside }).env).toMatchObject({
       TMPDIR: "/scratch/i-1",
       CLAUDE_CODE_TMPDIR: "/scratch/i-1",

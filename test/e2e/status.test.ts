@@ -30,8 +30,8 @@ test("IF-3: what changed since is told, tasks and configuration", async () => {
   await project.ralph("task", "add", "two");
   project.write(".ralph/config.yaml", "agent: claude\n");
   expect(await project.json("status")).toMatchObject({ tasks: { total: 2 }, agent: ["claude"] });
-  project.write("other.yaml", "agent: codex\n");
-  expect(await project.json("status", "--config", "other.yaml")).toMatchObject({ agent: ["codex"] });
+  project.write("other.yaml", "agent: other\n");
+  expect(await project.json("status", "--config", "other.yaml")).toMatchObject({ agent: ["other"] });
   expect(await project.json("status")).toMatchObject({ agent: ["claude"] });
 });
 

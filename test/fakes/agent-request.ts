@@ -17,7 +17,6 @@ export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}
     attempt: 2,
     marker: `marker-${newToken()}`,
     tmpDir: mkdtempSync(join(folder, "tmp-")),
-    extraDirs: [],
     verifyCommands: [],
     logFile: join(folder, "logs", `${newToken()}.log`),
     timeoutMs: 30_000,

@@ -72,7 +72,6 @@ export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
     attempt: 1,
     marker: `marker-${newToken()}`,
     tmpDir: mkdtempSync(join(folder, "tmp-")),
-    extraDirs: [],
     verifyCommands: [],
     logFile: join(folder, `${newToken()}.log`),
     timeoutMs: 60_000,

@@ -79,13 +79,11 @@ function toolFlags({ taskId, runId }: AgentRequest, tools: AgentOptions["tools"]
   return ["--mcp-config", JSON.stringify({ mcpServers: { ralph } })];
 }
 
-/** The folders outside the project that it may write to; inside, it may anyway. */
-function writableFolders({ cwd, tmpDir, extraDirs }: AgentRequest): readonly string[] {
-  const outside = [tmpDir, ...extraDirs].filter((folder) => {
-    const way = relative(cwd, folder);
-    return way === ".." || way.startsWith("../") || isAbsolute(way);
-  });
-  return [...new Set(outside)].flatMap((folder) => ["--add-dir", folder]);
+/** Lets the agent write to its temporary folder when that is outside the project. */
+function writableFolders({ cwd, tmpDir }: AgentRequest): readonly string[] {
+  const path = relative(cwd, tmpDir);
+  const isOutside = path === ".." || path.startsWith("../") || isAbsolute(path);
+  return isOutside ? ["--add-dir", tmpDir] : [];
 }
 
 /** Scratch files in the iteration's own folder, no side traffic, two retries instead of ten, no background work. */

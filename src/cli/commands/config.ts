@@ -1,4 +1,3 @@
-import { agentNames } from "../../agents/agents.ts";
 import { RalphError } from "../../base/errors.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
 import { defaultVerifyTimeoutMs } from "../../base/verify-command.ts";
@@ -37,16 +36,13 @@ interface SettingRow {
   readonly key: string;
   readonly value: JsonValue;
   readonly origin: string;
-  /** False: known and checked, but nothing in this version acts on it. */
-  readonly used: boolean;
 }
 
 function rowsOf({ values, origins }: LoadedSettings): readonly SettingRow[] {
-  return settingKeys.map(({ key, unused }) => ({
+  return settingKeys.map(({ key }) => ({
     key,
     value: key === "verify" ? withTimeouts(values[key] ?? null) : (values[key] ?? null),
     origin: origins[key] ?? "default",
-    used: !unused && !isForUnusedAgent(key),
   }));
 }
 
@@ -57,16 +53,8 @@ function withTimeouts(commands: JsonValue): JsonValue {
   return commands.map((one) => (isObject(one) && one["timeout"] === null ? { ...one, timeout } : one));
 }
 
-function isForUnusedAgent(key: string): boolean {
-  const [group, name = ""] = key.split(".");
-  return group === "agents" && !agentNames.includes(name);
-}
-
 function table(rows: readonly SettingRow[]): string {
-  const cells = rows.map(({ key, value, origin, used }) => {
-    const note = used ? "" : "  (not used by this version)";
-    return [key, JSON.stringify(value), `${origin}${note}`] as const;
-  });
+  const cells = rows.map(({ key, value, origin }) => [key, JSON.stringify(value), origin] as const);
   const width = (column: 0 | 1): number =>
     Math.min(Math.max(...cells.map((cell) => cell[column].length)), 40);
   const lines = cells.map(

@@ -1,6 +1,5 @@
 import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
-import { parseTemplate } from "../../context/template.ts";
 import { preparePrompt } from "../../loop/prepare-prompt.ts";
 import { countUsable } from "../../memory/count-learnings.ts";
 import { completeIndex } from "../../memory/repair-index.ts";
@@ -12,7 +11,7 @@ import { stripControls } from "../../trust/terminal.ts";
 import { painter } from "../../ui/paint.ts";
 import { explainPrompt } from "../context/explain-prompt.ts";
 import { memoryOf } from "../project/memory-of.ts";
-import { readPromptFile } from "../project/prompt-file.ts";
+import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { chooseAgents } from "../run/choose-agents.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
@@ -89,7 +88,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
       verify: settings.verify ?? [],
       memory: settings.memory,
       spec: null,
-      template: file && parseTemplate(file.text, file.name),
+      template: parsePromptFile(session, file),
     },
   });
 }

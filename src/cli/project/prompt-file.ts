@@ -3,6 +3,8 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
+import { type PromptTemplate, parseTemplate } from "../../context/template.ts";
+import type { Session } from "../shell/command.ts";
 
 /** A person's prompt template, as it was read once: what is approved is what is used. */
 export interface PromptFile {
@@ -48,6 +50,26 @@ export async function readPromptFile(root: string): Promise<PromptFile | null> {
       code === "ELOOP" ? "it is a symbolic link, and ralph follows none there" : messageOf(error),
     );
   }
+}
+
+/**
+ * Parses the project's template and warns about slots that this version does not fill; null without a template.
+ *
+ * @throws RalphError `RALPH_PROMPT_SLOT`, `RALPH_PROMPT_TOO_LONG`
+ */
+export function parsePromptFile(
+  session: Pick<Session, "note">,
+  file: PromptFile | null,
+): PromptTemplate | null {
+  const template = file && parseTemplate(file.text, file.name);
+  const ignored = template?.ignoredSlots ?? [];
+  if (ignored.length > 0) {
+    const [noun, pronoun] = ignored.length === 1 ? ["slot", "it"] : ["slots", "them"];
+    session.note(
+      `warning: ${name}: ignored ${noun} of features that this version does not have: ${ignored.join(", ")} (remove ${pronoun})`,
+    );
+  }
+  return template;
 }
 
 function unreadable(why: string): RalphError {

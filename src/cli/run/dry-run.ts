@@ -49,7 +49,6 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
     attempt,
     marker: run.runId,
     tmpDir: join(run.folder, "tmp", "dry-run"),
-    extraDirs: [],
     verifyCommands: verifyCommandsFor({ options }, { task }).map((check) => check.run),
     logFile: "",
     timeoutMs: options.taskTimeoutMs,

@@ -24,7 +24,6 @@ export const runFlags: readonly OptionSpec[] = [
   { flags: "--task-timeout <time>", description: "end an attempt, verification included, after this time" },
   { flags: "--idle-timeout <time>", description: "end an agent that is silent for this time" },
   { flags: "--no-memory", description: "put no memory into prompts (it is still recorded)" },
-  { flags: "--no-skills", description: "put no skills into prompts" },
   { flags: "--holdout <p>", description: "leave learnings out of this share of iterations, to measure them" },
   { flags: "--branch <name>", description: "work on a new branch" },
   {

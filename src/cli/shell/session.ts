@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { RalphError } from "../../base/errors.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
+import { stripControls } from "../../trust/terminal.ts";
 import type { OptionValue, Screen, Session } from "./command.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
@@ -21,6 +22,7 @@ export function createSession(options: Options): Session {
   const quiet = options["quiet"] === true;
   const screen = createScreen(options);
   const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true && options["input"] !== false;
+  const warned = new Set<string>();
   const session: Session = {
     cwd,
     json: options["json"] === true,
@@ -36,7 +38,12 @@ export function createSession(options: Options): Session {
     confirm: async (question, otherwise) => (canAsk ? askOnTerminal(question, otherwise) : otherwise),
     loadSettings: async (flags = {}) => {
       const { loadSettings } = await import("../../config/load-settings.ts");
-      return loadSettings({ cwd, flags, file: configFile(options) });
+      const loaded = await loadSettings({ cwd, flags, file: configFile(options) });
+      for (const warning of loaded.warnings.filter((one) => !warned.has(one))) {
+        warned.add(warning);
+        session.note(`warning: ${stripControls(warning)}`);
+      }
+      return loaded;
     },
     openProject: async (wanted = {}) => {
       const { openProject } = await import("../project/open-project.ts");

@@ -34,12 +34,13 @@ export function readRememberedAgents(root: string, configuration: string): reado
 export async function rememberAgents(
   root: string,
   configuration: string | undefined,
-  { settings, origins }: LoadedSettings,
+  { settings, origins, warnings }: LoadedSettings,
 ): Promise<void> {
   // The text was read before the settings were: it is what they came from when it is still the same.
   if (configuration === undefined || configuration !== configurationText(root)) return;
-  // The short way knows no other place.
-  if (origins["store"] !== "default" || readRememberedAgents(root, configuration)) return;
+  // The quick path reads only the default store and shows no warnings.
+  if (warnings.length > 0 || origins["store"] !== "default" || readRememberedAgents(root, configuration))
+    return;
   try {
     const data = JSON.stringify({ configuration, agents: settings.agent });
     await writeFileSafely(join(root, fileName), data, { root });

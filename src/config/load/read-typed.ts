@@ -1,10 +1,11 @@
-import { type Environment, readEnv } from "../environment.ts";
+import { type Environment, ralphVariables, readEnv } from "../environment.ts";
 import { settingKeys } from "../keys.ts";
 import { unknownKey } from "./read-file.ts";
+import { removedVariables } from "./removed-settings.ts";
 import type { WrittenSetting } from "./setting-source.ts";
 
 /** Keys whose typed text is a list, separated by commas. */
-const lists = /^agent$|\.(?:tiers|extraArgs|dirs)$/;
+const lists = /^agent$|\.(?:tiers|extraArgs)$/;
 
 function fromText(key: string, typed: string): WrittenSetting["value"] {
   const text = typed.trim();
@@ -30,8 +31,17 @@ export function readFlags(flags: Readonly<Record<string, string>>): readonly Wri
 
 /** `RALPH_` and the key in capitals; limits also go without their group: RALPH_MAX_ATTEMPTS. */
 function variableNames(key: string): readonly string[] {
-  const full = `RALPH_${kebab(key).replace(/[.-]/g, "_").toUpperCase()}`;
+  const full = variableName(key);
   return key.startsWith("limits.") ? [full.replace("_LIMITS_", "_"), full] : [full];
+}
+
+function variableName(key: string): string {
+  return `RALPH_${kebab(key).replace(/[.-]/g, "_").toUpperCase()}`;
+}
+
+/** Returns the `RALPH_*` variables that set a removed setting. */
+export function readRemovedVariables(env?: Environment): readonly string[] {
+  return removedVariables(ralphVariables(env), variableName);
 }
 
 /** Settings in `RALPH_*` variables; an empty one counts as absent. */

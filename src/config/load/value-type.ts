@@ -175,9 +175,6 @@ export function programCall(expected: string): ValueType {
   };
 }
 
-/** Any structure: belongs to a feature that this version does not have. */
-export const anything: ValueType = { expected: "anything", schema: {}, read: (value) => ({ value }) };
-
 const commandExpected = "a command line, or { run: …, timeout: … }";
 
 /** A verification command, read into `{ run, timeout }` with the timeout as it was written, or null. */

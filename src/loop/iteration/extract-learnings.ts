@@ -98,7 +98,6 @@ async function ask(
     attempt: iteration.attempt,
     marker: iteration.marker,
     tmpDir: cwd,
-    extraDirs: [],
     verifyCommands: [],
     logFile: join(cwd, "session.log"),
     timeoutMs,

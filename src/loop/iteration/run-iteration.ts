@@ -173,7 +173,6 @@ async function runAgent(loop: Loop, iteration: Iteration, start: AgentStart): Pr
     attempt: iteration.attempt,
     marker: iteration.marker,
     tmpDir: iteration.tmpDir,
-    extraDirs: [],
     verifyCommands: verifyCommandsFor(loop, iteration).map(({ run }) => run),
     logFile: sessionLog(loop, iteration),
     timeoutMs: timeouts.length > 0 ? Math.min(...timeouts) : null,
