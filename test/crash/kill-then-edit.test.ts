@@ -62,7 +62,7 @@ test("LOOP-22 LOOP-11: new files of a person's after a crash are listed and not 
     "`gone/agent.txt` deleted, `src/agent.txt` +1 -0, `src/both.txt` +1 -0, `src/new.txt` new, +1 -0";
   const lines = shown.split(/, (?=`)/).map((line) => `  - ${line}\n`);
   expect(prompt).toContain(
-    `interrupted: ralph was killed. Its changes are in the working folder, not verified. Read them first and continue from there. Do not make the same change twice:\n${lines.join("").trimEnd()}\n\n`,
+    `interrupted: ralph was killed. Its changes are in the working folder and are not verified. Read them first and continue from there. Do not make the same change twice:\n${lines.join("").trimEnd()}\n\n`,
   );
 });
 

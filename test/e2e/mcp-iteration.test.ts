@@ -218,5 +218,5 @@ test("LEARN-2, LEARN-10: an iteration's flood is cut at ten, empty phrases are r
   expect(answers[12]?.text).toContain("10 learnings were stored in this iteration");
   expect((await made.json("memory", "list")) as Listed[]).toHaveLength(10);
   await made.run("--holdout", "1");
-  expect(spoken(made, "two.json").answers[0]?.text).toContain("memory is left out of this iteration");
+  expect(spoken(made, "two.json").answers[0]?.text).toContain("memory is withheld from this iteration");
 });

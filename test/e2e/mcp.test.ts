@@ -139,11 +139,11 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
     expect([name, isError, said]).toEqual([name, true, expect.stringMatching(message)]);
   }
   expect((await ask(client, "memory_store", { lesson: "word ".repeat(1000) }))[1]).toContain(
-    "its detail was cut",
+    "the detail was cut",
   );
   const [, stored] = await ask(client, "memory_store", { lesson });
   const verdict = { id: (JSON.parse(stored) as { id: string }).id, verdict: "helpful" };
-  expect((await ask(client, "memory_feedback", verdict))[1]).toContain("no iteration is under way");
+  expect((await ask(client, "memory_feedback", verdict))[1]).toContain("no iteration is running");
   expect((await project.json("task", "list")) as unknown[]).toHaveLength(1);
 });
 

@@ -42,6 +42,7 @@ export function configuredAgent(settings: Settings, name: string): Agent {
 
 /** `ralph mcp` of this very program, for the agent called `name`. */
 function ownServer({ memory }: Settings, name: string): readonly [string, ...string[]] {
-  const program = fileURLToPath(new URL("../../bin/ralph.js", import.meta.url));
+  // Relative to dist/, where the bundle runs, not to this file.
+  const program = fileURLToPath(new URL("../bin/ralph.js", import.meta.url));
   return [process.execPath, program, "mcp", "--agent", name, ...(memory.enabled ? [] : ["--no-memory"])];
 }

@@ -2,20 +2,20 @@ import { fence } from "../../trust/fence.ts";
 import type { Prerequisite, PromptRequest } from "../prompt.ts";
 import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
 
-/** A specification beyond this is cut: the agent can read the file. */
+/** A longer specification is cut: the agent can read the file. */
 const specChars = 20_000;
 const parentChars = 2000;
 const maxPrerequisites = 15;
 const maxFiles = 8;
 
-/** The specification, the task above and the finished tasks below, as far as there are any. */
+/** The specification, the parent task and the finished prerequisites, each only if there is one. */
 export function contextSection(request: PromptRequest): string {
   const { spec, parent, prerequisites, seed } = request;
   const parts: string[] = [];
   if (spec?.trim()) parts.push(`### Specification\n\n${fence(cleanBlock(spec, specChars), seed)}`);
   if (parent) {
     const text = cleanBlock(`${parent.title}\n\n${parent.description}`, parentChars);
-    const what = `This task is one part of ${codeSpan(parent.id, 80)}. Its other parts are not yours.`;
+    const what = `This task is one part of ${codeSpan(parent.id, 80)}. Do not work on its other parts.`;
     parts.push(`### Parent Task\n\n${what}\n\n${fence(text, seed)}`);
   }
   if (prerequisites.length > 0) parts.push(finished(prerequisites));

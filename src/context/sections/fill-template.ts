@@ -1,4 +1,4 @@
-/** `template` with each `{{name}}` replaced by its value; what a value says is not filled again. */
+/** Replaces each `{{name}}` of `template` with its value; slots inside a value are not filled. */
 export function fillTemplate(template: string, values: Readonly<Record<string, string>>): string {
   return template.trim().replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name];

@@ -6,7 +6,7 @@ import { codeSpan } from "./inline-text.ts";
 import nextModel from "./next-model.md";
 import subtasks from "./subtasks.md";
 
-/** The sigils that are active, no other (SIG-9). Their examples are fenced: an echo of the prompt is no signal. */
+/** Documents exactly the active sigils (SIG-9). The examples are fenced, so an echo of the prompt is not a signal. */
 export function finishSection(
   { task, instructions, models }: PromptRequest,
   { stuck }: { readonly stuck: boolean },

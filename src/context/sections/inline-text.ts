@@ -2,12 +2,12 @@ import { clip, oneLine } from "../../base/text.ts";
 import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
 
-/** Foreign text as part of one line of ours: no line break, control character or secret is left in it. */
+/** Makes untrusted text safe within one line: removes line breaks, control characters and secrets. */
 export function inlineText(text: string, max: number): string {
   return clip(oneLine(stripControls(redact(text))), max);
 }
 
-/** The same as a Markdown code span, with as many backticks as it takes. */
+/** The same as a Markdown code span, with enough backticks to enclose those in the text. */
 export function codeSpan(text: string, max: number): string {
   const line = inlineText(text, max);
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
@@ -15,7 +15,7 @@ export function codeSpan(text: string, max: number): string {
   return longest > 0 ? `${ticks} ${line} ${ticks}` : `${ticks}${line}${ticks}`;
 }
 
-/** Foreign text of many lines, secrets and control characters taken out, cut to `max` characters. */
+/** Removes secrets and control characters from untrusted multi-line text and cuts it to `max` characters. */
 export function cleanBlock(text: string, max: number): string {
   return clip(stripControls(redact(text)).trim(), max);
 }

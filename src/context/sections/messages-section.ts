@@ -6,8 +6,8 @@ import lead from "./messages.md";
 const messageChars = 10_000;
 
 /**
- * What a person told this iteration with `ralph message`. It is an order, not data; the fence only keeps headings in it
- * from passing for the prompt's own. After the task, as it may correct it.
+ * The messages a person sent with `ralph message`. They are orders, not data: the fence only keeps their headings from
+ * passing for the prompt's own. They follow the task because they may correct it.
  */
 export function messagesSection({ messages, seed }: PromptRequest): string {
   if (messages.length === 0) return "";
@@ -18,7 +18,7 @@ export function messagesSection({ messages, seed }: PromptRequest): string {
 
 export function shownMessages({ messages }: PromptRequest): readonly ShownItem[] {
   return messages.map(({ id, taskId, createdAt }) => {
-    const whom = taskId === null ? "whatever task is next" : "this task";
-    return { id, score: 1, reason: `a person's message of ${createdAt} for ${whom}; shown once` };
+    const recipient = taskId === null ? "the next task, whichever it is" : "this task";
+    return { id, score: 1, reason: `a person's message of ${createdAt} for ${recipient}; shown once` };
   });
 }

@@ -8,8 +8,8 @@ import rules from "./task-rules.md";
 const taskChars = 20_000;
 
 /**
- * The task and how to work on it. Its text stands in a fence although it is the person's own order: much of it is
- * imported, and a description that holds headings must not pass for the prompt's own sections.
+ * The task and the rules for working on it. The text is fenced although a person ordered it: much of it is imported,
+ * and headings in a description must not pass for the prompt's own sections.
  */
 export function taskSection({ task, attempt, root, leftovers, interrupted, seed }: PromptRequest): string {
   const about = [
@@ -21,7 +21,7 @@ export function taskSection({ task, attempt, root, leftovers, interrupted, seed 
   const text = [task.title, task.description, about.join("\n")].filter((part) => part.trim()).join("\n\n");
   const kept =
     leftovers && attempt > 1
-      ? `\n- What ${count(attempt - 1, "earlier attempt")} changed is still in the working folder. Keep what is right.`
+      ? `\n- Changes from ${count(attempt - 1, "earlier attempt")} are still in the working folder. Keep what is right.`
       : "";
   return fillTemplate(rules, {
     task: codeSpan(task.id, 80),
@@ -37,13 +37,13 @@ const maxFiles = 20;
 function interruptedText(work: InterruptedWork | null): string {
   if (!work) return "";
   const { reason, commits, changes } = work;
-  const committed = commits > 0 ? ` (in part in ${count(commits, "commit")} of its own)` : "";
+  const committed = commits > 0 ? ` (partly committed, in ${count(commits, "commit")})` : "";
   const lines = changes
     .slice(0, maxFiles)
     .map((change) => `  - ${codeSpan(change.path, 200)} ${statOf(change)}`);
   const more = changes.length > maxFiles ? [`  - and ${changes.length - maxFiles} more`] : [];
   return [
-    `\n- The last session on this task was interrupted: ${reason}. Its changes are in the working folder${committed}, not verified. Read them first and continue from there. Do not make the same change twice:`,
+    `\n- The last session on this task was interrupted: ${reason}. Its changes are in the working folder${committed} and are not verified. Read them first and continue from there. Do not make the same change twice:`,
     ...lines,
     ...more,
   ].join("\n");
@@ -55,7 +55,7 @@ function statOf({ kind, added, removed }: InterruptedWork["changes"][number]): s
   return kind === "new" ? `new, ${lines}` : lines;
 }
 
-/** What has to hold when the task is done, in its author's words, one line each. */
+/** The acceptance criteria in their author's words, one line each. */
 export function acceptanceSection({ task }: PromptRequest): string {
   if (task.acceptance.length === 0) return "";
   const lines = task.acceptance.map((criterion) => `- ${inlineText(criterion, 1000)}`);

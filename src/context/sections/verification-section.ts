@@ -5,9 +5,9 @@ import configured from "./verification.md";
 import none from "./verification-none.md";
 
 const mayChangeNothing = "A change is not required for this task.";
-const mustChangeSomething = "A done that changed nothing in the project counts as a failed attempt.";
+const mustChangeSomething = "A done claim that changed nothing in the project counts as a failed attempt.";
 
-/** How ralph will judge the work. */
+/** Describes how ralph verifies the work. */
 export function verificationSection({ task, checks }: PromptRequest): string {
   const change = task.allowNoChange ? mayChangeNothing : mustChangeSomething;
   const commands = checks.map(({ run }) => `- ${codeSpan(run, 1000)}`).join("\n");

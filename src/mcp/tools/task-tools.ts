@@ -6,13 +6,17 @@ import type { Given } from "./arguments.ts";
 const list: Tool = {
   name: "task_list",
   description:
-    "List the project's tasks in the order in which they run: id, title, status, what each waits for.",
+    "List the project's tasks in the order in which they run, with id, title, status and blockers.",
   reads: true,
   inputs: {
-    status: { type: "text", about: `only these: ${taskStatuses.join(", ")}`, choices: taskStatuses },
+    status: {
+      type: "text",
+      about: `only tasks with this status: ${taskStatuses.join(", ")}`,
+      choices: taskStatuses,
+    },
     tag: { type: "text", about: "only tasks with this tag" },
     parent: { type: "text", about: "only the children of this task" },
-    limit: { type: "number", about: "at most so many; default 50", most: 1000 },
+    limit: { type: "number", about: "maximum number of tasks; default 50", most: 1000 },
   },
   run: async ({ tasks }, given) => {
     const [tag, parentId] = [given.optional("tag"), given.optional("parent")];
@@ -30,16 +34,16 @@ const list: Tool = {
 const add: Tool = {
   name: "task_add",
   description:
-    "Add a task for a later session: work that you found and that is not part of your own task. It changes nothing of the task that you are at.",
+    "Add a task for a later session: work that you found and that is not part of your own task. It does not affect your current task.",
   reads: false,
   inputs: {
-    title: { type: "text", about: "what is to be done, in a line", required: true },
-    description: { type: "text", about: "all that the one who does it has to know" },
+    title: { type: "text", about: "what to do, in one line", required: true },
+    description: { type: "text", about: "everything the later session needs to know" },
     priority: { type: "text", about: `${priorityNames.join(", ")}; default medium`, choices: priorityNames },
-    parent: { type: "text", about: "the id of the task that it is a part of" },
-    after: { type: "texts", about: "ids of tasks that must be done before" },
+    parent: { type: "text", about: "id of the task it is a part of" },
+    after: { type: "texts", about: "ids of tasks that must be done first" },
     tags: { type: "texts", about: "tags" },
-    files: { type: "texts", about: "files that it is about" },
+    files: { type: "texts", about: "files it concerns" },
     acceptance: { type: "texts", about: "acceptance criteria" },
   },
   run: async ({ tasks }, given) => {
@@ -51,18 +55,18 @@ const add: Tool = {
 const done: Tool = {
   name: "task_done",
   description:
-    "Say that a task is done. Of the task that you are at in an iteration it is a claim: ralph verifies it when your session ends.",
+    "Report that a task is done. For your current task this is a claim: ralph verifies it when your session ends.",
   reads: false,
   inputs: { id: { type: "text", about: "the task's id", required: true } },
   run: async ({ tasks }, given) => {
     const id = given.text("id").trim();
     const said = await tasks.done(id);
-    if (said.noted) return claimAnswer(id, "done; ralph verifies it when your session ends");
+    if (said.noted) return claimAnswer(id, "done: ralph verifies it when your session ends");
     const { completed, unblocked } = said.end;
     return {
       id,
       status: "done",
-      note: "nothing was verified: no run works on it",
+      note: "not verified: no run is working on this task",
       completed: completed.map(named),
       unblocked: unblocked.map(named),
       ticked: said.ticked.paths,
@@ -74,19 +78,19 @@ const done: Tool = {
 const failed: Tool = {
   name: "task_failed",
   description:
-    "Say that a task cannot be done as it stands. Of the task that you are at in an iteration it is a claim: the attempt counts as failed, and your final message should tell why (<failure-report>).",
+    "Report that a task cannot be done as written. For your current task this is a claim: the attempt counts as failed. Explain why in your final message (<failure-report>).",
   reads: false,
   inputs: {
     id: { type: "text", about: "the task's id", required: true },
-    reason: { type: "text", about: "why" },
+    reason: { type: "text", about: "why it cannot be done" },
   },
   run: async ({ tasks }, given) => {
     const id = given.text("id").trim();
     const said = await tasks.fail(
       id,
-      given.optional("reason")?.trim() || "given up in a session with ralph's tools",
+      given.optional("reason")?.trim() || "reported as failed through ralph's tools",
     );
-    if (said.noted) return claimAnswer(id, "failed; say why in your final message (<failure-report>)");
+    if (said.noted) return claimAnswer(id, "failed: explain why in your final message (<failure-report>)");
     return { id, status: said.task.status, blocked: said.blocked.map(named) };
   },
 };
@@ -109,7 +113,7 @@ function newTask(given: Given): NewTask {
 }
 
 function claimAnswer(id: string, what: string): object {
-  return { id, noted: true, note: `noted: ${id} is said to be ${what}` };
+  return { id, noted: true, note: `recorded: ${id} is claimed ${what}` };
 }
 
 function named({ id, title }: Task): object {
