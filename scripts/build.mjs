@@ -16,6 +16,8 @@ const common = {
   loader: { ".md": "text" },
   // Native code stays a package; everything else is in the bundle, so that starting reads few files.
   external: ["@photostructure/sqlite"],
+  // Its UMD build calls `require` through a parameter, which esbuild cannot follow.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
   logLevel: "warning",
 };
 

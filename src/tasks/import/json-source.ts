@@ -1,64 +1,65 @@
 import { RalphError } from "../../base/errors.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import { jsonFault } from "../../base/json-fault.ts";
-import { type JsonPlace, jsonMember, jsonMembers } from "../../base/json-places.ts";
 import { cleanText } from "../../base/text.ts";
+import { findJsonFault, type JsonNode, memberOf, membersOf, parseTree, writtenText } from "./json-tree.ts";
 
-/** An object of a JSON source, with where it stands: for reading its fields and for naming them in errors. */
+/** A JSON text: its value and the tree that locates each part of it. */
+export interface JsonDocument {
+  readonly value: JsonValue;
+  readonly root: JsonNode;
+}
+
+/** An object of a JSON source with its place, which reading its fields and reporting errors need. */
 export interface JsonEntry {
   readonly path: string;
   readonly text: string;
-  readonly place: JsonPlace;
-  /** The line in the file where it begins, from 1. */
+  readonly node: JsonNode;
+  /** The line of the file where the object begins, from 1. */
   readonly line: number;
   readonly fields: JsonObject;
-  /** What errors call it, as `task US-1`; "" while its id is not known. */
+  /** Identifies the entry in errors, such as `task US-1`; absent while its id is unknown. */
   readonly name?: string;
 }
 
 /**
- * The value that the text holds, which begins in line `firstLine` of its file. RALPH_JSON_INVALID with line and column
- * of the fault.
+ * Parses a text that begins in line `firstLine` of its file. Throws RALPH_JSON_INVALID with the line and the column of
+ * the first fault; nesting beyond the parser's limit is a fault.
  */
-export function parseJsonSource(path: string, text: string, firstLine = 1): JsonValue {
-  const from = text.startsWith("\uFEFF") ? 1 : 0;
-  try {
-    return JSON.parse(text.slice(from)) as JsonValue;
-  } catch (cause) {
-    const fault = jsonFault(text, from);
-    const where = fault ? position(path, text, { offset: fault.offset, firstLine }) : path;
-    const message = `${where}: this is no JSON${fault ? `: expected ${fault.expected}` : ""}`;
-    throw new RalphError("RALPH_JSON_INVALID", message, {
-      hint: "Nothing was imported. Mend the file there.",
-      cause,
-    });
-  }
+export function parseJsonSource(path: string, text: string, firstLine = 1): JsonDocument {
+  const fault = findJsonFault(text);
+  if (!fault) return { value: JSON.parse(text.replace(/^\uFEFF/, "")) as JsonValue, root: parseTree(text) };
+  const where = position(path, text, { offset: fault.offset, firstLine });
+  throw new RalphError("RALPH_JSON_INVALID", `${where}: invalid JSON: ${fault.problem}`, {
+    hint: "Nothing was imported. Fix the file there.",
+  });
 }
 
-interface Spot {
+interface TextOffset {
   readonly offset: number;
+  /** The line of the file where the text begins. */
   readonly firstLine: number;
 }
 
-function position(path: string, text: string, { offset, firstLine }: Spot): string {
+function position(path: string, text: string, { offset, firstLine }: TextOffset): string {
   const before = text.slice(0, offset);
   const lineBreaks = before.split("\n").length - 1;
   return `${path}:${firstLine + lineBreaks}:${offset - before.lastIndexOf("\n")}`;
 }
 
-/** `file:line:column` of an offset in the entry's text. */
-export function positionIn({ path, text, place, line }: JsonEntry, offset: number): string {
-  const above = text.slice(0, place.start).split("\n").length - 1;
+/** Returns `file:line:column` of an offset in the entry's text. */
+export function positionIn({ path, text, node, line }: JsonEntry, offset: number): string {
+  const above = text.slice(0, node.offset).split("\n").length - 1;
   return position(path, text, { offset, firstLine: line - above });
 }
 
-/** What is wrong with a field; with no field, with the entry. */
+/** Returns the error for an unexpected value of `field`, or of the entry itself if `field` is null. */
 export function wrongField(entry: JsonEntry, field: string | null, expected: string): RalphError {
-  const { text, place, name } = entry;
-  const at = (field === null ? undefined : jsonMember(text, place, field)?.start) ?? place.start;
-  const what = field === null ? "this" : `\`${field}\`${name ? ` of ${name}` : ""}`;
-  return new RalphError("RALPH_IMPORT_INVALID", `${positionIn(entry, at)}: ${what} must be ${expected}`, {
-    hint: "Nothing was imported. Mend the file and import it again.",
+  const { node, name } = entry;
+  const at = field === null ? node : (memberOf(node, field)?.value ?? node);
+  const subject = field === null ? "this" : `\`${field}\`${name ? ` of ${name}` : ""}`;
+  const where = positionIn(entry, at.offset);
+  return new RalphError("RALPH_IMPORT_INVALID", `${where}: ${subject} must be ${expected}`, {
+    hint: "Nothing was imported. Fix the file and import it again.",
   });
 }
 
@@ -74,12 +75,12 @@ export function textField(entry: JsonEntry, field: string): string {
   return cleanText(value).trim();
 }
 
-/** A text or a number, which is taken as it is written: `1.10` is not `1.1`. */
+/** Returns a string, or a number exactly as written: `1.10` is not `1.1`. */
 export function idField(entry: JsonEntry, field: string): string {
   const value = fieldOf(entry, field);
   if (typeof value !== "number") return textField(entry, field);
-  const place = jsonMember(entry.text, entry.place, field);
-  return entry.text.slice(place?.start, place?.end);
+  const member = memberOf(entry.node, field);
+  return member ? writtenText(entry.text, member.value) : `${value}`;
 }
 
 /** The texts of a list, the empty ones left out; a single text will do. */
@@ -109,26 +110,41 @@ export function integerField(entry: JsonEntry, field: string, otherwise: number)
   return value;
 }
 
-/** The text with a member of the object at `place` set to `value` (JSON), and no other byte changed. */
-export function setMember(
-  text: string,
-  place: JsonPlace,
-  member: {
-    readonly key: string;
-    readonly value: string /** Behind this one, if it has to be added. */;
-    readonly after: string;
-  },
-): string {
-  const members = jsonMembers(text, place);
-  const present = members.findLast(({ key }) => key === member.key);
-  if (present) return text.slice(0, present.start) + member.value + text.slice(present.end);
-  const at = members.findLastIndex(({ key }) => key === member.after);
+interface NewMember {
+  readonly key: string;
+  /** JSON text. */
+  readonly value: string;
+  /** The key of the member that a new member follows. */
+  readonly after: string;
+}
+
+/** Returns the text with one member of the object `node` set and all other characters unchanged. */
+export function setMember(text: string, node: JsonNode, { key, value, after }: NewMember): string {
+  const present = memberOf(node, key)?.value;
+  if (present) return text.slice(0, present.offset) + value + text.slice(present.offset + present.length);
+  const members = membersOf(node);
+  const at = members.findLastIndex((member) => member.key.value === after);
   const model = members[at];
   if (!model) return text;
-  // As its neighbours are written: the same break and indentation before it, the same space around its colon.
+  // Written as its neighbours are: the same line break and indentation before it, the same space around its colon.
   const next = members[at + 1];
-  const leading = next ? text.slice(model.end, next.keyStart) : text.slice(place.start, model.keyStart);
+  const end = model.value.offset + model.value.length;
+  const leading = next ? text.slice(end, next.key.offset) : text.slice(node.offset, model.key.offset);
   const space = leading.slice(leading.trimEnd().length);
-  const added = `,${space}${JSON.stringify(member.key)}${text.slice(model.keyEnd, model.start)}${member.value}`;
-  return text.slice(0, model.end) + added + text.slice(model.end);
+  const colon = text.slice(model.key.offset + model.key.length, model.value.offset);
+  return `${text.slice(0, end)},${space}${JSON.stringify(key)}${colon}${value}${text.slice(end)}`;
+}
+
+/** Returns a function from offsets to line numbers, from 1. Offsets must be passed in ascending order. */
+export function lineCounter(text: string): (offset: number) => number {
+  let line = 1;
+  let lineStart = 0;
+  return (offset) => {
+    for (let next = text.indexOf("\n", lineStart); next >= 0 && next < offset; ) {
+      line++;
+      lineStart = next + 1;
+      next = text.indexOf("\n", lineStart);
+    }
+    return line;
+  };
 }

@@ -1,9 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
-import { jsonRoot } from "../../../base/json-places.ts";
 import { cleanText, count } from "../../../base/text.ts";
 import type { ImportedFile, ImportFormat, SourceText } from "../imported-task.ts";
-import { parseJsonSource, setMember } from "../json-source.ts";
+import { type JsonDocument, parseJsonSource, setMember } from "../json-source.ts";
 import { type Bead, parentsFirst, readBead } from "./beads/read-bead.ts";
 
 /**
@@ -21,7 +20,7 @@ function parse({ path, text }: SourceText): ImportedFile {
   const all: Bead[] = [];
   let deleted = 0;
   for (const line of lines(text)) {
-    const bead = readBead({ path, text: line.text, line: line.number, fields: issueIn(path, line) });
+    const bead = readBead({ path, text: line.text, line: line.number, ...issueIn(path, line) });
     if (bead) all.push(bead);
     else deleted++;
   }
@@ -45,11 +44,11 @@ function untick(source: SourceText, key: string): string | undefined {
 
 function setStatus({ path, text }: SourceText, key: string, closed: boolean): string | undefined {
   for (const line of lines(text)) {
-    const fields = issueIn(path, line);
+    const fields = parseJson(line.text) ?? issueIn(path, line).value;
     const id = isObject(fields) ? fields["id"] : undefined;
     if (!isObject(fields) || typeof id !== "string" || cleanText(id).trim() !== key) continue;
     if ((fields["status"] === "closed") === closed) return text;
-    const changed = setMember(line.text, jsonRoot(line.text), {
+    const changed = setMember(line.text, issueIn(path, line).root, {
       key: "status",
       value: closed ? '"closed"' : '"open"',
       after: "id",
@@ -79,17 +78,10 @@ function* lines(text: string): Generator<Line, undefined> {
   return undefined;
 }
 
-function issueIn(path: string, { number, text }: Line): unknown {
-  const value = parseJson(text);
-  if (value !== undefined) return value;
+function issueIn(path: string, { number, text }: Line): JsonDocument {
   if (/^(?:<{7}|={7}|>{7})/.test(text)) {
     const hint = "Resolve the merge conflict first.";
-    throw new RalphError(
-      "RALPH_JSON_INVALID",
-      `${path}:${number}: this is a conflict marker of git, no issue`,
-      { hint },
-    );
+    throw new RalphError("RALPH_JSON_INVALID", `${path}:${number}: unresolved merge conflict`, { hint });
   }
-  // Throws, and knows where in the line.
   return parseJsonSource(path, text, number);
 }

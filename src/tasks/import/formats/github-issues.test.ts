@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { githubIssues } from "./github-issues.ts";
 
-const fixture = readFileSync(join(import.meta.dirname, "../../../test/fixtures/tasks/issues.json"), "utf8");
+const fixture = readFileSync(
+  join(import.meta.dirname, "../../../../test/fixtures/tasks/issues.json"),
+  "utf8",
+);
 const parse = (value: unknown) =>
   githubIssues.parse({
     path: "issues.json",
@@ -125,7 +128,7 @@ test.each([
     "`state` of issue 1 must be OPEN or CLOSED",
   ],
   ['[{"number": 1, "title": "T", "labels": [[]]}]', "RALPH_IMPORT_INVALID", "`labels` of issue 1"],
-  ['[{"number": 1,', "RALPH_JSON_INVALID", "issues.json:1:15: this is no JSON"],
+  ['[{"number": 1,', "RALPH_JSON_INVALID", "issues.json:1:15: invalid JSON"],
 ])("TASK-4: %j is refused", (text, code, message) => {
   let error: unknown;
   try {

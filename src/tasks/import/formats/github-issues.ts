@@ -1,9 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonValue } from "../../../base/json.ts";
-import { jsonElements, jsonRoot, linesOf } from "../../../base/json-places.ts";
 import { count } from "../../../base/text.ts";
 import type { ImportedFile, ImportFormat, SourceText } from "../imported-task.ts";
-import { type JsonEntry, parseJsonSource, positionIn, wrongField } from "../json-source.ts";
+import { type JsonEntry, lineCounter, parseJsonSource, positionIn, wrongField } from "../json-source.ts";
+import { elementsOf } from "../json-tree.ts";
 import { inFamilies, readIssue } from "./github-issues/read-issue.ts";
 
 /**
@@ -24,27 +24,20 @@ function holds({ text }: SourceText): boolean {
 }
 
 function parse({ path, text }: SourceText): ImportedFile {
-  const root = parseJsonSource(path, text);
-  const place = jsonRoot(text);
-  const values: readonly JsonValue[] = Array.isArray(root) ? root : [root];
-  const places = Array.isArray(root) ? jsonElements(text, place) : [place];
+  const { value, root } = parseJsonSource(path, text);
+  const values: readonly JsonValue[] = Array.isArray(value) ? value : [value];
+  const nodes = Array.isArray(value) ? elementsOf(root) : [root];
   if (values.length === 0) {
     throw new RalphError("RALPH_IMPORT_EMPTY", `${path} holds no issue`, {
       hint: "gh lists open issues only, unless it is told `--state all`.",
     });
   }
-  const lineAt = linesOf(text);
+  const lineAt = lineCounter(text);
   const entries = values.map((fields, at): JsonEntry => {
-    const here = places[at] ?? place;
-    const entry = {
-      path,
-      text,
-      place: here,
-      line: lineAt(here.start),
-      fields: isObject(fields) ? fields : {},
-    };
+    const node = nodes[at] ?? root;
+    const entry = { path, text, node, line: lineAt(node.offset), fields: isObject(fields) ? fields : {} };
     if (isObject(fields) && Object.hasOwn(fields, "number")) return entry;
-    const message = `${positionIn(entry, here.start)}: this is no issue: it has no \`number\``;
+    const message = `${positionIn(entry, node.offset)}: this is no issue: it has no \`number\``;
     const hint =
       "Write the file with: gh issue list --state all --limit 1000 --json number,title,body,labels,state";
     throw new RalphError("RALPH_IMPORT_INVALID", message, { hint });

@@ -6,7 +6,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { markdown } from "./markdown.ts";
 
 const fixture = readFileSync(
-  join(import.meta.dirname, "../../../test/fixtures/tasks/openspec-tasks.md"),
+  join(import.meta.dirname, "../../../../test/fixtures/tasks/openspec-tasks.md"),
   "utf8",
 );
 const change = "openspec/changes/pocket-notes/tasks.md";

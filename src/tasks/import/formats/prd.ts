@@ -1,9 +1,16 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
-import { type JsonPlace, jsonElements, jsonMember, jsonRoot, linesOf } from "../../../base/json-places.ts";
 import { cleanText } from "../../../base/text.ts";
 import type { ImportedFile, ImportFormat, SourceText } from "../imported-task.ts";
-import { type JsonEntry, parseJsonSource, positionIn, setMember, wrongField } from "../json-source.ts";
+import {
+  type JsonEntry,
+  lineCounter,
+  parseJsonSource,
+  positionIn,
+  setMember,
+  wrongField,
+} from "../json-source.ts";
+import { elementsOf, type JsonNode, memberOf, writtenText } from "../json-tree.ts";
 import { readStory, unknownStoryKeys } from "./prd/read-story.ts";
 
 /** `prd.json`: an object with a list `userStories`; what else it holds is for others. `passes: true` is done. */
@@ -16,14 +23,14 @@ function holds({ text }: SourceText): boolean {
 function parse(source: SourceText): ImportedFile {
   const { path, text } = source;
   const stories = storiesOf(source);
-  const lineAt = linesOf(text);
+  const lineAt = lineCounter(text);
   if (stories.length === 0) {
     throw new RalphError("RALPH_IMPORT_EMPTY", `${path}: the list \`userStories\` is empty`, {
       hint: 'Add a story: {"id": "US-1", "title": "…", "priority": 1, "passes": false}',
     });
   }
-  const entries = stories.map(({ place, fields }): JsonEntry => {
-    return { path, text, place, line: lineAt(place.start), fields };
+  const entries = stories.map(({ node, fields }): JsonEntry => {
+    return { path, text, node, line: lineAt(node.offset), fields };
   });
   const tasks = entries.map(readStory);
   return { tasks, warnings: unknownStoryKeys(entries) };
@@ -38,42 +45,41 @@ function untick(source: SourceText, key: string): string | undefined {
 }
 
 function setPasses(source: SourceText, key: string, passes: boolean): string | undefined {
-  const story = storiesOf(source).find(({ place, fields }) => storyKey(source.text, place, fields) === key);
+  const story = storiesOf(source).find((one) => storyKey(source.text, one) === key);
   if (!story) return undefined;
   if ((story.fields["passes"] === true) === passes) return source.text;
-  return setMember(source.text, story.place, { key: "passes", value: `${passes}`, after: "id" });
+  return setMember(source.text, story.node, { key: "passes", value: `${passes}`, after: "id" });
 }
 
 interface Story {
-  readonly place: JsonPlace;
+  readonly node: JsonNode;
   readonly fields: JsonObject;
 }
 
-function storyKey(text: string, place: JsonPlace, fields: JsonObject): string {
+function storyKey(text: string, { node, fields }: Story): string {
   const id = fields["id"];
   if (typeof id === "string") return cleanText(id).trim();
-  const written = jsonMember(text, place, "id");
-  return text.slice(written?.start, written?.end);
+  const written = memberOf(node, "id");
+  return written ? writtenText(text, written.value) : "";
 }
 
 function storiesOf({ path, text }: SourceText): readonly Story[] {
-  const root: JsonValue = parseJsonSource(path, text);
-  const list = isObject(root) && Object.hasOwn(root, "userStories") ? root["userStories"] : undefined;
-  const rootPlace = jsonRoot(text);
-  const place = jsonMember(text, rootPlace, "userStories");
-  if (!Array.isArray(list) || !place) {
-    const found = place ?? rootPlace;
-    const entry = { path, text, place: found, line: linesOf(text)(found.start), fields: {} };
-    const where = positionIn(entry, found.start);
+  const { value, root } = parseJsonSource(path, text);
+  const list = isObject(value) && Object.hasOwn(value, "userStories") ? value["userStories"] : undefined;
+  const listNode = memberOf(root, "userStories")?.value;
+  if (!Array.isArray(list) || !listNode) {
+    const node = listNode ?? root;
+    const entry = { path, text, node, line: lineCounter(text)(node.offset), fields: {} };
+    const where = positionIn(entry, node.offset);
     throw new RalphError("RALPH_IMPORT_INVALID", `${where}: there is no list \`userStories\``, {
-      hint: 'The file is an object with "userStories": [{"id": …, "title": …, "passes": false}].',
+      hint: 'Write the file as an object with "userStories": [{"id": …, "title": …, "passes": false}].',
     });
   }
-  const places = jsonElements(text, place);
+  const nodes = elementsOf(listNode);
   return list.map((fields: JsonValue, at) => {
-    const here = places[at] ?? place;
-    if (isObject(fields)) return { place: here, fields };
-    const line = linesOf(text)(here.start);
-    throw wrongField({ path, text, place: here, line, fields: {} }, null, "an object with `id` and `title`");
+    const node = nodes[at] ?? listNode;
+    if (isObject(fields)) return { node, fields };
+    const line = lineCounter(text)(node.offset);
+    throw wrongField({ path, text, node, line, fields: {} }, null, "an object with `id` and `title`");
   });
 }

@@ -5,7 +5,7 @@ import { RalphError } from "../../../base/errors.ts";
 import type { ImportedTask } from "../imported-task.ts";
 import { tasksYaml } from "./tasks-yaml.ts";
 
-const fixture = readFileSync(join(import.meta.dirname, "../../../test/fixtures/tasks/tasks.yaml"), "utf8");
+const fixture = readFileSync(join(import.meta.dirname, "../../../../test/fixtures/tasks/tasks.yaml"), "utf8");
 const parse = (text: string) => tasksYaml.parse({ path: "tasks.yaml", text });
 const tick = (text: string, id: string) => tasksYaml.tick({ path: "tasks.yaml", text }, id);
 const only = (fields: string): ImportedTask => {

@@ -1,6 +1,5 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { isObject, type JsonObject } from "../../../../base/json.ts";
-import { jsonRoot } from "../../../../base/json-places.ts";
+import { isObject, type JsonObject, type JsonValue } from "../../../../base/json.ts";
 import type { ImportedFile, ImportedTask } from "../../imported-task.ts";
 import {
   idField,
@@ -10,6 +9,7 @@ import {
   textsField,
   wrongField,
 } from "../../json-source.ts";
+import type { JsonNode } from "../../json-tree.ts";
 import { listItems } from "../../list-items.ts";
 
 const medium = 2;
@@ -23,19 +23,14 @@ interface BeadLine {
   readonly path: string;
   readonly text: string;
   readonly line: number;
-  readonly fields: unknown;
+  readonly value: JsonValue;
+  readonly root: JsonNode;
 }
 
 /** One line as a task; undefined for an issue that was deleted. RALPH_IMPORT_INVALID at what is not as it should be. */
-export function readBead({ path, text, line, fields }: BeadLine): Bead | undefined {
-  const unnamed: JsonEntry = {
-    path,
-    text,
-    line,
-    place: jsonRoot(text),
-    fields: isObject(fields) ? fields : {},
-  };
-  if (!isObject(fields)) throw wrongField(unnamed, null, "an object with `id` and `title`");
+export function readBead({ path, text, line, value, root }: BeadLine): Bead | undefined {
+  const unnamed: JsonEntry = { path, text, line, node: root, fields: isObject(value) ? value : {} };
+  if (!isObject(value)) throw wrongField(unnamed, null, "an object with `id` and `title`");
   const id = idField(unnamed, "id");
   if (id === "") throw wrongField(unnamed, "id", "given");
   const entry = { ...unnamed, name: `issue ${id}` };

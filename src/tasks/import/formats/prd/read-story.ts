@@ -80,7 +80,7 @@ export function unknownStoryKeys(entries: readonly JsonEntry[]): readonly string
   }
   return [...found].map(([key, { first, times }]) => {
     const more = times > 1 ? `, and in ${count(times - 1, "story", "stories")} more` : "";
-    const where = positionIn(first, first.place.start);
+    const where = positionIn(first, first.node.offset);
     const told = `${where}: unknown key ${JSON.stringify(key)}`;
     const meant = nearest(key, knownKeys);
     if (meant)

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { tasksYaml } from "../tasks-yaml.ts";
 
-const fixture = readFileSync(join(import.meta.dirname, "../../../../test/fixtures/tasks/tasks.yaml"), "utf8");
+const fixture = readFileSync(
+  join(import.meta.dirname, "../../../../../test/fixtures/tasks/tasks.yaml"),
+  "utf8",
+);
 const tick = (text: string, id: string) => tasksYaml.tick({ path: "tasks.yaml", text }, id);
 
 describe("TASK-5: ticking", () => {

@@ -1,0 +1,131 @@
+import { type Node, printParseErrorCode, parseTree as readTree, visit } from "jsonc-parser";
+
+/** A value in a JSON text: its offset, its length and its child nodes. */
+export type JsonNode = Node;
+
+/** A member of an object. */
+export interface JsonMember {
+  readonly key: JsonNode;
+  readonly value: JsonNode;
+}
+
+/** The first error of a JSON text. */
+export interface JsonFault {
+  readonly offset: number;
+  readonly problem: string;
+}
+
+type ErrorName = Exclude<ReturnType<typeof printParseErrorCode>, "<unknown ParseErrorCode>">;
+
+/** jsonc-parser recurses once per level. No task list comes near this depth. */
+const maxDepth = 100;
+
+const strict = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
+
+const problems: Readonly<Record<ErrorName, string>> = {
+  InvalidSymbol: "unexpected symbol",
+  InvalidNumberFormat: "invalid number",
+  PropertyNameExpected: "expected a key in double quotes",
+  ValueExpected: "expected a value",
+  ColonExpected: "expected a colon",
+  CommaExpected: "expected a comma or the closing bracket",
+  CloseBraceExpected: "expected }",
+  CloseBracketExpected: "expected ]",
+  EndOfFileExpected: "expected nothing after the value",
+  InvalidCommentToken: "comments are not allowed",
+  UnexpectedEndOfComment: "unclosed comment",
+  UnexpectedEndOfString: "unclosed string",
+  UnexpectedEndOfNumber: "incomplete number",
+  InvalidUnicode: "invalid escape sequence",
+  InvalidEscapeCharacter: "invalid escape sequence",
+  InvalidCharacter: "control character in a string: write it as an escape sequence such as \\n",
+};
+
+/** Stops the parser, which would otherwise recover from the error and continue. */
+class FaultFound extends Error {
+  readonly fault: JsonFault;
+  constructor(fault: JsonFault) {
+    super(fault.problem);
+    this.fault = fault;
+  }
+}
+
+/** Returns the first error of `text`, which may begin with a byte order mark. Nesting beyond `maxDepth` is an error. */
+export function findJsonFault(text: string): JsonFault | undefined {
+  let depth = 0;
+  const enter = (offset: number): void => {
+    if (++depth > maxDepth)
+      throw new FaultFound({ offset, problem: `nested deeper than ${maxDepth} levels` });
+  };
+  const leave = (): void => void depth--;
+  try {
+    visit(
+      withoutMark(text),
+      {
+        onObjectBegin: enter,
+        onArrayBegin: enter,
+        onObjectEnd: leave,
+        onArrayEnd: leave,
+        onError: (code, offset) => {
+          throw new FaultFound(faultOf(text, printParseErrorCode(code), offset));
+        },
+      },
+      strict,
+    );
+    return undefined;
+  } catch (error) {
+    if (error instanceof FaultFound) return error.fault;
+    throw error;
+  }
+}
+
+/** The parser reports a string's first offset. A long string needs the place of its bad character. */
+function faultOf(text: string, name: ReturnType<typeof printParseErrorCode>, offset: number): JsonFault {
+  const problem = name in problems ? problems[name as ErrorName] : "not JSON";
+  if (name === "InvalidCharacter") {
+    let at = offset;
+    while (text.charCodeAt(at) >= 0x20) at++;
+    return { offset: at, problem };
+  }
+  if (name === "InvalidEscapeCharacter" || name === "InvalidUnicode") {
+    // Each match consumes one whole escape, so that the second half of `\\` never begins another.
+    for (const { index, 1: sequence = "" } of text.slice(offset).matchAll(/\\(u[0-9a-fA-F]{4}|.)?/gs))
+      if (!/^(?:["\\/bfnrt]|u.{4})$/.test(sequence)) return { offset: offset + index, problem };
+  }
+  return { offset, problem };
+}
+
+/** Returns the outermost value of a text without faults. */
+export function parseTree(text: string): JsonNode {
+  const root = readTree(withoutMark(text), [], strict);
+  if (!root) throw new Error("no value in a JSON text that was checked before");
+  return root;
+}
+
+/** Replaces a byte order mark by a space, which keeps the offsets. */
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? ` ${text.slice(1)}` : text;
+}
+
+/** Returns the elements of an array; none for any other value. */
+export function elementsOf(node: JsonNode): readonly JsonNode[] {
+  return node.type === "array" ? (node.children ?? []) : [];
+}
+
+/** Returns the members of an object, repeated keys included; none for any other value. */
+export function membersOf(node: JsonNode): readonly JsonMember[] {
+  if (node.type !== "object") return [];
+  return (node.children ?? []).flatMap(({ children: [key, value] = [] }) =>
+    key && value ? [{ key, value }] : [],
+  );
+}
+
+/** Returns the effective member `key`: the last one if the key is repeated, as `JSON.parse` does. */
+export function memberOf(node: JsonNode, key: string): JsonMember | undefined {
+  return membersOf(node).findLast((member) => member.key.value === key);
+}
+
+/** Returns the text of a value, as written. */
+export function writtenText(text: string, { offset, length }: JsonNode): string {
+  return text.slice(offset, offset + length);
+}
