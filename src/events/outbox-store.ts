@@ -59,6 +59,5 @@ export async function removePending(tx: Tx, seq: number): Promise<void> {
 
 /** Makes the next event's number follow `seq`. */
 export async function continueAfter(tx: Tx, seq: number): Promise<void> {
-  await tx.run("INSERT INTO outbox (seq, timestamp, type, data, rows) VALUES (?, '', '', '', '')", [seq]);
-  await tx.run("DELETE FROM outbox WHERE seq = ?", [seq]);
+  await tx.dialect.continueNumbers("outbox", seq);
 }

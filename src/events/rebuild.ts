@@ -2,11 +2,12 @@ import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { Db, Tx } from "../store/db.ts";
+import { quoted } from "../store/dialect.ts";
 import { streamLines } from "./log/log-file.ts";
 import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
 import { createSnapshotFinder } from "./log/snapshot.ts";
 import { continueAfter } from "./outbox-store.ts";
-import { type KnownTables, knownTables, quoted } from "./rows/known-tables.ts";
+import { type KnownTables, knownTables } from "./rows/known-tables.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
 
@@ -34,7 +35,7 @@ export async function rebuildFromLog(db: Db, file: string): Promise<Rebuilt> {
 async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
   const tables = await knownTables(tx);
   if ((await countRows(tx, tables)) > 0) throw new Error("A log is replayed into an empty store only.");
-  await tx.all("PRAGMA defer_foreign_keys = ON");
+  await tx.dialect.deferForeignKeys();
   const { begin, lastSeq } = await findReplayStart(handle);
   const isDuplicate = createDuplicateFilter();
   let skippedLines = 0;

@@ -1,12 +1,13 @@
 import { closeSync } from "node:fs";
 import type { JsonObject } from "../base/json.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
+import { quoted } from "../store/dialect.ts";
 import type { RalphEvent, TableWrite } from "./event.ts";
 import { openLogFile, readEventsAfter } from "./log/log-file.ts";
 import { toLogEvent } from "./log/log-line.ts";
 import { readPending } from "./outbox-store.ts";
 import { redactObject } from "./redact-json.ts";
-import { type KnownTable, type KnownTables, knownTables, quoted } from "./rows/known-tables.ts";
+import { type KnownTable, type KnownTables, knownTables } from "./rows/known-tables.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
 import { isWrite, replayWrites } from "./rows/replay-writes.ts";
 
@@ -32,7 +33,7 @@ export async function revertTampering(tx: Tx, since: TamperBaseline): Promise<re
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const writes = await tamperedRows(tx, since.before, { known, logged });
     if (writes.length === 0) break;
-    await tx.all("PRAGMA defer_foreign_keys = ON");
+    await tx.dialect.deferForeignKeys();
     await replayWrites(tx, known, writes);
     all.push(...writes);
   }
@@ -45,8 +46,7 @@ type LoggedWrites = ReadonlyMap<string, ReadonlyMap<string, TableWrite>>;
 
 /** The writes of all events since then, from the log and from the outbox: each is in one of them, or in both. */
 async function writesSince(tx: Reader, { before, file }: TamperBaseline): Promise<LoggedWrites> {
-  const count = await before.get<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'outbox'");
-  const start = Number(count?.seq ?? 0);
+  const start = await before.dialect.lastNumber("outbox");
   const events = eventsAfter(file, start);
   const waiting = (await readPending(tx)).map(toLogEvent).filter(({ seq = 0 }) => seq > start);
   const bySeq = new Map([...events, ...waiting].map((event) => [event.seq ?? 0, event]));
@@ -139,7 +139,7 @@ interface RowFingerprint {
 
 async function rowFingerprints(q: Reader, table: KnownTable): Promise<ReadonlyMap<string, RowFingerprint>> {
   const keys = table.key.map(quoted).join(", ");
-  const print = [...table.columns].map((name) => `quote(${quoted(name)})`).join(" || ',' || ");
+  const print = [...table.columns].map((name) => q.dialect.literalOf(quoted(name))).join(" || ',' || ");
   const rows = await q.all<Row & { readonly " ": string }>(
     `SELECT ${keys}, ${print} AS " " FROM ${quoted(table.name)}`,
   );
@@ -147,7 +147,7 @@ async function rowFingerprints(q: Reader, table: KnownTable): Promise<ReadonlyMa
 }
 
 async function rowOf(q: Reader, table: KnownTable, row: Row): Promise<Row | undefined> {
-  const which = table.key.map((name) => `${quoted(name)} IS ?`).join(" AND ");
+  const which = table.key.map((name) => `${quoted(name)} IS NOT DISTINCT FROM ?`).join(" AND ");
   const values = table.key.map((name) => row[name] ?? null);
   return q.get<Row>(`SELECT * FROM ${quoted(table.name)} WHERE ${which}`, values);
 }

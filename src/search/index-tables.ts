@@ -1,5 +1,5 @@
 import type { Reader, Tx } from "../store/db.ts";
-import { lacks, schemaObjects } from "../store/schema-objects.ts";
+import { lacks } from "../store/schema-objects.ts";
 
 /** The index's tables, those that make up a virtual one included. */
 const names = [
@@ -27,7 +27,7 @@ export async function indexTablesExist(q: Reader): Promise<boolean> {
 export async function missingParts(q: Reader): Promise<readonly string[]> {
   return lacks(
     q,
-    (await schemaObjects()).filter(({ derived }) => derived),
+    (await q.dialect.schemaObjects()).filter(({ derived }) => derived),
   );
 }
 
@@ -47,7 +47,7 @@ export async function isVisiblyBroken(q: Reader): Promise<boolean> {
  * only another program can take away: it cannot even be dropped then.
  */
 export async function recreateIndexTables(tx: Tx): Promise<void> {
-  const objects = (await schemaObjects()).filter(({ derived }) => derived);
+  const objects = (await tx.dialect.schemaObjects()).filter(({ derived }) => derived);
   const there = await tx.all<{ name: string }>(
     `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'retrieval\\_%' ESCAPE '\\'
        AND name NOT LIKE 'retrieval\\_pieces%' ESCAPE '\\'`,

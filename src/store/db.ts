@@ -1,53 +1,72 @@
+import type { Dialect, WriteDialect } from "./dialect.ts";
+
 /** A value in a row. Booleans are stored as 0 and 1, JSON and times (ISO 8601, UTC) as text. */
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** Reading. SQL is the portable subset with `?` for parameters. */
+/** Read access. SQL is the portable subset with `?` for parameters; everything else goes through `dialect`. */
 export interface Reader {
+  readonly dialect: Dialect;
   all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<readonly T[]>;
-  /** The first row, if there is one. */
+  /** Returns the first row, `undefined` when there is none. */
   get<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T | undefined>;
 }
 
-/** Writing, only to be had inside a transaction. */
+/** Write access, available only inside a transaction. After a statement failed, only a savepoint around it keeps the rest. */
 export interface Tx extends Reader {
-  /** Runs one statement and tells how many rows it changed. */
+  readonly dialect: WriteDialect;
+  /** Runs one statement and returns the number of rows that it changed. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
-  /** Runs `work`; when it throws, what it wrote is undone and the error thrown on, the transaction stays usable. */
+  /** Runs `work`. When it throws, its writes are undone and the error is rethrown; the transaction stays usable. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A database as it was at one moment. */
+/** A snapshot of the database at one moment. */
 export interface View extends Reader {
   close(): Promise<void>;
 }
 
 export interface TransactionOptions {
   /**
-   * False: a power cut, but no crash of ours, may undo the commit, and then it alone: for what is simply done again.
-   * Saves the wait for the disk. Default true.
+   * Default true. With false the commit does not wait for the disk: a power failure may undo it, and nothing else; a
+   * crash of ralph may not. For work that is simply repeated.
    */
   readonly durable?: boolean;
 }
 
+/** Where and how to open a store. */
+export interface StoreOptions {
+  readonly path: string;
+  /** Refuses all writes. A store with an older schema is migrated first nevertheless. */
+  readonly readOnly?: boolean;
+  /** Default true: creates a missing store and its folder. */
+  readonly create?: boolean;
+  /** Wall time, for the name of a backup. */
+  readonly now?: () => Date;
+  /**
+   * The event log of this store; default `events.jsonl` beside it. When the log has content and the store is missing
+   * or empty, opening fails, because data was lost. Null for a store that is about to be rebuilt.
+   */
+  readonly history?: string | null;
+}
+
 /**
- * One project's database. Async, so that a server can stand behind it. Every write is a transaction, which holds the
- * connection from its first statement (`BEGIN IMMEDIATE`): reads through the `Db` wait for it; inside, use the `Tx`.
+ * One project's database. The port is async, so that a database server can implement it. Every write is a transaction,
+ * which is one function and holds the connection: reads through the `Db` wait for it, so inside it use the `Tx`.
  */
 export interface Db extends Reader {
-  readonly dialect: "sqlite" | "postgres";
-  /** Where it is, for messages. */
+  /** The store's path or address, for messages. */
   readonly location: string;
-  /** Runs `work` in one transaction: commits its result, or rolls back and throws on what it throws. */
+  /** Runs `work` in one transaction: commits and returns its result, or rolls back and rethrows its error. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
-   * Where its file was removed or replaced under it, brings all of it back to its place; true when that was needed.
-   * What others wrote to the replacement is gone.
+   * Restores the store's file when someone removed or replaced it while it was open; returns true when that was needed.
+   * Writes of others to the replacement are lost. A store without a file of its own returns false.
    */
   rescueFile(): Promise<boolean>;
   /**
-   * What it holds now, to be read as it is now whatever is written later; costs nothing until it is read. Closed
-   * soon, for the store's log cannot be shortened before.
+   * Opens a snapshot of the current content, which later writes do not change; taking it copies nothing. Close it
+   * soon: the write-ahead log cannot shrink before.
    */
   view(): Promise<View>;
   close(): Promise<void>;

@@ -23,8 +23,9 @@ async function importCounted(
       return statement(...args);
     };
   };
-  const counted = ({ all, get, run, savepoint }: Tx): Tx => {
-    return { all: count(all) as Tx["all"], get: count(get) as Tx["get"], run: count(run), savepoint };
+  const counted = (tx: Tx): Tx => {
+    const { all, get, run } = tx;
+    return { ...tx, all: count(all) as Tx["all"], get: count(get) as Tx["get"], run: count(run) };
   };
   const counting: Db = {
     ...db,

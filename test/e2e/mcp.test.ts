@@ -227,7 +227,7 @@ test("without a project, without a store, or with a locked one, each call says s
   const client = await connect(project);
   expect(await ask(client, "memory_store", { lesson })).toEqual([
     true,
-    expect.stringMatching(/There is no store[\s\S]*hint: /),
+    expect.stringMatching(/there is no store[\s\S]*hint: /),
   ]);
   await project.ralph("task", "add", "Parse dates", "--id", "t-1");
   expect((await ask(client, "task_list"))[0]).toBe(false);

@@ -1,11 +1,10 @@
 import { constants } from "node:fs";
-import { chmod, copyFile, lstat, open, readdir, readlink, rename, rm } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { chmod, copyFile, open, readdir, readlink, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { rebuildFromLog } from "../../events/rebuild.ts";
 import { repairIndex } from "../../memory/repair-index.ts";
-import type { Db } from "../../store/db.ts";
-import { openStore } from "../../store/open-store.ts";
+import { replaceStore, storeFiles } from "../../store/store-files.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
 
 interface Place {
@@ -22,9 +21,6 @@ export interface Repaired {
   readonly keptIn: string | null;
 }
 
-/** What SQLite keeps beside a store. */
-const sidecars = ["-wal", "-shm", "-journal"];
-
 /**
  * Builds the store at `path` anew from its event log, after a copy of what is there. Until the last step, a rename,
  * the broken store stays where it is. Nothing of this process may have it open.
@@ -34,33 +30,12 @@ const sidecars = ["-wal", "-shm", "-journal"];
 export async function repairStore({ root, path, history }: Place, now: Date): Promise<Repaired> {
   await refuseWhileOpen(path);
   const keptIn = await keepDamagedCopy({ root, path }, now);
-  const unfinished = `${path}.${process.pid}.rebuilt`;
-  try {
-    const db = await openStore({ path: unfinished, history: null });
-    const rebuilt = await rebuildFromLog(db, history)
-      .then(async (result) => {
-        await repairIndex(db);
-        return checkpoint(db, result);
-      })
-      .finally(() => db.close());
-    // First these: a log of the broken store beside the new one would be played into it.
-    for (const side of sidecars) await rm(`${path}${side}`, { force: true });
-    await rename(unfinished, path);
-    await syncFolder(dirname(path));
-    return { ...rebuilt, keptIn };
-  } finally {
-    for (const side of ["", ...sidecars]) await rm(`${unfinished}${side}`, { force: true });
-  }
-}
-
-/**
- * Leaves the store one file without any beside it, as it is about to be renamed. Closing does not see to that: the
- * driver keeps a closed connection's files open for a while.
- */
-async function checkpoint<T>(db: Db, result: T): Promise<T> {
-  const mode = await db.get<{ journal_mode: string }>("PRAGMA journal_mode = DELETE");
-  if (mode?.journal_mode === "delete") return result;
-  throw new Error(`The rebuilt store kept its write-ahead log: ${mode?.journal_mode}`);
+  const rebuilt = await replaceStore(path, async (db) => {
+    const result = await rebuildFromLog(db, history);
+    await repairIndex(db);
+    return result;
+  });
+  return { ...rebuilt, keptIn };
 }
 
 /** Copies the store and what lies beside it to `.ralph/backups/broken-<time>/`. */
@@ -68,8 +43,7 @@ async function keepDamagedCopy(
   { root, path }: Pick<Place, "root" | "path">,
   now: Date,
 ): Promise<string | null> {
-  const there: string[] = [];
-  for (const side of ["", ...sidecars]) if (await exists(`${path}${side}`)) there.push(`${path}${side}`);
+  const there = await storeFiles(path);
   if (there.length === 0) return null;
   const time = now.toISOString().replace(/[-:Z]/g, "").replace(/[T.]/g, "-");
   const folder = join(root, ".ralph", "backups", `broken-${time}`);
@@ -92,13 +66,6 @@ async function copyToDisk(from: string, to: string): Promise<void> {
       cause,
     });
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Windows cannot open a folder, and some network file systems cannot sync one. */

@@ -8,7 +8,7 @@ import { openRuns, type RunRow } from "../../loop/run-store.ts";
 import { examineIndex } from "../../memory/repair-index.ts";
 import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
-import { lacks, schemaObjects } from "../../store/schema-objects.ts";
+import { lacks } from "../../store/schema-objects.ts";
 import { countTasks } from "../../tasks/task-store.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 import { describeBytes } from "./machine-checks.ts";
@@ -62,8 +62,7 @@ async function findActiveRun(db: Reader): Promise<RunRow | null> {
 }
 
 async function requireIntegrity(db: Db): Promise<void> {
-  const rows = await db.all<{ integrity_check: string }>("PRAGMA integrity_check(10)");
-  const problem = rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
+  const problem = await db.dialect.findDamage();
   if (problem === undefined) return;
   throw new RalphError(
     "RALPH_STORE_CORRUPT",
@@ -74,7 +73,7 @@ async function requireIntegrity(db: Db): Promise<void> {
 
 /** The tables of the memory's search index are another matter: they are made of the others. */
 async function requireAllTables(db: Db): Promise<void> {
-  const own = (await schemaObjects()).filter(({ derived }) => !derived);
+  const own = (await db.dialect.schemaObjects()).filter(({ derived }) => !derived);
   const [first] = await lacks(db, own);
   if (first === undefined) return;
   throw new RalphError("RALPH_STORE_INCOMPLETE", `The store ${db.location} lacks ${first}.`, {
@@ -101,10 +100,10 @@ async function describe(db: Db, path: string): Promise<Check> {
     const hint = "make the file and its folder writable for you";
     return failed({ check: "store", detail: `${closed} is not yours to write` }, hint);
   }
-  const version = await db.get<{ user_version: number }>("PRAGMA user_version");
+  const version = await db.dialect.schemaVersion();
   const tasks = Object.values(await countTasks(db)).reduce((sum, n) => sum + n, 0);
   const size = describeBytes((await sizeOf(path)) ?? 0);
-  const detail = `${path}: sound, schema ${version?.user_version}, ${count(tasks, "task")}, ${size}`;
+  const detail = `${path}: sound, schema ${version}, ${count(tasks, "task")}, ${size}`;
   return passed({ check: "store", detail });
 }
 

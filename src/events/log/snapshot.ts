@@ -1,8 +1,9 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { Reader, Row } from "../../store/db.ts";
+import { quoted } from "../../store/dialect.ts";
 import type { RalphEvent, TableWrite } from "../event.ts";
 import { redactObject } from "../redact-json.ts";
-import { knownTables, quoted } from "../rows/known-tables.ts";
+import { knownTables } from "../rows/known-tables.ts";
 
 const rowsPerLine = 200;
 const type = "store.snapshot";

@@ -4,13 +4,13 @@ import type { Reader } from "../../store/db.ts";
 export interface KnownTable {
   readonly name: string;
   readonly columns: ReadonlySet<string>;
-  /** The primary key's columns; none for some tables of an older tool. */
+  /** The columns of the primary key; empty for some tables of an older tool. */
   readonly key: readonly string[];
 }
 
 export type KnownTables = ReadonlyMap<string, KnownTable>;
 
-/** Leases, and the state of processes: true only while they live. */
+/** Leases and the state of running processes: valid only while those live. */
 const transientTables = new Set([
   "claims",
   "runs",
@@ -20,7 +20,7 @@ const transientTables = new Set([
   "outbox",
 ]);
 
-/** Made from other tables' rows (`memory/retrieval/`), and made anew from them where these are rebuilt. */
+/** The search index: derived from other tables, and rebuilt from them when they are. */
 const derivedTables = new Set([
   "retrieval_shelves",
   "retrieval_documents",
@@ -29,25 +29,19 @@ const derivedTables = new Set([
   "retrieval_blocks",
 ]);
 
-/** The tables that hold tasks and memory, by name. SQLite only. */
+/** Reads which tables hold tasks and memory, by name. */
 export async function knownTables(q: Reader): Promise<KnownTables> {
-  const columns = await q.all<{ table: string; column: string; pk: number }>(
-    `SELECT t.name AS "table", c.name AS "column", c.pk AS pk
-     FROM pragma_table_list AS t JOIN pragma_table_info(t.name) AS c
-     WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-     ORDER BY t.name, c.pk`,
+  const tables = (await q.dialect.tables()).filter(
+    ({ name }) => !transientTables.has(name) && !derivedTables.has(name),
   );
-  const tables = new Map<string, { name: string; columns: Set<string>; key: string[] }>();
-  for (const { table, column, pk } of columns) {
-    if (transientTables.has(table) || derivedTables.has(table)) continue;
-    const known = tables.get(table) ?? { name: table, columns: new Set<string>(), key: [] };
-    known.columns.add(column);
-    if (pk > 0) known.key.push(column);
-    tables.set(table, known);
-  }
-  return tables;
-}
-
-export function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
+  return new Map(
+    tables.map(({ name, columns }) => [
+      name,
+      {
+        name,
+        columns: new Set(columns.map((column) => column.name)),
+        key: columns.filter(({ keyPosition }) => keyPosition > 0).map((column) => column.name),
+      },
+    ]),
+  );
 }

@@ -1,10 +1,10 @@
 import { isObject } from "../../base/json.ts";
 import type { Row, SqlValue, Tx } from "../../store/db.ts";
-import { isRowError } from "../../store/row-error.ts";
+import { quoted } from "../../store/dialect.ts";
 import type { TableWrite } from "../event.ts";
-import { type KnownTable, type KnownTables, quoted } from "./known-tables.ts";
+import type { KnownTable, KnownTables } from "./known-tables.ts";
 
-/** False when a write could not be repeated; the others are. */
+/** Repeats all writes that can be repeated; returns false when one could not. */
 export async function replayWrites(tx: Tx, tables: KnownTables, writes: unknown): Promise<boolean> {
   let whole = true;
   for (const write of Array.isArray(writes) ? (writes as readonly unknown[]) : []) {
@@ -14,16 +14,16 @@ export async function replayWrites(tx: Tx, tables: KnownTables, writes: unknown)
     }
     const table = tables.get(write.table);
     try {
-      if (table) await (write.op === "put" ? put(tx, table, write.row) : remove(tx, table, write.row));
+      if (table) await tx.savepoint(() => repeat(tx, table, write));
     } catch (error) {
-      if (!isRowError(error)) throw error;
+      if (!tx.dialect.isRowError(error)) throw error;
       whole = false;
     }
   }
   return whole;
 }
 
-/** Whether a value read from a log is a write. */
+/** Returns true when a value read from a log is a write. */
 export function isWrite(value: unknown): value is TableWrite {
   if (!isObject(value) || typeof value["table"] !== "string" || !isObject(value["row"])) return false;
   if (value["op"] !== "put" && value["op"] !== "delete") return false;
@@ -32,7 +32,11 @@ export function isWrite(value: unknown): value is TableWrite {
   );
 }
 
-/** An update where the row is there: replacing it would delete what refers to it. */
+async function repeat(tx: Tx, table: KnownTable, { op, row }: TableWrite): Promise<void> {
+  await (op === "put" ? put(tx, table, row) : remove(tx, table, row));
+}
+
+/** Inserts the row or updates it in place: replacing it would delete the rows that refer to it. */
 async function put(tx: Tx, table: KnownTable, row: Row): Promise<void> {
   const { columns, values } = known(table, row);
   if (columns.length === 0) return;
@@ -52,7 +56,7 @@ async function put(tx: Tx, table: KnownTable, row: Row): Promise<void> {
 async function remove(tx: Tx, table: KnownTable, row: Row): Promise<void> {
   const { columns, values } = known(table, row);
   if (columns.length === 0) return;
-  const which = columns.map((name) => `${quoted(name)} IS ?`).join(" AND ");
+  const which = columns.map((name) => `${quoted(name)} IS NOT DISTINCT FROM ?`).join(" AND ");
   await tx.run(`DELETE FROM ${quoted(table.name)} WHERE ${which}`, values);
 }
 

@@ -14,7 +14,7 @@ export interface Guarded {
   readonly files: Guard;
   readonly rows: View;
   stashes: readonly Stash[];
-  /** SQLite's count of what other connections wrote. */
+  /** Changes when another connection writes to the store. */
   version: number;
   readonly iteration: Iteration;
 }
@@ -25,7 +25,7 @@ const maxNamedRows = 10;
 /** To be closed (`rows`) when the iteration ends. */
 export async function guardIteration(loop: Loop, iteration: Iteration): Promise<Guarded> {
   // First: what is written between the two is looked at once too often, not once too little.
-  const version = await dataVersion(loop);
+  const version = await loop.db.dialect.changeStamp();
   const stashes = stashesOf(loop.workspace);
   const files = iteration.state.guard ?? (await guard(loop.workspace));
   return { files, rows: await loop.db.view(), stashes, version, iteration };
@@ -40,7 +40,7 @@ export async function putBackGuarded(loop: Loop, guarded: Guarded): Promise<read
   // What an open file holds outlives its removal.
   const storeToo = await loop.db.rescueFile();
   const paths = storeToo ? [...files, relative(loop.root, loop.db.location)] : files;
-  const version = await dataVersion(loop);
+  const version = await loop.db.dialect.changeStamp();
   const rows = storeToo || version !== guarded.version ? await revertTamperedRows(loop, guarded) : [];
   guarded.version = version;
   const stashes = await restoreStashes(loop.workspace, guarded.stashes);
@@ -60,10 +60,6 @@ export async function putBackGuarded(loop: Loop, guarded: Guarded): Promise<read
 
 function describeRow(text: string): string {
   return clip(oneLine(text), 100);
-}
-
-async function dataVersion({ db }: Loop): Promise<number> {
-  return (await db.get<{ data_version: number }>("PRAGMA data_version"))?.data_version ?? 0;
 }
 
 async function revertTamperedRows(loop: Loop, { rows, iteration }: Guarded): Promise<readonly string[]> {

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import type { Reader } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { MemoryKind, Recalled, ShownMemory } from "../memory-kind.ts";
 import { captureLearnings } from "./capture/capture-learnings.ts";
@@ -46,7 +45,7 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
     },
     prefetch: async (db, task) => {
       if (setup.maxLearnings <= 0) return;
-      const found = versionOf(db).then(async (version) => ({
+      const found = db.dialect.changeStamp().then(async (version) => ({
         version,
         found: await rankLearnings(db, task, { ...setup, pause }),
       }));
@@ -59,7 +58,7 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       ahead = undefined;
       const isSame = known !== undefined && isDeepStrictEqual(known.task, request.task);
       const before = isSame ? await known.found.catch(() => undefined) : undefined;
-      const holds = before !== undefined && before.version === (await versionOf(db));
+      const holds = before !== undefined && before.version === (await db.dialect.changeStamp());
       const found = holds ? before.found : await rankLearnings(db, request.task, setup);
       return recallLearnings(db, request, { setup, found });
     },
@@ -81,9 +80,4 @@ interface Prefetched {
 /** What else this process waits for goes first. */
 async function pause(): Promise<void> {
   await setImmediate();
-}
-
-/** SQLite's count of what others wrote: what this process itself writes to memory goes through the kind. */
-async function versionOf(db: Reader): Promise<number> {
-  return (await db.get<{ data_version: number }>("PRAGMA data_version"))?.data_version ?? 0;
 }

@@ -22,6 +22,7 @@ beforeEach(async () => {
   kind = learningMemory({ root: "/nonexistent", now: () => now, maxLearnings: 5, holdout: 0 });
   asked = 0;
   reader = {
+    dialect: db.dialect,
     all: (sql, params) => {
       asked += 1;
       return db.all(sql, params);

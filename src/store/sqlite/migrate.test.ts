@@ -47,7 +47,7 @@ line <b>markup</b>', 'pending', 0, '2025-11-02T10:00:00+02:00', '2025-11-02T10:0
 
 const firstColumns = "id, parent_id, title, status, priority, created_at, updated_at, claimed_by";
 
-async function content(db: Reader): Promise<unknown> {
+async function content(db: Pick<Reader, "all">): Promise<unknown> {
   return {
     tasks: await db.all(
       `SELECT ${firstColumns}, coalesce(description, '') AS description FROM tasks ORDER BY id`,
@@ -59,10 +59,7 @@ async function content(db: Reader): Promise<unknown> {
 
 async function rawContent(file: string): Promise<unknown> {
   const connection = await openConnection(file, { readOnly: true });
-  const read: Reader = {
-    all: async <T>(sql: string) => connection.all<T>(sql),
-    get: async <T>(sql: string) => connection.get<T>(sql),
-  };
+  const read = { all: async <T>(sql: string) => connection.all<T>(sql) };
   const result = await content(read);
   connection.close();
   return result;

@@ -12,9 +12,9 @@ import { leanIndexesMigration } from "../migrations/0010-lean-indexes.ts";
 import { irregularFormsMigration } from "../migrations/0011-irregular-forms.ts";
 import { sessionCostMigration } from "../migrations/0012-session-cost.ts";
 import type { Migration } from "../migrations/migration.ts";
-import { adoptOlderTables } from "./adopt-older-tables.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
-import { corrupt } from "./inspect-file.ts";
+import { corrupt } from "./file/inspect-file.ts";
+import { adoptOlderTables } from "./migrations/adopt-older-tables.ts";
 
 const migrations: readonly Migration[] = [
   tasksMigration,

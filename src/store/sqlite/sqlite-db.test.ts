@@ -101,12 +101,14 @@ test("transactions with async work inside do not mix, and reads wait for them", 
 });
 
 test("using the Db inside its own transaction is an error, not a deadlock", async () => {
-  await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(/inside a transaction/);
+  await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(
+    /inside its own transaction/,
+  );
   const reading = db.transaction(async () => {
     await later();
     await db.get("SELECT 1");
   });
-  await expect(reading).rejects.toThrow(/inside a transaction/);
+  await expect(reading).rejects.toThrow(/inside its own transaction/);
   expect(await texts()).toEqual([]);
 });
 

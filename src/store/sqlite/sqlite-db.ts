@@ -1,27 +1,28 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Db, SqlValue, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
-import { identityOf, isCutOff } from "./file-identity.ts";
+import { identityOf, isCutOff } from "./file/file-identity.ts";
 import { createQueue } from "./queue.ts";
+import { SqliteDialect } from "./sqlite-dialect.ts";
 import { openTransaction } from "./transaction.ts";
 import { openView } from "./view.ts";
 
-/** The store's port over one connection, which it closes in the end. `waitMs`: how long to wait for a lock. */
+/** Creates the store's port over one connection and takes ownership of it. `waitMs`: how long to wait for a lock. */
 export function createSqliteDb(first: Connection, waitMs?: number): Db {
   let connection = first;
   let identity = identityOf(first.path);
   const queue = createQueue();
-  const around = new AsyncLocalStorage<{ readonly over: boolean }>();
+  const transactions = new AsyncLocalStorage<{ readonly over: boolean }>();
   let closing: Promise<void> | undefined;
   let closed = false;
 
   const use = <T>(work: () => Promise<T>): Promise<T> => {
-    // It would wait for the transaction it is part of, for ever.
-    if (around.getStore()?.over === false) {
-      return Promise.reject(new Error("The Db was used inside a transaction of its own: use the Tx there."));
+    // It would wait forever for the transaction that it is part of.
+    if (transactions.getStore()?.over === false) {
+      return Promise.reject(new Error("the Db was used inside its own transaction: use the Tx there"));
     }
     return queue(async () => {
-      if (closed) throw new Error(`The store ${connection.path} was used after it was closed.`);
+      if (closed) throw new Error(`the store ${connection.path} was used after it was closed`);
       return await work();
     });
   };
@@ -30,7 +31,7 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
     await beginImmediate(connection, waitMs);
     const transaction = openTransaction(connection);
     try {
-      const result = await around.run(transaction, () => work(transaction.tx));
+      const result = await transactions.run(transaction, () => work(transaction.tx));
       transaction.commit();
       return result;
     } catch (error) {
@@ -39,14 +40,17 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
     }
   };
 
-  return {
-    dialect: "sqlite",
-    location: first.path,
+  const reader = {
     all: <T>(sql: string, params?: readonly SqlValue[]) => use(async () => connection.all<T>(sql, params)),
     get: <T>(sql: string, params?: readonly SqlValue[]) => use(async () => connection.get<T>(sql, params)),
+  };
+  return {
+    ...reader,
+    dialect: new SqliteDialect(reader),
+    location: first.path,
     transaction: <T>(work: (tx: Tx) => Promise<T>, { durable = true }: TransactionOptions = {}) =>
       use(async () => {
-        // SQLite takes this between transactions only. The next durable commit takes this one to the disk as well.
+        // SQLite allows this only between transactions. The next durable commit syncs this one as well.
         if (!durable) connection.exec("PRAGMA synchronous = NORMAL");
         try {
           return await inTransaction(work);
@@ -57,7 +61,7 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
     rescueFile: () =>
       use(async () => {
         if (!isCutOff(first.path, identity)) return false;
-        const { rescueFile } = await import("./rescue-file.ts");
+        const { rescueFile } = await import("./file/rescue-file.ts");
         connection = await rescueFile(connection);
         identity = identityOf(first.path);
         return true;

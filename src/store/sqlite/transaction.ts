@@ -1,7 +1,8 @@
 import type { SqlValue, Tx } from "../db.ts";
 import type { Connection } from "./connection.ts";
+import { SqliteWriteDialect } from "./sqlite-dialect.ts";
 
-/** A `Tx` and what only its owner may do with it. */
+/** A `Tx` with the operations that only its owner may use. */
 interface OpenTransaction {
   readonly tx: Tx;
   /** Commits; throws when the transaction is lost. */
@@ -10,7 +11,7 @@ interface OpenTransaction {
   readonly over: boolean;
 }
 
-/** The transaction that `connection` has just begun. */
+/** Wraps the transaction that `connection` has just begun. */
 export function openTransaction(connection: Connection): OpenTransaction {
   const state: { over: boolean; lost: { readonly error: unknown } | undefined } = {
     over: false,
@@ -18,9 +19,9 @@ export function openTransaction(connection: Connection): OpenTransaction {
   };
   const savepoints: string[] = [];
 
-  // SQLite itself rolls back on some errors, such as a full disk. Statements after that would each commit alone.
+  // SQLite rolls back by itself on some errors, such as a full disk. Later statements would then commit one by one.
   const inside = <T>(statement: () => T): T => {
-    if (state.over) throw new Error("A transaction was used after its end: something in it is not awaited.");
+    if (state.over) throw new Error("a transaction was used after its end: something in it is not awaited");
     if (state.lost) throw state.lost.error;
     try {
       return statement();
@@ -32,16 +33,20 @@ export function openTransaction(connection: Connection): OpenTransaction {
 
   const endSavepoint = (name: string, sql: string): void => {
     if (savepoints.pop() !== name) {
-      state.lost ??= { error: new Error("Savepoints overlap: await one before the next begins.") };
+      state.lost ??= { error: new Error("savepoints overlap: await one before the next begins") };
     }
     inside(() => connection.exec(sql));
   };
 
   let begun = 0;
-  const tx: Tx = {
+  const statements = {
     all: async <T>(sql: string, params?: readonly SqlValue[]) => inside(() => connection.all<T>(sql, params)),
     get: async <T>(sql: string, params?: readonly SqlValue[]) => inside(() => connection.get<T>(sql, params)),
-    run: async (sql, params) => inside(() => connection.run(sql, params)),
+    run: async (sql: string, params?: readonly SqlValue[]) => inside(() => connection.run(sql, params)),
+  };
+  const tx: Tx = {
+    ...statements,
+    dialect: new SqliteWriteDialect(statements),
     savepoint: async (work) => {
       begun += 1;
       const name = `savepoint_${begun}`;

@@ -1,20 +1,25 @@
 import type { SqlValue, View } from "../db.ts";
 import { openConnection } from "./connection.ts";
+import { SqliteDialect } from "./sqlite-dialect.ts";
 
-/** A read transaction on a connection of its own: with a write-ahead log it neither waits for writers nor stops them. */
+/** Opens a read transaction on a second connection: with a write-ahead log, it and the writers do not block each other. */
 export async function openView(path: string): Promise<View> {
   const connection = await openConnection(path, { readOnly: true });
   try {
     connection.exec("BEGIN");
-    // A transaction sees what there is at its first reading.
+    // The first read fixes the snapshot.
     connection.get("SELECT 1 FROM sqlite_master");
   } catch (error) {
     connection.close();
     throw error;
   }
-  return {
+  const reader = {
     all: async <T>(sql: string, params?: readonly SqlValue[]) => connection.all<T>(sql, params),
     get: async <T>(sql: string, params?: readonly SqlValue[]) => connection.get<T>(sql, params),
+  };
+  return {
+    ...reader,
+    dialect: new SqliteDialect(reader),
     close: async () => connection.close(),
   };
 }

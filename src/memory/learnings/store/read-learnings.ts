@@ -18,9 +18,8 @@ export async function getLearnings(q: Reader, ids: readonly string[]): Promise<r
   const found = new Map<string, Learning>();
   for (let at = 0; at < ids.length; at += idsPerQuery) {
     const part = ids.slice(at, at + idsPerQuery);
-    const rows = await q.all<Row>(`${select} WHERE l.id IN (SELECT value FROM json_each(?))`, [
-      JSON.stringify(part),
-    ]);
+    const { sql, params } = q.dialect.inList("l.id", part);
+    const rows = await q.all<Row>(`${select} WHERE ${sql}`, params);
     for (const row of rows) found.set(String(row["id"]), fromRow(row));
   }
   return ids.flatMap((id) => found.get(id) ?? []);

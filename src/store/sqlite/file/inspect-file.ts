@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import { messageOf, RalphError, systemCode } from "../../../base/errors.ts";
 
 /**
  * The size of the store's file, `undefined` when there is none. Refuses what SQLite would follow, overwrite or take

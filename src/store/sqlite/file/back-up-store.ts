@@ -1,6 +1,6 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
-import { openConnection } from "./connection.ts";
+import { openConnection } from "../connection.ts";
 import { makePrivate, toDisk } from "./durable-file.ts";
 
 interface Backup {

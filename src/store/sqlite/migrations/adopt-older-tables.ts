@@ -1,5 +1,5 @@
-import { countedTaskLogs, uniqueDependencies, uniqueTasks } from "../migrations/older-tables.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../connection.ts";
+import { countedTaskLogs, uniqueDependencies, uniqueTasks } from "./older-tables.ts";
 
 /**
  * Gives tables that another tool made without keys the ones that ours refer to: a foreign key needs a unique parent

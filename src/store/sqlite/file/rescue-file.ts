@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
-import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
+import { type Connection, openConnection, useWriteAheadLog } from "../connection.ts";
 import { makePrivate, toDisk } from "./durable-file.ts";
 
 /**

@@ -1,0 +1,104 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import type { Db, StoreOptions } from "../db.ts";
+import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
+import { corrupt, inspectFile, sizeOf } from "./file/inspect-file.ts";
+import { isCurrent, migrate } from "./migrate.ts";
+import { createSqliteDb } from "./sqlite-db.ts";
+
+/**
+ * Opens the SQLite file at `path`, creating and migrating it as needed. Before a migration, a file with rows is copied
+ * to `backups/` beside it.
+ */
+export async function openSqliteStore(options: StoreOptions): Promise<Db> {
+  const { path, readOnly = false, create = true, now = () => new Date() } = options;
+  const history = options.history === undefined ? join(dirname(path), "events.jsonl") : options.history;
+  // The log first, then the store: another process may be creating both.
+  const historySize = history === null ? 0 : sizeOf(history);
+  const size = inspectFile(path);
+  if (historySize > 0 && !size) throw lostData({ path, history, empty: size === 0 });
+  if (size === undefined) {
+    if (readOnly || !create) throw missing(path);
+    createFile(path);
+  }
+  if (readOnly) {
+    const connection = await openConnection(path, { readOnly });
+    if (isCurrent(connection)) return createSqliteDb(connection);
+    connection.close();
+  }
+  const connection = await openForWriting(path, now);
+  if (!readOnly) return createSqliteDb(connection);
+  connection.close();
+  return createSqliteDb(await openConnection(path, { readOnly }));
+}
+
+async function openForWriting(path: string, now: () => Date): Promise<Connection> {
+  const connection = await openConnection(path, { readOnly: false });
+  try {
+    await migrate(connection, async (fromVersion) => {
+      const { backUpStore } = await import("./file/back-up-store.ts");
+      await backUpStore(path, { fromVersion, now: now() });
+    });
+    await useWriteAheadLog(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+interface LostStore {
+  readonly path: string;
+  readonly history: string | null;
+  readonly empty: boolean;
+}
+
+function lostData({ path, history, empty }: LostStore): RalphError {
+  if (empty) return corrupt(path, `is empty although its event log ${history} has content`);
+  return new RalphError(
+    "RALPH_STORE_MISSING",
+    `the store ${path} is missing: its event log ${history} has content`,
+    {
+      hint: "run `ralph doctor --repair` to rebuild it from the log; to start over, move the log away too",
+    },
+  );
+}
+
+function missing(path: string): RalphError {
+  return new RalphError("RALPH_STORE_MISSING", `there is no store ${path}`, {
+    hint: "run `ralph init`, or `ralph task add` for the first task",
+  });
+}
+
+/** Creates the file before SQLite does, which would make it readable for others. Its side files inherit the mode. */
+function createFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw fileError(path, error);
+  }
+  try {
+    // Synchronous: closing the file later would release the locks of a connection opened in between.
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    // Another process was faster.
+    if (systemCode(error) !== "EEXIST") throw fileError(path, error);
+  }
+}
+
+function fileError(path: string, cause: unknown): RalphError {
+  const code = systemCode(cause);
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return new RalphError("RALPH_STORE_FULL", `cannot create the store ${path}: the disk is full`, {
+      hint: "free some space and run the command again",
+      cause,
+    });
+  }
+  const readOnly = code === "EROFS" || code === "EACCES" || code === "EPERM";
+  return new RalphError(
+    readOnly ? "RALPH_STORE_READ_ONLY" : "RALPH_STORE_IO",
+    `cannot create the store ${path}: ${messageOf(cause)}`,
+    { hint: "check that you may write its folder, or set `store:` to another path", cause },
+  );
+}
