@@ -81,11 +81,11 @@ async function recaller(db: Db, root: string, texts: Texts): Promise<(round: num
   register("./load-text.mjs", import.meta.url);
   const { learningMemory } = await import("../src/memory/learnings/learning-memory.ts");
   const kind = learningMemory({ root, now: () => new Date(), maxLearnings: 5, holdout: 0 });
-  const run = { attempt: 1, runId: "run", maxIterations: 0, maxAttempts: 0, stuckAfter: 0 };
+  const run = { attempt: 1, runId: "run" };
   return async (round) => {
     const { title, description, files } = texts.query();
     const task = sampleTask({ id: `task ${round}`, title, description, files });
-    const request = { ...run, task, iteration: round, model: "m", rationale: "" };
+    const request = { ...run, task, iteration: round };
     packMemory(await kind.recall(db, request), { chars: 5000, sections: {} });
   };
 }

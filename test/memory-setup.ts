@@ -2,7 +2,6 @@
 export const memorySetup = {
   log: { publish: (): void => undefined },
   enabled: true,
-  stuckAfter: 3,
   root: "/nonexistent",
   now: (): Date => new Date("2026-03-01T10:00:00.000Z"),
   learnings: { max: 5, holdout: 0 },

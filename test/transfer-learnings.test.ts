@@ -7,6 +7,7 @@ import { newLearning, putLearnings } from "../src/memory/learnings/store/learnin
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
 import { pruneMemory, summarizeMemory } from "../src/memory/maintain-memory.ts";
 import type { Db } from "../src/store/db.ts";
+import { difficultyOf } from "../src/strategy/task-metrics.ts";
 import { openTempStore } from "./temp-store.ts";
 
 const day = 86_400_000;
@@ -133,7 +134,10 @@ test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export
   const ages = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
   const merges = await summarizeMemory({ db, runId: null, now: new Date(start.getTime() + day) }, {});
   expect(merges.length).toBeGreaterThan(many / 40);
-  await pruneMemory({ db, runId: null, now: new Date(start.getTime() + 200 * day), prune: ages }, {});
+  await pruneMemory(
+    { db, runId: null, now: new Date(start.getTime() + 200 * day), prune: ages, difficultyOf },
+    {},
+  );
   const away = await listLearnings(db);
   expect(away.filter(({ status }) => status === "active")).toEqual([]);
   expect(away).toHaveLength(many + merges.length);
@@ -272,7 +276,7 @@ test("LEARN-9: what another process changes while old learnings are put away is 
   };
   const prune = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
   const now = new Date(start.getTime() + 200 * day);
-  const { learnings } = await pruneMemory({ db: busy, runId: null, now, prune }, {});
+  const { learnings } = await pruneMemory({ db: busy, runId: null, now, prune, difficultyOf }, {});
   expect(learnings.map(({ id }) => id)).toEqual([old]);
   expect(await deskOf(db).get(`${changed}`)).toMatchObject({
     status: "active",

@@ -7,8 +7,8 @@ import type { VerifyCommand } from "../base/verify-command.ts";
 import type { PromptTemplate } from "../context/template.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Memory } from "../memory/memory.ts";
-import type { StrategyName } from "../memory/select-model.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
+import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 
 /** What a run is told to do: plain values, already resolved and approved. */
@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly maxIterations: number;
   readonly maxAttempts: number;
   readonly stuckAfter: number;
+  /** Age at which a finished task's strategy metrics are archived. */
+  readonly pruneMetricsMs: number;
   readonly budgetUsd: number | null;
   readonly maxDurationMs: number | null;
   readonly taskTimeoutMs: number;

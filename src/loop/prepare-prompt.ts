@@ -2,7 +2,9 @@ import { buildPrompt } from "../context/build-prompt.ts";
 import type { InterruptedWork, Prompt } from "../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../context/template.ts";
 import type { Memory } from "../memory/memory.ts";
+import type { Recalled } from "../memory/memory-kind.ts";
 import type { Reader } from "../store/db.ts";
+import { type StatusSection, statusSections, strategyInstructions } from "../strategy/loop-status.ts";
 import { mayChangeNothing } from "../tasks/graph.ts";
 import type { Task } from "../tasks/task.ts";
 import { getTask } from "../tasks/task-store.ts";
@@ -35,8 +37,16 @@ interface PromptSource {
 export async function preparePrompt(source: PromptSource): Promise<Prompt> {
   const { db, memory, task, attempt, runId, iteration, model, rationale, options } = source;
   const { maxIterations, maxAttempts, stuckAfter } = options;
-  const place = { task, attempt, runId, iteration, model, rationale };
-  const recalled = await memory.recall({ ...place, maxIterations, maxAttempts, stuckAfter });
+  const place = { task, attempt, runId, iteration };
+  const status = await statusSections(db, {
+    ...place,
+    ...{ model, rationale, maxIterations, maxAttempts, stuckAfter },
+  });
+  const recalled = [
+    ...(await memory.recall(place)),
+    // `--no-memory` never hides the stuck warning (STRAT-6).
+    ...status.filter(({ name }) => name === "stuck" || options.memory.enabled).map(asRecalled),
+  ];
   const template = options.template ?? builtInTemplate;
   const parent = task.parentId === null ? undefined : await getTask(db, task.parentId);
   return buildPrompt({
@@ -50,11 +60,20 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     interrupted: source.interrupted ?? null,
     messages: await undeliveredMessages(db, task.id),
     recalled,
-    instructions: memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
+    instructions: [
+      memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
+      strategyInstructions,
+    ].join("\n\n"),
     checks: verifyCommandsFor({ options }, { task }),
     models: source.tiers,
     seed: `${runId} ${attempt}`,
     budget: { chars: options.memory.budgetChars, sections: options.memory.sections },
     template,
   });
+}
+
+/** Returns the section as one item: the stuck warning is never dropped, the status is shown whole or not at all. */
+function asRecalled({ name, heading, text, reason }: StatusSection): Recalled {
+  const items = [{ id: name, text, short: "", score: 1, reason }];
+  return { section: name, heading, lead: "", items, tail: "", drop: name === "stuck" ? "never" : "last" };
 }

@@ -9,8 +9,8 @@ import {
 import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
-import { selectModel } from "../memory/select-model.ts";
 import { latestPauses } from "../outcome/interruption-store.ts";
+import { selectModel } from "../strategy/select-model.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Interruption } from "./iteration/interruption.ts";
@@ -20,6 +20,7 @@ import { pendingCommits } from "./pending-commit-store.ts";
 import { acquireProject, announceRun, exhaustedReason, releaseProject } from "./run/begin-run.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
 import { showAlive } from "./run/last-alive.ts";
+import { maintainProject } from "./run/maintain-project.ts";
 import { openBranch } from "./run/open-branch.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
 import { beginState, maintenanceDue, progressOf, type RunState, remaining } from "./run/run-state.ts";
@@ -50,7 +51,7 @@ export async function runLoop(loop: Loop): Promise<RunResult> {
   const counts = await prepareProject(loop, life);
   const state = beginState(loop, counts);
   const stop = await untilStopped(loop, state).catch((error: unknown) => endedByError(loop, error));
-  await loop.memory.maintain(loop.db, loop.runId);
+  await maintainProject(loop);
   const facts = {
     ...stop,
     iterations: state.iterations,

@@ -1,7 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
-import { resetStrategy } from "../memory/reset-memory.ts";
-import { lastAttempt } from "../outcome/attempt-counts.ts";
+import { lastAttempt } from "../outcome/outcome-store.ts";
+import { resetMetrics } from "../strategy/task-metrics.ts";
 import { resetTask } from "../tasks/finish-task.ts";
 import type { Task } from "../tasks/task.ts";
 import { insertTaskLog } from "../tasks/task-log-store.ts";
@@ -47,7 +47,7 @@ export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
     const undone = { reverted: commits, head: now ?? "" };
     await commit(loop, async (tx) => {
       const at = loop.clock.now();
-      await resetStrategy(tx, taskId, at);
+      await resetMetrics(tx, taskId, at);
       await resetTask(tx, taskId, at, await lastAttempt(tx, taskId));
       const hashes = commits.map((hash) => hash.slice(0, 9)).join(", ");
       const line = await insertTaskLog(tx, taskId, `undone${hashes ? `: reverted ${hashes}` : ""}`, at);

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
-import { lastAttempt } from "../outcome/attempt-counts.ts";
-import { recordOutcome } from "../outcome/outcome-store.ts";
+import { lastAttempt, recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
 import { createTask } from "../tasks/task-store.ts";
-import { archiveMetrics, archiveReports, restoreTask } from "./archive-attempts.ts";
+import { archiveTask, restoreTask } from "./archive-attempts.ts";
 import { buildReport } from "./failures/build-report.ts";
 import { insertReport } from "./failures/failure-store.ts";
 import { byCommand, type LearningActions, openLearningActions } from "./learning-actions.ts";
@@ -19,12 +18,12 @@ import { newLearning, putLearnings } from "./learnings/store/learning-store.ts";
 import { getLearning, historyOf, listLearnings } from "./learnings/store/read-learnings.ts";
 import { maintainMemory, pruneMemory, summarizeMemory } from "./maintain-memory.ts";
 import { ensureIndex } from "./repair-index.ts";
-import { countAttempt } from "./strategy/strategy-store.ts";
 
 const day = 86_400_000;
 const start = new Date("2026-01-01T00:00:00.000Z");
 const after = (days: number): Date => new Date(start.getTime() + days * day);
-const prune = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
+const prune = { reportsMs: 7 * day, learningsMs: 90 * day, unusedMs: 30 * day };
+const difficultyOf = async (): Promise<string> => "hard";
 let db: Db;
 let desk: LearningActions;
 
@@ -86,7 +85,7 @@ test("LEARN-8: only above the threshold, and at most once in ten iterations", as
       await add(`Lesson ${n} tells of part ${n} of the parser.`, {}, after(n));
   };
   await fill(0);
-  const tend = { db, root: "/nonexistent", runId: "run-1", prune };
+  const tend = { db, root: "/nonexistent", runId: "run-1", prune, difficultyOf };
   const merged = async (): Promise<number> =>
     (await listLearnings(db)).filter((one) => one.derivedFrom.length > 0).length;
   await maintainMemory({ ...tend, now: after(10), summarizeAbove: 4 });
@@ -118,7 +117,7 @@ test("LEARN-9: old and unused learnings are put away; a dry run tells which and 
       },
     ),
   );
-  const request = { db, runId: "run-2", now: after(100), prune };
+  const request = { db, runId: "run-2", now: after(100), prune, difficultyOf };
   expect((await pruneMemory(request, { dryRun: true })).learnings).toEqual([
     { id: old.id, lesson: old.lesson },
   ]);
@@ -148,29 +147,27 @@ test("LEARN-9: attempts of tasks done long ago go to the archive, are rolled up,
         const outcome = sampleOutcome({ taskId, attempt, costUsd: 0.5, startedAt: after(0).toISOString() });
         await recordOutcome(tx, outcome, start);
         await insertReport(tx, buildReport(outcome), "run-1", start);
-        await countAttempt(tx, outcome, { stuckAfter: 3 }, start);
       }
     }
   });
-  const tables = ["iteration_outcomes", "failure_reports", "strategy_metrics"];
+  const tables = ["iteration_outcomes", "failure_reports"];
   const content = async (): Promise<unknown> =>
     Promise.all(tables.map((table) => db.all(`SELECT * FROM ${table} ORDER BY 1, 2`)));
   const before = await content();
-  const request = { db, runId: null, now: after(6), prune };
+  const request = { db, runId: null, now: after(6), prune, difficultyOf };
   expect((await pruneMemory(request, {})).reports).toEqual([]);
   expect(await pruneMemory({ ...request, now: after(40) }, {})).toMatchObject({
     reports: ["t-1"],
-    metrics: ["t-1"],
   });
   const left = await db.all<{ task_id: string }>(
-    "SELECT task_id FROM iteration_outcomes UNION ALL SELECT task_id FROM failure_reports UNION ALL SELECT task_id FROM strategy_metrics",
+    "SELECT task_id FROM iteration_outcomes UNION ALL SELECT task_id FROM failure_reports",
   );
   expect(new Set(left.map(({ task_id }) => task_id))).toEqual(new Set(["t-2"]));
   expect(await db.all("SELECT * FROM memory_rollups")).toEqual([
     {
       day: "2026-01-01",
       model: "sonnet",
-      difficulty: "unknown",
+      difficulty: "hard",
       memory: "none",
       attempts: 2,
       done: 0,
@@ -179,19 +176,16 @@ test("LEARN-9: attempts of tasks done long ago go to the archive, are rolled up,
     },
   ]);
   expect(await lastAttempt(db, "t-1")).toBe(2);
-  expect(await db.transaction((tx) => restoreTask(tx, "t-1", after(41)))).toBe(5);
+  expect(await db.transaction((tx) => restoreTask(tx, "t-1", "hard", after(41)))).toBe(4);
   expect(await content()).toEqual(before);
   expect(await db.get("SELECT SUM(attempts) AS n FROM memory_rollups")).toEqual({ n: 0 });
-  await db.transaction(async (tx) => {
-    await archiveReports(tx, "t-1", after(42));
-    await archiveMetrics(tx, "t-1", after(42));
-  });
+  await db.transaction((tx) => archiveTask(tx, "t-1", "hard", after(42)));
   // Archived on day 42: pruning deletes it after a year, and its totals stay.
   const archived = async (): Promise<number> => (await db.all("SELECT * FROM memory_archive")).length;
   expect((await pruneMemory({ ...request, now: after(42 + 364) }, {})).cleared).toBe(0);
-  expect(await archived()).toBe(5);
+  expect(await archived()).toBe(4);
   expect((await pruneMemory({ ...request, now: after(42 + 366) }, { dryRun: true })).cleared).toBe(0);
-  expect(await archived()).toBe(5);
+  expect(await archived()).toBe(4);
   await maintainMemory({ ...request, root: "/nonexistent", now: after(42 + 366), summarizeAbove: 0 });
   expect(await archived()).toBe(0);
   expect(await db.get("SELECT SUM(attempts) AS n FROM memory_rollups")).toEqual({ n: 2 });
@@ -234,7 +228,14 @@ test("tending breaks nothing: a step that fails is told, the others are done", a
       return db.all(sql, params);
     },
   });
-  const request = { root: "/nonexistent", runId: "run-1", now: after(200), summarizeAbove: 0, prune };
+  const request = {
+    root: "/nonexistent",
+    runId: "run-1",
+    now: after(200),
+    summarizeAbove: 0,
+    prune,
+    difficultyOf,
+  };
   await maintainMemory({ ...request, db: broken });
   expect((await getLearning(db, old.id))?.status).toBe("pruned");
   const failed = await db.get<{ data: string }>("SELECT data FROM outbox WHERE type = 'memory.failed'");
@@ -264,7 +265,7 @@ test("LEARN-7: what cites a changed file is marked between iterations, and no mo
       ...{ scope: "project", topic: null, provenance: byCommand(null) },
     })
     .then(({ learning }) => learning);
-  const tend = { db, root, runId: "run-1", now: after(1), summarizeAbove: 0, prune };
+  const tend = { db, root, runId: "run-1", now: after(1), summarizeAbove: 0, prune, difficultyOf };
   for (const text of ["b\n", "a\n"]) {
     write(text);
     await maintainMemory(tend);

@@ -1,9 +1,10 @@
 import { messageOf } from "../base/errors.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
-import type { Db, Tx } from "../store/db.ts";
+import { clearArchive, tasksToArchive } from "../outcome/archive-store.ts";
+import type { Db, Reader, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
-import { archiveMetrics, archiveReports, clearArchive, oldAttempts } from "./archive-attempts.ts";
+import { archiveTask } from "./archive-attempts.ts";
 import type { Learning } from "./learnings/learning.ts";
 import {
   checkCitations,
@@ -25,10 +26,11 @@ export interface MaintenanceOptions {
   readonly summarizeAbove: number;
   readonly prune: {
     readonly reportsMs: number;
-    readonly metricsMs: number;
     readonly learningsMs: number;
     readonly unusedMs: number;
   };
+  /** Returns a task's difficulty estimate, or `unknown`. */
+  readonly difficultyOf: (q: Reader, taskId: string) => Promise<string>;
 }
 
 interface MaintenanceRequest extends MaintenanceOptions {
@@ -55,9 +57,8 @@ export interface MergeView {
 /** What was put away, or would be. */
 export interface PruneView {
   readonly learnings: readonly { readonly id: string; readonly lesson: string }[];
-  /** Finished tasks whose attempts, or metrics, went to the archive. */
+  /** Finished tasks whose attempts went to the archive. */
   readonly reports: readonly string[];
-  readonly metrics: readonly string[];
   /** Rows that were in the archive for more than a year. */
   readonly cleared: number;
 }
@@ -121,22 +122,24 @@ function viewOf({ members, stays, lesson }: PlannedMerge, id: string | null): Me
 
 /** Puts away what is old, by the periods of `prune`. */
 export async function pruneMemory(
-  { db, runId, now, prune }: Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune">,
+  request: Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf">,
   {
     learnings = 1_000_000,
     tasks = 1_000_000,
     dryRun = false,
   }: { readonly learnings?: number; readonly tasks?: number; readonly dryRun?: boolean },
 ): Promise<PruneView> {
+  const { db, runId, now, prune, difficultyOf } = request;
   const old = await oldLearnings(db, prune, now, learnings);
-  const { reports, metrics } = await oldAttempts(db, prune, now, tasks);
+  const reports = await tasksToArchive(db, prune.reportsMs, now, tasks);
   const viewOfAll = (gone: readonly Learning[]): Omit<PruneView, "cleared"> => {
-    return { learnings: gone.map(({ id, lesson }) => ({ id, lesson })), reports, metrics };
+    return { learnings: gone.map(({ id, lesson }) => ({ id, lesson })), reports };
   };
   if (dryRun) return { ...viewOfAll(old), cleared: 0 };
   const gone = await db.transaction((tx) => pruneLearnings(tx, old, { runId, now }));
-  for (const taskId of reports) await db.transaction((tx) => archiveReports(tx, taskId, now));
-  for (const taskId of metrics) await db.transaction((tx) => archiveMetrics(tx, taskId, now));
+  for (const taskId of reports) {
+    await db.transaction(async (tx) => archiveTask(tx, taskId, await difficultyOf(tx, taskId), now));
+  }
   const cleared = await db.transaction((tx) => clearArchive(tx, now));
   return { ...viewOfAll(gone), cleared };
 }

@@ -53,13 +53,6 @@ export interface RecallRequest {
   readonly attempt: number;
   readonly runId: string;
   readonly iteration: number;
-  /** 0: no limit. */
-  readonly maxIterations: number;
-  readonly maxAttempts: number;
-  readonly stuckAfter: number;
-  readonly model: string;
-  /** Why this model, for the loop status. */
-  readonly rationale: string;
 }
 
 /** What one run left in memory and had of it. */

@@ -11,7 +11,6 @@ import { createTask } from "../tasks/task-store.ts";
 import { type Memory, openMemory } from "./memory.ts";
 import type { MemoryKind, Recalled } from "./memory-kind.ts";
 import { reportsOf } from "./read-failures.ts";
-import { resetStrategy } from "./reset-memory.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;
@@ -37,15 +36,13 @@ async function capture(outcome: Outcome, into = memory()): Promise<void> {
 }
 
 function recall(from = memory(), attempt = 2): Promise<readonly Recalled[]> {
-  const place = { task, attempt, runId: "run-1", iteration: attempt, maxIterations: 10, maxAttempts: 5 };
-  return from.recall({ ...place, stuckAfter: 3, model: "sonnet", rationale: "middle tier" });
+  return from.recall({ task, attempt, runId: "run-1", iteration: attempt });
 }
 
 async function section(name: string, attempt = 2): Promise<Recalled | undefined> {
   return (await recall(memory(), attempt)).find((recalled) => recalled.section === name);
 }
 
-const metrics = (): Promise<unknown> => db.get("SELECT * FROM strategy_metrics WHERE task_id = 't-1'");
 const done = (attempt: number): Outcome =>
   sampleOutcome({
     attempt,
@@ -89,7 +86,7 @@ test("FAIL-4: a retry is told of each attempt, oldest first, with its true error
 });
 
 test("FAIL-4: nothing tried, nothing told", async () => {
-  expect((await recall(memory(), 1)).map((recalled) => recalled.section)).toEqual(["status"]);
+  expect((await recall(memory(), 1)).map((recalled) => recalled.section)).toEqual([]);
   await capture(done(1));
   expect(await section("attempts")).toBeUndefined();
 });
@@ -104,75 +101,13 @@ test("FAIL-5: the same error signature in a row is said as such", async () => {
   expect((await section("attempts", 4))?.lead).not.toContain("same error");
 });
 
-test("STRAT-1: attempts are counted, failures in a row end with success, the stuck flag with it", async () => {
-  await capture(sampleOutcome({ claims: saying({ difficulty: "hard", nextModel: "opus" }) }));
-  expect(await metrics()).toMatchObject({
-    total_attempts: 1,
-    consecutive_failures: 1,
-    stuck_flag: 0,
-    next_model: "opus",
-  });
-  await capture(sampleOutcome({ attempt: 2, name: "no_sigil" }));
-  await capture(sampleOutcome({ attempt: 3, name: "error" }));
-  expect(await metrics()).toMatchObject({
-    consecutive_failures: 3,
-    stuck_flag: 1,
-    next_model: null,
-    last_success_at: null,
-  });
-  await capture(done(4));
-  expect(await metrics()).toEqual({
-    task_id: "t-1",
-    total_attempts: 4,
-    consecutive_failures: 0,
-    last_attempt_at: now.toISOString(),
-    last_success_at: now.toISOString(),
-    difficulty_estimate: "hard",
-    suggested_model: "sonnet",
-    stuck_flag: 0,
-    next_model: null,
-  });
-});
-
-test("STRAT-1: a reset clears the stuck flag and the failures in a row, not the history", async () => {
-  for (const attempt of [1, 2, 3]) await capture(sampleOutcome({ attempt }));
-  expect(await section("stuck", 4)).toBeDefined();
-  await db.transaction((tx) => resetStrategy(tx, "t-1", now));
-  expect(await metrics()).toMatchObject({ total_attempts: 3, consecutive_failures: 0, stuck_flag: 0 });
-  expect(await section("stuck", 4)).toBeUndefined();
-});
-
-test("STRAT-4: the third failure in a row brings the warning, within 400 characters", async () => {
-  for (const attempt of [1, 2]) await capture(sampleOutcome({ attempt }));
-  expect(await section("stuck", 3)).toBeUndefined();
-  await capture(sampleOutcome({ attempt: 3 }));
-  const stuck = await section("stuck", 4);
-  const text = `${stuck?.heading}\n\n${stuck?.items[0]?.text}`;
-  expect(text).toMatch(/^### Stuck Loop Warning\n\n.*failed 3 times in a row.*clearly different way/);
-  expect(text.length).toBeLessThanOrEqual(398);
-});
-
-test("STRAT-6: the loop status is one block with where the run, the task and the model stand", async () => {
-  await capture(sampleOutcome());
-  await capture({ ...done(2), taskId: "t-1" });
-  await capture(sampleOutcome({ attempt: 3 }));
-  expect((await section("status", 4))?.items.map((item) => item.text)).toEqual([
-    `- Iteration 4 of 10 of this run; attempt 4 of at most 5 at this task, 1 failure in a row
-- Run success rate: 33% (1 of 3 attempts done)
-- Model: sonnet (middle tier)`,
-  ]);
-});
-
 test("CTX-3: captures leave their rows in the outbox of the same transaction", async () => {
   await capture(sampleOutcome());
   const events = await db.all<{ type: string; rows: string }>("SELECT type, rows FROM outbox ORDER BY seq");
   const written = events.flatMap(({ type, rows }) =>
     (JSON.parse(rows) as { table: string; row: object }[]).map(({ table, row }) => ({ type, table, row })),
   );
-  for (const [type, table] of [
-    ["failure.recorded", "failure_reports"],
-    ["strategy.recorded", "strategy_metrics"],
-  ] as const) {
+  for (const [type, table] of [["failure.recorded", "failure_reports"]] as const) {
     const row = await db.get(`SELECT * FROM ${table}`);
     expect(written.find((write) => write.table === table)).toEqual({ type, table, row });
   }
@@ -237,7 +172,7 @@ test("LOOP-19: with --no-memory nothing is recalled and all is captured", async 
 
 test("SIG-9: memory's instructions name its sigils, and their examples are signals to nobody", () => {
   const text = memory().instructions([]);
-  const named = ["failure-report", "retry-suggestion", "difficulty-estimate", "learning"];
+  const named = ["failure-report", "retry-suggestion", "learning"];
   expect(named.filter((name) => !text.match(new RegExp(`<${name}[ >]`)))).toEqual([]);
   expect(text).not.toMatch(/subtasks|memory-used|<note/);
 });

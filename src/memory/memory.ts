@@ -13,7 +13,6 @@ import { failureMemory } from "./failures/failure-memory.ts";
 import { learningMemory } from "./learnings/learning-memory.ts";
 import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
 import type { MemoryKind, Recalled, RecallRequest, RunLearned, ShownMemory } from "./memory-kind.ts";
-import { strategyMemory } from "./strategy/strategy-memory.ts";
 
 /** All that outlives an iteration. Nothing in here breaks the loop: what fails becomes a `memory.failed` event. */
 export interface Memory {
@@ -38,7 +37,6 @@ interface MemorySetup {
   readonly log: Pick<EventLog, "publish">;
   /** False (`--no-memory`): nothing is recalled, but all is still captured. */
   readonly enabled: boolean;
-  readonly stuckAfter: number;
   /** The project's folder: learnings cite its files. */
   readonly root: string;
   readonly now: () => Date;
@@ -55,7 +53,7 @@ interface MemorySetup {
 }
 
 function builtInKinds(setup: MemorySetup): readonly MemoryKind[] {
-  const { stuckAfter, root, now, embeddings = null, learnings } = setup;
+  const { root, now, embeddings = null, learnings } = setup;
   const { max: maxLearnings, holdout } = learnings;
   let isTold = false;
   // Once: it would be the same at each prompt.
@@ -65,11 +63,7 @@ function builtInKinds(setup: MemorySetup): readonly MemoryKind[] {
     const place = { kind: { name: "learnings" }, step: "embeddings", taskId: null, runId: null };
     setup.log.publish(failure(place, `not ranked by meaning: ${why}`));
   };
-  return [
-    failureMemory,
-    strategyMemory({ stuckAfter }),
-    learningMemory({ root, now, maxLearnings, holdout, embeddings, onTrouble }),
-  ];
+  return [failureMemory, learningMemory({ root, now, maxLearnings, holdout, embeddings, onTrouble })];
 }
 
 const recallDeadlineMs = 2000;
@@ -129,7 +123,6 @@ export function openMemory(setup: MemorySetup): Memory {
 /** The kinds as they report: what they would put into prompts does not matter. */
 const reportingKinds: readonly MemoryKind[] = [
   failureMemory,
-  strategyMemory({ stuckAfter: 0 }),
   learningMemory({ root: "", now: () => new Date(0), maxLearnings: 0, holdout: 0 }),
 ];
 

@@ -7,10 +7,9 @@ import { readPending } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
 import { createTask } from "../tasks/task-store.ts";
-import { lastAttempt } from "./attempt-counts.ts";
 import { type Interruption, interruptionsOf, recordInterruption } from "./interruption-store.ts";
 import { type JudgeFacts, judge } from "./judge.ts";
-import { attemptsOf, recordOutcome, runTotals } from "./outcome-store.ts";
+import { attemptsOf, lastAttempt, recordOutcome, runTotals } from "./outcome-store.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
 let folder: string;

@@ -4,6 +4,7 @@ import { openMemory } from "../../src/memory/memory.ts";
 import { recordOutcome } from "../../src/outcome/outcome-store.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
 import type { Db } from "../../src/store/db.ts";
+import { recordAttempt } from "../../src/strategy/task-metrics.ts";
 import { addDependency } from "../../src/tasks/graph.ts";
 import { createTask, requireTask } from "../../src/tasks/task-store.ts";
 import { memorySetup } from "../memory-setup.ts";
@@ -35,12 +36,12 @@ async function project(): Promise<Db> {
   return db;
 }
 
-const memoryOf = (db: Db) => openMemory({ ...memorySetup, db });
+const memoryOf = (db: Db, enabled = true) => openMemory({ ...memorySetup, enabled, db });
 
-async function promptOf(db: Db, attempt: number): Promise<string> {
+async function promptOf(db: Db, attempt: number, enabled = true): Promise<string> {
   const { prompt } = await preparePrompt({
     db,
-    memory: memoryOf(db),
+    memory: memoryOf(db, enabled),
     task: await requireTask(db, "t-1"),
     attempt,
     runId: "run-1",
@@ -55,7 +56,7 @@ async function promptOf(db: Db, attempt: number): Promise<string> {
       stuckAfter: 3,
       onFailure: "keep",
       verify: [{ run: "npm test", timeoutMs: null }],
-      memory: { enabled: true, budgetChars: 5000, sections: {} },
+      memory: { enabled, budgetChars: 5000, sections: {} },
       spec: null,
       template: null,
     },
@@ -85,10 +86,15 @@ test("FAIL-4: the prompt of a stuck retry, with the compiler's true error", asyn
     await db.transaction(async (tx) => {
       await recordOutcome(tx, outcome, now);
       await memoryOf(db).capture(tx, outcome, now);
+      await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
     });
   }
   const prompt = await promptOf(db, 4);
   expect(prompt).toContain(`    | ${compilerError}`);
   expect(findSigils(prompt)).toEqual([]);
   await expect(prompt).toMatchFileSnapshot("./prompt-stuck-retry.txt");
+  const headings = (await promptOf(db, 4, false)).match(/^### .*/gm);
+  expect(headings, "STRAT-6: with --no-memory").toContain("### Stuck Loop Warning");
+  expect(headings).not.toContain("### Previous Attempts");
+  expect(headings).not.toContain("### Loop Status");
 });

@@ -2,7 +2,7 @@ import { readEnv, sensitiveValues } from "../../config/environment.ts";
 import { serveMcp } from "../../mcp/serve.ts";
 import type { ToolActions } from "../../mcp/tool.ts";
 import { openLearningActions } from "../../memory/learning-actions.ts";
-import { attemptCounts } from "../../outcome/attempt-counts.ts";
+import { attemptCounts } from "../../outcome/outcome-store.ts";
 import { openTaskActions } from "../../tasks/task-actions.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { currentIteration } from "../project/current-iteration.ts";

@@ -1,5 +1,6 @@
 import type { Settings } from "../../config/settings.ts";
 import { type Memory, openMemory } from "../../memory/memory.ts";
+import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { endpointOf } from "./embedding-endpoint.ts";
 
@@ -10,15 +11,14 @@ export function memoryOf(
   settings: Settings,
   { holdout }: { readonly holdout: boolean },
 ): Memory {
-  const { memory, limits } = settings;
+  const { memory } = settings;
   return openMemory({
     db,
     log,
     root,
     now: () => clock.now(),
     enabled: memory.enabled,
-    stuckAfter: limits.stuckAfter,
-    maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune },
+    maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },
     embeddings: endpointOf(settings),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });

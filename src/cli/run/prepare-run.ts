@@ -108,6 +108,7 @@ function runOptions(settings: Settings, { only, spec, template, options }: Chose
     maxIterations: limits.maxIterations,
     maxAttempts: limits.maxAttempts,
     stuckAfter: limits.stuckAfter,
+    pruneMetricsMs: memory.prune.metricsMs,
     budgetUsd: limits.budgetUsd,
     maxDurationMs: limits.maxDurationMs,
     taskTimeoutMs: limits.taskTimeoutMs,

@@ -2,13 +2,12 @@ import type { JsonObject } from "../../base/json.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
-import { resetStrategy } from "../../memory/reset-memory.ts";
-import { lastAttempt } from "../../outcome/attempt-counts.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import { recordOutcome } from "../../outcome/outcome-store.ts";
+import { lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Tx } from "../../store/db.ts";
+import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/finish-task.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/split-proposal.ts";
 import type { Claim, Task } from "../../tasks/task.ts";
@@ -55,6 +54,7 @@ export async function recordVerdict(
   const { outcome } = judged;
   await recordOutcome(tx, outcome, now);
   await loop.memory.capture(tx, outcome, now);
+  await recordAttempt(tx, outcome, loop.options, now);
   const parts = split && "parts" in split ? split.parts : [];
   const { maxAttempts } = loop.options;
   const transition = await moveTask(tx, { verdict: judged, maxAttempts, parts, now });
@@ -117,7 +117,7 @@ async function splitIntoParts(tx: Tx, { verdict, parts, now }: TaskMove): Promis
     attemptsBefore: await lastAttempt(tx, claim.taskId),
     runId: outcome.runId,
   });
-  await resetStrategy(tx, claim.taskId, now);
+  await resetMetrics(tx, claim.taskId, now);
   return { status: "pending", ...stays, parts: children };
 }
 

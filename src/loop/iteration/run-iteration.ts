@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import type { Agent, AgentResult } from "../../agents/agent.ts";
 import type { AgentLimit } from "../../agents/agent-limits.ts";
 import type { InterruptedWork, Prompt } from "../../context/prompt.ts";
-import { lastAttempt } from "../../outcome/attempt-counts.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
+import { lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Task } from "../../tasks/task.ts";
 import { type Guard, hooksChanged } from "../../workspace/guard.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
@@ -13,6 +13,7 @@ import { noteCost } from "../iteration-store.ts";
 import { judgeAttempt, verifyCommandsFor } from "../judge-attempt.ts";
 import { type Loop, sessionLog } from "../loop.ts";
 import { preparePrompt } from "../prepare-prompt.ts";
+import { maintainProject } from "../run/maintain-project.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
 import { beginIteration, type Iteration } from "./begin-iteration.ts";
@@ -117,7 +118,7 @@ async function runAndJudge(loop: Loop, attempt: RunningAttempt): Promise<Iterati
   const before = await preflightAll(loop, verifyCommandsFor(loop, iteration));
   const [result] = await Promise.all([
     runAgent(loop, iteration, start),
-    start.tendMemory ? loop.memory.maintain(loop.db, loop.runId) : null,
+    start.tendMemory ? maintainProject(loop) : null,
   ]);
   const { costUsd: spent } = result;
   if (spent !== null)

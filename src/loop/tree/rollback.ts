@@ -1,5 +1,5 @@
 import { record } from "../../events/outbox-store.ts";
-import { lastAttempt } from "../../outcome/attempt-counts.ts";
+import { lastAttempt } from "../../outcome/outcome-store.ts";
 import { waitsForChildren } from "../../tasks/graph.ts";
 import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/baseline.ts";
 import { isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";

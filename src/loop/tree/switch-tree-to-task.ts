@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { record } from "../../events/outbox-store.ts";
-import { lastAttempt } from "../../outcome/attempt-counts.ts";
+import { lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";

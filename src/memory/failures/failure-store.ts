@@ -1,5 +1,6 @@
 import { parseStrings } from "../../base/json.ts";
 import { record } from "../../events/outbox-store.ts";
+import { archiveRows, extractArchived } from "../../outcome/archive-store.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
 
 /** Why one attempt was not done, as the table holds it. */
@@ -148,18 +149,19 @@ export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<nu
   return keys.length;
 }
 
-/** Takes all reports of a task out of the table, as they go to the archive; gives their rows. */
-export async function extractReports(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
+/** Moves all reports of a task to the archive. */
+export async function archiveReports(tx: Tx, taskId: string, now: Date): Promise<void> {
   const taken = await tx.all<Row & Key>(
     "SELECT * FROM failure_reports WHERE task_id = ? ORDER BY attempt_number",
     [taskId],
   );
   await deleteReports(tx, taken, { type: "failure.archived", runId: null }, now);
-  return taken;
+  await archiveRows(tx, "failure_reports", taken, now);
 }
 
-/** Puts rows back that `takeReports` gave; the outcomes of their attempts must be there. */
-export async function restoreReports(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
+/** Restores a task's reports from the archive; the outcomes of their attempts must exist. Returns their number. */
+export async function restoreArchivedReports(tx: Tx, taskId: string, now: Date): Promise<number> {
+  const back = await extractArchived(tx, { table: "failure_reports", taskId }, now);
   for (const row of back) {
     const names = Object.keys(row);
     await tx.run(
@@ -169,6 +171,7 @@ export async function restoreReports(tx: Tx, back: readonly Row[], now: Date): P
   }
   const rows = back.map((row) => ({ table: "failure_reports", op: "put", row }) as const);
   if (rows.length > 0) await record(tx, { type: "failure.restored", rows }, now);
+  return back.length;
 }
 
 interface Key {

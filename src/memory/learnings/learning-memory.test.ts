@@ -46,8 +46,8 @@ async function recall(taskId: string, attempt = 1, from = memory): Promise<Recal
   const { getTask } = await import("../../tasks/task-store.ts");
   const wanted = await getTask(db, found?.id ?? "");
   if (!wanted) throw new Error(taskId);
-  const place = { runId: "run-2", iteration: 1, maxIterations: 0, maxAttempts: 5, stuckAfter: 3 };
-  const all = await from.recall({ task: wanted, attempt, ...place, model: "sonnet", rationale: "" });
+  const place = { runId: "run-2", iteration: 1 };
+  const all = await from.recall({ task: wanted, attempt, ...place });
   return all.find(({ section }) => section === "learnings");
 }
 

@@ -43,8 +43,8 @@ async function store(to: Db, text: string): Promise<void> {
 
 async function recalled(task: Task): Promise<{ readonly told: number; readonly asked: number }> {
   const before = asked;
-  const run = { attempt: 1, runId: "run-1", iteration: 1, maxIterations: 0, maxAttempts: 0, stuckAfter: 3 };
-  const sections = await kind.recall(reader, { ...run, task, model: "m", rationale: "" });
+  const run = { attempt: 1, runId: "run-1", iteration: 1 };
+  const sections = await kind.recall(reader, { ...run, task });
   return { told: sections[0]?.items.length ?? 0, asked: asked - before };
 }
 

@@ -1,6 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
 import { restoreTask } from "../../../memory/archive-attempts.ts";
+import { difficultyOf, restoreArchivedMetrics } from "../../../strategy/task-metrics.ts";
 import { getTask } from "../../../tasks/task-store.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
@@ -21,7 +22,11 @@ export const restore: CommandSpec = {
     const id = textOption(args["id"]) ?? "";
     return withLearningActions(session, {}, async (desk, { db }) => {
       if (!id.startsWith("l-") && (await getTask(db, id))) {
-        const rows = await db.transaction((tx) => restoreTask(tx, id, session.clock.now()));
+        const now = session.clock.now();
+        const rows = await db.transaction(async (tx) => {
+          const metrics = await restoreArchivedMetrics(tx, id, now);
+          return metrics + (await restoreTask(tx, id, await difficultyOf(tx, id), now));
+        });
         if (rows === 0) {
           throw new RalphError("RALPH_MEMORY_STATUS", `nothing of task ${id} is in the archive`, {
             hint: `ralph log ${id}`,

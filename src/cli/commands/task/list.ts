@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import { count } from "../../../base/text.ts";
-import { attemptCounts } from "../../../outcome/attempt-counts.ts";
+import { attemptCounts } from "../../../outcome/outcome-store.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
 import type { TaskFilter } from "../../../tasks/task-store.ts";

@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
-import { resetStrategy } from "../../../memory/reset-memory.ts";
-import { lastAttempt } from "../../../outcome/attempt-counts.ts";
+import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/db.ts";
+import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { isInProgress } from "../../../tasks/claim-outcome.ts";
 import { resetTask } from "../../../tasks/finish-task.ts";
 import type { Task } from "../../../tasks/task.ts";
@@ -43,7 +43,7 @@ async function resetOne(db: Db, id: string, now: Date): Promise<ResetResult> {
   return db.transaction(async (tx) => {
     const before = await requireTask(tx, id);
     await refuseWhileInProgress(tx, id);
-    await resetStrategy(tx, id, now);
+    await resetMetrics(tx, id, now);
     return { before, ...(await resetTask(tx, id, now, await lastAttempt(tx, id))) };
   });
 }

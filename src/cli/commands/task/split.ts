@@ -1,5 +1,5 @@
-import { resetStrategy } from "../../../memory/reset-memory.ts";
-import { lastAttempt } from "../../../outcome/attempt-counts.ts";
+import { lastAttempt } from "../../../outcome/outcome-store.ts";
+import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { splitTask } from "../../../tasks/finish-task.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
@@ -30,7 +30,7 @@ export const split: CommandSpec = {
           now,
           { attemptsBefore: await lastAttempt(tx, id) },
         );
-        await resetStrategy(tx, id, now);
+        await resetMetrics(tx, id, now);
         return children;
       });
       if (session.json) session.out(jsonLine(parts));

@@ -35,9 +35,9 @@ const all = (): Promise<readonly Learning[]> => listLearnings(db);
 
 /** The learnings that an attempt at the task is told. */
 async function told(id: string, attempt = 1): Promise<readonly MemoryItem[]> {
-  const place = { runId: "run-2", iteration: 1, maxIterations: 0, maxAttempts: 5, stuckAfter: 3 };
+  const place = { runId: "run-2", iteration: 1 };
   const task = await requireTask(db, id);
-  const recalled = await memory.recall({ task, attempt, ...place, model: "sonnet", rationale: "" });
+  const recalled = await memory.recall({ task, attempt, ...place });
   return recalled.find(({ section }) => section === "learnings")?.items ?? [];
 }
 

@@ -1,5 +1,6 @@
 import { count } from "../../../../base/text.ts";
 import { pruneMemory } from "../../../../memory/maintain-memory.ts";
+import { archiveOldMetrics, difficultyOf } from "../../../../strategy/task-metrics.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { jsonLine } from "../../../shell/json-line.ts";
 import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
@@ -17,8 +18,13 @@ export const prune: CommandSpec = {
     refuseInsideIteration("prune");
     const dryRun = options["dryRun"] === true;
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
-      const request = { db, runId: null, now: session.clock.now(), prune: loaded.settings.memory.prune };
-      const pruned = await pruneMemory(request, { dryRun });
+      const { prune: periods } = loaded.settings.memory;
+      const now = session.clock.now();
+      const request = { db, runId: null, now, prune: periods, difficultyOf };
+      const { learnings, reports, cleared } = await pruneMemory(request, { dryRun });
+      const { metricsMs } = periods;
+      const metrics = await archiveOldMetrics(db, { metricsMs, now, dryRun });
+      const pruned = { learnings, reports, metrics, cleared };
       if (session.json) session.out(jsonLine({ success: true, dryRun, ...pruned }));
       else {
         for (const learning of pruned.learnings.slice(0, 20))

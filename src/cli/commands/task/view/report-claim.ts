@@ -1,5 +1,5 @@
 import type { Owner } from "../../../../base/owner.ts";
-import { attemptCounts } from "../../../../outcome/attempt-counts.ts";
+import { attemptCounts } from "../../../../outcome/outcome-store.ts";
 import type { ClaimResult } from "../../../../tasks/claim-outcome.ts";
 import { openTaskActions, type TaskActions } from "../../../../tasks/task-actions.ts";
 import type { Project, Session } from "../../../shell/command.ts";

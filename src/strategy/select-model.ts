@@ -1,8 +1,8 @@
 import type { Reader } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
-import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./strategy/choose-model.ts";
-import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./strategy/model-history.ts";
-import { metricsOf } from "./strategy/strategy-store.ts";
+import { metricsOf } from "./metrics/strategy-store.ts";
+import { chooseModel, type ModelChoice, type StrategyName as Strategy } from "./model/choose-model.ts";
+import { modelAskedByLastSuccess, modelsOfSimilarTasks, recentTally } from "./model/model-history.ts";
 
 export type StrategyName = Strategy;
 

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from "vitest";
-import { memorySetup } from "../../test/memory-setup.ts";
 import { sampleOutcome, saying } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
@@ -7,8 +6,8 @@ import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
 import type { NewTask, Task } from "../tasks/task.ts";
 import { createTask } from "../tasks/task-store.ts";
-import { openMemory } from "./memory.ts";
 import { type StrategyName, selectModel } from "./select-model.ts";
+import { recordAttempt } from "./task-metrics.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;
@@ -25,10 +24,9 @@ async function attempt(taskId: string, number: number, changes: Partial<Outcome>
   minute += 1;
   const startedAt = new Date(now.getTime() + minute * 60_000).toISOString();
   const outcome = sampleOutcome({ taskId, attempt: number, startedAt, ...changes });
-  const memory = openMemory({ ...memorySetup, db });
   await db.transaction(async (tx) => {
     await recordOutcome(tx, outcome, now);
-    await memory.capture(tx, outcome, now);
+    await recordAttempt(tx, outcome, { stuckAfter: 3 }, now);
   });
 }
 

@@ -1,0 +1,110 @@
+import { messageOf } from "../base/errors.ts";
+import { clip, oneLine } from "../base/text.ts";
+import { record } from "../events/outbox-store.ts";
+import { archiveRows, extractArchived, readArchived } from "../outcome/archive-store.ts";
+import type { Outcome } from "../outcome/outcome.ts";
+import type { Db, Reader, Tx } from "../store/db.ts";
+import { redact } from "../trust/redact.ts";
+import { clearMetrics, countAttempt, extractMetrics, restoreMetrics } from "./metrics/strategy-store.ts";
+
+const table = "strategy_metrics";
+
+/**
+ * Counts a judged attempt (STRAT-1) in a savepoint of the caller's transaction. An error undoes only the savepoint and
+ * is recorded as a `memory.failed` event. `stuckAfter` 0: no task is ever stuck.
+ */
+export async function recordAttempt(
+  tx: Tx,
+  outcome: Outcome,
+  limits: { readonly stuckAfter: number },
+  now: Date,
+): Promise<void> {
+  try {
+    await tx.savepoint(() => countAttempt(tx, outcome, limits, now));
+  } catch (error) {
+    const { taskId, runId } = outcome;
+    await recordFailure(tx, { step: "capture", taskId, runId, error }, now);
+  }
+}
+
+/** Clears the stuck flag and the consecutive failures of a task that is reset, split or undone. Its history stays. */
+export async function resetMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
+  await clearMetrics(tx, taskId, now);
+}
+
+interface ArchiveRequest {
+  /** Minimum time since a task's last attempt, in milliseconds. */
+  readonly metricsMs: number;
+  readonly now: Date;
+  /** Maximum number of tasks. */
+  readonly limit?: number;
+  /** True: changes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** Archives the metrics of tasks that ended long ago, one transaction per task (LEARN-9). Returns the ids of the tasks. */
+export async function archiveOldMetrics(db: Db, request: ArchiveRequest): Promise<readonly string[]> {
+  const { metricsMs, now, limit = 1_000_000, dryRun = false } = request;
+  const before = new Date(now.getTime() - metricsMs).toISOString();
+  const rows = await db.all<{ id: string }>(
+    `SELECT t.id FROM tasks t JOIN strategy_metrics s ON s.task_id = t.id
+     WHERE t.status IN ('done','failed') AND COALESCE(s.last_attempt_at, '') < ? ORDER BY s.last_attempt_at, t.id LIMIT ?`,
+    [before, limit],
+  );
+  const ids = rows.map(({ id }) => id);
+  if (!dryRun) for (const id of ids) await db.transaction((tx) => archiveMetrics(tx, id, now));
+  return ids;
+}
+
+const maintenanceLimit = 200;
+
+/** Archives at most 200 tasks' metrics. Never throws: an error becomes a `memory.failed` event. */
+export async function maintainMetrics(
+  db: Db,
+  { runId, ...request }: { readonly metricsMs: number; readonly runId: string; readonly now: Date },
+): Promise<void> {
+  try {
+    await archiveOldMetrics(db, { ...request, limit: maintenanceLimit });
+  } catch (error) {
+    const failed = { step: "prune", taskId: null, runId, error };
+    // A store that accepts no event either fails the run's next write.
+    await db.transaction((tx) => recordFailure(tx, failed, request.now)).catch(() => undefined);
+  }
+}
+
+/** Moves one task's metrics to the archive. */
+export async function archiveMetrics(tx: Tx, taskId: string, now: Date): Promise<void> {
+  const row = await extractMetrics(tx, taskId, now);
+  if (row) await archiveRows(tx, table, [row], now);
+}
+
+/** Restores a task's metrics from the archive, unless it has newer ones. Returns the number of archived rows. */
+export async function restoreArchivedMetrics(tx: Tx, taskId: string, now: Date): Promise<number> {
+  const rows = await extractArchived(tx, { table, taskId }, now);
+  for (const row of rows) await restoreMetrics(tx, row, now);
+  return rows.length;
+}
+
+/** Returns the task's difficulty estimate, archived or not; `unknown` without one. */
+export async function difficultyOf(q: Reader, taskId: string): Promise<string> {
+  const row = await q.get<{ difficulty: string | null }>(
+    "SELECT difficulty_estimate AS difficulty FROM strategy_metrics WHERE task_id = ?",
+    [taskId],
+  );
+  if (row) return row.difficulty ?? "unknown";
+  const [old] = await readArchived(q, { table, taskId });
+  return String(old?.["difficulty_estimate"] ?? "unknown");
+}
+
+interface Failure {
+  readonly step: string;
+  readonly taskId: string | null;
+  readonly runId: string | null;
+  readonly error: unknown;
+}
+
+async function recordFailure(tx: Tx, { step, taskId, runId, error }: Failure, now: Date): Promise<void> {
+  const message = clip(oneLine(redact(messageOf(error))), 500);
+  const data = { kind: "strategy", step, taskId, error: message };
+  await record(tx, { type: "memory.failed", runId, data }, now);
+}
