@@ -181,6 +181,19 @@ describe("hostile input ends in an error, soon", () => {
     expect(error.message).toContain("its aliases multiply");
   });
 
+  test("a fault in every other character", () => {
+    const before = process.cpuUsage();
+    for (const text of [`"${"\\q".repeat(100_000)}"`, '"'.repeat(200_000)])
+      expect(errorOf(() => read(text)).code).toBe("RALPH_YAML_INVALID");
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
+    expect(new Error("x").stack).toContain("yaml.test");
+  });
+
+  test("more values than any list has", () => {
+    expect(errorOf(() => read(`[${"a,".repeat(1_100_000)}]`)).message).toContain("too many values");
+  });
+
   test("a list that holds itself", () => {
     expect(errorOf(() => read("a: &a [*a]\n")).code).toBe("RALPH_YAML_INVALID");
   });

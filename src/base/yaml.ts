@@ -67,6 +67,8 @@ class YamlRefusal extends Error {
 }
 
 const tenMiB = 10 * 1024 * 1024;
+/** Each lexeme takes a few microseconds. A task of eight lines has about 60; a hostile file of 10 MB has ten million. */
+const maxLexemes = 2_000_000;
 /** Far more than a person writes, far less than an alias bomb makes. */
 const maxAliasedNodes = 10_000;
 const generalHint = "Look at the indentation, quotes and colons there; quote text that holds `: ` or ` #`.";
@@ -89,6 +91,9 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
     throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
   }
   const position = linePositions(text);
+  // The library creates an error for each fault in a text, and their stack traces take most of the time.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     const document = parseShallow(text, maxDepth);
     const targets = aliasTargets(document);
@@ -99,6 +104,8 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
     const { line, column } = position(error.offset);
     const message = `${file}:${line}:${column}: ${error.message}`;
     throw new RalphError("RALPH_YAML_INVALID", message, { hint: error.hint });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
 }
 
@@ -146,7 +153,9 @@ function parseShallow(text: string, maxDepth: number): Document.Parsed {
 function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
   const tokens: CST.Token[] = [];
   const parser = new Parser();
+  let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
+    if (++lexemes > maxLexemes) throw new YamlRefusal(parser.offset, "too many values", "Split the file.");
     for (const token of parser.next(lexeme)) {
       if (token.type === "error") throw new YamlRefusal(token.offset, token.message, generalHint);
       tokens.push(token);
