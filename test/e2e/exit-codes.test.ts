@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice } from "./practice.ts";
 
@@ -152,6 +154,9 @@ test("LOOP-19: --spec gives the prompt its context and the run its tasks; --bran
   expect(project.read(`../prompts/${id}-1.txt`)).toContain("Prices are in cents.");
   expect(project.git("branch", "--show-current")).toBe("till");
   expect(project.read("spec.md")).toContain("- [x] Add it up");
+  execFileSync("mkfifo", [join(project.dir, "pipe.md")]);
+  const pipe = await project.ralph("run", "--spec", "pipe.md");
+  expect(pipe).toMatchObject({ code: 2, stderr: expect.stringContaining("not a regular file") });
 });
 
 test("LOOP-2: a second run on the same project is refused and told who holds it", async () => {

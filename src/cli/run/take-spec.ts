@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import { RalphError, systemCode } from "../../base/errors.ts";
+import { RalphError } from "../../base/errors.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
 import type { OptionValue, Project, Session } from "../shell/command.ts";
 
@@ -25,16 +25,7 @@ export async function takeSpec(
   const spec = options["spec"];
   if (typeof spec !== "string") return null;
   const path = resolve(session.cwd, spec);
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    throw new RalphError(
-      "RALPH_IMPORT_MISSING",
-      `cannot read --spec ${spec}: ${systemCode(error) ?? "unreadable"}`,
-      {
-        hint: "the path is relative to the current folder",
-        cause: error,
-      },
-    );
-  });
+  // The import refuses what is no regular file or over 10 MB, so it comes before the file is read whole.
   try {
     const file = { projectRoot: project.root, path: relative(project.root, path) };
     await importTasks(project.db, file, session.clock.now());
@@ -42,7 +33,7 @@ export async function takeSpec(
     const noChecklist = error instanceof RalphError && error.code === "RALPH_IMPORT_EMPTY";
     if (!noChecklist) throw error;
   }
-  return text;
+  return readFile(path, "utf8");
 }
 
 function changeFile(project: Project, change: string): { projectRoot: string; path: string } {
