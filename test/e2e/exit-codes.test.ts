@@ -154,7 +154,7 @@ test("LOOP-19: --spec gives the prompt its context and the run its tasks; --bran
   expect(project.read(`../prompts/${id}-1.txt`)).toContain("Prices are in cents.");
   expect(project.git("branch", "--show-current")).toBe("till");
   expect(project.read("spec.md")).toContain("- [x] Add it up");
-  execFileSync("mkfifo", [join(project.dir, "pipe.md")]);
+  execFileSync("/bin/sh", ["-c", `mkfifo "${join(project.dir, "pipe.md")}"`]);
   const pipe = await project.ralph("run", "--spec", "pipe.md");
   expect(pipe).toMatchObject({ code: 2, stderr: expect.stringContaining("not a regular file") });
 });
