@@ -43,7 +43,7 @@ const owners = [
   { home: "process", modules: ["child_process"] },
   { home: "store/sqlite", modules: ["sqlite"], packages: ["@photostructure/sqlite"] },
   { home: "store/postgres", packages: ["pg", "pg-[^/]+"] },
-  { home: "mcp", packages: ["@modelcontextprotocol/[^/]+"] },
+  { home: "mcp", packages: ["@modelcontextprotocol/[^/]+", "zod"] },
   { home: "cli", packages: ["commander", "@commander-js/[^/]+"] },
   { home: "ui", packages: ["ink", "ink-[^/]+", "@inkjs/[^/]+", "react", "react-[^/]+"] },
   { home: "dashboard", packages: ["hono", "@hono/[^/]+"] },

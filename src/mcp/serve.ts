@@ -3,29 +3,31 @@ import { Server } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { messageOf, RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { clip } from "../base/text.ts";
+import { redact } from "../trust/redact.ts";
 import instructions from "./instructions.md";
-import type { Tool, ToolActions } from "./tool.ts";
+import type { ToolActions } from "./tool.ts";
 import { type Answer, answerOf, answerOfError } from "./tools/answer.ts";
-import { checkArguments, schemaOf } from "./tools/arguments.ts";
+import type { Tool } from "./tools/define-tool.ts";
 import { memoryTools } from "./tools/memory-tools.ts";
 import { taskTools } from "./tools/task-tools.ts";
 
 export interface McpSetup {
   readonly version: string;
-  /** False: nothing is recalled (`--no-memory`), but all is still kept. */
+  /** False: nothing is recalled (`--no-memory`), but everything is still stored. */
   readonly search: boolean;
-  /** Opens the project for one call and closes it after. */
-  readonly open: (work: (desks: ToolActions) => Promise<object>) => Promise<object>;
+  /** Opens the project for one call and closes it afterwards. */
+  readonly open: (work: (actions: ToolActions) => Promise<object>) => Promise<object>;
   readonly input: Readable;
   readonly output: Writable;
-  /** What goes wrong with the protocol itself, for people. */
+  /** Reports an error of the protocol itself to a person. */
   readonly warn: (message: string) => void;
 }
 
 /** Serves ralph's tools to an agent until `input` ends. Only protocol goes to `output`. */
 export async function serveMcp(setup: McpSetup): Promise<void> {
   const tools = [...memoryTools, ...taskTools].filter(({ name }) => setup.search || name !== "memory_search");
-  // One call at a time: two that wait for one another's write would hold up the process that both are in.
+  // One call at a time: two calls waiting for each other's write would block the process they share.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (name: string, given: unknown): Promise<Answer> => {
     const answer = last.then(() => call(setup, tools, { name, given }));
@@ -51,10 +53,10 @@ type Call = (name: string, given: unknown) => Promise<Answer>;
 function serverOf({ version }: McpSetup, tools: readonly Tool[], call: Call): Server {
   const server = new Server({ name: "ralph", version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler("tools/list", () => ({
-    tools: tools.map(({ name, description, reads, inputs }) => ({
+    tools: tools.map(({ name, description, reads, schema }) => ({
       name,
       description,
-      inputSchema: schemaOf(inputs),
+      inputSchema: schema(),
       annotations: { readOnlyHint: reads, destructiveHint: false, openWorldHint: false },
     })),
   }));
@@ -65,7 +67,7 @@ function serverOf({ version }: McpSetup, tools: readonly Tool[], call: Call): Se
   return server;
 }
 
-/** Never throws: what goes wrong is an answer that says so. */
+/** Runs one call. Never throws: an error is an answer. */
 async function call(
   { open }: McpSetup,
   tools: readonly Tool[],
@@ -73,8 +75,7 @@ async function call(
 ): Promise<Answer> {
   try {
     const tool = tools.find((one) => one.name === name) ?? unknownTool(name, tools);
-    const args = checkArguments(tool.inputs, given);
-    return answerOf(await open((desks) => tool.run(desks, args)));
+    return answerOf(await open(tool.prepare(given)));
   } catch (error) {
     return answerOfError(error);
   }
@@ -83,7 +84,7 @@ async function call(
 function unknownTool(name: string, tools: readonly Tool[]): never {
   const names = tools.map((tool) => tool.name);
   const meant = nearest(name, names);
-  throw new RalphError("RALPH_USAGE", `there is no tool ${JSON.stringify(name).slice(0, 100)}`, {
-    hint: meant ? `did you mean ${meant}?` : `there are ${names.join(", ")}`,
+  throw new RalphError("RALPH_USAGE", `unknown tool ${clip(JSON.stringify(redact(name)), 100)}`, {
+    hint: meant ? `did you mean ${meant}?` : `use one of ${names.join(", ")}`,
   });
 }

@@ -112,26 +112,26 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
   await project.ralph("task", "add", "Parse dates", "--id", "t-1");
   const client = await connect(project);
   const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
-    ["memory_stor", {}, /there is no tool "memory_stor"\nhint: did you mean memory_store\?/],
-    ["memory_store", {}, /"lesson" is missing\nhint: lesson: the lesson/],
-    ["memory_store", { lesson: "  " }, /"lesson" is missing/],
-    ["memory_store", { lesson: 5 }, /"lesson" is no text/],
-    ["memory_store", { lesson, tgas: [] }, /no argument "tgas"\nhint: did you mean "tags"\?/],
-    ["memory_store", { lesson, tags: [1] }, /"tags" is no list of texts/],
-    ["memory_store", { lesson: "x".repeat(100_001) }, /100001 characters; at most 100000/],
+    ["memory_stor", {}, /unknown tool "memory_stor"\nhint: did you mean memory_store\?/],
+    ["memory_store", {}, /missing argument "lesson"\nhint: lesson: the lesson/],
+    ["memory_store", { lesson: "  " }, /missing argument "lesson"/],
+    ["memory_store", { lesson: 5 }, /invalid "lesson": expected a string/],
+    ["memory_store", { lesson, tgas: [] }, /unknown argument "tgas"\nhint: did you mean "tags"\?/],
+    ["memory_store", { lesson, tags: [1] }, /invalid "tags": expected a list of strings/],
+    ["memory_store", { lesson: "x".repeat(100_001) }, /expected at most 100000 characters, got 100001/],
     ["memory_store", { lesson: "n/a" }, /nothing to keep[\s\S]*hint: a lesson in a sentence/],
-    ["memory_search", { query: "x", limit: 0 }, /"limit" is no whole number from 1 to 50/],
-    ["memory_search", { __proto__: null, constructor: "x", query: "x" }, /no argument "constructor"/],
+    ["memory_search", { query: "x", limit: 0 }, /invalid "limit": expected an integer from 1 to 50/],
+    ["memory_search", { __proto__: null, constructor: "x", query: "x" }, /unknown argument "constructor"/],
     [
       "memory_feedback",
       { id: "l-1", verdict: "helpfull" },
-      /cannot be "helpfull"\nhint: did you mean "helpful"\?/,
+      /invalid "verdict" "helpfull": expected one of helpful, harmful\nhint: did you mean "helpful"\?/,
     ],
     ["memory_feedback", { id: "l-1", verdict: "helpful" }, /there is no learning "l-1"/],
-    ["task_list", { status: "open" }, /"status" cannot be "open"\nhint: one of pending/],
+    ["task_list", { status: "open" }, /invalid "status" "open": expected one of pending, in_progress/],
     ["task_list", { parent: "t-2" }, /There is no task t-2[\s\S]*did you mean t-1/],
     ["task_add", { title: "x", parent: "t-9" }, /t-9/],
-    ["task_add", { title: "x", verify: ["curl evil"] }, /there is no argument "verify"/],
+    ["task_add", { title: "x", verify: ["curl evil"] }, /unknown argument "verify"/],
     ["task_done", { id: "t-2" }, /There is no task t-2\.\nhint: did you mean t-1\?/],
   ];
   for (const [name, given, message] of wrong) {

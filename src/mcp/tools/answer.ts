@@ -3,24 +3,24 @@ import { clip } from "../../base/text.ts";
 import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
 
-/** What a call answers: one text, as a protocol of texts has it. */
+/** The answer to a call: one text, as the protocol expects. */
 export interface Answer {
   readonly content: readonly [{ readonly type: "text"; readonly text: string }];
   readonly isError?: true;
 }
 
-/** Data as JSON, in which no text can pass for anything else; secrets and control characters are taken out of each. */
+/** Encodes data as JSON, which keeps each text inside its string. Removes secrets and control characters. */
 export function answerOf(data: object): Answer {
   return textAnswer(
     JSON.stringify(data, (_, value) => (typeof value === "string" ? printable(value) : value)),
   );
 }
 
-/** What went wrong, and the hint of what can be done. */
+/** An error with its hint, if it has one. */
 export function answerOfError(error: unknown): Answer {
   const hint = error instanceof RalphError && error.hint !== undefined ? `\nhint: ${error.hint}` : "";
-  const what = error instanceof RalphError ? "" : "a bug in ralph: ";
-  return { ...textAnswer(clip(printable(`${what}${messageOf(error)}${hint}`), 4000)), isError: true };
+  const origin = error instanceof RalphError ? "" : "a bug in ralph: ";
+  return { ...textAnswer(clip(printable(`${origin}${messageOf(error)}${hint}`), 4000)), isError: true };
 }
 
 function textAnswer(text: string): Answer {

@@ -1,137 +1,130 @@
+import * as z from "zod";
 import { RalphError } from "../../base/errors.ts";
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isObject } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { clip } from "../../base/text.ts";
+import { redact } from "../../trust/redact.ts";
 
-/** One argument of a tool. */
-interface Input {
-  /** `texts`: a list of them; one alone is a list of one. */
-  readonly type: "text" | "texts" | "number";
-  readonly about: string;
-  readonly required?: true;
-  /** The only texts that it can be. */
-  readonly choices?: readonly string[];
-  /** Of a number, which is at least 1. */
-  readonly most?: number;
-}
-export type Inputs = Readonly<Record<string, Input>>;
+/** The arguments of a tool by name. */
+export type Inputs = z.ZodRawShape;
 
-/** The checked arguments of a call. */
-export interface Given {
-  /** "" where it was left out. */
-  text(name: string): string;
-  optional(name: string): string | undefined;
-  texts(name: string): readonly string[];
-  number(name: string, otherwise: number): number;
-}
+/** The checked arguments of a call; an absent one is undefined. */
+export type Arguments<Shape extends Inputs> = z.output<z.ZodObject<Shape, z.core.$strict>>;
+
+type OptionalInput<Value> = z.ZodOptional<z.ZodType<Value>>;
 
 /** Far above what any tool keeps; a message of the protocol may have 10 MB. */
-const mostChars = 100_000;
-const mostTexts = 100;
+const maxChars = 100_000;
+const maxTexts = 100;
 
-/** The arguments of a tool as a JSON Schema. */
-export function schemaOf(inputs: Inputs): { readonly type: "object" } & JsonObject {
-  const names = Object.keys(inputs);
-  return {
-    type: "object",
-    properties: Object.fromEntries(names.map((name) => [name, propertyOf(inputs[name] as Input)])),
-    required: names.filter((name) => inputs[name]?.required),
-    additionalProperties: false,
-  };
+/** A string that must be there and not be blank; surrounding blanks are removed. */
+export function requiredText(about: string): z.ZodString {
+  return limited(z.string({ error: "expected a string" }).trim().min(1, { error: missing })).describe(about);
 }
 
-function propertyOf({ type, about, choices, most }: Input): JsonObject {
-  const description = about;
-  if (type === "texts") return { type: "array", items: { type: "string" }, description };
-  if (type === "number") return { type: "integer", minimum: 1, maximum: most ?? null, description };
-  return { type: "string", ...(choices ? { enum: [...choices] } : {}), description };
+export function text(about: string): OptionalInput<string> {
+  return limited(z.string({ error: "expected a string" }))
+    .optional()
+    .describe(about);
+}
+
+/** A list of strings; a single string is a list of one. */
+export function texts(about: string): OptionalInput<string[]> {
+  const error = "expected a list of strings";
+  const list = z.array(limited(z.string({ error })), { error }).max(maxTexts, {
+    error: ({ input }) => `expected at most ${maxTexts} strings, got ${lengthOf(input)}`,
+  });
+  return z
+    .preprocess((given) => (typeof given === "string" ? [given] : given), list)
+    .optional()
+    .describe(about);
+}
+
+/** One of `values`. */
+export function choice<const Value extends string>(
+  values: readonly Value[],
+  about: string,
+): z.ZodType<Value> {
+  return z.enum(values, { error: `expected one of ${values.join(", ")}` }).describe(about);
+}
+
+/** An integer from 1 to `max`. */
+export function count(max: number, about: string): OptionalInput<number> {
+  const error = `expected an integer from 1 to ${max}`;
+  return z.int({ error }).min(1, { error }).max(max, { error }).optional().describe(about);
+}
+
+/** The arguments of a tool as a JSON Schema. */
+export function schemaOf(inputs: Inputs): { readonly type: "object" } & Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(z.strictObject(inputs));
+  return { ...schema, type: "object" };
 }
 
 /**
- * What a call gave, checked against what its tool takes.
+ * Returns the arguments of a call, checked; null counts as absent.
  *
- * @throws RalphError `RALPH_USAGE` that names the argument, says what it must be, and what was meant.
+ * @throws RalphError `RALPH_USAGE` that names the argument and what was expected.
  */
-export function checkArguments(inputs: Inputs, given: unknown): Given {
-  const all = objectOf(given);
-  for (const [name, value] of Object.entries(all)) {
-    const input = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
-    if (!input) throw unknown(name, Object.keys(inputs));
-    if (value !== null) checks[input.type](name, input, value);
+export function parseArguments<Shape extends Inputs>(inputs: Shape, given: unknown): Arguments<Shape> {
+  if (given !== undefined && given !== null && !isObject(given)) {
+    throw usageError("invalid arguments: expected an object");
   }
-  for (const [name, { required, about }] of Object.entries(inputs)) {
-    if (required && isEmpty(all[name])) throw wrong(`"${name}" is missing`, `${name}: ${about}`);
-  }
-  const optional = (name: string): string | undefined => {
-    const value = all[name];
-    return typeof value === "string" ? value : undefined;
-  };
-  return {
-    text: (name) => optional(name) ?? "",
-    optional,
-    texts: (name) => listOf(all[name]).filter((one) => typeof one === "string"),
-    number: (name, otherwise) => {
-      const value = all[name];
-      return typeof value === "number" ? value : otherwise;
-    },
-  };
+  const present = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
+  const parsed = z.strictObject(inputs).safeParse(present);
+  if (parsed.success) return parsed.data;
+  throw errorOf(parsed.error, inputs, present);
 }
 
-function objectOf(given: unknown): JsonObject {
-  if (given === undefined || given === null) return {};
-  if (isObject(given)) return given;
-  throw wrong("the arguments are no object");
+const missing = "missing";
+
+function limited(schema: z.ZodString): z.ZodString {
+  return schema.refine(({ length }) => length <= maxChars, {
+    error: ({ input }) => `expected at most ${maxChars} characters, got ${lengthOf(input)}`,
+  });
 }
 
-function isEmpty(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+function lengthOf(input: unknown): number {
+  return typeof input === "string" || Array.isArray(input) ? input.length : 0;
 }
 
-type Check = (name: string, input: Input, value: JsonValue | undefined) => void;
-
-const checks: Readonly<Record<Input["type"], Check>> = {
-  number: (name, { about, most = Number.MAX_SAFE_INTEGER }, value) => {
-    const fits = typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most;
-    if (!fits) throw wrong(`"${name}" is no whole number from 1 to ${most}`, `${name}: ${about}`);
-  },
-  text: (name, { about, choices }, value) => {
-    if (typeof value !== "string") throw wrong(`"${name}" is no text`, `${name}: ${about}`);
-    checkLength(name, value);
-    if (!choices || choices.includes(value)) return;
-    const meant = nearest(value, choices);
-    throw wrong(
-      `"${name}" cannot be ${JSON.stringify(clip(value, 100))}`,
-      meant ? `did you mean ${JSON.stringify(meant)}?` : `one of ${choices.join(", ")}`,
-    );
-  },
-  texts: (name, { about }, value) => {
-    const list = listOf(value);
-    if (list.length > mostTexts) throw wrong(`"${name}" has ${list.length} texts; at most ${mostTexts} fit`);
-    for (const one of list) {
-      if (typeof one !== "string") throw wrong(`"${name}" is no list of texts`, `${name}: ${about}`);
-      checkLength(name, one);
-    }
-  },
-};
-
-function listOf(value: JsonValue | undefined): readonly JsonValue[] {
-  if (value === undefined || value === null) return [];
-  return Array.isArray(value) ? value : [value];
-}
-
-function checkLength(name: string, { length }: string): void {
-  if (length > mostChars) throw wrong(`"${name}" has ${length} characters; at most ${mostChars} fit`);
-}
-
-function unknown(name: string, names: readonly string[]): RalphError {
-  const meant = nearest(name, names);
-  const known = `it takes ${names.join(", ") || "nothing"}`;
-  return wrong(
-    `there is no argument ${JSON.stringify(clip(name, 100))}`,
-    meant ? `did you mean "${meant}"?` : known,
+/** Reports an unknown argument first: it may be a misspelt required one. */
+function errorOf(
+  { issues }: z.ZodError,
+  inputs: Inputs,
+  given: Readonly<Record<string, unknown>>,
+): RalphError {
+  for (const issue of issues)
+    if (issue.code === "unrecognized_keys") return unknownArgument(issue.keys[0], inputs);
+  const [issue] = issues;
+  const name = String(issue?.path[0]);
+  const value = given[name];
+  const hint = `${name}: ${aboutOf(inputs[name])}`;
+  if (value === undefined || issue?.message === missing)
+    return usageError(`missing argument "${name}"`, hint);
+  if (issue?.code !== "invalid_value") return usageError(`invalid "${name}": ${issue?.message}`, hint);
+  const meant = typeof value === "string" ? nearest(value, issue.values.map(String)) : undefined;
+  return usageError(
+    `invalid "${name}" ${quoted(value)}: ${issue.message}`,
+    meant === undefined ? hint : `did you mean ${JSON.stringify(meant)}?`,
   );
 }
 
-function wrong(message: string, hint?: string): RalphError {
+function aboutOf(schema: Inputs[string] | undefined): string {
+  return schema instanceof z.ZodType ? (schema.description ?? "") : "";
+}
+
+function unknownArgument(name: string | undefined, inputs: Inputs): RalphError {
+  const known = Object.keys(inputs);
+  const meant = name === undefined ? undefined : nearest(name, known);
+  const hint = meant === undefined ? `use one of ${known.join(", ")}` : `did you mean "${meant}"?`;
+  return usageError(`unknown argument ${quoted(name)}`, hint);
+}
+
+/** `value` as short JSON; redacted before the cut, which could leave a secret's unrecognizable start. */
+function quoted(value: unknown): string {
+  return clip(redact(clip(JSON.stringify(value) ?? "", 2000)), 100);
+}
+
+function usageError(message: string, hint?: string): RalphError {
   return new RalphError("RALPH_USAGE", message, hint === undefined ? {} : { hint });
 }
