@@ -8,10 +8,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { distinct } from "../src/search/distinct.ts";
-import type { RetrievalDocument } from "../src/search/document.ts";
-import { indexDocument, indexNew } from "../src/search/index-document.ts";
-import type { RetrievalQuery } from "../src/search/query.ts";
+import type { SearchDocument } from "../src/search/document.ts";
+import { dropNearDuplicates } from "../src/search/drop-near-duplicates.ts";
+import { addDocuments } from "../src/search/index-documents.ts";
+import type { SearchQuery } from "../src/search/query.ts";
 import { search } from "../src/search/search.ts";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
@@ -137,17 +137,17 @@ async function measureIn(path: string, documents: number): Promise<Timed> {
 async function fill(db: Db, documents: number, texts: Texts): Promise<void> {
   for (let from = 0; from < documents; from += 1000) {
     await db.transaction(async (tx) => {
-      const added: RetrievalDocument[] = [];
+      const added: SearchDocument[] = [];
       for (let at = from; at < Math.min(documents, from + 1000); at += 1) {
         added.push(await insertLearning(tx, texts.learning(), at));
       }
-      await indexNew(tx, added);
+      await addDocuments(tx, added);
     });
   }
 }
 
 async function add(db: Db, texts: Texts, at: number): Promise<void> {
-  await db.transaction(async (tx) => indexDocument(tx, await insertLearning(tx, texts.learning(), at)));
+  await db.transaction(async (tx) => addDocuments(tx, [await insertLearning(tx, texts.learning(), at)]));
 }
 
 /** The least that a durable transaction can write: what the disk takes. */
@@ -155,11 +155,11 @@ async function touch(db: Db, at: number): Promise<void> {
   await db.transaction((tx) => tx.run("UPDATE bench_learnings SET category = ? WHERE rowid = 1", [`c${at}`]));
 }
 
-async function recall(db: Db, query: RetrievalQuery | undefined): Promise<void> {
+async function recall(db: Db, query: SearchQuery | undefined): Promise<void> {
   if (!query) throw new Error("no query");
   const now = new Date("2026-06-01T00:00:00Z");
   const { hits } = await search(db, { query, sources: [learnings], limit: 20, now });
-  distinct(hits);
+  dropNearDuplicates(hits);
 }
 
 function print(all: readonly Scale[]): void {

@@ -1,9 +1,7 @@
-import type { DocumentSource, RetrievalDocument } from "../src/search/document.ts";
+import type { DocumentSource, SearchDocument } from "../src/search/document.ts";
 
 /** A document with what a test does not care about filled in. */
-export function sampleDocument(
-  document: Partial<RetrievalDocument> & { readonly id: string },
-): RetrievalDocument {
+export function sampleDocument(document: Partial<SearchDocument> & { readonly id: string }): SearchDocument {
   return {
     kind: "sample",
     scope: "",
@@ -19,7 +17,7 @@ export function sampleDocument(
 }
 
 /** A source that keeps its documents in memory. */
-export function sourceOf(documents: readonly RetrievalDocument[], kind = "sample"): DocumentSource {
+export function sourceOf(documents: readonly SearchDocument[], kind = "sample"): DocumentSource {
   const byId = new Map(documents.map((document) => [document.id, document]));
   return {
     kind,

@@ -1,6 +1,6 @@
 import type { DocumentSource } from "../../src/search/document.ts";
-import type { RetrievalQuery } from "../../src/search/query.ts";
-import { weakestStrength } from "../../src/search/rank/abstention.ts";
+import type { SearchQuery } from "../../src/search/query.ts";
+import { minStrength } from "../../src/search/rank/abstention.ts";
 import { type SearchResult, search } from "../../src/search/search.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
@@ -22,7 +22,7 @@ export interface Abstaining {
   }[];
 }
 
-const thresholds = [4, 5, 5.5, 5.8, weakestStrength, 6.2, 6.5, 7, 8];
+const thresholds = [4, 5, 5.5, 5.8, minStrength, 6.2, 6.5, 7, 8];
 
 interface Asked {
   readonly strength: number;
@@ -33,12 +33,12 @@ interface Asked {
 export async function measureAbstaining(
   db: Db,
   set: DataSet,
-  foreign: readonly RetrievalQuery[],
+  foreign: readonly SearchQuery[],
 ): Promise<Abstaining> {
   const scopes = [...new Set(set.documents.map(({ scope }) => scope))];
   const whole = sourceOf(set.documents);
   const now = new Date("2030-01-01T00:00:00Z");
-  const ask = (query: RetrievalQuery, scope: string, without: readonly string[]): Promise<SearchResult> => {
+  const ask = (query: SearchQuery, scope: string, without: readonly string[]): Promise<SearchResult> => {
     const read: DocumentSource["read"] = (q, ids) =>
       whole.read(
         q,
@@ -61,7 +61,7 @@ export async function measureAbstaining(
     all.length === 0 ? Number.NaN : all.filter(test).length / all.length;
   const lost = (test: (one: Asked) => boolean): number =>
     own.reduce((sum, one) => sum + (test(one) ? one.r3 : 0), 0) / own.length;
-  const silent = ({ strength }: Asked): boolean => strength < weakestStrength;
+  const silent = ({ strength }: Asked): boolean => strength < minStrength;
   return {
     foreign: share(others, silent),
     lostR3: lost(silent),

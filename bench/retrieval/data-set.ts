@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DocumentSource, RetrievalDocument } from "../../src/search/document.ts";
-import { queryOfText, type RetrievalQuery } from "../../src/search/query.ts";
+import type { DocumentSource, SearchDocument } from "../../src/search/document.ts";
+import { type SearchQuery, textQuery } from "../../src/search/query.ts";
 
 export interface BenchQuery {
   readonly id: string;
-  readonly query: RetrievalQuery;
+  readonly query: SearchQuery;
   readonly scope: string;
   /** ISO 8601; "" where the set has no times. */
   readonly createdAt: string;
@@ -17,7 +17,7 @@ export interface BenchQuery {
 export interface DataSet {
   readonly name: string;
   /** In the order of their creation. */
-  readonly documents: readonly RetrievalDocument[];
+  readonly documents: readonly SearchDocument[];
   readonly queries: readonly BenchQuery[];
   /** A query sees its own scope only. */
   readonly scoped: boolean;
@@ -67,14 +67,14 @@ function queryOf(line: Line, relevant: ReadonlyMap<string, ReadonlyMap<string, n
   const id = text(line, "id");
   return {
     id,
-    query: { ...queryOfText(text(line, "title")), description: text(line, "text") },
+    query: { ...textQuery(text(line, "title")), description: text(line, "text") },
     scope: text(line, "scope"),
     createdAt: utc(text(line, "created_at")),
     relevant: relevant.get(id) ?? new Map(),
   };
 }
 
-function documentOf(line: Line): RetrievalDocument {
+function documentOf(line: Line): SearchDocument {
   const files = line["files"];
   return {
     kind: "bench",
@@ -111,7 +111,7 @@ export function withNeighbours(set: DataSet): DataSet | undefined {
 }
 
 /** The set's documents as a memory kind would hold them. */
-export function sourceOf(documents: readonly RetrievalDocument[]): DocumentSource {
+export function sourceOf(documents: readonly SearchDocument[]): DocumentSource {
   const byId = new Map(documents.map((document) => [document.id, document]));
   return {
     kind: "bench",

@@ -1,4 +1,4 @@
-import type { DocumentSource, RetrievalDocument } from "../../src/search/document.ts";
+import type { DocumentSource, SearchDocument } from "../../src/search/document.ts";
 import type { Db, Tx } from "../../src/store/db.ts";
 
 // The first design's table with its indexes, so that a learning's own row counts towards the space on disk.
@@ -24,7 +24,7 @@ export async function makeTable(db: Db): Promise<void> {
 }
 
 /** One every ten minutes, five a task. */
-export async function insertLearning(tx: Tx, content: string, at: number): Promise<RetrievalDocument> {
+export async function insertLearning(tx: Tx, content: string, at: number): Promise<SearchDocument> {
   const row: LearningRow = {
     id: `l-${at.toString(16).padStart(6, "0")}`,
     task_id: `t-${Math.floor(at / 5)
@@ -55,7 +55,7 @@ export const learnings: DocumentSource = {
   },
 };
 
-function documentOf({ id, task_id: taskId, content, created_at: createdAt }: LearningRow): RetrievalDocument {
+function documentOf({ id, task_id: taskId, content, created_at: createdAt }: LearningRow): SearchDocument {
   const none = { tags: [], files: [], errorSignature: null };
   return { kind: "learning", id, scope: "", title: "", body: content, taskId, createdAt, ...none };
 }

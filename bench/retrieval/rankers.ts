@@ -1,12 +1,12 @@
-import type { RetrievalDocument } from "../../src/search/document.ts";
-import { indexDocument } from "../../src/search/index-document.ts";
+import type { SearchDocument } from "../../src/search/document.ts";
+import { addDocuments } from "../../src/search/index-documents.ts";
 import { search } from "../../src/search/search.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
 
 /** One way to rank: documents come in, in the order of their creation, and queries in between. */
 export interface Ranker {
-  add(documents: readonly RetrievalDocument[]): Promise<void>;
+  add(documents: readonly SearchDocument[]): Promise<void>;
   /** Best first. `shown`: within the set's scope and not the query itself. */
   rank(query: BenchQuery, now: Date): Promise<readonly string[]>;
 }
@@ -21,10 +21,7 @@ interface ProductOptions {
 export function productRanker(db: Db, set: DataSet, { recency = true }: ProductOptions = {}): Ranker {
   const source = sourceOf(set.documents);
   return {
-    add: (documents) =>
-      db.transaction(async (tx) => {
-        for (const document of documents) await indexDocument(tx, document);
-      }),
+    add: (documents) => db.transaction((tx) => addDocuments(tx, documents)),
     rank: async ({ query, scope }, now) => {
       const scopes = set.scoped ? { scopes: [scope] } : {};
       const request = { query, sources: [source], limit: 0, now, recency, abstain: false, ...scopes };

@@ -1,4 +1,4 @@
-import type { RetrievalDocument } from "../../src/search/document.ts";
+import type { SearchDocument } from "../../src/search/document.ts";
 import type { BenchQuery, DataSet } from "./data-set.ts";
 import { type Metrics, mean, measure } from "./metrics.ts";
 import type { Ranker } from "./rankers.ts";
@@ -67,7 +67,7 @@ function nowOf(set: DataSet, query: BenchQuery): Date {
   return set.timed ? new Date(query.createdAt) : new Date("2030-01-01T00:00:00Z");
 }
 
-function countBefore(documents: readonly RetrievalDocument[], time: string, hideNewest: number): number {
+function countBefore(documents: readonly SearchDocument[], time: string, hideNewest: number): number {
   const end = Date.parse(time) - hideNewest;
   const first = documents.findIndex(({ createdAt }) => Date.parse(createdAt) >= end);
   return first < 0 ? documents.length : first;

@@ -1,11 +1,11 @@
-import { queryOfText, type RetrievalQuery } from "../../src/search/query.ts";
+import { type SearchQuery, textQuery } from "../../src/search/query.ts";
 
 /** Made-up texts, always the same for the same seed. */
 export interface Texts {
   /** About 200 characters, some with a path. */
   learning(): string;
   /** A title of 8 words and a description of 30. */
-  query(): RetrievalQuery;
+  query(): SearchQuery;
 }
 
 const vocabulary = 30_000;
@@ -27,7 +27,7 @@ export function createTexts(seed: number): Texts {
   return {
     learning: () => `${sentence(24)} src/${word()}/${word()}.ts`,
     query: () => ({
-      ...queryOfText(sentence(8)),
+      ...textQuery(sentence(8)),
       description: sentence(30),
       files: [`src/${word()}/${word()}.ts`],
     }),

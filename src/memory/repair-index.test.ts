@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { sampleDocument, sourceOf } from "../../test/temp-documents.ts";
 import { openTempStore } from "../../test/temp-store.ts";
+import { countIndexed } from "../search/check-index.ts";
 import type { DocumentSource } from "../search/document.ts";
-import { indexNew } from "../search/index-document.ts";
-import { countIndexed } from "../search/rebuild-index.ts";
+import { addDocuments } from "../search/index-documents.ts";
 import type { Db } from "../store/db.ts";
 import { byCommand, openLearningActions } from "./learning-actions.ts";
 import { learningSource } from "./learnings/store/learning-index.ts";
@@ -47,7 +47,7 @@ const counts = async (db: Db): Promise<readonly number[]> => [
 test("LEARN-4: an index that holds a second kind whole is not rebuilt", async () => {
   const db = await withLearning();
   const { sources, rebuilds } = withNotes();
-  await db.transaction((tx) => indexNew(tx, notes));
+  await db.transaction((tx) => addDocuments(tx, notes));
   for (const repair of [repairIndex, completeIndex, ensureIndex]) await repair(db, sources);
   expect(await counts(db)).toEqual([1, 2]);
   expect(rebuilds()).toBe(0);
@@ -64,7 +64,7 @@ test.each([
   const db = await withLearning();
   const { sources, rebuilds } = withNotes();
   await db.transaction((tx) =>
-    indexNew(
+    addDocuments(
       tx,
       indexed.flatMap((document) => document ?? []),
     ),

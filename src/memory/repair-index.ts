@@ -1,9 +1,13 @@
-import { checkIndex } from "../search/check-index.ts";
+import {
+  countIndexed,
+  findIndexFault,
+  isFragmented,
+  isIndexComplete,
+  isIndexIntact,
+} from "../search/check-index.ts";
 import type { DocumentSource } from "../search/document.ts";
-import { indexTablesExist, isVisiblyBroken, recreateIndexTables } from "../search/index-tables.ts";
-import { countDocuments } from "../search/partition-store.ts";
-import { countIndexed, isFragmented, rebuildIndex } from "../search/rebuild-index.ts";
-import type { Db, Reader, Tx } from "../store/db.ts";
+import { recreateIndex as recreateIndexIn } from "../search/rebuild-index.ts";
+import type { Db, Reader } from "../store/db.ts";
 import { countUsable } from "./count-learnings.ts";
 import { learningSource } from "./learnings/store/learning-index.ts";
 
@@ -17,8 +21,7 @@ const indexed: Sources = [learningSource];
  * away, or that lacks a kind altogether. Costs a few short queries else.
  */
 export async function ensureIndex(db: Db, sources: Sources = indexed): Promise<void> {
-  const broken = !(await indexTablesExist(db)) || (await isVisiblyBroken(db));
-  if (broken || (await lacksKind(db, sources))) await recreateIndex(db, sources);
+  if (!(await isIndexIntact(db)) || (await lacksKind(db, sources))) await recreateIndex(db, sources);
 }
 
 /** Whether a kind has documents and the index has none of them. */
@@ -34,44 +37,27 @@ async function lacksKind(q: Reader, sources: Sources): Promise<boolean> {
  * agent wrote in it; or where most of what it lists is gone. Counts both, which takes milliseconds in a large store.
  */
 export async function repairIndex(db: Db, sources: Sources = indexed): Promise<void> {
-  if ((await fits(db, sources)) && (await isFragmented(db))) await recreateIndex(db, sources);
+  if ((await isIndexComplete(db, sources)) && (await isFragmented(db))) await recreateIndex(db, sources);
   else await completeIndex(db, sources);
 }
 
 /** As `mendIndex`, for who is about to search: what is slow but whole is left alone. */
 export async function completeIndex(db: Db, sources: Sources = indexed): Promise<void> {
-  if (await fits(db, sources)) return;
+  if (await isIndexComplete(db, sources)) return;
   await db.transaction(async (tx) => {
     // Another process may have written between the counts, or have built it in the meantime.
-    if (!(await fits(tx, sources))) await recreateIn(tx, sources);
+    if (!(await isIndexComplete(tx, sources))) await recreateIndexIn(tx, sources);
   });
-}
-
-/** Whether the index has as many documents of each kind as that kind's rows, and no others. */
-async function fits(q: Reader, sources: Sources): Promise<boolean> {
-  if (!(await indexTablesExist(q)) || (await isVisiblyBroken(q))) return false;
-  let all = 0;
-  for (const source of sources) {
-    const count = await source.count(q);
-    if ((await countIndexed(q, source.kind)) !== count) return false;
-    all += count;
-  }
-  return (await countDocuments(q)) === all;
 }
 
 /** How many learnings can be found, and what is wrong with that; reads all of them. */
 export async function examineIndex(
   q: Reader,
 ): Promise<{ readonly learnings: number; readonly fault: string | undefined }> {
-  return { learnings: await countUsable(q), fault: await checkIndex(q, indexed) };
+  return { learnings: await countUsable(q), fault: await findIndexFault(q, indexed) };
 }
 
 /** Builds the index anew whatever it is like; returns how many documents it has then. */
 export function recreateIndex(db: Db, sources: Sources = indexed): Promise<number> {
-  return db.transaction((tx) => recreateIn(tx, sources));
-}
-
-async function recreateIn(tx: Tx, sources: Sources): Promise<number> {
-  await recreateIndexTables(tx);
-  return rebuildIndex(tx, sources);
+  return db.transaction((tx) => recreateIndexIn(tx, sources));
 }

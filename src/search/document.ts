@@ -1,23 +1,23 @@
 import type { Reader } from "../store/db.ts";
-import { type Words, wordsOf } from "./text/words.ts";
+import { type TextTokens, tokenize } from "./text/tokenize.ts";
 
-/** What can be found: one learning, one fix, one skill. */
-export interface RetrievalDocument {
+/** An item that the index can find: one learning, one fix, one skill. */
+export interface SearchDocument {
   /** The memory kind that owns it, such as `learning`. */
   readonly kind: string;
   /** Unique within its kind. */
   readonly id: string;
-  /** What a search can be narrowed to, such as a project; "" where there is nothing to narrow. */
+  /** The scope that a search can be limited to, such as a project; "" for none. */
   readonly scope: string;
-  /** Counts more than the body; "" when the text has none. */
+  /** Scores higher than the body; "" when the text has none. */
   readonly title: string;
   readonly body: string;
   readonly tags: readonly string[];
   /** Paths with `/`. */
   readonly files: readonly string[];
-  /** What it came up at, such as the text of that task: what resembles it now may need it again. Counts less than tags. */
+  /** Text of the situation that it came from, such as its task: similar situations may need it again. Scores below tags. */
   readonly context?: string;
-  /** See `outcome/signature.ts`: the error that it mended, which puts it first where that error is back. */
+  /** Signature of the error that it fixed (`outcome/signature.ts`). It ranks first where that error occurs again. */
   readonly errorSignature: string | null;
   /** The task that it came from. */
   readonly taskId: string | null;
@@ -25,23 +25,23 @@ export interface RetrievalDocument {
   readonly createdAt: string;
 }
 
-/** The words of its tags and files. */
-export function labelsOf({ tags, files }: RetrievalDocument): Words {
-  return wordsOf([...tags, ...files].join(" "));
+/** Returns the tokens of a document's tags and files. */
+export function labelTokens({ tags, files }: SearchDocument): TextTokens {
+  return tokenize([...tags, ...files].join(" "));
 }
 
-/** The words of what it came up at. */
-export function contextOf({ context = "" }: RetrievalDocument): Words {
-  return wordsOf(context);
+/** Returns the tokens of a document's context. */
+export function contextTokens({ context = "" }: SearchDocument): TextTokens {
+  return tokenize(context);
 }
 
-/** Where one kind's documents are kept: the index holds words and numbers only, so that no text is stored twice. */
+/** Access to one kind's documents. The index stores words and numbers only, so no text is stored twice. */
 export interface DocumentSource {
   readonly kind: string;
-  /** The documents of these ids; an id that is gone, or is not to be found any more, is left out. */
-  read(q: Reader, ids: readonly string[]): Promise<readonly RetrievalDocument[]>;
-  /** The number of documents that `readAll` returns, without reading them. */
+  /** Returns the documents of these ids, without those that are deleted or no longer searchable. */
+  read(q: Reader, ids: readonly string[]): Promise<readonly SearchDocument[]>;
+  /** Counts the documents that `readAll` returns, without reading them. */
   count(q: Reader): Promise<number>;
-  /** All that are to be found, in pieces and in the order of their creation, to build the index anew. */
-  readAll(q: Reader): AsyncIterable<readonly RetrievalDocument[]>;
+  /** Yields all searchable documents in batches, oldest first, to rebuild the index. */
+  readAll(q: Reader): AsyncIterable<readonly SearchDocument[]>;
 }

@@ -3,9 +3,9 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { sampleDocument, sourceOf } from "../../test/temp-documents.ts";
 import { openTempStore } from "../../test/temp-store.ts";
-import { type EmbeddingEndpoint, fuseByMeaning } from "./embeddings.ts";
-import { indexNew } from "./index-document.ts";
-import { queryOfText } from "./query.ts";
+import { type EmbeddingEndpoint, rerankByEmbedding } from "./embeddings.ts";
+import { addDocuments } from "./index-documents.ts";
+import { textQuery } from "./query.ts";
 import { type SearchHit, search } from "./search.ts";
 
 const parts = { words: 1, title: 0, pairs: 0, grams: 0, files: 0, error: 0, tasks: 0, labels: 0, recency: 0 };
@@ -63,10 +63,10 @@ test("LEARN-4: an embedding endpoint is asked once and its cosines are added to 
       );
     });
   });
-  const fused = await fuseByMeaning(hits, queryOfText("vehicle"), by);
+  const fused = await rerankByEmbedding(hits, textQuery("vehicle"), by);
   // By words 1, 2/3 and 1/3; by meaning 0, almost 0 and 0.2: no meaning makes up for a third of the best score.
   expect(fused.hits.map(({ document }) => document.id)).toEqual(["cat", "dog", "car"]);
-  expect(hits.map((hit) => fused.places.get(hit))).toEqual([3, 2, 1]);
+  expect(hits.map((hit) => fused.ranks.get(hit))).toEqual([3, 2, 1]);
   expect(asked).toEqual({ model: "m", input: ["vehicle", "cat\n", "dog\n", "car\n"], auth: "Bearer k" });
 });
 
@@ -104,7 +104,7 @@ function noise(text: string, seed: number): readonly number[] {
 /** The ids of what is found for a text, best first, by words alone and with the vectors of `vectorOf`. */
 async function foundBy(vectorOf: (text: string) => readonly number[]) {
   const db = await openTempStore();
-  await db.transaction((tx) => indexNew(tx, lessonDocuments));
+  await db.transaction((tx) => addDocuments(tx, lessonDocuments));
   const by = await endpoint(async (request, response) => {
     let body = "";
     for await (const piece of request) body += piece;
@@ -112,7 +112,7 @@ async function foundBy(vectorOf: (text: string) => readonly number[]) {
     response.end(embedding(input.map(vectorOf)));
   });
   return async (text: string): Promise<{ words: string[]; fused: string[] }> => {
-    const query = queryOfText(text);
+    const query = textQuery(text);
     const request = {
       query,
       sources: [sourceOf(lessonDocuments)],
@@ -122,7 +122,7 @@ async function foundBy(vectorOf: (text: string) => readonly number[]) {
     };
     const found = (await search(db, { ...request, recency: false })).hits;
     const ids = (list: readonly SearchHit[]): string[] => list.map(({ document }) => document.id);
-    return { words: ids(found), fused: ids((await fuseByMeaning(found, query, by)).hits) };
+    return { words: ids(found), fused: ids((await rerankByEmbedding(found, query, by)).hits) };
   };
 }
 
@@ -150,7 +150,7 @@ test("LEARN-4: cosines that lie close together count by how they compare, and a 
   const vectors = [1, 0.9, 0.91, 0.95].map((x) => [x, Math.sqrt(1 - x * x)]);
   const by = await endpoint(answer(embedding(vectors)));
   const order = async (list: readonly SearchHit[]): Promise<readonly string[]> =>
-    (await fuseByMeaning(list, queryOfText("vehicle"), by)).hits.map(({ document }) => document.id);
+    (await rerankByEmbedding(list, textQuery("vehicle"), by)).hits.map(({ document }) => document.id);
   // By words 1, 0.93 and 0.9; by meaning 0, 0.2 and 1, of which a fifth counts.
   expect(await order(close)).toEqual(["car", "cat", "dog"]);
   const fix = close.map((hit, at) => (at === 0 ? { ...hit, parts: { ...parts, error: 60 } } : hit));
@@ -177,7 +177,7 @@ test.each([
   "LEARN-4: an embedding endpoint that gives %s changes nothing",
   async (_, listener) => {
     const by = { ...(await endpoint(listener)), timeoutMs: 300 };
-    const fused = await fuseByMeaning(hits, queryOfText("vehicle"), by);
+    const fused = await rerankByEmbedding(hits, textQuery("vehicle"), by);
     expect(fused.hits).toBe(hits);
     expect(fused.problem).toMatch(/^127\.0\.0\.1:\d+: \S/);
   },
@@ -187,13 +187,13 @@ test("LEARN-4: an embedding endpoint that is not there changes nothing", async (
   const by = await endpoint(answer("{}"));
   const { port } = new URL(by.url);
   await closeAll();
-  expect(await fuseByMeaning(hits, queryOfText("vehicle"), by)).toMatchObject({
+  expect(await rerankByEmbedding(hits, textQuery("vehicle"), by)).toMatchObject({
     hits,
     problem: `127.0.0.1:${port}: ECONNREFUSED`,
   });
-  const odd = await fuseByMeaning(hits, queryOfText("vehicle"), { ...by, url: "http://127.0.0.1:9/v1" });
+  const odd = await rerankByEmbedding(hits, textQuery("vehicle"), { ...by, url: "http://127.0.0.1:9/v1" });
   expect(odd.problem).toBe("127.0.0.1:9: bad port");
-  expect(await fuseByMeaning(hits, queryOfText("vehicle"), null)).toMatchObject({ hits, problem: null });
+  expect(await rerankByEmbedding(hits, textQuery("vehicle"), null)).toMatchObject({ hits, problem: null });
 });
 
 test("LEARN-4, TRUST-1: what leaves the machine has no secrets in it", async () => {
@@ -203,7 +203,7 @@ test("LEARN-4, TRUST-1: what leaves the machine has no secrets in it", async () 
     response.end(embedding([[1], [1], [1], [1]]));
   });
   const key = `ghp_${"q7Rw2Zk9Xv4Tn8Lp3Bs6Hd1Mf5Gc0JyAuEiW"}`;
-  await fuseByMeaning(hits, { ...queryOfText(`push with ${key}`), lastError: `denied: ${key}` }, by);
+  await rerankByEmbedding(hits, { ...textQuery(`push with ${key}`), lastError: `denied: ${key}` }, by);
   expect(asked).toContain("push with");
   expect(asked).toContain("denied");
   expect(asked).not.toContain(key);

@@ -1,65 +1,65 @@
 import { messageOf, systemCode } from "../base/errors.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { redact } from "../trust/redact.ts";
-import type { RetrievalQuery } from "./query.ts";
+import type { SearchQuery } from "./query.ts";
 import type { SearchHit } from "./search.ts";
 
-/** An OpenAI-compatible endpoint for embeddings. Off unless the user configures one. */
+/** An OpenAI-compatible embeddings endpoint. Used only when the user configures one. */
 export interface EmbeddingEndpoint {
   /** Such as `http://127.0.0.1:11434/v1/embeddings`. */
   readonly url: string;
   readonly model: string;
-  /** Sent as a bearer token; null for none. */
+  /** Bearer token; null for none. */
   readonly key: string | null;
   readonly timeoutMs: number;
 }
 
 /**
- * The weight of the cosine, where the best hit by words scores 1. A weak model then reorders only what fits about equally
- * well; fusing the two ranks with equal weight lost a third of the right lessons to one.
+ * Weight of the cosine, relative to a score of 1 for the best hit by words. A weak model then reorders only hits that fit
+ * about equally well; rank fusion with equal weights lost a third of the right lessons with such a model.
  */
-const meaningWeight = 0.2;
+const cosineWeight = 0.2;
 const maxTexts = 50;
-const chars = 1000;
+const maxCharsEach = 1000;
 const maxBytes = 20_000_000;
 
-/** Hits in the order of their scores by words and by meaning. */
-export interface Fused {
+/** Hits ordered by the sum of their scores by words and by meaning. */
+export interface RerankResult {
   readonly hits: readonly SearchHit[];
-  /** Each hit's place by meaning, from 1; empty when there is no such ranking. */
-  readonly places: ReadonlyMap<SearchHit, number>;
-  /** Why there is none, when the endpoint was asked. */
+  /** Each hit's rank by meaning, from 1; empty without such a ranking. */
+  readonly ranks: ReadonlyMap<SearchHit, number>;
+  /** Why a configured endpoint gave no ranking; null otherwise. */
   readonly problem: string | null;
 }
 
 /**
- * Adds likeness by meaning to the scores by words. Where the endpoint fails, is slow or answers nonsense, or there is
- * none, the hits come back as they are. What it is asked leaves the machine: the query and the hits' texts, redacted.
+ * Reorders hits by adding the similarity of embeddings to the scores by words. Returns the hits unchanged when there is no
+ * endpoint, or when it fails, times out or returns an invalid response. Sends the redacted query and texts to the endpoint.
  */
-export async function fuseByMeaning(
+export async function rerankByEmbedding(
   hits: readonly SearchHit[],
-  query: RetrievalQuery,
+  query: SearchQuery,
   endpoint: EmbeddingEndpoint | null,
-): Promise<Fused> {
-  const asked = hits.slice(0, maxTexts);
-  const unfused = { hits, places: new Map<SearchHit, number>(), problem: null };
-  if (endpoint === null || asked.length < 2) return unfused;
-  const texts = asked.map(({ document }) => `${document.title}\n${document.body}`);
-  const wanted = [query.title, query.description, query.lastError].filter(Boolean).join("\n");
-  const answer = await embed([wanted, ...texts], endpoint).catch((error: unknown) => messageOf(error));
-  if (typeof answer === "string") return { ...unfused, problem: `${hostOf(endpoint.url)}: ${answer}` };
-  const [first = [], ...found] = answer;
-  const cosines = found.map((vector) => cosine(first, vector));
+): Promise<RerankResult> {
+  const sent = hits.slice(0, maxTexts);
+  const unchanged = { hits, ranks: new Map<SearchHit, number>(), problem: null };
+  if (endpoint === null || sent.length < 2) return unchanged;
+  const texts = sent.map(({ document }) => `${document.title}\n${document.body}`);
+  const queryText = [query.title, query.description, query.lastError].filter(Boolean).join("\n");
+  const answer = await embed([queryText, ...texts], endpoint).catch((error: unknown) => messageOf(error));
+  if (typeof answer === "string") return { ...unchanged, problem: `${hostOf(endpoint.url)}: ${answer}` };
+  const [queryVector = [], ...vectors] = answer;
+  const cosines = vectors.map((vector) => cosine(queryVector, vector));
   return {
-    hits: [...sumScores(asked, cosines), ...hits.slice(maxTexts)],
-    places: placesOf(asked, cosines),
+    hits: [...sumScores(sent, cosines), ...hits.slice(maxTexts)],
+    ranks: ranksOf(sent, cosines),
     problem: null,
   };
 }
 
 /**
- * Orders hits by the sum of both scores: that by words as a part of the best hit's, and the cosine scaled to 0 to 1 over
- * the hits. What fixed this very error stays first.
+ * Orders hits by the sum of two scores: the score by words relative to the best hit's, and the cosine scaled to 0 to 1 over
+ * the hits. Hits that fixed the query's error stay first.
  */
 function sumScores(hits: readonly SearchHit[], cosines: readonly number[]): readonly SearchHit[] {
   const best = Math.max(...hits.map(({ score }) => score));
@@ -68,37 +68,37 @@ function sumScores(hits: readonly SearchHit[], cosines: readonly number[]): read
   const scored = hits.map((hit, at) => {
     const words = best > 0 ? hit.score / best : 0;
     const meaning = range > 0 ? ((cosines[at] ?? least) - least) / range : 0;
-    return { hit, at, score: words + meaningWeight * meaning };
+    return { hit, at, score: words + cosineWeight * meaning };
   });
   scored.sort((a, b) => b.hit.parts.error - a.hit.parts.error || b.score - a.score || a.at - b.at);
   return scored.map(({ hit }) => hit);
 }
 
-/** Each hit's rank by cosine, from 1. */
-function placesOf(hits: readonly SearchHit[], cosines: readonly number[]): ReadonlyMap<SearchHit, number> {
+/** Returns each hit's rank by cosine, from 1. */
+function ranksOf(hits: readonly SearchHit[], cosines: readonly number[]): ReadonlyMap<SearchHit, number> {
   const ranked = hits
     .map((hit, at) => ({ hit, at, cosine: cosines[at] ?? 0 }))
     .sort((a, b) => b.cosine - a.cosine || a.at - b.at);
   return new Map(ranked.map(({ hit }, at) => [hit, at + 1]));
 }
 
-/** How long the vectors of an endpoint are. @throws Error with what it answered instead. */
-export async function vectorSize(endpoint: EmbeddingEndpoint): Promise<number> {
+/** Returns the length of an endpoint's vectors. @throws Error with the reason when it returns none. */
+export async function embeddingLength(endpoint: EmbeddingEndpoint): Promise<number> {
   const answer = await embed(["a test"], endpoint);
   return answer[0]?.length ?? 0;
 }
 
-/** An address may hold a key. */
+/** Returns the host of a URL, without the rest, which may contain a key. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : "the endpoint";
 }
 
-/** One vector a text. @throws Error for an answer that is none. */
+/** Returns one vector per text. @throws Error for a failed request or an invalid response. */
 async function embed(
   texts: readonly string[],
   { url, model, key, timeoutMs }: EmbeddingEndpoint,
 ): Promise<readonly (readonly number[])[]> {
-  const input = texts.map((text) => redact(text.slice(0, chars)));
+  const input = texts.map((text) => redact(text.slice(0, maxCharsEach)));
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },
@@ -106,44 +106,45 @@ async function embed(
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((error: unknown) => {
-    // What fetch throws tells nothing; its cause does.
+    // The reason is in the cause of the error that fetch throws.
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     throw new Error(systemCode(cause) ?? messageOf(cause));
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new Error(`it answered with status ${response.status}`);
+    throw new Error(`the endpoint returned status ${response.status}`);
   }
   const vectors = vectorsOf(parseJson(await readBounded(response)), input.length);
-  if (!vectors) throw new Error("its answer holds no embedding for each text");
+  if (!vectors) throw new Error("the response does not have an embedding for each text");
   return vectors;
 }
 
 async function readBounded(response: Response): Promise<string> {
-  const pieces: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const piece of response.body ?? []) {
-    size += piece.length;
-    if (size > maxBytes) throw new Error("the answer is too long");
-    pieces.push(piece);
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error("the response is too long");
+    chunks.push(chunk);
   }
-  return Buffer.concat(pieces).toString("utf8");
+  return Buffer.concat(chunks).toString("utf8");
 }
 
-function vectorsOf(answer: unknown, wanted: number): readonly (readonly number[])[] | undefined {
-  const data = isObject(answer) ? answer["data"] : undefined;
-  if (!Array.isArray(data) || data.length !== wanted) return undefined;
-  const vectors: (readonly number[])[] = Array.from({ length: wanted }, () => []);
+/** Reads one vector per text from a response; undefined when it is malformed. */
+function vectorsOf(response: unknown, expected: number): readonly (readonly number[])[] | undefined {
+  const data = isObject(response) ? response["data"] : undefined;
+  if (!Array.isArray(data) || data.length !== expected) return undefined;
+  const vectors: (readonly number[])[] = Array.from({ length: expected }, () => []);
   for (const [at, item] of data.entries()) {
     if (!isObject(item)) return undefined;
-    const place = Number(item["index"] ?? at);
-    if (place in vectors) vectors[place] = numbersOf(item["embedding"]);
+    const index = Number(item["index"] ?? at);
+    if (index in vectors) vectors[index] = numbersOf(item["embedding"]);
   }
   const size = vectors[0]?.length ?? 0;
   return size > 0 && vectors.every((vector) => vector.length === size) ? vectors : undefined;
 }
 
-/** None where one of them is no number. */
+/** Returns the numbers of an array; none when an item is not a finite number. */
 function numbersOf(value: unknown): readonly number[] {
   return Array.isArray(value) && value.every((one) => Number.isFinite(one))
     ? (value as readonly number[])

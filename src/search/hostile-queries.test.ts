@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { sampleDocument, sourceOf } from "../../test/temp-documents.ts";
 import { openTempStore } from "../../test/temp-store.ts";
-import { indexDocument } from "./index-document.ts";
-import { queryOfText } from "./query.ts";
+import { addDocuments } from "./index-documents.ts";
+import { textQuery } from "./query.ts";
 import { type SearchResult, search } from "./search.ts";
-import { wordsOf } from "./text/words.ts";
+import { tokenize } from "./text/tokenize.ts";
 
 const now = new Date("2026-02-01T00:00:00.000Z");
 
@@ -24,11 +24,11 @@ const documents = [
 async function finder(): Promise<(text: string, abstain?: boolean) => Promise<SearchResult>> {
   const db = await openTempStore();
   await db.transaction(async (tx) => {
-    for (const document of documents) await indexDocument(tx, document);
+    for (const document of documents) await addDocuments(tx, [document]);
   });
   const sources = [sourceOf(documents)];
   return (text, abstain = false) =>
-    search(db, { query: queryOfText(text), sources, limit: 5, now, recency: false, abstain });
+    search(db, { query: textQuery(text), sources, limit: 5, now, recency: false, abstain });
 }
 
 test.each([
@@ -90,10 +90,10 @@ test("LEARN-4: no text breaks a search or an index, and the order is always the 
     sampleDocument({ id: `h${at}'"`, scope: body.slice(0, 9), title: body, body }),
   );
   await db.transaction(async (tx) => {
-    for (const document of all) await indexDocument(tx, document);
+    for (const document of all) await addDocuments(tx, [document]);
   });
   const { hits } = await search(db, {
-    query: queryOfText("login"),
+    query: textQuery("login"),
     sources: [sourceOf(all)],
     limit: 3,
     now,
@@ -111,7 +111,7 @@ test("LEARN-4: unrelated text finds nothing, a fitting task something", async ()
 });
 
 test("LEARN-4: identifiers are split, and kept whole", () => {
-  expect(wordsOf("parseHTTPConfig in my_file-name.ts")).toEqual({
+  expect(tokenize("parseHTTPConfig in my_file-name.ts")).toEqual({
     words: ["parsehttpconfig", "file", "name", "ts"],
     parts: ["pars", "http", "config", "parsehttpconfig", "file", "myfile"],
   });

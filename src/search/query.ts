@@ -1,7 +1,7 @@
 import { clip } from "../base/text.ts";
 
-/** What is looked for: a task as its prompt will tell it. */
-export interface RetrievalQuery {
+/** The text and identifiers to search for, usually those of a task. */
+export interface SearchQuery {
   readonly title: string;
   readonly description: string;
   readonly files: readonly string[];
@@ -9,11 +9,11 @@ export interface RetrievalQuery {
   /** The failing part of the last attempt's output; "" when nothing failed. */
   readonly lastError: string;
   readonly errorSignature: string | null;
-  /** Ids of the tasks near it in the graph: itself, its parent, its blockers, its siblings. */
+  /** Ids of the task itself, its parent, its blockers and its siblings. */
   readonly relatedTasks: readonly string[];
 }
 
-/** What a query takes of a task. */
+/** The fields of a task that a query uses. */
 interface QueryTask {
   readonly title: string;
   readonly description: string;
@@ -30,21 +30,21 @@ interface QueryContext {
 
 const errorChars = 2000;
 
-/** The query for what helps with a task. */
-export function queryOf(task: QueryTask, around: QueryContext = {}): RetrievalQuery {
+/** Returns the query for documents that help with a task. */
+export function taskQuery(task: QueryTask, context: QueryContext = {}): SearchQuery {
   return {
     title: task.title,
     description: [task.description, ...task.acceptance].join("\n"),
     files: task.files,
     tags: task.tags,
-    lastError: clip(around.lastError ?? "", errorChars),
-    errorSignature: around.errorSignature ?? null,
-    relatedTasks: around.relatedTasks ?? [],
+    lastError: clip(context.lastError ?? "", errorChars),
+    errorSignature: context.errorSignature ?? null,
+    relatedTasks: context.relatedTasks ?? [],
   };
 }
 
-/** The query for words that a person or an agent typed. */
-export function queryOfText(text: string): RetrievalQuery {
+/** Returns the query for text that a person or an agent typed. */
+export function textQuery(text: string): SearchQuery {
   return {
     title: text,
     description: "",

@@ -3,16 +3,17 @@ import { sampleTask } from "../../test/sample-prompt.ts";
 import { sampleDocument, sourceOf } from "../../test/temp-documents.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
-import { distinct } from "./distinct.ts";
-import type { RetrievalDocument } from "./document.ts";
-import { indexDocument, removeDocument } from "./index-document.ts";
-import { queryOf, queryOfText } from "./query.ts";
-import { countIndexed, isFragmented, rebuildIndex } from "./rebuild-index.ts";
+import { countIndexed, isFragmented } from "./check-index.ts";
+import type { SearchDocument } from "./document.ts";
+import { dropNearDuplicates } from "./drop-near-duplicates.ts";
+import { addDocuments, removeDocuments } from "./index-documents.ts";
+import { taskQuery, textQuery } from "./query.ts";
+import { rebuildIndex } from "./rebuild-index.ts";
 import { type SearchResult, search } from "./search.ts";
 
 const now = new Date("2026-02-01T00:00:00.000Z");
 
-const documents: readonly RetrievalDocument[] = [
+const documents: readonly SearchDocument[] = [
   sampleDocument({
     id: "l-1",
     title: "Pin the clock in the scheduler tests",
@@ -30,16 +31,16 @@ const documents: readonly RetrievalDocument[] = [
   }),
 ];
 
-async function filled(all: readonly RetrievalDocument[] = documents): Promise<Db> {
+async function filled(all: readonly SearchDocument[] = documents): Promise<Db> {
   const db = await openTempStore();
   await db.transaction(async (tx) => {
-    for (const document of all) await indexDocument(tx, document);
+    for (const document of all) await addDocuments(tx, [document]);
   });
   return db;
 }
 
 const find = (db: Db, text: string, all = documents): Promise<SearchResult> =>
-  search(db, { query: queryOfText(text), sources: [sourceOf(all)], limit: 5, now, abstain: false });
+  search(db, { query: textQuery(text), sources: [sourceOf(all)], limit: 5, now, abstain: false });
 
 const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
 
@@ -86,8 +87,8 @@ test("LEARN-4: a removed document is not found, a replaced one by its new words"
   const db = await filled();
   const replaced = sampleDocument({ id: "l-2", title: "Nothing but walrus" });
   await db.transaction(async (tx) => {
-    await removeDocument(tx, "sample", "l-1");
-    await indexDocument(tx, replaced);
+    await removeDocuments(tx, "sample", ["l-1"]);
+    await addDocuments(tx, [replaced]);
   });
   expect(await countIndexed(db, "sample")).toBe(2);
   const left = [replaced, ...documents.slice(2)];
@@ -99,9 +100,9 @@ test("LEARN-4: a number is never given twice: what had a removed document's word
   const db = await filled();
   const last = sampleDocument({ id: "l-9", title: "walrus" });
   const next = sampleDocument({ id: "l-10", title: "penguin" });
-  await db.transaction((tx) => indexDocument(tx, last));
-  await db.transaction((tx) => removeDocument(tx, "sample", "l-9"));
-  await db.transaction((tx) => indexDocument(tx, next));
+  await db.transaction((tx) => addDocuments(tx, [last]));
+  await db.transaction((tx) => removeDocuments(tx, "sample", ["l-9"]));
+  await db.transaction((tx) => addDocuments(tx, [next]));
   const { hits } = await find(db, "walrus", [...documents, next]);
   expect(hits.filter(({ parts }) => parts.words > 0)).toEqual([]);
   expect(idsOf(await find(db, "penguin", [...documents, next]))[0]).toBe("l-10");
@@ -112,7 +113,7 @@ test("LEARN-4: an index that mostly lists what is gone is worn", async () => {
   for (let round = 0; round < 1100; round += 100) {
     await db.transaction(async (tx) => {
       for (let at = round; at < round + 100; at += 1) {
-        await indexDocument(tx, sampleDocument({ id: "l-1", title: `word${at}` }));
+        await addDocuments(tx, [sampleDocument({ id: "l-1", title: `word${at}` })]);
       }
     });
   }
@@ -140,14 +141,14 @@ test("LEARN-4: near-duplicates collapse, those alone that share over four fifths
   const db = await filled(all);
   const { hits } = await find(db, "database rename", all);
   expect(hits).toHaveLength(3);
-  const rest = distinct(hits);
+  const rest = dropNearDuplicates(hits);
   expect(rest.map(({ document }) => document.id).toSorted()).toEqual(["a", "c"]);
   const words = "ant bee cat dog elk fox gnu hen ibis";
   const near = [words, `${words} jay`, `${words} jay kite lark`].map((title, at) => ({
     ...hits[0],
     document: sampleDocument({ id: `n-${at}`, title }),
   })) as typeof hits;
-  const left = distinct(near);
+  const left = dropNearDuplicates(near);
   // 9 of 10 words, then 9 of 12.
   expect(left.map(({ document }) => document.id)).toEqual(["n-0", "n-2"]);
 });
@@ -170,10 +171,10 @@ test("LEARN-4: a task finds what its error, its neighbours and its files point t
   );
   const db = await filled(all);
   const first = async (
-    around: Parameters<typeof queryOf>[1],
+    around: Parameters<typeof taskQuery>[1],
     files: readonly string[] = [],
   ): Promise<unknown> => {
-    const query = queryOf(sampleTask({ title: "same", files }), around);
+    const query = taskQuery(sampleTask({ title: "same", files }), around);
     return idsOf(await search(db, { query, sources: [sourceOf(all)], limit: 1, now }));
   };
   expect(await first({ errorSignature: "type_error:0123456789ab" })).toEqual(["e"]);
@@ -196,7 +197,7 @@ test("LEARN-4: what is filed where the task is, under a rare label, is found wit
   ];
   const db = await filled(filed);
   const found = async (more: Partial<ReturnType<typeof sampleTask>>): Promise<readonly string[]> => {
-    const query = queryOf(sampleTask({ title: "Invoices for sellers", description: "", ...more }));
+    const query = taskQuery(sampleTask({ title: "Invoices for sellers", description: "", ...more }));
     return idsOf(await search(db, { query, sources: [sourceOf(filed)], limit: 1, now }));
   };
   expect(await found({ tags: ["export"], files: [] })).toEqual(["l-1"]);

@@ -1,88 +1,88 @@
 import type { Reader } from "../store/db.ts";
-import type { DocumentSource, RetrievalDocument } from "./document.ts";
-import { type Partition, partitionsOf } from "./partition-store.ts";
-import type { RetrievalQuery } from "./query.ts";
-import { strengthOf, weakestStrength } from "./rank/abstention.ts";
-import { candidates } from "./rank/candidates.ts";
-import { collectionOf, documentsIn, lookUp } from "./rank/look-up.ts";
+import type { DocumentSource, SearchDocument } from "./document.ts";
+import { type Partition, readPartitions } from "./index/partition-store.ts";
+import type { SearchQuery } from "./query.ts";
+import { minStrength, strengthOf } from "./rank/abstention.ts";
+import { collectionStats, countIn, lookUpWords } from "./rank/look-up-words.ts";
 import { type ScoreParts, scoreParts, sharesRareLabel, totalScore } from "./rank/score.ts";
+import { selectCandidates } from "./rank/select-candidates.ts";
 import { weighQuery } from "./rank/weigh-query.ts";
 
-/** By how much at most what is known of a document's use moves its score. */
+/** The share of its score by which a document's prior can raise or lower it. */
 const priorReach = 0.2;
 
-/** Documents scored between two pauses. */
-const scoredAtOnce = 20;
+/** Documents scored between two calls of `pause`. */
+const scoredPerPause = 20;
 
 export interface SearchRequest {
-  readonly query: RetrievalQuery;
-  /** Whose documents are looked for. */
+  readonly query: SearchQuery;
+  /** The kinds whose documents are searched. */
   readonly sources: readonly DocumentSource[];
-  /** Only these scopes; default all. */
+  /** Only these scopes; default: all. */
   readonly scopes?: readonly string[];
-  /** At most so many hits; 0 for all that were looked at. */
+  /** Maximum number of hits; 0 returns every scored document. */
   readonly limit: number;
   readonly now: Date;
-  /** What is known of a document's use: kept within -1 and 1, it moves the score by a fifth at most. Default 0. */
-  readonly prior?: (document: RetrievalDocument) => number;
-  /** Default true: nothing rather than what hardly matches. False for what a person typed. */
+  /** A document's usefulness, clamped to -1 to 1: it changes the score by at most a fifth. Default 0. */
+  readonly prior?: (document: SearchDocument) => number;
+  /** Return no hits rather than weak ones; default true. False for text that a person typed. */
   readonly abstain?: boolean;
-  /** Default true: what is new counts more. */
+  /** Score new documents higher; default true. */
   readonly recency?: boolean;
-  /** Awaited between the steps, about each millisecond, for a caller that has more urgent things to see to. */
+  /** Awaited about once per millisecond of work, so that the caller's more urgent work can run. */
   readonly pause?: () => Promise<void>;
 }
 
 export interface SearchHit {
-  readonly document: RetrievalDocument;
+  readonly document: SearchDocument;
   /** Comparable within one search only. */
   readonly score: number;
   readonly parts: ScoreParts;
 }
 
 export interface SearchResult {
-  /** Best first; ties: the newer, then by id. */
+  /** Best first; ties by creation time, newest first, then by id. */
   readonly hits: readonly SearchHit[];
-  /** True: something matched, but too weakly. */
+  /** True when documents matched, but too weakly to be returned. */
   readonly abstained: boolean;
-  /** How many documents were looked at closely. */
+  /** Number of documents that were scored. */
   readonly considered: number;
-  /** See `strengthOf`: what abstaining goes by. */
+  /** The strength of the best match (`strengthOf`), on which abstention is decided. */
   readonly strength: number;
 }
 
-/** Finds what fits a query. Takes any text as a query; no match gives no hits. */
+/** Finds the documents that fit a query. Accepts any text; no match gives no hits. */
 export async function search(q: Reader, request: SearchRequest): Promise<SearchResult> {
-  const shelves = await partitionsOf(q);
-  const searched = shelves.filter((shelf) => isRequested(shelf, request));
-  if (documentsIn(searched) === 0) return nothing;
-  const { query, postings: lists, counts } = await lookUp(q, weighQuery(request.query));
+  const partitions = await readPartitions(q);
+  const searched = partitions.filter((partition) => isRequested(partition, request));
+  if (countIn(searched) === 0) return emptyResult;
+  const { query, postings, counts } = await lookUpWords(q, weighQuery(request.query));
   await request.pause?.();
   const recency = request.recency !== false;
-  const collection = collectionOf(shelves, searched, counts);
+  const collection = collectionStats(partitions, searched, counts);
   const context = { query, collection, now: request.now, recency };
   const { sources } = request;
-  const found = await candidates(q, {
+  const candidates = await selectCandidates(q, {
     partitions: searched,
     sources,
     query,
-    postings: lists,
+    postings,
     idf: collection.idf,
     recency,
   });
   const hits: SearchHit[] = [];
-  for (const [at, document] of found.entries()) {
-    if (at % scoredAtOnce === 0) await request.pause?.();
+  for (const [at, document] of candidates.entries()) {
+    if (at % scoredPerPause === 0) await request.pause?.();
     const parts = scoreParts(document, context);
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
     hits.push({ document, parts, score: totalScore(parts) * (1 + priorReach * prior) });
   }
-  const strength = strengthOf(hits, context, documentsIn(searched));
-  const isNamed = hits.some(
+  const strength = strengthOf(hits, context, countIn(searched));
+  const hasExactMatch = hits.some(
     ({ parts, document }) =>
       parts.error + parts.tasks + parts.files > 0 || sharesRareLabel(document, context),
   );
-  if (request.abstain !== false && strength < weakestStrength && !isNamed) {
+  if (request.abstain !== false && strength < minStrength && !hasExactMatch) {
     return { hits: [], abstained: hits.length > 0, considered: hits.length, strength };
   }
   hits.sort(byScore);
@@ -90,9 +90,9 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
   return { hits: limited, abstained: false, considered: hits.length, strength };
 }
 
-const nothing: SearchResult = { hits: [], abstained: false, considered: 0, strength: 0 };
+const emptyResult: SearchResult = { hits: [], abstained: false, considered: 0, strength: 0 };
 
-/** What mended this very error goes first, whatever else fits. */
+/** Orders hits by score, after those that fixed the query's error. */
 function byScore(a: SearchHit, b: SearchHit): number {
   if (a.parts.error !== b.parts.error) return b.parts.error - a.parts.error;
   if (a.score !== b.score) return b.score - a.score;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
-import { appendPostings, docIdsIn, postingListsOf } from "./posting-store.ts";
+import { appendPostings, readDocIds, readPostingLists } from "./posting-store.ts";
 
 test("LEARN-4: a word's list has each document once and in order, however many came at a time", async () => {
   const db = await openTempStore();
@@ -14,12 +14,12 @@ test("LEARN-4: a word's list has each document once and in order, however many c
     expected.push(...numbers);
     const unknown = await db.transaction((tx) => appendPostings(tx, 7, new Map([["wörd", numbers]])));
     expect(unknown).toEqual(size === 1 && expected.length === 1 ? ["wörd"] : []);
-    const [list] = await postingListsOf(db, ["wörd", "other"]);
+    const [list] = await readPostingLists(db, ["wörd", "other"]);
     if (!list) throw new Error("no list");
     expect(list.documents).toBe(expected.length);
-    const all = await docIdsIn(db, list, Number.POSITIVE_INFINITY);
+    const all = await readDocIds(db, list, Number.POSITIVE_INFINITY);
     expect(all.toSorted((a, b) => a - b)).toEqual(expected);
-    const last = await docIdsIn(db, list, 10);
+    const last = await readDocIds(db, list, 10);
     expect(last.length).toBeLessThanOrEqual(10 + 128);
     expect(expected.slice(-Math.min(10, expected.length)).every((number) => last.includes(number))).toBe(
       true,

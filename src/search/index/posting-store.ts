@@ -1,68 +1,70 @@
 import type { Reader, Tx } from "../../store/db.ts";
+import { indexDialect } from "./dialect-in-use.ts";
 
-/** A list's last documents stand in one row; each time that these are so many, they become a block. */
+/** A list keeps its last doc ids in its own row. Each time these reach this number, they become a posting block. */
 const blockSize = 128;
 
-/** The documents of one shelf that have a word. */
+/** The documents of one partition that contain a word. */
 export interface PostingList {
   readonly word: string;
-  readonly shelf: number;
-  /** How many there are; those that were removed since the index was built are counted too. */
+  /** The partition's id. */
+  readonly partition: number;
+  /** Length of the list; documents removed since the index was built are counted too. */
   readonly documents: number;
-  /** The last `documents % 128` of them, as numbers within the shelf. */
-  readonly numbers: string;
+  /** The last `documents % 128` doc ids, separated by commas. */
+  readonly lastDocIds: string;
 }
 
-/** The lists of these words, of all shelves; a word that stands nowhere has none. */
-export async function postingListsOf(q: Reader, words: readonly string[]): Promise<readonly PostingList[]> {
+/** Returns the posting lists of these words in all partitions; a word that no document contains has none. */
+export async function readPostingLists(q: Reader, words: readonly string[]): Promise<readonly PostingList[]> {
   return q.all<PostingList>(
-    `SELECT l.word, l.shelf, l.documents, l.numbers FROM json_each(?) AS wanted
+    `SELECT l.word, l.shelf AS "partition", l.documents, l.numbers AS "lastDocIds" FROM ${indexDialect.wantedValues}
      JOIN retrieval_lists AS l ON l.word = wanted.value`,
     [JSON.stringify(words)],
   );
 }
 
-/** The list's documents, by their numbers within the shelf: all, or about the last `atMost`. */
-export async function docIdsIn(q: Reader, list: PostingList, atMost: number): Promise<readonly number[]> {
-  const last = decoded(list.numbers);
-  const wanted = Math.min(list.documents, atMost) - last.length;
-  if (wanted <= 0) return last;
+/** Returns a list's doc ids: all, or the last `atMost` rounded up to whole blocks. */
+export async function readDocIds(q: Reader, list: PostingList, atMost: number): Promise<readonly number[]> {
+  const last = parseNumbers(list.lastDocIds);
+  const missing = Math.min(list.documents, atMost) - last.length;
+  if (missing <= 0) return last;
   const blocks = await q.all<{ numbers: string }>(
     "SELECT numbers FROM retrieval_blocks WHERE word = ? AND shelf = ? ORDER BY block DESC LIMIT ?",
-    [list.word, list.shelf, Math.ceil(wanted / blockSize)],
+    [list.word, list.partition, Math.ceil(missing / blockSize)],
   );
-  return [...blocks.flatMap(({ numbers }) => fromDeltas(decoded(numbers))), ...last];
+  return [...blocks.flatMap(({ numbers }) => decodeDeltas(parseNumbers(numbers))), ...last];
 }
 
 /**
- * Adds documents to the lists of their words; returns the words that are new to the shelf. Numbers rise, and are above
- * all that the shelf's lists have.
+ * Appends doc ids to the posting lists of their words and returns the words that are new to the partition. Doc ids ascend
+ * and are above all that the partition's lists have.
  */
 export async function appendPostings(
   tx: Tx,
-  shelf: number,
+  partition: number,
   lists: ReadonlyMap<string, readonly number[]>,
 ): Promise<readonly string[]> {
-  const rows = [...lists].map(([word, numbers]) => [word, numbers.length, numbers.join(",")]);
+  const rows = [...lists].map(([word, docIds]) => [word, docIds.length, docIds.join(",")]);
   const written = await tx.all<{ word: string; documents: number }>(
-    `INSERT INTO retrieval_lists (word, shelf, documents, numbers)
-     SELECT value ->> 0, ?, value ->> 1, value ->> 2 FROM json_each(?) WHERE true
-     ON CONFLICT (word, shelf) DO UPDATE SET documents = documents + excluded.documents,
-       numbers = CASE numbers WHEN '' THEN '' ELSE numbers || ',' END || excluded.numbers
+    `INSERT INTO retrieval_lists (word, documents, numbers, shelf)
+     SELECT wanted.*, ? FROM (${indexDialect.wantedPostings}) AS wanted WHERE true
+     ON CONFLICT (word, shelf) DO UPDATE SET documents = retrieval_lists.documents + excluded.documents,
+       numbers = CASE retrieval_lists.numbers WHEN '' THEN '' ELSE retrieval_lists.numbers || ',' END || excluded.numbers
      RETURNING word, documents`,
-    [shelf, JSON.stringify(rows)],
+    [partition, JSON.stringify(rows)],
   );
   const unknown: string[] = [];
   for (const { word, documents } of written) {
     const before = documents - (lists.get(word)?.length ?? 0);
     if (before === 0) unknown.push(word);
     if ((before % blockSize) + (documents - before) >= blockSize)
-      await makePostingBlocks(tx, word, shelf, before);
+      await makePostingBlocks(tx, { word, partition, before });
   }
   return unknown;
 }
 
-/** How many lists do not have as many numbers as they say. Reads all of them. */
+/** Counts the posting lists whose stored doc ids do not match their length. Reads all lists. */
 export async function countBrokenPostings(q: Reader): Promise<number> {
   const row = await q.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM retrieval_lists AS l WHERE
@@ -74,10 +76,11 @@ export async function countBrokenPostings(q: Reader): Promise<number> {
   return Number(row?.n ?? 0);
 }
 
-/** At most `limit` words that can be found by a piece of them, from all over the index. */
-export async function listedWords(q: Reader, limit: number): Promise<readonly string[]> {
+/** Returns at most `limit` words that have trigrams, spread over the whole vocabulary. */
+export async function sampleWords(q: Reader, limit: number): Promise<readonly string[]> {
   const rows = await q.all<{ word: string }>(
-    `SELECT DISTINCT word FROM retrieval_lists WHERE length(word) BETWEEN 4 AND 40 AND word NOT GLOB '*[^a-z0-9]*'
+    `SELECT DISTINCT word FROM retrieval_lists
+     WHERE length(word) BETWEEN 4 AND 40 AND ${indexDialect.isAlphanumeric("word")}
      ORDER BY substr(word, 3), word LIMIT ?`,
     [limit],
   );
@@ -89,42 +92,49 @@ export async function clearPostings(tx: Tx): Promise<void> {
   await tx.run("DELETE FROM retrieval_blocks");
 }
 
-async function makePostingBlocks(tx: Tx, word: string, shelf: number, before: number): Promise<void> {
+interface FullList {
+  readonly word: string;
+  readonly partition: number;
+  /** Length of the list before the doc ids that filled a block. */
+  readonly before: number;
+}
+
+async function makePostingBlocks(tx: Tx, { word, partition, before }: FullList): Promise<void> {
   const row = await tx.get<{ numbers: string }>(
     "SELECT numbers FROM retrieval_lists WHERE word = ? AND shelf = ?",
-    [word, shelf],
+    [word, partition],
   );
-  const numbers = decoded(row?.numbers ?? "");
-  const rest = numbers.length - (numbers.length % blockSize);
-  for (let at = 0; at < rest; at += blockSize) {
+  const docIds = parseNumbers(row?.numbers ?? "");
+  const inBlocks = docIds.length - (docIds.length % blockSize);
+  for (let at = 0; at < inBlocks; at += blockSize) {
     const block = Math.floor(before / blockSize) + at / blockSize;
     await tx.run("INSERT INTO retrieval_blocks (word, shelf, block, numbers) VALUES (?, ?, ?, ?)", [
       word,
-      shelf,
+      partition,
       block,
-      deltas(numbers.slice(at, at + blockSize)).join(","),
+      encodeDeltas(docIds.slice(at, at + blockSize)).join(","),
     ]);
   }
   await tx.run("UPDATE retrieval_lists SET numbers = ? WHERE word = ? AND shelf = ?", [
-    numbers.slice(rest).join(","),
+    docIds.slice(inBlocks).join(","),
     word,
-    shelf,
+    partition,
   ]);
 }
 
-function decoded(numbers: string): number[] {
-  return JSON.parse(`[${numbers}]`) as number[];
+function parseNumbers(text: string): number[] {
+  return JSON.parse(`[${text}]`) as number[];
 }
 
-/** The first number, then how far each is from the one before: short where a word is common. */
-function deltas(numbers: readonly number[]): readonly number[] {
+/** Encodes ascending numbers as the first one followed by the differences, which are short for common words. */
+function encodeDeltas(numbers: readonly number[]): readonly number[] {
   return numbers.map((number, at) => number - (numbers[at - 1] ?? 0));
 }
 
-function fromDeltas(steps: readonly number[]): readonly number[] {
+function decodeDeltas(deltas: readonly number[]): readonly number[] {
   let sum = 0;
-  return steps.map((step) => {
-    sum += step;
+  return deltas.map((delta) => {
+    sum += delta;
     return sum;
   });
 }

@@ -1,27 +1,27 @@
 import { expect, test } from "vitest";
 import { sampleDocument, sourceOf } from "../../../test/temp-documents.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
-import type { RetrievalDocument } from "../document.ts";
-import { indexNew } from "../index-document.ts";
-import { queryOfText } from "../query.ts";
+import type { SearchDocument } from "../document.ts";
+import { addDocuments } from "../index-documents.ts";
+import { textQuery } from "../query.ts";
 import { type SearchResult, search } from "../search.ts";
-import { strengthOf, weakestStrength } from "./abstention.ts";
+import { minStrength, strengthOf } from "./abstention.ts";
 import type { ScoringContext } from "./score.ts";
 import { weighQuery } from "./weigh-query.ts";
 
 const now = new Date("2030-01-01T00:00:00.000Z");
 
-async function found(text: string, documents: readonly RetrievalDocument[]): Promise<SearchResult> {
+async function found(text: string, documents: readonly SearchDocument[]): Promise<SearchResult> {
   const db = await openTempStore();
-  await db.transaction((tx) => indexNew(tx, documents));
-  return search(db, { query: queryOfText(text), sources: [sourceOf(documents)], limit: 3, now });
+  await db.transaction((tx) => addDocuments(tx, documents));
+  return search(db, { query: textQuery(text), sources: [sourceOf(documents)], limit: 3, now });
 }
 
 const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
 
 const question = "return the first matching dict of a list";
 const context: ScoringContext = {
-  query: weighQuery(queryOfText(question)),
+  query: weighQuery(textQuery(question)),
   collection: { idf: () => 5, unknown: 7, averageWords: 60 },
   now,
   recency: true,
@@ -35,8 +35,8 @@ const scored = (grams: number): Parameters<typeof strengthOf>[0][number] => ({
 
 test("LEARN-4: the words of a short question are too weak in a text that is otherwise unlike it", () => {
   const [anywhere, alike] = [scored(1.5), scored(6)];
-  expect(strengthOf([anywhere, anywhere], context, 1000)).toBeLessThan(weakestStrength);
-  expect(strengthOf([anywhere, alike], context, 1000)).toBeGreaterThan(weakestStrength);
+  expect(strengthOf([anywhere, anywhere], context, 1000)).toBeLessThan(minStrength);
+  expect(strengthOf([anywhere, alike], context, 1000)).toBeGreaterThan(minStrength);
 });
 
 test("LEARN-4: the same fit is weaker where more documents could have had it by chance", () => {

@@ -1,68 +1,78 @@
-import { contextOf, labelsOf, type RetrievalDocument } from "../document.ts";
-import { sharedTrigrams } from "../text/character-trigrams.ts";
-import { errorToken, filedUnder, taskToken, type Words, wordsOf } from "../text/words.ts";
+import { contextTokens, labelTokens, type SearchDocument } from "../document.ts";
+import { ngramSimilarity } from "../text/char-ngrams.ts";
+import { errorToken, labelsOf, type TextTokens, taskToken, tokenize } from "../text/tokenize.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
 
-/** What the words are worth: how rare they are in the index, and how long its texts are. */
-export interface Collection {
-  /** BM25's inverse document frequency, never negative; 0 for a word that the index lacks. */
+/** Statistics of the index: the rarity of the query's words and the average length. */
+export interface CollectionStats {
+  /** Returns BM25's inverse document frequency, never negative; 0 for a word that the index lacks. */
   idf(word: string): number;
-  /** What a word would have that the index lacks. */
+  /** The inverse document frequency of a word in no document. */
   readonly unknown: number;
+  /** Average number of words of a searched document. */
   readonly averageWords: number;
 }
 
-/** Why a document was found. Its score is the sum of all but `recency`, times 1 + `recency`, plus what is known of its use. */
+/** The parts of a score: the sum of all but `recency`, times 1 + `recency`, before the prior. */
 export interface ScoreParts {
   /** BM25 over title, body and the parts of identifiers. */
   readonly words: number;
-  /** The whole query against the title alone. */
+  /** BM25 of the whole query over the title alone. */
   readonly title: number;
-  /** Words that stand side by side in the query's title and here. */
+  /** Adjacent word pairs of the query's title that the document has too. */
   readonly pairs: number;
-  /** Runs of four characters: other forms of a word, and typing errors. */
+  /** Similarity in 4-grams of characters: other forms of a word, and typing errors. */
   readonly grams: number;
+  /** Files that both name. */
   readonly files: number;
+  /** The document fixed the query's error. */
   readonly error: number;
+  /** The document came from a related task. */
   readonly tasks: number;
-  /** Tags of the query that it carries, and folders that both have files in; rare ones more. */
+  /** Shared tags, and folders in which both have files; rare ones count more. */
   readonly labels: number;
   readonly recency: number;
 }
 
 const k1 = 1.2;
 const b = 0.8;
-/** Below this many words a text is not better for being shorter. */
-const shortest = 23;
-/** What one occurrence counts in a field. */
-const field = { title: 2, body: 1, part: 1, context: 0.7 };
+/** Shorter texts, in words, gain nothing from being short. */
+const minWords = 23;
+/** Weight of one occurrence in a fieldWeight. */
+const fieldWeight = { title: 2, body: 1, part: 1, context: 0.7 };
+/** Typical number of words in a title. */
 const titleWords = 7;
-/** What full likeness in letters counts: see `ScoreParts.grams`. */
-export const trigramsWorth = 25;
-/** Chosen on the public sets, see docs/benchmarks.md; files, error, tasks and labels by judgement: no public set has them. */
+/** Score of identical texts in `ScoreParts.grams`. */
+export const maxNgramScore = 25;
+/** Chosen on the public sets (docs/benchmarks.md), but files, error, tasks and labels by judgement: no public set has them. */
 const weight = { title: 1.75, pairs: 0.2, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
-/** At this age half of what recency gives is left. */
-const recencyHours = 18;
+/** Age at which half of the recency is left. */
+const halfLifeHours = 18;
 const gramChars = 500;
 
 export interface ScoringContext {
   readonly query: WeighedQuery;
-  readonly collection: Collection;
+  readonly collection: CollectionStats;
   readonly now: Date;
   readonly recency: boolean;
 }
 
-/** How well a document fits a query. */
-export function scoreParts(document: RetrievalDocument, context: ScoringContext): ScoreParts {
+/** Scores how well a document fits a query. */
+export function scoreParts(document: SearchDocument, context: ScoringContext): ScoreParts {
   const { query, collection } = context;
-  const title = wordsOf(document.title);
-  const body = wordsOf(document.body);
+  const title = tokenize(document.title);
+  const body = tokenize(document.body);
   return {
-    words: inAll(context, { title, body, labels: labelsOf(document), context: contextOf(document) }),
-    title: weight.title * inTitle(context, title),
-    pairs: weight.pairs * adjacentPairs(query, collection, [title.words, body.words]),
+    words: wordScore(context, {
+      title,
+      body,
+      labels: labelTokens(document),
+      context: contextTokens(document),
+    }),
+    title: weight.title * titleScore(context, title),
+    pairs: weight.pairs * pairScore(query, collection, [title.words, body.words]),
     grams:
-      trigramsWorth * sharedTrigrams(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
+      maxNgramScore * ngramSimilarity(query.grams, `${document.title} ${document.body.slice(0, gramChars)}`),
     files: weight.files * document.files.filter((file) => query.files.has(file)).length,
     error: query.error !== "" && query.error === errorToken(document.errorSignature) ? weight.error : 0,
     tasks: query.tasks.has(taskToken(document.taskId)) ? weight.tasks : 0,
@@ -71,61 +81,65 @@ export function scoreParts(document: RetrievalDocument, context: ScoringContext)
   };
 }
 
-/** The score of a document's parts. */
+/** Returns the score of its parts. */
 export function totalScore({ recency, ...parts }: ScoreParts): number {
   return (1 + recency) * Object.values(parts).reduce((sum, part) => sum + part, 0);
 }
 
-/** The sum of all words of the query, those that no document has included: the more it asks, the more must be found. */
+/** Returns the weighted rarity of all words of the query, those in no document included: its score if all matched. */
 export function idealScore({ query, collection }: ScoringContext): number {
   let sum = 0;
-  for (const [word, counts] of query.words) sum += counts * (collection.idf(word) || collection.unknown);
+  for (const [word, weight] of query.words) sum += weight * (collection.idf(word) || collection.unknown);
   return sum;
 }
 
 /**
- * Whether it is filed where the query is, under a label that at most about the square root of all documents share: what
- * someone chose to file it under says more than words that happen to be in both.
+ * Reports whether document and query share a label that at most about the square root of all documents have: a label that
+ * someone chose is better evidence than words that happen to be in both.
  */
-export function sharesRareLabel(document: RetrievalDocument, context: ScoringContext): boolean {
+export function sharesRareLabel(document: SearchDocument, context: ScoringContext): boolean {
   return sharedLabels(context, document).some((rarity) => rarity >= context.collection.unknown / 2);
 }
 
-/** How rare each label is that query and document share: as rare as the rarest word of a tag, or of a folder's name. */
-function sharedLabels({ query, collection }: ScoringContext, document: RetrievalDocument): readonly number[] {
+/** Returns the rarity of each shared label: that of the rarest word of the tag or folder name. */
+function sharedLabels({ query, collection }: ScoringContext, document: SearchDocument): readonly number[] {
   if (query.labels.size === 0) return [];
-  const shared = [...filedUnder(document)].filter((label) => query.labels.has(label));
+  const shared = [...labelsOf(document)].filter((label) => query.labels.has(label));
   return shared.map((label) => {
-    const { words, parts } = wordsOf(label.replace(/^.*\/(?=[^/]+\/$)/, ""));
+    const { words, parts } = tokenize(label.replace(/^.*\/(?=[^/]+\/$)/, ""));
     return Math.max(0, ...[...words, ...parts].map((word) => collection.idf(word)));
   });
 }
 
-interface Fields {
-  readonly title: Words;
-  readonly body: Words;
-  readonly labels: Words;
-  readonly context: Words;
+interface FieldTokens {
+  readonly title: TextTokens;
+  readonly body: TextTokens;
+  readonly labels: TextTokens;
+  readonly context: TextTokens;
 }
 
-function inAll({ query, collection }: ScoringContext, { title, body, labels, context }: Fields): number {
-  const times = new Map<string, number>();
-  const take = (words: Iterable<string>, counts: number): void => {
-    for (const word of words) if (query.words.has(word)) times.set(word, (times.get(word) ?? 0) + counts);
+function wordScore(
+  { query, collection }: ScoringContext,
+  { title, body, labels, context }: FieldTokens,
+): number {
+  const frequencies = new Map<string, number>();
+  const count = (words: Iterable<string>, weight: number): void => {
+    for (const word of words)
+      if (query.words.has(word)) frequencies.set(word, (frequencies.get(word) ?? 0) + weight);
   };
-  take(title.words, field.title);
-  take(body.words, field.body);
-  take(new Set([...title.parts, ...body.parts, ...labels.words, ...labels.parts]), field.part);
-  take(new Set([...context.words, ...context.parts]), field.context);
+  count(title.words, fieldWeight.title);
+  count(body.words, fieldWeight.body);
+  count(new Set([...title.parts, ...body.parts, ...labels.words, ...labels.parts]), fieldWeight.part);
+  count(new Set([...context.words, ...context.parts]), fieldWeight.context);
   const relative = relativeLength(title.words.length + body.words.length, collection.averageWords);
   let sum = 0;
-  for (const [word, n] of times) {
-    sum += (query.words.get(word) ?? 0) * collection.idf(word) * saturated(n, relative);
+  for (const [word, frequency] of frequencies) {
+    sum += (query.words.get(word) ?? 0) * collection.idf(word) * saturated(frequency, relative);
   }
   return sum;
 }
 
-function inTitle({ query, collection }: ScoringContext, title: Words): number {
+function titleScore({ query, collection }: ScoringContext, title: TextTokens): number {
   const once = saturated(1, title.words.length / titleWords);
   let sum = 0;
   for (const word of new Set(title.words)) {
@@ -134,21 +148,25 @@ function inTitle({ query, collection }: ScoringContext, title: Words): number {
   return sum;
 }
 
-/** What one occurrence of a word counts in a text of so many words. */
+/** Returns BM25's term frequency factor of one occurrence in a text of `words` words. */
 export function onceIn(words: number, averageWords: number): number {
   return saturated(1, relativeLength(words, averageWords));
 }
 
 function relativeLength(words: number, averageWords: number): number {
-  return Math.max(words, shortest) / Math.max(averageWords, shortest);
+  return Math.max(words, minWords) / Math.max(averageWords, minWords);
 }
 
-/** BM25's term frequency: each further occurrence counts less, and all less in a long text. */
-function saturated(times: number, relative: number): number {
-  return (times * (k1 + 1)) / (times + k1 * (1 - b + b * relative));
+/** BM25's term frequency factor: further occurrences count less, and all count less in a long text. */
+function saturated(frequency: number, relative: number): number {
+  return (frequency * (k1 + 1)) / (frequency + k1 * (1 - b + b * relative));
 }
 
-function adjacentPairs(query: WeighedQuery, c: Collection, texts: readonly (readonly string[])[]): number {
+function pairScore(
+  query: WeighedQuery,
+  collection: CollectionStats,
+  texts: readonly (readonly string[])[],
+): number {
   const seen = new Set<string>();
   let sum = 0;
   for (const words of texts) {
@@ -157,7 +175,7 @@ function adjacentPairs(query: WeighedQuery, c: Collection, texts: readonly (read
       const pair = query.pairs.get(first)?.has(second) ? `${first} ${second}` : "";
       if (pair === "" || seen.has(pair)) continue;
       seen.add(pair);
-      sum += c.idf(first) + c.idf(second);
+      sum += collection.idf(first) + collection.idf(second);
     }
   }
   return sum;
@@ -165,5 +183,5 @@ function adjacentPairs(query: WeighedQuery, c: Collection, texts: readonly (read
 
 function freshness(createdAt: string, now: Date): number {
   const hours = Math.max(0, now.getTime() - Date.parse(createdAt)) / 3_600_000;
-  return Number.isFinite(hours) ? 1 / (1 + hours / recencyHours) : 0;
+  return Number.isFinite(hours) ? 1 / (1 + hours / halfLifeHours) : 0;
 }

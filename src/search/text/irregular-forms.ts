@@ -1,6 +1,6 @@
 /**
- * Forms of English words that no rule leads back, each after the word that they are of. Not those that are as often a
- * word of their own: left, bound, leaves, lives, data.
+ * Irregular forms of English words: each word, followed by its forms. Forms that are as often a different word are left
+ * out: left, bound, leaves, lives, data.
  */
 const families = `
 arise arose arisen, awake awoke awoken, become became, begin began begun, bend bent, bite bit bitten, bleed bled, blow
@@ -19,7 +19,7 @@ withdrawn, write wrote written, child children, man men, woman women, person peo
 mice, goose geese, wife wives, knife knives, half halves, shelf shelves, index indices, matrix matrices, vertex
 vertices, appendix appendices, analysis analyses, criterion criteria`;
 
-/** The word that a form is of: `go` for `went`. */
+/** Maps an irregular form to its base word: `went` to `go`. */
 export const irregularForms: ReadonlyMap<string, string> = new Map(
   families.split(",").flatMap((family) => {
     const [word = "", ...forms] = family.trim().split(/\s+/);

@@ -1,14 +1,14 @@
 import { irregularForms } from "./irregular-forms.ts";
 
-/** Martin Porter, "An algorithm for suffix stripping", 1980; the steps have its names. */
+/** The steps are named as in Martin Porter, "An algorithm for suffix stripping", 1980. */
 const consonant = "(?:[^aeiouy]|^y|(?<=[aeiou])y)";
 const vowel = "(?:[aeiou]|(?<=[^aeiou])y)";
-/** At least one, and at least two, pairs of vowels and consonants. */
+/** Porter's measure, pairs of vowels and consonants: at least one, and at least two. */
 const measured = new RegExp(`${vowel}${consonant}`);
 const measuredTwice = new RegExp(`${vowel}${consonant}+${vowel}+${consonant}`);
 const hasVowel = new RegExp(vowel);
 const doubled = /([^aeioulsz])\1$/;
-/** Consonant, vowel, consonant: the word lost an e. */
+/** Consonant, vowel, consonant at the end: the suffix replaced an e. */
 const short = new RegExp(`^${consonant}*${vowel}[^aeiouywx]$`);
 
 type Suffixes = readonly (readonly [suffix: string, by: string])[];
@@ -48,23 +48,25 @@ const step3: Suffixes = [
 const step4 = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou|(?<=[st])ion)$/;
 
 /**
- * The stem of a lower-case English word, `go` for `went` too; other words, and short ones without another form, come back
- * as they are.
+ * Returns the stem of a lower-case English word, `go` for `went` too. Other words, and short ones that are no irregular
+ * form, are returned unchanged.
  */
 export function stem(form: string): string {
   const word = irregularForms.get(form) ?? form;
   if (word.length < 4 || word.length > 30 || !/^[a-z]+$/.test(word)) return word;
-  const base = final(replaced(replaced(y(ending(plural(word))), step2), step3));
-  const withoutE = /e$/.test(base) && keepsNoE(base.slice(0, -1)) ? base.slice(0, -1) : base;
+  const base = stripFinal(
+    replaceSuffix(replaceSuffix(replaceY(stripEnding(stripPlural(word))), step2), step3),
+  );
+  const withoutE = /e$/.test(base) && dropsE(base.slice(0, -1)) ? base.slice(0, -1) : base;
   return /ll$/.test(withoutE) && measuredTwice.test(withoutE) ? withoutE.slice(0, -1) : withoutE;
 }
 
-function plural(word: string): string {
+function stripPlural(word: string): string {
   if (/(?:ss|i)es$/.test(word)) return word.slice(0, -2);
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-function ending(word: string): string {
+function stripEnding(word: string): string {
   if (word.endsWith("eed")) return measured.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
   const cut = word.replace(/(?:ed|ing)$/, "");
   if (cut === word || !hasVowel.test(cut)) return word;
@@ -73,11 +75,11 @@ function ending(word: string): string {
   return short.test(cut) ? `${cut}e` : cut;
 }
 
-function y(word: string): string {
+function replaceY(word: string): string {
   return word.endsWith("y") && hasVowel.test(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word;
 }
 
-function replaced(word: string, suffixes: Suffixes): string {
+function replaceSuffix(word: string, suffixes: Suffixes): string {
   for (const [suffix, by] of suffixes) {
     if (!word.endsWith(suffix)) continue;
     const cut = word.slice(0, -suffix.length);
@@ -86,11 +88,11 @@ function replaced(word: string, suffixes: Suffixes): string {
   return word;
 }
 
-function final(word: string): string {
+function stripFinal(word: string): string {
   const cut = word.replace(step4, "");
   return cut !== word && measuredTwice.test(cut) ? cut : word;
 }
 
-function keepsNoE(cut: string): boolean {
+function dropsE(cut: string): boolean {
   return measuredTwice.test(cut) || (measured.test(cut) && !short.test(cut));
 }

@@ -1,4 +1,4 @@
-/** Words that tell nothing about a task: they stand in most texts, and cost most of a search's time. */
+/** Words that carry no information about a task: most texts contain them, and they would take most of a search's time. */
 export const stopWords: ReadonlySet<string> = new Set(
   `a about am an and any are as at be because been being both but by can could did do does doing each either else etc
 few for from had has have having he her here hers him his how however i if in into is it its itself just let ll me might

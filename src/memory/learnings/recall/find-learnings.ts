@@ -1,5 +1,5 @@
-import { type EmbeddingEndpoint, fuseByMeaning } from "../../../search/embeddings.ts";
-import { queryOfText } from "../../../search/query.ts";
+import { type EmbeddingEndpoint, rerankByEmbedding } from "../../../search/embeddings.ts";
+import { textQuery } from "../../../search/query.ts";
 import { search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { Learning } from "../learning.ts";
@@ -41,7 +41,7 @@ const candidateReach = 200;
 /** What fits words that someone typed, best first; weak matches too, for people can tell. Marks nothing as used. */
 export async function findMemory(q: Reader, request: FindRequest): Promise<FoundMemory> {
   const { text, limit, now, scope, tags, embeddings = null } = request;
-  const query = queryOfText(text);
+  const query = textQuery(text);
   const { hits: byWords } = await search(q, {
     query,
     sources: [learningSource],
@@ -51,7 +51,7 @@ export async function findMemory(q: Reader, request: FindRequest): Promise<Found
     recency: false,
     ...(scope === null ? {} : { scopes: [scope] }),
   });
-  const { hits, places, problem } = await fuseByMeaning(byWords, query, embeddings);
+  const { hits, ranks, problem } = await rerankByEmbedding(byWords, query, embeddings);
   const learnings = await getLearnings(
     q,
     hits.map(({ document }) => document.id),
@@ -63,7 +63,7 @@ export async function findMemory(q: Reader, request: FindRequest): Promise<Found
     if (!learning || !tags.every((tag) => learning.tags.includes(tag))) return [];
     const usefulness = usefulnessOf(learning);
     const all = { ...parts, usefulness: 2 * (usefulness.standing - 0.5) };
-    return [{ learning: { ...learning, usefulness }, score, parts: all, place: places.get(hit) ?? null }];
+    return [{ learning: { ...learning, usefulness }, score, parts: all, place: ranks.get(hit) ?? null }];
   });
   return { found: found.slice(0, limit), problem };
 }

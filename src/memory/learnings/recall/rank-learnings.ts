@@ -1,7 +1,7 @@
 import { clip } from "../../../base/text.ts";
-import { distinct } from "../../../search/distinct.ts";
-import { type EmbeddingEndpoint, fuseByMeaning } from "../../../search/embeddings.ts";
-import { queryOf } from "../../../search/query.ts";
+import { dropNearDuplicates } from "../../../search/drop-near-duplicates.ts";
+import { type EmbeddingEndpoint, rerankByEmbedding } from "../../../search/embeddings.ts";
+import { taskQuery } from "../../../search/query.ts";
 import { type SearchHit, type SearchRequest, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import { blockersOf } from "../../../tasks/graph.ts";
@@ -51,7 +51,7 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     ...(task.parentId === null ? [] : [task.parentId]),
     ...(await blockersOf(db, task.id)),
   ];
-  const query = queryOf(task, { lastError: error.output, errorSignature: error.signature, relatedTasks });
+  const query = taskQuery(task, { lastError: error.output, errorSignature: error.signature, relatedTasks });
   const read = new Map<string, Learning>();
   const source = {
     ...learningSource,
@@ -71,15 +71,15 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
   });
   const bestFit = Math.max(0, ...hits.map(fitOf));
   const fitting = hits.filter((hit) => !isNoise(hit, bestFit));
-  const apart = distinct(fitting);
-  const { hits: ordered, places, problem } = await fuseByMeaning(apart, query, setup.embeddings ?? null);
+  const apart = dropNearDuplicates(fitting);
+  const { hits: ordered, ranks, problem } = await rerankByEmbedding(apart, query, setup.embeddings ?? null);
   if (problem !== null) setup.onTrouble?.(problem);
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
   const ranked = ordered.flatMap((hit): readonly Candidate[] => {
     const learning = read.get(hit.document.id);
     if (!learning || known.has(learning.id)) return [];
-    return [candidateOf(learning, hit, places.get(hit) ?? null)];
+    return [candidateOf(learning, hit, ranks.get(hit) ?? null)];
   });
   const first = fixes.map((learning, at): Candidate => {
     const hit = hits.find(({ document }) => document.id === learning.id);

@@ -1,5 +1,5 @@
 import { clip, count } from "../../../base/text.ts";
-import { countIndexed } from "../../../search/rebuild-index.ts";
+import { countIndexed } from "../../../search/check-index.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../../memory-kind.ts";
 import { type Freshness, freshnessOf } from "../capture/cite-files.ts";

@@ -1,9 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
-import type { DocumentSource, RetrievalDocument } from "../../../search/document.ts";
-import { indexDocument, indexNew, removeDocument } from "../../../search/index-document.ts";
-import { recreateIndexTables } from "../../../search/index-tables.ts";
-import { present } from "../../../search/partition-store.ts";
-import { rebuildIndex } from "../../../search/rebuild-index.ts";
+import type { DocumentSource, SearchDocument } from "../../../search/document.ts";
+import { addDocuments, removeDocuments } from "../../../search/index-documents.ts";
+import { recreateIndex } from "../../../search/rebuild-index.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { taskTexts } from "../../../tasks/task-store.ts";
 import { countUsable } from "../../count-learnings.ts";
@@ -20,7 +18,7 @@ export const learningSource: DocumentSource = {
   readAll: allDocuments,
 };
 
-async function* allDocuments(q: Reader): AsyncGenerator<readonly RetrievalDocument[]> {
+async function* allDocuments(q: Reader): AsyncGenerator<readonly SearchDocument[]> {
   const all = await listLearnings(q, { status: ["active", "stale"] });
   const inOrder = all.toReversed();
   for (let at = 0; at < inOrder.length; at += 500) {
@@ -37,36 +35,27 @@ export async function syncIndex(tx: Tx, learnings: readonly Learning[]): Promise
     await sync(tx, learnings);
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== "RALPH_STORE_INCOMPLETE") throw error;
-    await recreateIndexTables(tx);
-    await rebuildIndex(tx, [learningSource]);
+    await recreateIndex(tx, [learningSource]);
   }
 }
 
 async function sync(tx: Tx, learnings: readonly Learning[]): Promise<void> {
-  for (const { id } of learnings.filter((learning) => !isUsable(learning)))
-    await removeDocument(tx, kind, id);
-  const documents = await documentsOf(tx, learnings.filter(isUsable));
-  const there = await present(
+  await removeFromIndex(
     tx,
-    documents.map(({ id }) => id),
+    learnings.filter((learning) => !isUsable(learning)).map(({ id }) => id),
   );
-  for (const document of documents) if (there.has(document.id)) await indexDocument(tx, document);
-  // Those that are new at once: each word's list is written once for all of them.
-  await indexNew(
-    tx,
-    documents.filter(({ id }) => !there.has(id)),
-  );
+  await addDocuments(tx, await documentsOf(tx, learnings.filter(isUsable)));
 }
 
-export async function unindex(tx: Tx, id: string): Promise<void> {
-  await removeDocument(tx, kind, id);
+export async function removeFromIndex(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await removeDocuments(tx, kind, ids);
 }
 
 /** With the words of the tasks at which they came up: a task like that one needs what was learned there. */
 export async function documentsOf(
   q: Reader,
   learnings: readonly Learning[],
-): Promise<readonly RetrievalDocument[]> {
+): Promise<readonly SearchDocument[]> {
   const ids = new Set(learnings.flatMap(({ provenance }) => provenance.task ?? []));
   const origins = new Map<string, string>();
   for (const { id, title, tags, description } of await taskTexts(q, [...ids])) {
@@ -78,7 +67,7 @@ export async function documentsOf(
   }));
 }
 
-function documentOf(learning: Learning): RetrievalDocument {
+function documentOf(learning: Learning): SearchDocument {
   return {
     kind,
     id: learning.id,

@@ -4,7 +4,7 @@ import type { TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
 import type { Learning, NewLearning } from "../learning.ts";
-import { syncIndex, unindex } from "./learning-index.ts";
+import { removeFromIndex, syncIndex } from "./learning-index.ts";
 import { toRow } from "./learning-row.ts";
 
 /** One change to one learning, as `ralph memory why` tells it. */
@@ -167,7 +167,7 @@ export async function eraseLearnings(
 ): Promise<void> {
   const rows: TableWrite[] = [];
   for (const id of ids) {
-    await unindex(tx, id);
+    await removeFromIndex(tx, [id]);
     await tx.run("DELETE FROM learning_signatures WHERE learning_id = ?", [id]);
     await tx.run("DELETE FROM learning_history WHERE learning_id = ?", [id]);
     await tx.run("UPDATE learnings SET superseded_by = NULL WHERE superseded_by = ?", [id]);

@@ -1,0 +1,66 @@
+import type { Reader } from "../../store/db.ts";
+import type { Partition } from "../index/partition-store.ts";
+import { type PostingList, readPostingLists } from "../index/posting-store.ts";
+import { wordsContaining } from "../index/trigram-store.ts";
+import type { CollectionStats } from "./score.ts";
+import type { WeighedQuery } from "./weigh-query.ts";
+
+/** A query with the posting lists of its words. */
+export interface LookUpResult {
+  readonly query: WeighedQuery;
+  readonly postings: readonly PostingList[];
+  /** Number of documents of the whole index that contain each word. */
+  readonly counts: ReadonlyMap<string, number>;
+}
+
+/** Limits for unknown words: how many are looked up as parts of words, how many words each adds, and their weight. */
+const partialWords = { maxParts: 8, maxWordsEach: 5, weight: 0.5 };
+
+/** Minimum collection size for rarity: in a store of a few documents every word would be common. */
+const minCollection = 100;
+
+/**
+ * Looks up the query's words in the index. Unknown words are treated as parts of indexed words: `okenSto` finds
+ * `tokenStore`.
+ */
+export async function lookUpWords(q: Reader, query: WeighedQuery): Promise<LookUpResult> {
+  const known = await readPostingLists(q, [...query.words.keys()]);
+  const knownWords = new Set(known.map(({ word }) => word));
+  const unknown = [...query.words.keys()].filter((word) => !knownWords.has(word) && [...word].length >= 3);
+  const words = new Map(query.words);
+  for (const part of unknown.slice(0, partialWords.maxParts)) {
+    for (const word of await wordsContaining(q, part, partialWords.maxWordsEach)) {
+      if (!words.has(word)) words.set(word, partialWords.weight);
+    }
+  }
+  const added = [...words.keys()].filter((word) => !query.words.has(word));
+  const postings = [...known, ...(added.length > 0 ? await readPostingLists(q, added) : [])];
+  const counts = new Map<string, number>();
+  for (const { word, documents } of postings) counts.set(word, (counts.get(word) ?? 0) + documents);
+  return { query: { ...query, words }, postings, counts };
+}
+
+/** Returns word rarities over the whole index and the average length in the searched partitions. */
+export function collectionStats(
+  partitions: readonly Partition[],
+  searched: readonly Partition[],
+  counts: ReadonlyMap<string, number>,
+): CollectionStats {
+  const documents = Math.max(countIn(partitions), minCollection);
+  const words = searched.reduce((sum, partition) => sum + partition.words, 0);
+  const rarities = new Map([...counts].map(([word, n]) => [word, rarity(n, documents)]));
+  return {
+    averageWords: words / Math.max(1, countIn(searched)),
+    idf: (word) => rarities.get(word) ?? 0,
+    unknown: rarity(0, documents),
+  };
+}
+
+function rarity(n: number, documents: number): number {
+  return Math.log(1 + (Math.max(documents, n) - n + 0.5) / (n + 0.5));
+}
+
+/** Returns the number of documents in some partitions. */
+export function countIn(partitions: readonly Partition[]): number {
+  return partitions.reduce((sum, partition) => sum + partition.documents, 0);
+}
