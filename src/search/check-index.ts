@@ -1,5 +1,6 @@
 import { count } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
+import { lacks } from "../store/schema-objects.ts";
 import type { DocumentSource } from "./document.ts";
 import { indexDialect } from "./index/dialect-in-use.ts";
 import { countEntries, findEntries, isInconsistent, readPartitions } from "./index/partition-store.ts";
@@ -18,7 +19,8 @@ export async function findIndexFault(
   q: Reader,
   sources: readonly DocumentSource[],
 ): Promise<string | undefined> {
-  const [lacking] = await indexDialect.missingParts(q);
+  const schema = (await q.dialect.schemaObjects()).filter(({ derived }) => derived);
+  const [lacking] = await lacks(q, schema);
   if (lacking !== undefined) return `it lacks ${lacking}`;
   const missing = await countUnindexed(q, sources);
   if (missing > 0)

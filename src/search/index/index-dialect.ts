@@ -1,14 +1,10 @@
 import type { Reader, Tx } from "../../store/db.ts";
 
 /**
- * The index's operations that need SQL outside the portable subset: lists as parameters, trigram search, and the schema.
- * The stores beside this file build all other statements, for every database.
+ * The index's operations that differ between databases and that the store's `Dialect` does not cover: trigram search and
+ * the index's own tables. All other statements in this folder are portable.
  */
 export interface IndexDialect {
-  /** A `FROM` item named `wanted`, with one row in its column `value` per item of the JSON array bound to its `?`. */
-  readonly wantedValues: string;
-  /** A `SELECT` with one row per `[word, documents, docIds]` of the JSON array bound to its `?`. Takes a `WHERE`. */
-  readonly wantedPostings: string;
   /** Returns an aggregate that joins the texts of a group's rows with commas. */
   joinTexts(expression: string): string;
   /** Returns a condition: the column holds ASCII letters and digits only. */
@@ -25,8 +21,6 @@ export interface IndexDialect {
   clearTrigrams(tx: Tx): Promise<void>;
   /** Reports whether all tables of the index exist, with whatever columns. One short query. */
   hasTables(q: Reader): Promise<boolean>;
-  /** Returns the tables and columns that the index lacks, such as `the table retrieval_lists`. */
-  missingParts(q: Reader): Promise<readonly string[]>;
   /**
    * Drops the index's tables and creates them empty. RALPH_STORE_INCOMPLETE when the trigram table can no longer be
    * dropped because another program removed one of its internal tables.

@@ -76,12 +76,13 @@ export async function findEntries(
   documents: readonly Pick<SearchDocument, "kind" | "id">[],
 ): Promise<readonly IndexEntry[]> {
   const kinds = new Set(documents.map(({ kind }) => kind));
+  const wanted = q.dialect.listRows("text", [...new Set(documents.map(({ id }) => id))]);
   const rows = await q.all<IndexEntry>(
     `SELECT s.id AS "partition", s.kind AS "kind", s.scope AS "scope", d.number % ${partitionSize} AS "docId", d.id,
        d.words, d.print AS "fingerprint"
-     FROM ${indexDialect.wantedValues} JOIN retrieval_documents AS d ON d.id = wanted.value
+     FROM ${wanted.sql} AS wanted JOIN retrieval_documents AS d ON d.id = wanted.value
      JOIN retrieval_shelves AS s ON s.id = d.number / ${partitionSize}`,
-    [JSON.stringify([...new Set(documents.map(({ id }) => id))])],
+    wanted.params,
   );
   return rows.filter(({ kind }) => kinds.has(kind));
 }
@@ -106,11 +107,12 @@ export async function lengthsOf(
   { id }: Partition,
   docIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {
+  const wanted = q.dialect.listRows("integer", docIds);
   // One aggregated text: a row per document takes twice as long.
   const row = await q.get<{ pairs: string | null }>(
     `SELECT ${indexDialect.joinTexts("'[' || wanted.value || ',' || d.words || ']'")} AS pairs
-     FROM ${indexDialect.wantedValues} JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
-    [JSON.stringify(docIds), id * partitionSize],
+     FROM ${wanted.sql} AS wanted JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
+    [...wanted.params, id * partitionSize],
   );
   return new Map(JSON.parse(`[${row?.pairs ?? ""}]`) as [number, number][]);
 }
@@ -121,9 +123,10 @@ export async function idsOf(
   { id }: Partition,
   docIds: readonly number[],
 ): Promise<readonly string[]> {
+  const wanted = q.dialect.listRows("integer", docIds);
   const rows = await q.all<{ id: string }>(
-    `SELECT d.id FROM ${indexDialect.wantedValues} JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
-    [JSON.stringify(docIds), id * partitionSize],
+    `SELECT d.id FROM ${wanted.sql} AS wanted JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
+    [...wanted.params, id * partitionSize],
   );
   return rows.map((row) => row.id);
 }

@@ -17,10 +17,11 @@ export interface PostingList {
 
 /** Returns the posting lists of these words in all partitions; a word that no document contains has none. */
 export async function readPostingLists(q: Reader, words: readonly string[]): Promise<readonly PostingList[]> {
+  const wanted = q.dialect.listRows("text", words);
   return q.all<PostingList>(
-    `SELECT l.word, l.shelf AS "partition", l.documents, l.numbers AS "lastDocIds" FROM ${indexDialect.wantedValues}
+    `SELECT l.word, l.shelf AS "partition", l.documents, l.numbers AS "lastDocIds" FROM ${wanted.sql} AS wanted
      JOIN retrieval_lists AS l ON l.word = wanted.value`,
-    [JSON.stringify(words)],
+    wanted.params,
   );
 }
 
@@ -45,14 +46,17 @@ export async function appendPostings(
   partition: number,
   lists: ReadonlyMap<string, readonly number[]>,
 ): Promise<readonly string[]> {
-  const rows = [...lists].map(([word, docIds]) => [word, docIds.length, docIds.join(",")]);
+  const added = tx.dialect.tupleRows(
+    { word: "text", documents: "integer", numbers: "text" },
+    [...lists].map(([word, docIds]) => [word, docIds.length, docIds.join(",")]),
+  );
   const written = await tx.all<{ word: string; documents: number }>(
-    `INSERT INTO retrieval_lists (word, documents, numbers, shelf)
-     SELECT wanted.*, ? FROM (${indexDialect.wantedPostings}) AS wanted WHERE true
+    `INSERT INTO retrieval_lists (word, shelf, documents, numbers)
+     SELECT added.word, ?, added.documents, added.numbers FROM ${added.sql} AS added WHERE true
      ON CONFLICT (word, shelf) DO UPDATE SET documents = retrieval_lists.documents + excluded.documents,
        numbers = CASE retrieval_lists.numbers WHEN '' THEN '' ELSE retrieval_lists.numbers || ',' END || excluded.numbers
      RETURNING word, documents`,
-    [partition, JSON.stringify(rows)],
+    [partition, ...added.params],
   );
   const unknown: string[] = [];
   for (const { word, documents } of written) {

@@ -1,4 +1,4 @@
-import { lacks, schemaObjects } from "../../store/schema-objects.ts";
+import { quoted } from "../../store/dialect.ts";
 import type { IndexDialect } from "./index-dialect.ts";
 
 /** The index's tables, with those that make up the virtual table `retrieval_pieces`. */
@@ -14,10 +14,8 @@ const tables = [
   "retrieval_pieces_config",
 ];
 
-/** The index in SQLite: JSON functions for lists, an FTS5 table for trigrams. All SQLite-specific SQL of the room is here. */
+/** The index in SQLite, with an FTS5 table for trigrams. All SQLite-specific SQL of this room is here. */
 export const sqliteIndex: IndexDialect = {
-  wantedValues: "json_each(?) AS wanted",
-  wantedPostings: "SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)",
   joinTexts: (expression) => `group_concat(${expression})`,
   isAlphanumeric: (column) => `${column} NOT GLOB '*[^a-z0-9]*'`,
   addTrigrams: async (tx, id, word) => {
@@ -42,20 +40,15 @@ export const sqliteIndex: IndexDialect = {
     );
     return row?.n === tables.length;
   },
-  missingParts: async (q) =>
-    lacks(
-      q,
-      (await schemaObjects()).filter(({ derived }) => derived),
-    ),
   recreateTables: async (tx) => {
-    const objects = (await schemaObjects()).filter(({ derived }) => derived);
+    const objects = (await tx.dialect.schemaObjects()).filter(({ derived }) => derived);
     const existing = await tx.all<{ name: string }>(
       `SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'retrieval\\_%' ESCAPE '\\'
          AND name NOT LIKE 'retrieval\\_pieces%' ESCAPE '\\'`,
     );
     // The virtual table first: dropping it drops its internal tables, which cannot be dropped by themselves.
     await tx.run("DROP TABLE IF EXISTS retrieval_pieces");
-    for (const { name } of existing) await tx.run(`DROP TABLE IF EXISTS "${name.replaceAll('"', '""')}"`);
+    for (const { name } of existing) await tx.run(`DROP TABLE IF EXISTS ${quoted(name)}`);
     for (const { sql, shadow } of objects) if (!shadow) await tx.run(sql);
   },
 };
