@@ -1,51 +1,52 @@
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
 import type { Reader, Tx } from "../store/db.ts";
-import { claimSaysDone, claimSaysFailed, listClaims } from "./claim-store.ts";
+import { listClaims, markClaimDone, markClaimFailed } from "./claim-store.ts";
 
-/** What somebody says of a task. */
+/** A report that a task is done or failed. */
 export interface ClaimResult {
   readonly id: string;
   readonly verdict: "done" | "failed";
 }
 
-/** Who says it. */
+/** The reporter of a claim: an agent in an iteration, or a person. */
 export interface Actor {
-  /** The task of the iteration whose agent speaks; undefined: nobody says that it is an agent's. */
-  readonly mine: string | undefined;
-  /** Whether the process that holds a claim still lives. */
+  /** The task of the reporting agent's iteration; undefined if the report does not come from inside an iteration. */
+  readonly currentTaskId: string | undefined;
+  /** Returns true while the process that holds a claim is alive. */
   readonly isAlive: (owner: Owner) => boolean | Promise<boolean>;
 }
 
 /**
- * A done or failed of a task that a run works on: noted with its claim, for ralph to judge when the agent ends
- * (LOOP-4). False when the word is a person's: no run works on it, or it is said outside an iteration that it failed
- * (TASK-9). That it is done is only a claim there too: an agent can unset a variable, and a false done is worse than a
- * false fail. RALPH_TASK_INSIDE_ITERATION when an agent speaks of another task than its own.
+ * Records "done" or "failed" with the claim of a run that works on the task; ralph decides when the agent ends (LOOP-4).
+ * Returns false, and records nothing, when the report is a person's decision: no run works on the task, or a failure is
+ * reported outside an iteration (TASK-9). "Done" from outside an iteration is only a claim too: an agent can unset the
+ * variable that identifies it, and a false "done" does more harm than a false "failed". Errors:
+ * RALPH_TASK_INSIDE_ITERATION when an agent reports on a task other than its own, RALPH_TASK_NOT_CLAIMED.
  */
-export async function recordClaim(tx: Tx, { id, verdict }: ClaimResult, speaker: Actor): Promise<boolean> {
-  const { mine } = speaker;
-  if (mine !== undefined && mine !== id) {
+export async function recordClaim(tx: Tx, { id, verdict }: ClaimResult, actor: Actor): Promise<boolean> {
+  const { currentTaskId } = actor;
+  if (currentTaskId !== undefined && currentTaskId !== id) {
     throw new RalphError(
       "RALPH_TASK_INSIDE_ITERATION",
-      `the agent at work on ${mine} cannot say that ${id} is ${verdict}`,
+      `cannot mark ${id} as ${verdict}: your current task is ${currentTaskId}`,
       {
-        hint: "say in your final message what you found out about it",
+        hint: "report what you found about it in your final message",
       },
     );
   }
-  if (mine === undefined && verdict === "failed") return false;
-  if (!(mine === id || (await isInProgress(tx, id, speaker)))) return false;
-  const noted = await (verdict === "done" ? claimSaysDone : claimSaysFailed)(tx, id);
-  if (!noted) {
-    throw new RalphError("RALPH_TASK_NOT_CLAIMED", `no run works on ${id} any more`, {
+  if (currentTaskId === undefined && verdict === "failed") return false;
+  if (!(currentTaskId === id || (await isInProgress(tx, id, actor)))) return false;
+  const recorded = await (verdict === "done" ? markClaimDone : markClaimFailed)(tx, id);
+  if (!recorded) {
+    throw new RalphError("RALPH_TASK_NOT_CLAIMED", `no run works on ${id} now`, {
       hint: "its iteration has ended; nothing was changed",
     });
   }
   return true;
 }
 
-/** Whether a living run holds the task. */
+/** Returns true while a live run holds the task. */
 export async function isInProgress(
   q: Reader,
   id: string,

@@ -3,11 +3,11 @@ import { openTempStore } from "../../test/temp-store.ts";
 import type { Tx } from "../store/db.ts";
 import {
   claimFlags,
-  claimSaysDone,
-  claimSaysFailed,
   claimTask,
   heartbeat,
   listClaims,
+  markClaimDone,
+  markClaimFailed,
   releaseClaim,
 } from "./claim-store.ts";
 import { blockTask, completeTask, failTask, markDone, resetTask, returnTask } from "./finish-task.ts";
@@ -68,12 +68,12 @@ test("LOOP-2: a late result under an old token is refused and changes nothing", 
 test("LOOP-4: a done typed during the iteration is kept with the claim, and with no other", async () => {
   const db = await openTempStore();
   await db.transaction((tx) => createTask(tx, { id: "a", title: "A" }, now));
-  expect(await db.transaction((tx) => claimSaysDone(tx, "a"))).toBe(false);
+  expect(await db.transaction((tx) => markClaimDone(tx, "a"))).toBe(false);
   const held = await db.transaction((tx) => claim(tx, "a"));
   expect(await claimFlags(db, held)).toEqual({ done: false, failed: false });
-  expect(await db.transaction((tx) => claimSaysDone(tx, "a"))).toBe(true);
+  expect(await db.transaction((tx) => markClaimDone(tx, "a"))).toBe(true);
   expect(await claimFlags(db, held)).toEqual({ done: true, failed: false });
-  await db.transaction((tx) => claimSaysFailed(tx, "a"));
+  await db.transaction((tx) => markClaimFailed(tx, "a"));
   expect(await claimFlags(db, held)).toEqual({ done: true, failed: true });
   expect(await getTask(db, "a")).toMatchObject({ status: "in_progress" });
   await db.transaction((tx) => returnTask(tx, held, { reason: "tests fail" }, now));

@@ -4,7 +4,7 @@ import { changeStatus } from "./graph/change-status.ts";
 import type { Claim, Task } from "./task.ts";
 import { claimRow } from "./task-store.ts";
 
-/** A claim with who holds it since when. Times are ISO 8601. */
+/** A claim with its owner, run and times (ISO 8601). */
 export interface HeldClaim extends Claim {
   readonly owner: Owner;
   readonly runId: string;
@@ -25,8 +25,8 @@ interface ClaimRow {
 }
 
 /**
- * Takes a pending task for a run: `in_progress`, under a fencing token above all earlier ones. Undefined when it is
- * not pending: another was faster.
+ * Claims a pending task for a run: sets it `in_progress` under a fencing token above all earlier ones. Returns undefined
+ * if the task is not pending, for example because another run was faster.
  */
 export async function claimTask(
   tx: Tx,
@@ -40,7 +40,7 @@ export async function claimTask(
   return { taskId, token };
 }
 
-/** Brings back a claim that was taken away though its task is still held under it; false when it is not. */
+/** Restores a deleted claim whose token is still the task's current one. Returns false if the token is stale. */
 export async function restoreClaim(
   tx: Tx,
   { taskId, token }: Claim,
@@ -69,17 +69,17 @@ async function insertClaim(
   );
 }
 
-/** Says that the holder lives. False when the claim is no longer its own. */
+/** Renews the lease of a claim. Returns false if the claim is lost. */
 export async function heartbeat(tx: Tx, claim: Claim, now: Date): Promise<boolean> {
-  const beaten = await tx.run("UPDATE claims SET heartbeat_at = ? WHERE task_id = ? AND token = ?", [
+  const renewed = await tx.run("UPDATE claims SET heartbeat_at = ? WHERE task_id = ? AND token = ?", [
     now.toISOString(),
     claim.taskId,
     claim.token,
   ]);
-  return beaten > 0;
+  return renewed > 0;
 }
 
-/** Gives a task back untouched, as when its holder died. Undefined under an old token. */
+/** Returns a claimed task to `pending`, as after the death of its owner. Returns undefined for a stale token. */
 export async function releaseClaim(tx: Tx, claim: Claim, now: Date): Promise<Task | undefined> {
   const runId = await dropClaim(tx, claim);
   if (runId === undefined) return undefined;
@@ -98,17 +98,17 @@ export async function listClaims(q: Reader): Promise<readonly HeldClaim[]> {
   }));
 }
 
-/** The agent that holds the task says it is done; only its verification decides. False when nobody holds it. */
-export async function claimSaysDone(tx: Tx, taskId: string): Promise<boolean> {
+/** Records that the agent reports the task as done; verification decides. Returns false if the task is not claimed. */
+export async function markClaimDone(tx: Tx, taskId: string): Promise<boolean> {
   return (await tx.run("UPDATE claims SET says_done = 1 WHERE task_id = ?", [taskId])) > 0;
 }
 
-/** The agent that holds the task says it failed. False when nobody holds it. */
-export async function claimSaysFailed(tx: Tx, taskId: string): Promise<boolean> {
+/** Records that the agent reports the task as failed. Returns false if the task is not claimed. */
+export async function markClaimFailed(tx: Tx, taskId: string): Promise<boolean> {
   return (await tx.run("UPDATE claims SET says_failed = 1 WHERE task_id = ?", [taskId])) > 0;
 }
 
-/** What was said through the command line during the iteration. */
+/** Returns what was reported through the command line during the iteration. */
 export async function claimFlags(
   q: Reader,
   claim: Claim,
@@ -120,7 +120,9 @@ export async function claimFlags(
   return { done: row?.says_done === 1, failed: row?.says_failed === 1 };
 }
 
-/** Ends a claim; the task's status is the caller's to change. The run that held it, undefined under an old token. */
+/**
+ * Deletes a claim and returns the id of its run, or undefined for a stale token. The caller changes the task's status.
+ */
 export async function dropClaim(tx: Tx, claim: Claim): Promise<string | undefined> {
   const row = await tx.get<{ run_id: string }>("SELECT run_id FROM claims WHERE task_id = ? AND token = ?", [
     claim.taskId,
@@ -133,7 +135,7 @@ export async function dropClaim(tx: Tx, claim: Claim): Promise<string | undefine
   return dropped > 0 ? row?.run_id : undefined;
 }
 
-/** Ends whatever claim there is, so that its late result will be refused. */
+/** Deletes any claim of the task, so that a late result of its owner is rejected. */
 export async function dropAnyClaim(tx: Tx, taskId: string): Promise<void> {
   await tx.run("DELETE FROM claims WHERE task_id = ?", [taskId]);
 }

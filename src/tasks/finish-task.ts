@@ -12,31 +12,31 @@ import type { SplitPart } from "./split-proposal.ts";
 import type { BlockCause, Claim, Task } from "./task.ts";
 import { createTask, getTask, requireTask } from "./task-store.ts";
 
-/** What the end of a task led to. */
+/** The effects of completing a task. */
 export interface Completion {
-  /** The task, then the parents that are done with it. */
+  /** The task, then the parents that its completion completed. */
   readonly completed: readonly Task[];
-  /** Tasks that are ready now and were not before. */
+  /** Tasks that became ready. */
   readonly unblocked: readonly Task[];
 }
 
 /**
- * Ends a claimed task as done, with the parents that have nothing else to wait for. Undefined, and nothing written,
- * under an old token. A task that got children meanwhile goes back to wait for them: nothing is completed then.
+ * Completes a claimed task and the parents that wait for nothing else. Returns undefined, and writes nothing, for a
+ * stale token. A task that has unfinished children returns to `pending` to wait for them; nothing is completed then.
  */
 export async function completeTask(tx: Tx, claim: Claim, now: Date): Promise<Completion | undefined> {
   const runId = await dropClaim(tx, claim);
   if (runId === undefined) return undefined;
   const id = claim.taskId;
   if ((await unfinishedChildren(tx, id)).length > 0) {
-    const reason = "its own work is done; it waits for its children";
+    const reason = "its own work is done; waiting for its children";
     await changeStatus(tx, { id, status: "pending", reason, type: "task.released", runId }, now);
     return { completed: [], unblocked: [] };
   }
   return complete(tx, id, runId, now);
 }
 
-/** A claimed task back to `pending`, with why (null: as if nothing had been). Undefined under an old token. */
+/** Returns a claimed task to `pending` with a reason (null: none). Returns undefined for a stale token. */
 export async function returnTask(
   tx: Tx,
   claim: Claim,
@@ -50,8 +50,8 @@ export async function returnTask(
 }
 
 /**
- * Makes a task wait for a person, for its file or for what it lacks. By claim: undefined under an old token. By id:
- * whatever claim there is ends. Its dependents stay pending, which they are not ready with.
+ * Blocks a task until a person, its file or something missing unblocks it. Given a claim, returns undefined for a stale
+ * token. Given an id, deletes any claim of the task. Dependents stay pending and are not ready.
  */
 export async function blockTask(
   tx: Tx,
@@ -72,7 +72,7 @@ export async function blockTask(
   return changeStatus(tx, { id, status: "blocked", ...why, type: "task.blocked", runId }, now);
 }
 
-/** A person's verdict: the task failed. All that waits for it, dependents and parents, is blocked with the reason. */
+/** Marks a task as failed on a person's decision and blocks its dependents and parents with the reason. */
 export async function failTask(
   tx: Tx,
   id: string,
@@ -87,9 +87,8 @@ export async function failTask(
 }
 
 /**
- * A task from whatever state back to `pending`, its attempts up to `attemptsBefore` no longer counted; parents that
- * were done with it are open again, and so is what was blocked only because of it. When something else still blocks
- * the task, `task` says so.
+ * Returns a task in any state to `pending` and stops counting its attempts up to `attemptsBefore`. Reopens its done
+ * parents and the tasks that were blocked only by it. If something else blocks the task, the returned `task` is blocked.
  */
 export async function resetTask(
   tx: Tx,
@@ -111,8 +110,8 @@ export async function resetTask(
 }
 
 /**
- * A person's word that a task is done: it needs no claim and no verification. RALPH_TASK_HAS_CHILDREN when children
- * of it are not.
+ * Marks a task as done on a person's decision, without a claim or verification. Throws RALPH_TASK_HAS_CHILDREN when it
+ * has unfinished children.
  */
 export async function markDone(tx: Tx, id: string, now: Date): Promise<Completion> {
   await requireTask(tx, id);
@@ -121,9 +120,9 @@ export async function markDone(tx: Tx, id: string, now: Date): Promise<Completio
     const open = count(children.length, "child", "children");
     throw new RalphError(
       "RALPH_TASK_HAS_CHILDREN",
-      `Task ${id} is not done: ${open} of it, ${children[0]} first, not finished.`,
+      `Task ${id} cannot be marked as done: ${open} not finished, first ${children[0]}.`,
       {
-        hint: `a parent is done with its children; \`ralph task tree ${id}\` shows them`,
+        hint: `finish its children first; run \`ralph task tree ${id}\` to see them`,
       },
     );
   }
@@ -132,9 +131,10 @@ export async function markDone(tx: Tx, id: string, now: Date): Promise<Completio
 }
 
 /**
- * New children for a task, in this order, with its priority, tags and files; not with its verification, which is of the
- * whole. The task waits for them: it is pending, even if it was blocked, and its attempts so far no longer count; one
- * that is being worked on stays with its run until that ends. RALPH_TASK_CLOSED when it is done or failed.
+ * Adds children to a task, in this order, with its priority, tags and files, but without its verification, which checks
+ * the whole. The task waits for them: it becomes pending, even if it was blocked, and its attempts so far no longer
+ * count. A task in progress stays with its run until that run releases it. Throws RALPH_TASK_CLOSED for a task that is
+ * done or failed.
  */
 export async function splitTask(
   tx: Tx,
@@ -146,15 +146,15 @@ export async function splitTask(
   const { status, priority, tags, files } = await requireTask(tx, id);
   if (status === "done" || status === "failed") {
     throw new RalphError("RALPH_TASK_CLOSED", `Task ${id} is ${status}; only an open task can be split.`, {
-      hint: `open it again with \`ralph task reset ${id}\``,
+      hint: `reopen it with \`ralph task reset ${id}\``,
     });
   }
   if (parts.length === 0) throw new RalphError("RALPH_TASK_BAD_TITLE", "A split needs at least one title.");
   const children: Task[] = [];
   for (const part of parts)
     children.push(await createTask(tx, { parentId: id, ...part, priority, tags, files }, now));
-  const told = children.map((child) => ({ id: child.id, title: child.title }));
-  await record(tx, { type: "task.split", runId, data: { taskId: id, children: told } }, now);
+  const added = children.map((child) => ({ id: child.id, title: child.title }));
+  await record(tx, { type: "task.split", runId, data: { taskId: id, children: added } }, now);
   if (status === "in_progress") return children;
   const reason = `split into ${children.map((child) => child.id).join(", ")}`;
   await changeStatus(
@@ -166,14 +166,14 @@ export async function splitTask(
   return children;
 }
 
-/** Tasks that are `in_progress` and held by nobody, as after a rebuild or from a database of schema 1: pending again. */
+/** Returns `in_progress` tasks without a claim, as after a rebuild or from a schema 1 database, to `pending`. */
 export async function returnUnclaimed(tx: Tx, now: Date): Promise<readonly Task[]> {
-  const lost = await tx.all<{ id: string }>(
+  const unclaimed = await tx.all<{ id: string }>(
     `SELECT id FROM tasks t WHERE t.status = 'in_progress'
        AND NOT EXISTS (SELECT 1 FROM claims c WHERE c.task_id = t.id) ORDER BY position, id`,
   );
   const tasks: Task[] = [];
-  for (const { id } of lost) {
+  for (const { id } of unclaimed) {
     tasks.push(await changeStatus(tx, { id, status: "pending", type: "task.released" }, now));
   }
   return tasks;

@@ -12,8 +12,8 @@ import type { NewTask, Task } from "./task.ts";
 import { createTask, requireTask } from "./task-store.ts";
 
 /**
- * Makes a task wait for another; once more is no error. Errors: RALPH_TASK_UNKNOWN, RALPH_TASK_CYCLE with the path
- * (a parent waits for its children, so that counts as a step too). A failed blocker blocks the task at once.
+ * Makes a task wait for another; an existing dependency is not an error. Errors: RALPH_TASK_UNKNOWN, RALPH_TASK_CYCLE
+ * with the path, in which a step from a parent to its child counts too. A failed blocker blocks the task at once.
  */
 export async function addDependency(tx: Tx, edge: Dependency, now: Date): Promise<void> {
   await requireTask(tx, edge.taskId);
@@ -23,7 +23,7 @@ export async function addDependency(tx: Tx, edge: Dependency, now: Date): Promis
   if (added && (blocker.status === "failed" || blocker.status === "blocked")) await settleBlocks(tx, now);
 }
 
-/** Lets a task no longer wait for another: false when it did not. What was blocked only by this is pending again. */
+/** Removes a dependency and reopens what only it blocked. Returns false if there was no such dependency. */
 export async function removeDependency(tx: Tx, edge: Dependency, now: Date): Promise<boolean> {
   await requireTask(tx, edge.taskId);
   await requireTask(tx, edge.blockerId);
@@ -32,7 +32,7 @@ export async function removeDependency(tx: Tx, edge: Dependency, now: Date): Pro
   return removed;
 }
 
-/** The ids that the task waits for by dependency, finished or not. */
+/** Returns the ids of the tasks that the task depends on, finished or not. */
 export async function blockersOf(q: Reader, id: string): Promise<readonly string[]> {
   return readBlockers(q, id);
 }
@@ -41,14 +41,14 @@ export async function allDependencies(q: Reader): Promise<readonly Dependency[]>
   return readDependencies(q);
 }
 
-/** Whether the task has children that are not done. */
+/** Returns true if the task has children that are not done. */
 export async function waitsForChildren(q: Reader, id: string): Promise<boolean> {
   return (
     (await q.get("SELECT 1 FROM tasks WHERE parent_id = ? AND status <> 'done' LIMIT 1", [id])) !== undefined
   );
 }
 
-/** Whether the task can be done without a change of its own: it says so, or its parts made the changes. */
+/** Returns true if the task may finish without its own changes: it allows that, or its children made the changes. */
 export async function mayChangeNothing(q: Reader, task: Task): Promise<boolean> {
   if (task.allowNoChange) return true;
   return (
@@ -57,7 +57,7 @@ export async function mayChangeNothing(q: Reader, task: Task): Promise<boolean> 
   );
 }
 
-/** The ids that each task depends on, finished or not. */
+/** Returns a lookup of the ids that each task depends on, finished or not. */
 export async function blockersByTask(q: Reader): Promise<(id: string) => readonly string[]> {
   const blockers = new Map<string, string[]>();
   for (const { taskId, blockerId } of await allDependencies(q)) {
@@ -68,15 +68,15 @@ export async function blockersByTask(q: Reader): Promise<(id: string) => readonl
   return (id) => blockers.get(id) ?? [];
 }
 
-/** A new task, and `after` the ids of those that must be done before it. */
+/** A new task; `after` holds the ids of the tasks that must be done before it. */
 export interface AddedTask {
   readonly task: NewTask;
   readonly after: readonly string[];
 }
 
-/** Adds a task with what it waits for. Throws as `createTask` and `addDependency` do; nothing is kept then. */
+/** Adds a task with its dependencies. Throws the errors of `createTask` and `addDependency`. */
 export async function addTask(tx: Tx, { task, after }: AddedTask, now: Date): Promise<Task> {
-  const made = await createTask(tx, task, now);
-  for (const blockerId of after) await addDependency(tx, { taskId: made.id, blockerId }, now);
-  return made;
+  const added = await createTask(tx, task, now);
+  for (const blockerId of after) await addDependency(tx, { taskId: added.id, blockerId }, now);
+  return added;
 }

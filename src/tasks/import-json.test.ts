@@ -32,15 +32,18 @@ test.each([
   ["prd.json", "prd", 4, 0],
   ["issues.json", "github-issues", 4, 1],
   ["issues.jsonl", "beads", 12, 8],
-])("TASK-4: %s is known as %s, and once more changes nothing", async (path, format, created, done) => {
-  const first = await take(path);
-  expect(first).toMatchObject({ format, updated: [], missing: [] });
-  expect([first.created.length, first.done.length]).toEqual([created, done]);
-  const before = [await listTasks(db), await allDependencies(db)];
-  const second = await take(path);
-  expect([second.created, second.updated, second.unchanged.length]).toEqual([[], [], created]);
-  expect([await listTasks(db), await allDependencies(db)]).toEqual(before);
-});
+])(
+  "TASK-4: %s is detected as %s, and a second import changes nothing",
+  async (path, format, created, done) => {
+    const first = await take(path);
+    expect(first).toMatchObject({ format, updated: [], missing: [] });
+    expect([first.created.length, first.done.length]).toEqual([created, done]);
+    const before = [await listTasks(db), await allDependencies(db)];
+    const second = await take(path);
+    expect([second.created, second.updated, second.unchanged.length]).toEqual([[], [], created]);
+    expect([await listTasks(db), await allDependencies(db)]).toEqual(before);
+  },
+);
 
 test("TASK-4: a prd.json that was edited updates what is not done, keeps what is gone, and says so", async () => {
   await take("prd.json");
@@ -58,10 +61,10 @@ test("TASK-4: a prd.json that was edited updates what is not done, keeps what is
   expect((await nextTask(db))?.id).toBe("US-003");
 });
 
-test("TASK-4: what a copy of a tracker waits for and does not hold is told, not refused", async () => {
+test("TASK-4: unknown blockers in a copy of a tracker cause a warning, not an error", async () => {
   const report = await take("issues.jsonl");
   expect(report.warnings).toEqual([
-    "issues.jsonl: 3 tasks wait for what is nowhere here, which is left out: bd-wisp-uq6fx, bd-wisp-p27dfw, bd-wisp-vnssv",
+    "issues.jsonl: 3 tasks depend on unknown tasks; ignored: bd-wisp-uq6fx, bd-wisp-p27dfw, bd-wisp-vnssv",
   ]);
   expect(await blockersOf(db, "bd-b3og")).toEqual(["bd-tggf"]);
   // An issue of another file is no stranger.
@@ -93,8 +96,8 @@ test("TASK-5: a finished story and a finished issue are ticked in their files, o
 
 describe("TASK-4: files that are not what they seem", () => {
   test.each([
-    ["other.json", '{"a": 1}', "RALPH_IMPORT_FORMAT", "not known by its content"],
-    ["notes.txt", "hello", "RALPH_IMPORT_FORMAT", "not known by its name"],
+    ["other.json", '{"a": 1}', "RALPH_IMPORT_FORMAT", "not detected by its content"],
+    ["notes.txt", "hello", "RALPH_IMPORT_FORMAT", "not detected by its name"],
     ["a.jsonl", '{"type":"user","message":{}}', "RALPH_IMPORT_INVALID", "a.jsonl:1:1: `id` must be given"],
     ["nul.json", '{"userStories": [\0]}', "RALPH_JSON_INVALID", "nul.json:1:18"],
     ["ids.json", '{"userStories": [{"id": "../../x", "title": "T"}]}', "RALPH_TASK_BAD_ID", "ids.json:1: "],
@@ -102,13 +105,13 @@ describe("TASK-4: files that are not what they seem", () => {
       "proto.json",
       '{"__proto__": {"userStories": [{"id": "a", "title": "T"}]}}',
       "RALPH_IMPORT_INVALID",
-      "there is no list",
+      "missing list",
     ],
     [
       "twice.json",
       '{"userStories": [{"id": "a", "title": "T"},\n{"id": "\\u0061", "title": "U"}]}',
       "RALPH_IMPORT_DUPLICATE_ID",
-      "twice.json:2: the id a is there already, in line 1",
+      "twice.json:2: duplicate id a: already used in line 1",
     ],
     [
       "ring.json",
@@ -127,12 +130,12 @@ describe("TASK-4: files that are not what they seem", () => {
     expect(await listTasks(db)).toEqual([]);
   });
 
-  test("a file without a telling name is known by its content, or by --format", async () => {
+  test("a file without a known extension is detected by its content, or by --format", async () => {
     expect((await take("stories", await readFile(join(fixtures, "prd.json"), "utf8"))).format).toBe("prd");
     expect((await take("list.txt", "- [ ] one", "markdown")).created).toHaveLength(1);
     await expect(take("x.json", "{}", "jira")).rejects.toMatchObject({
       code: "RALPH_IMPORT_FORMAT",
-      hint: "Give one of: tasks-yaml, markdown, prd, github-issues, beads.",
+      hint: "Use one of: tasks-yaml, markdown, prd, github-issues, beads.",
     });
   });
 

@@ -41,13 +41,13 @@ describe("TASK-4: errors change nothing", () => {
       "a duplicate id",
       yaml("{id: a, title: A}", "{id: a, title: B}"),
       "RALPH_IMPORT_DUPLICATE_ID",
-      "tasks.yaml:3: the id a is there already, in line 2",
+      "tasks.yaml:3: duplicate id a: already used in line 2",
     ],
     [
       "an unknown dependency",
       yaml("{id: abc, title: A, depends_on: [abd, xyz]}", "{id: abd, title: B}"),
       "RALPH_IMPORT_UNKNOWN_DEPENDENCY",
-      "tasks.yaml:2: task abc depends on xyz",
+      "tasks.yaml:2: task abc depends on unknown task xyz",
     ],
     [
       "a cycle",
@@ -89,18 +89,18 @@ describe("TASK-4: errors change nothing", () => {
   test("an id that a person, a tracker or a file that is gone has", async () => {
     await put("b/tasks.yaml", yaml("{id: w, title: W}", "{id: x, title: Other}"));
     await db.transaction((tx) => createTask(tx, { id: "x", title: "By hand" }, now));
-    const message = "b/tasks.yaml:3: there is already a task x, which was not imported from a file";
+    const message = "b/tasks.yaml:3: task x already exists and was not imported from a file";
     await expect(run("b/tasks.yaml")).rejects.toMatchObject({ code: "RALPH_IMPORT_ID_TAKEN", message });
     expect(await statusOf("w")).toBeUndefined();
     const issues = '[{"number": 7, "title": "Seven"}]';
     await run(await put("issues.json", issues));
     await expect(run(await put("later.json", issues))).rejects.toMatchObject({
-      message: "later.json:1: there is already a task gh-7, which came from issues.json",
+      message: "later.json:1: task gh-7 already exists and was imported from issues.json",
     });
     await run(await put("old.yaml", yaml("{id: y, title: Old}")));
     await rm(join(root, "old.yaml"));
     await expect(run(await put("new.yaml", yaml("{id: y, title: New}")))).rejects.toMatchObject({
-      message: "new.yaml:2: there is already a task y, which came from old.yaml",
+      message: "new.yaml:2: task y already exists and was imported from old.yaml",
     });
   });
 

@@ -124,12 +124,12 @@ describe("TASK-4: whole files", () => {
     expect(counts(await run("linked/TODO.md"))).toMatchObject({ created: 0, unchanged: 1 });
   });
 
-  test("a file outside the project is imported, and told not to be ticked", async () => {
+  test("a file outside the project is imported with a warning that it is not ticked", async () => {
     const inner = join(root, "project");
     await mkdir(inner);
     await put("TODO.md", "- [ ] a\n");
     const report = await importTasks(db, { projectRoot: inner, path: "../TODO.md" }, now);
-    expect(report.warnings).toEqual([expect.stringContaining("../TODO.md lies outside the project")]);
+    expect(report.warnings).toEqual([expect.stringContaining("../TODO.md is outside the project")]);
   });
 
   test("TASK-8: naughty texts come out as they went in", async () => {
@@ -187,14 +187,14 @@ describe("TASK-4: importing again", () => {
     expect(await getTask(db, "b")).toMatchObject({ title: "B", status: "done" });
   });
 
-  test("a task being worked on is left alone, and told", async () => {
+  test("a task in progress stays unchanged, with a warning", async () => {
     await put("tasks.yaml", yaml("{id: a, title: A}"));
     await run("tasks.yaml");
     const claim = await db.transaction((tx) => claimTask(tx, { taskId: "a", owner, runId: "r" }, now));
     await put("tasks.yaml", yaml("{id: a, title: A2, completed: true}"));
     const report = await run("tasks.yaml");
     expect(report.unchanged).toEqual(["a"]);
-    expect(report.warnings).toEqual([expect.stringContaining("a is being worked on")]);
+    expect(report.warnings).toEqual([expect.stringContaining("a is in progress and was not changed")]);
     expect(await getTask(db, "a")).toMatchObject({ title: "A", status: "in_progress" });
     if (!claim) throw new Error("not claimed");
     expect((await db.transaction((tx) => completeTask(tx, claim, now)))?.completed).toHaveLength(1);
@@ -277,7 +277,7 @@ describe("TASK-4: importing again", () => {
     const report = await run(await put("TODO.md", "## 1. A\n- [x] 1.1 B\n"));
     expect(report).toMatchObject({
       updated: ["1.1"],
-      warnings: [expect.stringContaining("TODO.md:1: 1 is done here")],
+      warnings: [expect.stringContaining("TODO.md:1: 1 is marked as done but has unfinished children")],
     });
     await db.transaction((tx) => markDone(tx, "extra", now));
     expect(await statusOf("1")).toBe("done");

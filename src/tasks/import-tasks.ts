@@ -9,7 +9,7 @@ interface ImportRequest {
   readonly projectRoot: string;
   /** Relative to the project's root, or absolute. */
   readonly path: string;
-  /** Absent: told by the file's name and content. */
+  /** Absent: detected from the file's name and content. */
   readonly format?: string;
 }
 
@@ -17,11 +17,11 @@ export interface ImportReport extends ImportResult {
   /** Relative to the project's root, with `/`. */
   readonly path: string;
   readonly format: SourceFormat;
-  /** What the reader of the file should know, a line each. */
+  /** Notices for the user, one line each. */
   readonly warnings: readonly string[];
 }
 
-/** A file that was read and understood, for `importFile`. */
+/** A parsed file, the input of `importFile`. */
 export interface ReadFile extends ImportSource {
   readonly warnings: readonly string[];
 }
@@ -35,7 +35,7 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
   const source = await readSourceFile(projectRoot, path);
   const format = name === undefined ? formatOf(source) : formatNamed(name);
   const { tasks, warnings } = format.parse(source);
-  const outside = `${source.path} lies outside the project: finished tasks are not ticked there`;
+  const outside = `${source.path} is outside the project: finished tasks are not ticked in it`;
   return {
     projectRoot,
     path: source.path,
@@ -45,29 +45,29 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
   };
 }
 
-/** Plans the import of a file into a project without tasks, before its store exists; for `importFile`. */
+/** Plans the import of a file into a project without tasks, before its store exists. The plan is for `importFile`. */
 export async function planImport(file: ReadFile): Promise<Plan> {
   return planFirstImport(file);
 }
 
 /**
- * Takes a file's tasks into the project, in one transaction: all of them, or none on any error. A file that was
- * imported before updates its tasks: what it says is taken over into those that are neither done nor being worked on;
- * a task that it ticks becomes done; none is reopened or removed. Tasks are found again by path and key.
- * Errors: RALPH_IMPORT_DUPLICATE_ID, RALPH_IMPORT_UNKNOWN_DEPENDENCY, RALPH_TASK_CYCLE, RALPH_IMPORT_ID_TAKEN (another
- * file or a person has a task of that id), and those of `createTask`.
+ * Imports a file's tasks in one transaction: all of them, or none on any error. A repeated import updates the file's
+ * tasks, which are matched by path and key: those that are neither done nor in progress get the file's fields, those
+ * that it ticks become done, and none is reopened or removed. Errors: RALPH_IMPORT_DUPLICATE_ID,
+ * RALPH_IMPORT_UNKNOWN_DEPENDENCY, RALPH_TASK_CYCLE, RALPH_IMPORT_ID_TAKEN (a task of another file or of a person has
+ * that id), and those of `createTask`.
  */
 export async function importFile(
   db: Db,
   { first, ...file }: ReadFile & { readonly first?: Plan | undefined },
   now: Date,
 ): Promise<ImportReport> {
-  const work = (tx: Tx): Promise<ImportResult> => applyImport(tx, { stated: file, first }, now);
-  const { warnings: more, ...result } = await db.transaction(work);
+  const apply = (tx: Tx): Promise<ImportResult> => applyImport(tx, { stated: file, first }, now);
+  const { warnings: more, ...result } = await db.transaction(apply);
   return { path: file.path, format: file.format, ...result, warnings: [...file.warnings, ...more] };
 }
 
-/** Reads a file and imports it; the errors of both. */
+/** Reads a file and imports it. Throws the errors of `readImport` and `importFile`. */
 export async function importTasks(db: Db, request: ImportRequest, now: Date): Promise<ImportReport> {
   return importFile(db, await readImport(request), now);
 }

@@ -3,19 +3,19 @@ import { blockersByTask } from "./graph.ts";
 import type { TaskLine } from "./task.ts";
 import { listTaskLines, requireTask, type TaskFilter } from "./task-store.ts";
 
-/** A task as lists show it. */
+/** A task with the fields that lists show. */
 export interface ListedTask {
   readonly task: TaskLine;
   readonly blockedBy: readonly string[];
-  /** Those of `blockedBy` that are not done. */
+  /** The ids of `blockedBy` that are not done. */
   readonly waitsFor: readonly string[];
   readonly attempts: number;
 }
 
-/** How many attempts of each task are recorded, by id. */
+/** The number of recorded attempts of each task, by id. */
 export type AttemptCounts = ReadonlyMap<string, number>;
 
-/** The tasks that `filter` leaves, in the order in which they run. RALPH_TASK_UNKNOWN for a parent that is not there. */
+/** Returns the tasks that match `filter`, in the order in which they run. Throws RALPH_TASK_UNKNOWN for an unknown parent. */
 export async function listedTasks(
   q: Reader,
   filter: TaskFilter,
@@ -33,7 +33,7 @@ export async function listedTasks(
   });
 }
 
-/** The fields of a list in JSON (IF-3). */
+/** Returns the fields of a listed task in JSON output (IF-3). */
 export function listedJson({ task, blockedBy, attempts }: ListedTask): ListedJson {
   const { id, title, status, priority, parentId } = task;
   return { id, title, status, priority, parentId, blockedBy, attempts };

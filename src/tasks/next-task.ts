@@ -4,8 +4,8 @@ import { type TaskRow, taskOf } from "./store/task-row.ts";
 import type { Task } from "./task.ts";
 
 /**
- * Parents whose children must not run: failed, blocked for a reason of their own, or below such a one. A parent that is
- * blocked only because something else failed holds nothing: the work of its other children is wanted all the same.
+ * Parents whose children must not run: failed, blocked for their own reason, or below such a parent. A parent that is
+ * blocked only because another task failed is not closed: its other children still run.
  */
 const closedStatuses = `closed(id) AS (
   SELECT p.id FROM tasks p
@@ -25,8 +25,8 @@ const ready = `t.status = 'pending'
 const inRunOrder = "ORDER BY t.priority, t.created_at, t.position, t.id";
 
 /**
- * The task to work on now (LOOP-2): pending, its blockers done, its children done, nothing above it failed or blocked
- * for itself; by priority, creation, id. With `only`, one of these or of what lies under them.
+ * Selects the task to work on (LOOP-2): pending, with its blockers and children done and no closed parent; ordered by
+ * priority, creation, id. With `only`, selects among these tasks and their descendants.
  */
 export async function nextTask(q: Reader, only?: readonly string[]): Promise<Task | undefined> {
   if (only?.length === 0) return undefined;
@@ -45,7 +45,7 @@ export async function nextTask(q: Reader, only?: readonly string[]): Promise<Tas
   return row && taskOf(row);
 }
 
-/** Those of `ids` that are ready, in the order of running. */
+/** Returns the tasks of `ids` that are ready, in the order in which they run. */
 export async function readyAmong(q: Reader, ids: readonly string[]): Promise<readonly Task[]> {
   const tasks: Task[] = [];
   for (const { sql, params } of inLists(ids)) {

@@ -44,11 +44,11 @@ const items = (...titles: readonly string[]): string => titles.map((title) => `-
 
 test.each([
   ["no list at all", "just words", /no unfinished part/],
-  ["one part", items("only"), /one part only/],
+  ["one part", items("only"), /only one part/],
   ["parts that are ticked", "- [x] a\n- [x] b", /no unfinished part/],
-  ["more than ten", items(..."abcdefghijk"), /names 11 parts/],
+  ["more than ten", items(..."abcdefghijk"), /lists 11 parts/],
   ["the same title twice", items("Write it", "write  it."), /two of its parts/],
-  ["its own title", items("Parse dates!", "other"), /called like the task/],
+  ["its own title", items("Parse dates!", "other"), /same title as the task/],
   ["an empty title", "- [ ]\n- [ ] b", /no title/],
   ["a title of signs alone", items("…", "b"), /no title/],
   ["a title that is an essay", items("x".repeat(201), "b"), /201 characters/],
@@ -56,13 +56,13 @@ test.each([
   expect(await read(checklist)).toEqual({ refused: expect.stringMatching(reason) });
 });
 
-test("STRAT-4: parts of parts are not split again; what a file brought is, however deep it stands", async () => {
+test("STRAT-4: a task is split at most twice; an imported task at any depth", async () => {
   await add({ id: "t-2", parentId: "t-1", title: "Day" });
   await add({ id: "t-3", parentId: "t-2", title: "Leap day" });
   expect(await read(items("a", "b"), "t-2")).toMatchObject({ parts: [{}, {}] });
   expect(await read(items("a", "parse DATES"), "t-2")).toMatchObject({ refused: expect.any(String) });
   expect(await read(items("a", "b"), "t-3")).toMatchObject({
-    refused: expect.stringContaining("not split any further"),
+    refused: expect.stringContaining("cannot be split further"),
   });
   await add({ id: "s-1", title: "Story", source: { ...source, key: "1" } });
   await add({ id: "s-2", parentId: "s-1", title: "Chapter", source: { ...source, key: "1.1" } });

@@ -10,25 +10,25 @@ export interface SplitPart {
   readonly description?: string;
 }
 
-/** What an agent's `<subtasks>` come to: the parts to add, or why there will be none. */
+/** The parts that an agent's `<subtasks>` propose, or the reason why the proposal is rejected. */
 export type SplitProposal = { readonly parts: readonly SplitPart[] } | { readonly refused: string };
 
-/** More parts than this are a plan for a person, not a step out of a hole. */
+/** A larger split is a plan that a person should review. */
 const maxParts = 10;
 const maxTitleChars = 200;
 const maxDescriptionChars = 4000;
-/** Parts of parts are the end: a task that is no smaller after that is not to be had by splitting. */
+/** Maximum split depth. */
 const maxDepth = 2;
 
 /**
- * The split of `task` that a Markdown checklist proposes, checked: 2 to 10 unfinished parts, each with a title of its
- * own of at most 200 characters that is not that of `task` or of what it is itself a part of; lines indented below a
- * part are its description. A task that a person or a file brought may be split twice over. Reads only.
+ * Reads and checks the split of `task` that a Markdown checklist proposes: 2 to 10 unfinished parts, each with a unique
+ * title of at most 200 characters that differs from those of `task` and of the tasks it was split from. Lines indented
+ * below a part are its description. A task of a person or a file can be split down to `maxDepth` levels. Writes nothing.
  */
 export async function readSplit(q: Reader, task: Task, checklist: string): Promise<SplitProposal> {
   const above = await splitFrom(q, task);
   if (above.length >= maxDepth) {
-    return { refused: `${task.id} is itself part of a part of a task; it is not split any further` };
+    return { refused: `${task.id} is already the result of ${maxDepth} splits; it cannot be split further` };
   }
   const parts = readParts(checklist);
   const refused = problemOf(
@@ -38,7 +38,7 @@ export async function readSplit(q: Reader, task: Task, checklist: string): Promi
   return refused === null ? { parts } : { refused };
 }
 
-/** The tasks above that this one came from by splitting, nearest first: what a file brought came from none. */
+/** Returns the tasks that this one was split from, nearest first; none for an imported task. */
 async function splitFrom(q: Reader, task: Task): Promise<readonly Task[]> {
   const above: Task[] = [];
   let child = task;
@@ -53,26 +53,27 @@ async function splitFrom(q: Reader, task: Task): Promise<readonly Task[]> {
 
 function problemOf(parts: readonly Required<SplitPart>[], taken: readonly string[]): string | null {
   if (parts.length < 2)
-    return `it names ${parts.length === 0 ? "no unfinished part" : "one part only"}; a split has 2 to ${maxParts}`;
-  if (parts.length > maxParts) return `it names ${parts.length} parts; a split has 2 to ${maxParts}`;
+    return `it lists ${parts.length === 0 ? "no unfinished part" : "only one part"}; a split has 2 to ${maxParts}`;
+  if (parts.length > maxParts) return `it lists ${parts.length} parts; a split has 2 to ${maxParts}`;
   const seen = new Set<string>();
-  const above = new Set(taken.map(compared));
+  const above = new Set(taken.map(normalized));
   for (const { title } of parts) {
-    const said = `"${clip(title, 60)}"`;
-    const name = compared(title);
+    const quoted = `"${clip(title, 60)}"`;
+    const name = normalized(title);
     if (name === "") return "one of its parts has no title";
     if (title.length > maxTitleChars) {
-      return `the title ${said} has ${title.length} characters; ${maxTitleChars} are the most, details go on indented lines below it`;
+      return `the title ${quoted} has ${title.length} characters; the limit is ${maxTitleChars}. Put details on indented lines below it`;
     }
-    if (above.has(name)) return `the part ${said} is called like the task that it is to be a part of`;
-    if (seen.has(name)) return `two of its parts are called ${said}`;
+    if (above.has(name))
+      return `the part ${quoted} has the same title as the task that it would be a part of`;
+    if (seen.has(name)) return `two of its parts have the title ${quoted}`;
     seen.add(name);
   }
   return null;
 }
 
-/** Titles that differ in case, spacing or punctuation alone name the same thing. */
-function compared(title: string): string {
+/** Normalizes a title: those that differ only in case, spacing or punctuation are the same. */
+function normalized(title: string): string {
   return title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, " ")
@@ -81,7 +82,7 @@ function compared(title: string): string {
 
 const item = /^([ \t]*)[-*+] \[([ xX])\](?: +(.*))?$/;
 
-/** The unticked top items with the lines below each. Linear. */
+/** Returns the unticked top-level items with the lines below each, in linear time. */
 function readParts(checklist: string): readonly Required<SplitPart>[] {
   const parts: { title: string; lines: string[]; ticked: boolean }[] = [];
   let margin: number | null = null;
@@ -104,8 +105,8 @@ function widthOf(indent: string): number {
 }
 
 function dedent(lines: readonly string[]): string {
-  const told = lines.filter((line) => line !== "");
-  const margin = Math.min(...told.map((line) => line.length - line.trimStart().length));
+  const filled = lines.filter((line) => line !== "");
+  const margin = Math.min(...filled.map((line) => line.length - line.trimStart().length));
   return lines
     .map((line) => line.slice(margin))
     .join("\n")

@@ -8,15 +8,15 @@ import type { Task } from "./task.ts";
 import { countTasksSince, requireTask, type TaskFilter } from "./task-store.ts";
 import { type TickResult, tickSources } from "./tick-sources.ts";
 
-/** More new tasks than these are no plan: each of them is a session that somebody pays for. */
+/** Limit of new tasks per iteration: each costs at least one paid session. */
 const maxAdded = 50;
 
-/** What came of a word on a task: only noted, as a run works on it and decides; else done. */
+/** The result of a report on a task: `noted` if only its claim was recorded because a run works on the task. */
 type WithClaim<T> = { readonly noted: true } | ({ readonly noted: false } & T);
 
-/** What a person or an agent does with tasks. Each change is one transaction, with its event. */
+/** The operations on tasks for people and agents. Each change is one transaction, with its event. */
 export interface TaskActions {
-  /** RALPH_TASK_FLOOD above fifty in one iteration. */
+  /** Throws RALPH_TASK_FLOOD beyond 50 tasks in one iteration. */
   add(added: AddedTask): Promise<Task>;
   list(filter: TaskFilter): Promise<readonly ListedTask[]>;
   done(id: string): Promise<WithClaim<{ readonly end: Completion; readonly ticked: TickResult }>>;
@@ -26,21 +26,21 @@ export interface TaskActions {
   ): Promise<WithClaim<{ readonly task: Task; readonly blocked: readonly Task[] }>>;
 }
 
-/** Opens the tasks of a project for the words of one speaker. */
+/** Returns the task operations of a project for one actor. */
 export function openTaskActions({
   db,
   root,
   now,
-  speaker,
+  actor,
   attemptCounts,
   since,
 }: {
   readonly db: Db;
   readonly root: string;
   readonly now: () => Date;
-  readonly speaker: Actor;
+  readonly actor: Actor;
   readonly attemptCounts: (q: Reader) => Promise<AttemptCounts>;
-  /** When the iteration began whose agent speaks; absent: no iteration, so no limit of one. */
+  /** The start of the agent's iteration, ISO 8601; absent outside an iteration, where no limit applies. */
   readonly since?: string | undefined;
 }): TaskActions {
   return {
@@ -53,7 +53,7 @@ export function openTaskActions({
     done: async (id) => {
       const end = await db.transaction(async (tx) => {
         await requireTask(tx, id);
-        if (await recordClaim(tx, { id, verdict: "done" }, speaker)) return undefined;
+        if (await recordClaim(tx, { id, verdict: "done" }, actor)) return undefined;
         return markDone(tx, id, now());
       });
       return end ? { noted: false, end, ticked: await tickSources(root, end) } : { noted: true };
@@ -61,7 +61,7 @@ export function openTaskActions({
     fail: async (id, reason) =>
       db.transaction(async (tx) => {
         await requireTask(tx, id);
-        if (await recordClaim(tx, { id, verdict: "failed" }, speaker)) return { noted: true };
+        if (await recordClaim(tx, { id, verdict: "failed" }, actor)) return { noted: true };
         return { noted: false, ...(await failTask(tx, id, reason, now())) };
       }),
   };
@@ -69,11 +69,7 @@ export function openTaskActions({
 
 async function refuseFlood(q: Reader, since: string): Promise<void> {
   if ((await countTasksSince(q, since)) < maxAdded) return;
-  throw new RalphError(
-    "RALPH_TASK_FLOOD",
-    `${maxAdded} tasks were added since this iteration began: no more fit`,
-    {
-      hint: "put what is left into the description of one of them",
-    },
-  );
+  throw new RalphError("RALPH_TASK_FLOOD", `limit reached: ${maxAdded} tasks per iteration`, {
+    hint: "put the rest into the description of one of them",
+  });
 }

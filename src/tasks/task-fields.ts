@@ -3,12 +3,12 @@ import { cleanText } from "../base/text.ts";
 import type { SqlValue } from "../store/db.ts";
 import type { NewTask } from "./task.ts";
 
-/** What may be changed of a task; what is absent stays as it is. */
+/** The fields of a task to change; absent fields keep their values. */
 export type TaskChanges = Partial<Omit<NewTask, "id">> & { readonly attemptsBefore?: number };
 
 const titleMax = 500;
 const textMax = 1_000_000;
-/** What a 4-byte INTEGER column takes. */
+/** The largest value of a 4-byte INTEGER column. */
 const integerMax = 2_147_483_647;
 
 type Columns = Record<string, SqlValue>;
@@ -46,7 +46,10 @@ const encoders: Encoders = {
 
 const fields = Object.keys(encoders) as (keyof TaskChanges)[];
 
-/** The columns that `changes` sets: text cleaned, sizes checked (RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_TITLE). */
+/**
+ * Returns the columns that `changes` sets, with cleaned text. Errors: RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_TITLE,
+ * RALPH_TASK_BAD_NUMBER.
+ */
 export function columnsOf(changes: TaskChanges): Columns {
   const columns: Columns = {};
   for (const key of fields) {
@@ -59,14 +62,14 @@ export function columnsOf(changes: TaskChanges): Columns {
 function title(value: string): string {
   const text = cleanText(value);
   if (text === "") {
-    throw new RalphError("RALPH_TASK_BAD_TITLE", "A task needs a title, and this one is empty.");
+    throw new RalphError("RALPH_TASK_BAD_TITLE", "empty title: a task needs a title");
   }
   const characters = text.length <= titleMax ? text.length : Array.from(text).length;
   if (characters > titleMax) {
     throw new RalphError(
       "RALPH_TASK_TOO_LARGE",
-      `The title has ${characters.toLocaleString("en")} characters; at most ${titleMax} fit.`,
-      { hint: "keep the title to a line and put the rest into the description" },
+      `The title has ${characters.toLocaleString("en")} characters; the limit is ${titleMax}.`,
+      { hint: "shorten the title and put the rest into the description" },
     );
   }
   return text;
@@ -74,10 +77,14 @@ function title(value: string): string {
 
 function limited(field: string, text: string): string {
   if (text.length <= textMax) return text;
-  const [has, fit] = [text.length, textMax].map((n) => n.toLocaleString("en"));
-  throw new RalphError("RALPH_TASK_TOO_LARGE", `The ${field} has ${has} characters; at most ${fit} fit.`, {
-    hint: "put it in a file of the project and name the file in the description",
-  });
+  const [length, limit] = [text.length, textMax].map((n) => n.toLocaleString("en"));
+  throw new RalphError(
+    "RALPH_TASK_TOO_LARGE",
+    `The ${field} has ${length} characters; the limit is ${limit}.`,
+    {
+      hint: "put it in a file of the project and name that file in the description",
+    },
+  );
 }
 
 function list(field: string, values: readonly string[]): string {
@@ -86,5 +93,5 @@ function list(field: string, values: readonly string[]): string {
 
 function integer(field: string, value: number): number {
   if (Number.isInteger(value) && Math.abs(value) <= integerMax) return value;
-  throw new RalphError("RALPH_TASK_BAD_NUMBER", `A task's ${field} is a whole number, not ${value}.`);
+  throw new RalphError("RALPH_TASK_BAD_NUMBER", `invalid ${field} ${value}: expected a 32-bit integer`);
 }

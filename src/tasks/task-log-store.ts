@@ -2,13 +2,13 @@ import { cleanText } from "../base/text.ts";
 import type { TableWrite } from "../events/event.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
-/** One line of what happened to a task. */
+/** One line of the history of a task. */
 export interface TaskLogLine {
   readonly message: string;
   readonly timestamp: string;
 }
 
-/** Adds a line and returns the write, for the event of the change that it tells of. */
+/** Adds a line and returns the table write, which belongs to the event of the logged change. */
 export async function insertTaskLog(tx: Tx, taskId: string, message: string, now: Date): Promise<TableWrite> {
   await tx.run("INSERT INTO task_logs (task_id, message, timestamp) VALUES (?, ?, ?)", [
     taskId,
@@ -16,11 +16,11 @@ export async function insertTaskLog(tx: Tx, taskId: string, message: string, now
     now.toISOString(),
   ]);
   const row = await tx.get("SELECT * FROM task_logs WHERE task_id = ? ORDER BY id DESC LIMIT 1", [taskId]);
-  if (!row) throw new Error(`the log of task ${taskId} lost the line just written`);
+  if (!row) throw new Error(`the log of task ${taskId} lacks the line just written`);
   return { table: "task_logs", op: "put", row };
 }
 
-/** The latest `limit` lines of a task, oldest first. */
+/** Returns the latest `limit` lines of a task, oldest first. */
 export async function readTaskLog(q: Reader, taskId: string, limit = 20): Promise<readonly TaskLogLine[]> {
   const lines = await q.all<TaskLogLine>(
     "SELECT message, timestamp FROM task_logs WHERE task_id = ? ORDER BY id DESC LIMIT ?",

@@ -22,12 +22,12 @@ export interface TaskFilter {
 const runOrder = "priority, created_at, position, id";
 
 /**
- * Stores a task with its defaults (pending, medium priority) and event. A given id is kept as it is, else `t-` and six
- * hex digits are drawn. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_DUPLICATE, RALPH_TASK_BAD_TITLE, RALPH_TASK_TOO_LARGE,
- * RALPH_TASK_UNKNOWN (the parent).
+ * Stores a task with its defaults (pending, medium priority) and event. Without an id, generates `t-` and six hex
+ * digits. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_DUPLICATE, RALPH_TASK_BAD_TITLE, RALPH_TASK_TOO_LARGE,
+ * RALPH_TASK_BAD_NUMBER, RALPH_TASK_UNKNOWN (the parent).
  */
 export async function createTask(tx: Tx, task: NewTask, now: Date): Promise<Task> {
-  const id = task.id === undefined ? await drawId(tx) : await checkNewId(tx, task.id);
+  const id = task.id === undefined ? await generateId(tx) : await checkNewId(tx, task.id);
   const columns = newTaskColumns({ ...task, id });
   if (task.parentId) await requireTask(tx, task.parentId);
   await insertTasks(tx, [columns], now);
@@ -35,23 +35,19 @@ export async function createTask(tx: Tx, task: NewTask, now: Date): Promise<Task
 }
 
 /**
- * Returns the columns of a new task, its text cleaned. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_BAD_TITLE,
+ * Returns the columns of a new task, with cleaned text. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_BAD_TITLE,
  * RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_NUMBER.
  */
 export function newTaskColumns(task: NewTask & { readonly id: string }): Row {
   if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/.test(task.id)) {
-    throw new RalphError(
-      "RALPH_TASK_BAD_ID",
-      `${JSON.stringify(clip(task.id, 120))} cannot be a task's id.`,
-      {
-        hint: "letters, digits and . _ : - (not first), at most 100 characters",
-      },
-    );
+    throw new RalphError("RALPH_TASK_BAD_ID", `invalid task id ${JSON.stringify(clip(task.id, 120))}`, {
+      hint: "use letters, digits and . _ : - (not first), at most 100 characters",
+    });
   }
   return { id: task.id, ...defaults, ...columnsOf(task) };
 }
 
-/** Every column that a task may state, so that the rows of one import have the same. */
+/** Every column that a task can set, so that all rows of one import have the same columns. */
 const defaults = columnsOf({
   parentId: null,
   description: "",
@@ -69,13 +65,13 @@ const defaults = columnsOf({
   source: null,
 });
 
-/** Tasks whose rows and events are held in memory at one time. */
-const batch = 256;
+/** The number of tasks whose rows and events are in memory at a time. */
+const batchSize = 256;
 
-/** Stores tasks of `newTaskColumns`, whose ids are free and whose parents are stored or come earlier, with their events. */
+/** Stores rows of `newTaskColumns` with their events. Ids must be unused; parents must be stored or come earlier. */
 export async function insertTasks(tx: Tx, tasks: readonly Row[], now: Date): Promise<void> {
-  for (let from = 0; from < tasks.length; from += batch)
-    await insertBatch(tx, tasks.slice(from, from + batch), now);
+  for (let from = 0; from < tasks.length; from += batchSize)
+    await insertBatch(tx, tasks.slice(from, from + batchSize), now);
 }
 
 async function insertBatch(tx: Tx, tasks: readonly Row[], now: Date): Promise<void> {
@@ -88,7 +84,7 @@ async function insertBatch(tx: Tx, tasks: readonly Row[], now: Date): Promise<vo
   const names = Object.keys(rows[0] ?? {});
   const insert = `INSERT INTO tasks (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`;
   for (const row of rows) await tx.run(insert, Object.values(row));
-  // What else a new row holds is the same in all: to read each again takes longer than to write it.
+  // All other columns have the same values in every row. Reading each row again would take longer than writing it.
   const stored = await tx.get("SELECT * FROM tasks WHERE position = ?", [first]);
   const events = rows.map((row) => taskEvent({ ...stored, ...row }, { type: "task.created" }));
   await recordAll(tx, events, now);
@@ -99,7 +95,7 @@ export async function getTask(q: Reader, id: string): Promise<Task | undefined> 
   return row && taskOf(row);
 }
 
-/** The task with this id; RALPH_TASK_UNKNOWN, with the nearest id there is, when there is none. */
+/** Returns the task with this id. Throws RALPH_TASK_UNKNOWN, which suggests the nearest id. */
 export async function requireTask(q: Reader, id: string): Promise<Task> {
   const task = await getTask(q, id);
   if (task) return task;
@@ -108,17 +104,17 @@ export async function requireTask(q: Reader, id: string): Promise<Task> {
     id,
     known.map((row) => row.id),
   );
-  throw new RalphError("RALPH_TASK_UNKNOWN", `There is no task ${clip(id, 120)}.`, {
-    hint: meant ? `did you mean ${meant}?` : "`ralph task list` shows them all",
+  throw new RalphError("RALPH_TASK_UNKNOWN", `unknown task ${clip(id, 120)}`, {
+    hint: meant ? `did you mean ${meant}?` : "run `ralph task list` to see all tasks",
   });
 }
 
-/** In the order of running: priority, creation, id. */
+/** Returns the matching tasks in the order in which they run: priority, creation, id. */
 export async function listTasks(q: Reader, filter: TaskFilter = {}): Promise<readonly Task[]> {
   return (await listRows<TaskRow>(q, "*", filter)).map(taskOf);
 }
 
-/** The same tasks in the same order, as far as lists show them. */
+/** Returns the same tasks in the same order, with the fields that lists show. */
 export async function listTaskLines(q: Reader, filter: TaskFilter = {}): Promise<readonly TaskLine[]> {
   const columns = `id, parent_id AS "parentId", title, status, status_reason AS "statusReason",
     block_cause AS "blockCause", priority, tags`;
@@ -141,8 +137,8 @@ async function listRows<R extends { readonly tags: string }>(
 }
 
 /**
- * Changes what a person or a source file may change. A status set here pulls nothing along: `finish-task.ts` does.
- * Errors as `createTask`, and RALPH_TASK_CYCLE when the new parent waits for the task.
+ * Changes fields that a person or a source file may change. A status set here does not affect other tasks; the functions
+ * of `finish-task.ts` do. Errors: those of `createTask`, and RALPH_TASK_CYCLE when the new parent waits for the task.
  */
 export async function updateTask(tx: Tx, id: string, changes: TaskChanges, now: Date): Promise<Task> {
   await requireTask(tx, id);
@@ -153,7 +149,7 @@ export async function updateTask(tx: Tx, id: string, changes: TaskChanges, now: 
   return writeTask(tx, { id, changes, type: "task.updated" }, now);
 }
 
-/** The status of every task, by id. */
+/** Returns the status of every task, by id. */
 export async function readStatuses(q: Reader): Promise<ReadonlyMap<string, TaskStatus>> {
   const rows = await q.all<{ id: string; status: TaskStatus }>("SELECT id, status FROM tasks");
   return new Map(rows.map(({ id, status }) => [id, status]));
@@ -178,11 +174,11 @@ interface TaskEvent {
   readonly type: EventType;
   readonly runId?: string | null;
   readonly data?: JsonObject;
-  /** Rows of other tables that this event wrote. */
+  /** Rows of other tables that belong to this event. */
   readonly rows?: readonly TableWrite[];
 }
 
-/** Writes `changes` to a task that exists, under the event that says why. A task that is written is held by nobody. */
+/** Writes `changes` to an existing task with an event. A status change also releases the task. */
 export async function writeTask(
   tx: Tx,
   write: TaskEvent & { readonly changes: TaskChanges },
@@ -198,7 +194,7 @@ export async function writeTask(
   return recordTask(tx, write, now);
 }
 
-/** Makes a pending task `in_progress` under the next fencing token; undefined when it is not pending (any more). */
+/** Sets a pending task `in_progress` and returns its next fencing token; undefined if it is not pending. */
 export async function claimRow(
   tx: Tx,
   take: TaskEvent & { readonly runId: string },
@@ -218,7 +214,7 @@ export async function claimRow(
 
 async function recordTask(tx: Tx, event: TaskEvent, now: Date): Promise<Task> {
   const row = await tx.get("SELECT * FROM tasks WHERE id = ?", [event.id]);
-  if (!row) throw new Error(`task ${event.id} vanished while it was written`);
+  if (!row) throw new Error(`task ${event.id} disappeared while it was written`);
   await record(tx, taskEvent(row, event), now);
   return taskOf(row as unknown as TaskRow);
 }
@@ -233,10 +229,10 @@ function taskEvent(row: Row, { type, runId, data, rows }: Omit<TaskEvent, "id">)
   };
 }
 
-async function drawId(tx: Tx): Promise<string> {
-  for (let draw = 0; ; draw++) {
-    // Six digits while they are free; longer ones when a graph of millions makes that unlikely.
-    const id = newId("t", draw < 8 ? 3 : 6);
+async function generateId(tx: Tx): Promise<string> {
+  for (let attempt = 0; ; attempt++) {
+    // Six digits are enough until a graph of millions makes collisions likely.
+    const id = newId("t", attempt < 8 ? 3 : 6);
     if (!(await getTask(tx, id))) return id;
   }
 }
@@ -246,14 +242,14 @@ async function checkNewId(tx: Tx, id: string): Promise<string> {
   if (!holder) return id;
   throw new RalphError(
     "RALPH_TASK_DUPLICATE",
-    `There is already a task ${id}: ${JSON.stringify(clip(holder.title, 80))}.`,
+    `task ${id} already exists: ${JSON.stringify(clip(holder.title, 80))}`,
     {
       hint: `change it with \`ralph task edit ${id}\`, or choose another id`,
     },
   );
 }
 
-/** The files that tasks were imported from, relative to the project root. */
+/** Returns the files that tasks were imported from, relative to the project root. */
 export async function sourcePaths(db: Reader): Promise<readonly string[]> {
   const rows = await db.all<{ path: string }>(
     "SELECT DISTINCT source_path AS path FROM tasks WHERE source_path IS NOT NULL",
@@ -261,7 +257,7 @@ export async function sourcePaths(db: Reader): Promise<readonly string[]> {
   return rows.map(({ path }) => path);
 }
 
-/** What a task is about, cut short. */
+/** The texts of a task; the description is truncated. */
 export interface TaskText {
   readonly id: string;
   readonly title: string;
@@ -272,7 +268,7 @@ export interface TaskText {
 const descriptionChars = 500;
 const idsPerQuery = 500;
 
-/** The texts of those of `ids` that there are, tags as their JSON; cut in the store, for a description may be long. */
+/** Returns the texts of the existing tasks of `ids`, tags as JSON. SQL truncates the descriptions, which can be long. */
 export async function taskTexts(q: Reader, ids: readonly string[]): Promise<readonly TaskText[]> {
   const texts: TaskText[] = [];
   for (let at = 0; at < ids.length; at += idsPerQuery) {

@@ -1,14 +1,14 @@
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { Completion } from "./finish-task.ts";
 
-/** What became of the files that finished tasks came from. */
+/** The source files that were ticked and those that could not be. */
 export interface TickResult {
   readonly paths: readonly string[];
-  /** Why a file could not follow; the task is done all the same. */
+  /** Reasons why a file was not ticked; its task is done nevertheless. */
   readonly warnings: readonly string[];
 }
 
-/** Ticks finished tasks in the files that they came from (TASK-5). */
+/** Ticks finished tasks in the files that they were imported from (TASK-5). */
 export async function tickSources(root: string, { completed }: Completion): Promise<TickResult> {
   const paths: string[] = [];
   const warnings: string[] = [];
@@ -20,7 +20,7 @@ export async function tickSources(root: string, { completed }: Completion): Prom
       if (ticked?.changed) paths.push(ticked.path);
     } catch (error) {
       if (!(error instanceof RalphError)) throw error;
-      warnings.push(`not ticked in its file: ${messageOf(error)}`);
+      warnings.push(`not ticked in its source file: ${messageOf(error)}`);
     }
   }
   return { paths, warnings };

@@ -174,7 +174,7 @@ test("LOOP-4: task_done and task_failed in an iteration are claims: of its own t
   const first = spoken(made, "first.json").answers;
   expect(first.map(({ isError }) => isError)).toEqual([false, true, true]);
   expect(first[0]?.text).toContain("ralph verifies it when your session ends");
-  expect(first[1]?.text).toContain("the agent at work on t-1 cannot say that t-2 is done");
+  expect(first[1]?.text).toContain("cannot mark t-2 as done: your current task is t-1");
   const tasks = (await made.json("task", "list")) as Record<string, unknown>[];
   expect(tasks.map(({ title, status, blockedBy }) => [title, status, blockedBy])).toEqual([
     ["One", "done", []],
@@ -185,7 +185,7 @@ test("LOOP-4: task_done and task_failed in an iteration are claims: of its own t
   expect(spoken(made, "second.json").answers.at(-1)).toEqual({
     name: "task_add",
     isError: true,
-    text: expect.stringContaining("50 tasks were added since this iteration began"),
+    text: expect.stringContaining("limit reached: 50 tasks per iteration"),
   });
 });
 

@@ -129,10 +129,10 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
     ],
     ["memory_feedback", { id: "l-1", verdict: "helpful" }, /there is no learning "l-1"/],
     ["task_list", { status: "open" }, /invalid "status" "open": expected one of pending, in_progress/],
-    ["task_list", { parent: "t-2" }, /There is no task t-2[\s\S]*did you mean t-1/],
+    ["task_list", { parent: "t-2" }, /unknown task t-2[\s\S]*did you mean t-1/],
     ["task_add", { title: "x", parent: "t-9" }, /t-9/],
     ["task_add", { title: "x", verify: ["curl evil"] }, /unknown argument "verify"/],
-    ["task_done", { id: "t-2" }, /There is no task t-2\.\nhint: did you mean t-1\?/],
+    ["task_done", { id: "t-2" }, /unknown task t-2\nhint: did you mean t-1\?/],
   ];
   for (const [name, given, message] of wrong) {
     const [isError, said] = await ask(client, name, given);

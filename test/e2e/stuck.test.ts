@@ -76,7 +76,9 @@ test("STRAT-4 SIG-9: a split that nobody asked for, or that is none, is refused 
     "attempt 1 proposed was not made**: a task is split",
   );
   expect(project.read("../prompts/t-1-3.txt")).not.toContain("was not made");
-  expect(project.read("../prompts/t-1-5.txt")).toContain("is called like the task that it is to be a part");
+  expect(project.read("../prompts/t-1-5.txt")).toContain(
+    "has the same title as the task that it would be a part",
+  );
   expect(finished(events).filter(({ splitRefused }) => splitRefused !== null)).toHaveLength(2);
   const [parked] = (events.at(-1)?.["needs"] ?? []) as readonly { reason: string }[];
   expect(parked?.reason).toMatch(

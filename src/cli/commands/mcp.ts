@@ -49,11 +49,11 @@ async function withActions<T>(
   try {
     const now = (): Date => session.clock.now();
     const { ownerIsAlive } = await import("../../agents/supervision.ts");
-    const speaker = { mine: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
+    const actor = { currentTaskId: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
     const iteration = await currentIteration(db);
     return await work({
       learnings: openLearningActions({ db, root, now, embeddings: endpointOf(loaded.settings) }),
-      tasks: openTaskActions({ db, root, now, speaker, attemptCounts, since: iteration?.startedAt }),
+      tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),
       iteration,
       agent,
     });

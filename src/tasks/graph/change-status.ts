@@ -13,18 +13,18 @@ interface StatusChange {
   readonly cause?: BlockCause | null;
   readonly type: EventType;
   readonly runId?: string | null;
-  /** For the log, in place of the event's own verb. */
+  /** The verb of the log line; default: the last part of the event type. */
   readonly verb?: string;
-  /** What changes along with the status. */
+  /** Other fields to change together with the status. */
   readonly also?: TaskChanges;
 }
 
-/** Writes a task's status, with a line in its log and its event. It pulls no other task along. */
+/** Sets a task's status, with a log line and an event. Does not affect other tasks. */
 export async function changeStatus(tx: Tx, change: StatusChange, now: Date): Promise<Task> {
   const { id, status, type, reason = null, cause = null, runId = null } = change;
   const verb = change.verb ?? type.slice(type.indexOf(".") + 1);
-  const words = [verb, cause && `(${cause})`, runId && `by run ${runId}`].filter((word) => word).join(" ");
-  const log = await insertTaskLog(tx, id, reason === null ? words : `${words}: ${oneLine(reason)}`, now);
+  const summary = [verb, cause && `(${cause})`, runId && `by run ${runId}`].filter((part) => part).join(" ");
+  const log = await insertTaskLog(tx, id, reason === null ? summary : `${summary}: ${oneLine(reason)}`, now);
   const changes = { ...change.also, status, statusReason: reason, blockCause: cause };
   return writeTask(tx, { id, changes, type, runId, data: { reason, cause }, rows: [log] }, now);
 }

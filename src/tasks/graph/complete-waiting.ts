@@ -5,8 +5,8 @@ import { inLists } from "./sql-list.ts";
 import { waitersOf } from "./wait-path.ts";
 
 /**
- * A parent without verification of its own is nothing but its children: done when they and its blockers are. The
- * attempt cap does not hold it, for its own attempts no longer matter.
+ * A parent without verification is done when its children and blockers are done. The attempt limit does not block it,
+ * because its own attempts no longer matter.
  */
 const completesWithChildren = `(t.status = 'pending' OR (t.status = 'blocked' AND t.block_cause = 'attempts'))
    AND t.verification = '[]'
@@ -15,7 +15,7 @@ const completesWithChildren = `(t.status = 'pending' OR (t.status = 'blocked' AN
    AND NOT EXISTS (SELECT 1 FROM dependencies d JOIN tasks b ON b.id = d.blocker_id
                     WHERE d.blocked_id = t.id AND b.status <> 'done')`;
 
-/** Completes the parents that waited for nothing but `done`, then those that waited for them, and so on. */
+/** Completes the parents that waited only for `done`, then those that waited for these, and so on. */
 export async function completeWaiting(
   tx: Tx,
   done: readonly string[],

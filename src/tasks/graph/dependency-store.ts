@@ -7,7 +7,7 @@ export interface Dependency {
   readonly blockerId: string;
 }
 
-/** False when it was there already. */
+/** Adds a dependency. Returns false if it already exists. */
 export async function insertDependency(tx: Tx, edge: Dependency, now: Date): Promise<boolean> {
   const row = { blocker_id: edge.blockerId, blocked_id: edge.taskId };
   const added = await tx.run(
@@ -20,14 +20,14 @@ export async function insertDependency(tx: Tx, edge: Dependency, now: Date): Pro
   return true;
 }
 
-/** False when there was none. */
+/** Deletes a dependency. Returns false if it does not exist. */
 export async function deleteDependency(tx: Tx, edge: Dependency, now: Date): Promise<boolean> {
   const row = { blocker_id: edge.blockerId, blocked_id: edge.taskId };
-  const gone = await tx.run("DELETE FROM dependencies WHERE blocker_id = ? AND blocked_id = ?", [
+  const deleted = await tx.run("DELETE FROM dependencies WHERE blocker_id = ? AND blocked_id = ?", [
     row.blocker_id,
     row.blocked_id,
   ]);
-  if (gone === 0) return false;
+  if (deleted === 0) return false;
   const rows = [{ table: "dependencies", op: "delete", row }] as const;
   await record(tx, { type: "dependency.removed", data: { ...edge }, rows }, now);
   return true;

@@ -2,7 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
 import { waitPath } from "./wait-path.ts";
 
-/** Throws RALPH_TASK_CYCLE, naming the path, when `waiter` could never finish if it also waited for `waitedFor`. */
+/** Throws RALPH_TASK_CYCLE with the path if `waitedFor` already waits for `waiter`, directly or not. */
 export async function refuseCycle(q: Reader, waiter: string, waitedFor: string): Promise<void> {
   const path = await waitPath(q, waiter, waitedFor);
   if (!path) return;
@@ -11,7 +11,7 @@ export async function refuseCycle(q: Reader, waiter: string, waitedFor: string):
     "RALPH_TASK_CYCLE",
     `Task ${waiter} cannot wait for ${waitedFor}: ${cycle} is a cycle.`,
     {
-      hint: "each waits for the next, and a parent for its children; take one step out with `ralph task depend ID --remove BLOCKER`",
+      hint: "each task waits for the next, and a parent for its children; remove one step with `ralph task depend ID --remove BLOCKER`",
     },
   );
 }

@@ -15,8 +15,8 @@ export interface SettledBlocks {
 }
 
 /**
- * Makes `blocked` true of what cannot finish because a task failed, however far behind, and `pending` again what was
- * blocked only by that. Other reasons to be blocked stand. Doing it twice changes nothing more.
+ * Blocks every task that waits, directly or not, for a failed task, and reopens those that no longer do. Leaves blocks
+ * with other causes. Idempotent.
  */
 export async function settleBlocks(tx: Tx, now: Date): Promise<SettledBlocks> {
   const blocks = await blocksByFailure(tx);
@@ -26,7 +26,7 @@ export async function settleBlocks(tx: Tx, now: Date): Promise<SettledBlocks> {
   const reopened: Task[] = [];
   for (const { id } of open) {
     if (blocks.has(id)) continue;
-    const change = { id, status: "pending", type: "task.updated", verb: "open again" } as const;
+    const change = { id, status: "pending", type: "task.updated", verb: "reopened" } as const;
     reopened.push(await changeStatus(tx, change, now));
   }
   const blocked: Task[] = [];
@@ -38,7 +38,7 @@ export async function settleBlocks(tx: Tx, now: Date): Promise<SettledBlocks> {
   return { blocked, reopened };
 }
 
-/** All that waits, directly or not, for a failed task; nearest first. What is done waits for nothing. */
+/** Returns the blocks of all unfinished tasks that wait, directly or not, for a failed task; nearest first. */
 async function blocksByFailure(tx: Tx): Promise<ReadonlyMap<string, Block>> {
   const failed = await tx.all<{ id: string; reason: string | null }>(
     "SELECT id, status_reason AS reason FROM tasks WHERE status = 'failed' ORDER BY position, id",

@@ -2,7 +2,7 @@ import type { Reader } from "../../store/db.ts";
 import type { TaskStatus } from "../task.ts";
 import { inLists } from "./sql-list.ts";
 
-/** `waiter` cannot finish before `waitedFor`: it depends on it, or is its parent. */
+/** `waiter` cannot finish before `waitedFor`: it depends on it or is its parent. */
 export interface Wait {
   readonly waitedFor: string;
   readonly waiter: string;
@@ -10,7 +10,7 @@ export interface Wait {
   readonly waiterStatus: TaskStatus;
 }
 
-/** All that wait directly for one of `ids`: their dependents and their parents. */
+/** Returns the direct waiters of `ids`: their dependents and their parents. */
 export async function waitersOf(q: Reader, ids: readonly string[]): Promise<readonly Wait[]> {
   const waits: Wait[] = [];
   for (const { sql, params } of inLists(ids)) {
@@ -27,7 +27,7 @@ export async function waitersOf(q: Reader, ids: readonly string[]): Promise<read
   return waits;
 }
 
-/** Ids from `from` to `to` of which each waits for the one before it, by the shortest way; undefined: there is none. */
+/** Returns the shortest path from `from` to `to` in which each id waits for the one before it; undefined if none. */
 export async function waitPath(q: Reader, from: string, to: string): Promise<readonly string[] | undefined> {
   const cameFrom = new Map<string, string | null>([[from, null]]);
   let frontier: readonly string[] = [from];

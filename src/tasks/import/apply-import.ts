@@ -18,20 +18,20 @@ import type { ImportedTask } from "./imported-task.ts";
 import { withKnownBlockers } from "./known-blockers.ts";
 import { type ImportSource, inLine, isOpen, type MatchedTasks, matchSource } from "./match-source.ts";
 
-/** Ids of tasks, by what the import did with them. */
+/** Ids of tasks, grouped by the effect of the import. */
 export interface ImportResult {
   readonly created: readonly string[];
   readonly updated: readonly string[];
   readonly unchanged: readonly string[];
-  /** Of the three above, those that are done or blocked now. */
+  /** The tasks of the three lists above that are now done or blocked. */
   readonly done: readonly string[];
   readonly blocked: readonly string[];
-  /** Unfinished ones that came from this file, are in it no more, and stay as they are. */
+  /** Unfinished tasks of this file that it no longer contains; they stay unchanged. */
   readonly missing: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** What the steps of one import share. */
+/** The state that the steps of one import share. */
 interface ImportRun {
   readonly tx: Tx;
   readonly now: Date;
@@ -40,12 +40,12 @@ interface ImportRun {
   /** By key. */
   readonly ids: ReadonlyMap<string, string>;
   readonly updated: Set<string>;
-  /** A task was finished by this import. */
+  /** True once this import has completed a task. */
   finished: boolean;
   readonly warnings: string[];
 }
 
-/** What a file asks for in a project with the tasks `before`, checked as far as that goes without writing. */
+/** The import of a file into a project, checked as far as possible without writing. */
 export interface Plan {
   readonly source: ImportSource;
   readonly matched: readonly MatchedTasks[];
@@ -57,8 +57,8 @@ export interface Plan {
 }
 
 /**
- * Plans an import into a project without tasks. It throws what the import would throw, so that such a project needs no
- * store for a file that is refused.
+ * Plans an import into a project without tasks. Throws the errors of the import, so that a rejected file does not create
+ * a store.
  */
 export async function planFirstImport(stated: ImportSource): Promise<Plan> {
   return planImport(stated, []);
@@ -67,19 +67,19 @@ export async function planFirstImport(stated: ImportSource): Promise<Plan> {
 async function planImport(stated: ImportSource, before: readonly Task[]): Promise<Plan> {
   const known = new Set(before.map(({ id }) => id));
   const isKnown = (id: string): boolean => known.has(id);
-  const { tasks, warnings: lost } = withKnownBlockers({ ...stated, isKnown });
+  const { tasks, warnings: unknown } = withKnownBlockers({ ...stated, isKnown });
   const source = { ...stated, tasks };
   checkImported({ path: source.path, tasks, isKnown });
   const { matched, warnings: renamed } = await matchSource(source, before);
   const ids = new Map(matched.map(({ imported, id }) => [imported.key, id]));
-  const plan = { source, matched, ids, warnings: [...lost, ...renamed] };
+  const plan = { source, matched, ids, warnings: [...unknown, ...renamed] };
   const created = matched.filter(({ existing }) => !existing).map((match) => newColumns(plan, match));
   return { ...plan, created };
 }
 
 /**
- * Writes what a file says into the project's tasks; throws when any of it cannot be. `first` is taken where the project
- * has no tasks. For `importTasks`.
+ * Writes a file's tasks into the project. Throws if any of them is invalid. Uses the plan `first` if the project has no
+ * tasks.
  */
 export async function applyImport(
   tx: Tx,
@@ -93,7 +93,7 @@ export async function applyImport(
   await insertTasks(tx, created, now);
   for (const match of run.matched) await writeFields(run, match);
   for (const id of await importDependencies(tx, run, now)) run.updated.add(id);
-  // Children before their parents, which may be done with them.
+  // Children come before their parents, which they can complete.
   for (const match of run.matched.toReversed()) await writeState(run, match);
   await settleBlocks(tx, now);
   return report(run, before);
@@ -116,10 +116,10 @@ async function writeFields(run: ImportRun, match: MatchedTasks): Promise<void> {
   const { source, ...changes } = differences(existing, fieldsOf(run, imported));
   const open = isOpen(existing);
   if (existing.status === "in_progress" && !isEmpty(changes)) warnBusy(run, imported, id);
-  // Where a task is found again is known of every one.
-  const written = { ...(open ? changes : {}), ...(source === undefined ? {} : { source }) };
-  if (isEmpty(written)) return;
-  await updateTask(tx, id, written, now).catch((error: unknown) => {
+  // The source is updated for every task, so that later imports find it.
+  const toWrite = { ...(open ? changes : {}), ...(source === undefined ? {} : { source }) };
+  if (isEmpty(toWrite)) return;
+  await updateTask(tx, id, toWrite, now).catch((error: unknown) => {
     throw inLine(run.source, imported, error);
   });
   updated.add(id);
@@ -140,7 +140,7 @@ function fieldsOf(
 async function writeState(run: ImportRun, { imported, id, existing }: MatchedTasks): Promise<void> {
   if (!existing) return;
   const { tx, now, updated } = run;
-  // Nothing but a task that was finished here changes the status of others.
+  // Only a task that this import completed can have changed the status of others.
   const task = run.finished ? await requireTask(tx, id) : existing;
   if (!isOpen(task)) {
     if (task.status === "in_progress" && imported.state !== "open") warnBusy(run, imported, id);
@@ -165,7 +165,7 @@ async function finish(run: ImportRun, { line }: ImportedTask, id: string): Promi
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== "RALPH_TASK_HAS_CHILDREN") throw error;
     run.warnings.push(
-      `${run.source.path}:${line}: ${id} is done here, but not all children of it are: it stays open`,
+      `${run.source.path}:${line}: ${id} is marked as done but has unfinished children; it stays open`,
     );
   }
 }
@@ -192,10 +192,10 @@ async function report(run: ImportRun, before: readonly Task[]): Promise<ImportRe
 
 function warnBusy(run: ImportRun, imported: ImportedTask, id: string): void {
   const where = `${run.source.path}:${imported.line}`;
-  run.warnings.push(`${where}: ${id} is being worked on and stays as it is; import again when it is not`);
+  run.warnings.push(`${where}: ${id} is in progress and was not changed; import again when it is not`);
 }
 
-/** A block for another reason outlasts what the file says. */
+/** A block with another cause takes precedence over the file. */
 function shouldBlock(task: Task, imported: ImportedTask): boolean {
   if (imported.state !== "blocked") return false;
   if (task.status === "pending") return true;
@@ -203,9 +203,9 @@ function shouldBlock(task: Task, imported: ImportedTask): boolean {
 }
 
 function differences(task: Task, fields: TaskChanges): TaskChanges {
-  const now = new Map<string, unknown>(Object.entries(task));
+  const current = new Map<string, unknown>(Object.entries(task));
   const changed = Object.entries(fields).filter(
-    ([name, value]) => JSON.stringify(now.get(name)) !== JSON.stringify(value),
+    ([name, value]) => JSON.stringify(current.get(name)) !== JSON.stringify(value),
   );
   return Object.fromEntries(changed);
 }

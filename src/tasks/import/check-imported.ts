@@ -7,12 +7,12 @@ interface CheckedImport {
   /** For messages. */
   readonly path: string;
   readonly tasks: readonly ImportedTask[];
-  /** Whether the project has a task with this id from elsewhere. */
+  /** Returns true if the project has a task with this id. */
   readonly isKnown: (id: string) => boolean;
 }
 
 /**
- * Refuses a file that contradicts itself: RALPH_IMPORT_DUPLICATE_ID with both lines, RALPH_IMPORT_UNKNOWN_DEPENDENCY,
+ * Rejects an inconsistent file. Errors: RALPH_IMPORT_DUPLICATE_ID with both lines, RALPH_IMPORT_UNKNOWN_DEPENDENCY,
  * RALPH_TASK_CYCLE with the path.
  */
 export function checkImported({ path, tasks, isKnown }: CheckedImport): void {
@@ -20,9 +20,9 @@ export function checkImported({ path, tasks, isKnown }: CheckedImport): void {
   for (const task of tasks) {
     const first = byKey.get(task.key);
     if (first) {
-      const message = `${path}:${task.line}: the id ${task.key} is there already, in line ${first.line}`;
+      const message = `${path}:${task.line}: duplicate id ${task.key}: already used in line ${first.line}`;
       throw new RalphError("RALPH_IMPORT_DUPLICATE_ID", message, {
-        hint: "Give each task an id of its own.",
+        hint: "Give each task a unique id.",
       });
     }
     byKey.set(task.key, task);
@@ -31,10 +31,10 @@ export function checkImported({ path, tasks, isKnown }: CheckedImport): void {
     for (const blocker of task.dependsOn ?? []) {
       if (byKey.has(blocker) || isKnown(blocker)) continue;
       const meant = nearest(blocker, byKey.keys());
-      const message = `${path}:${task.line}: task ${task.key} depends on ${blocker}, and there is no such task`;
+      const message = `${path}:${task.line}: task ${task.key} depends on unknown task ${blocker}`;
       const hint = meant
         ? `Did you mean ${meant}?`
-        : "Import the file that has it first, or take the dependency out.";
+        : "Import the file that contains it first, or remove the dependency.";
       throw new RalphError("RALPH_IMPORT_UNKNOWN_DEPENDENCY", message, { hint });
     }
   }
@@ -51,6 +51,6 @@ function refuseCycles(path: string, byKey: ReadonlyMap<string, ImportedTask>): v
   const line = byKey.get(cycle[0] ?? "")?.line ?? 1;
   const message = `${path}:${line}: these depend on each other: ${cycle.join(" → ")}`;
   throw new RalphError("RALPH_TASK_CYCLE", message, {
-    hint: "Take one of these dependencies out of the file; a parent waits for its children.",
+    hint: "Remove one of these dependencies from the file; a parent waits for its children.",
   });
 }

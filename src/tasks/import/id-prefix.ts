@@ -4,31 +4,31 @@ import { clip } from "../../base/text.ts";
 import type { SourceFormat, Task } from "../task.ts";
 import type { ImportedTask } from "./imported-task.ts";
 
-interface Question {
+interface PrefixRequest {
   readonly source: { readonly path: string; readonly format: SourceFormat };
   readonly found: readonly { readonly imported: ImportedTask; readonly existing: Task | undefined }[];
   /** The project's tasks by id. */
   readonly holders: ReadonlyMap<string, Task>;
-  /** Whether the file that a task came from is gone. */
+  /** Resolves to true if the source file of a task no longer exists. */
   readonly isGone: (task: Task) => Promise<boolean>;
 }
 
-interface Prefix {
-  /** `<name>:`, or "" where the list's ids are free. */
+interface PrefixResult {
+  /** `<name>:`, or "" if the list's ids are unused. */
   readonly prefix: string;
   readonly warnings: readonly string[];
 }
 
-/** An id of a tracker means the same in every file; one of a list is only unique in it. */
+/** Formats whose ids identify the same issue in every file. Other ids are unique only within their file. */
 const trackers: ReadonlySet<SourceFormat> = new Set(["beads", "github-issues"]);
-const none: Prefix = { prefix: "", warnings: [] };
+const none: PrefixResult = { prefix: "", warnings: [] };
 
 /**
- * Finds what to put before the ids of a list's new tasks. Two lists may both begin with `1`: the one that is imported
- * later is qualified, all its new tasks alike, and keeps its prefix. RALPH_IMPORT_ID_TAKEN when an id belongs to a
- * task of a person, of a tracker, or of a file that is gone: it may well be the same task.
+ * Selects the prefix for the ids of a list's new tasks. Two lists can both begin with `1`: the list that is imported later
+ * gets a prefix for all its new tasks, and keeps it. Throws RALPH_IMPORT_ID_TAKEN if an id belongs to a task of a person,
+ * a tracker, or a deleted file, because it can be the same task.
  */
-export async function prefixFor({ source, found, holders, isGone }: Question): Promise<Prefix> {
+export async function prefixFor({ source, found, holders, isGone }: PrefixRequest): Promise<PrefixResult> {
   const fresh = found.flatMap(({ imported, existing }) =>
     existing || imported.id === null ? [] : [imported],
   );
@@ -54,8 +54,8 @@ export async function prefixFor({ source, found, holders, isGone }: Question): P
   return { prefix, warnings: [warning] };
 }
 
-/** The prefix that the file's tasks have from an earlier import. */
-function prefixBefore(found: Question["found"]): string | undefined {
+/** Returns the prefix that the file's tasks have from an earlier import. */
+function prefixBefore(found: PrefixRequest["found"]): string | undefined {
   for (const { imported, existing } of found) {
     const end = `:${imported.id}`;
     if (existing && imported.id !== null && existing.id.endsWith(end))
@@ -64,10 +64,11 @@ function prefixBefore(found: Question["found"]): string | undefined {
   return undefined;
 }
 
-/** File names that say nothing of what is in them. */
-const general = /^(?:tasks?|todos?|plan|prd|issues|checklist|readme|index|openspec|changes|archive|docs?)$/i;
+/** File names that do not describe their content. */
+const genericNames =
+  /^(?:tasks?|todos?|plan|prd|issues|checklist|readme|index|openspec|changes|archive|docs?)$/i;
 
-/** Names for a list, the most telling first: the file's, then those of its folders, at last with a hash of the path. */
+/** Returns prefixes for a list, most specific first: from the file's name, its folders, and a hash of the path. */
 function candidates(path: string, id: string): readonly string[] {
   const segments = path
     .replace(/\.[^./]+$/, "")
@@ -76,10 +77,10 @@ function candidates(path: string, id: string): readonly string[] {
   const names = segments
     .map((segment) => segment.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[._-]+/, ""))
     .filter((name) => name !== "" && !id.startsWith(`${name}:`));
-  const telling = [...names.filter((name) => !general.test(name)), ...names];
+  const ranked = [...names.filter((name) => !genericNames.test(name)), ...names];
   const short = (name: string): string => clip(name, 40).replace("…", "");
   const hashed = `${short(names[0] ?? "list")}-${sha256(path).slice(0, 6)}`;
-  return [...telling.map(short), hashed].map((name) => `${name}:`);
+  return [...ranked.map(short), hashed].map((name) => `${name}:`);
 }
 
 export function idTaken(
@@ -87,10 +88,8 @@ export function idTaken(
   id: string,
   holder: Task | undefined,
 ): RalphError {
-  const from = holder?.source
-    ? `which came from ${holder.source.path}`
-    : "which was not imported from a file";
-  return new RalphError("RALPH_IMPORT_ID_TAKEN", `${path}:${line}: there is already a task ${id}, ${from}`, {
+  const from = holder?.source ? `was imported from ${holder.source.path}` : "was not imported from a file";
+  return new RalphError("RALPH_IMPORT_ID_TAKEN", `${path}:${line}: task ${id} already exists and ${from}`, {
     hint: `Give it another id in ${path}.`,
   });
 }

@@ -8,7 +8,7 @@ import {
 } from "../graph/dependency-store.ts";
 import { type ImportSource, inLine, isOpen, type MatchedTasks } from "./match-source.ts";
 
-interface Stated {
+interface StatedOrder {
   readonly source: ImportSource;
   readonly matched: readonly MatchedTasks[];
   /** By key. */
@@ -16,13 +16,13 @@ interface Stated {
 }
 
 /**
- * Writes what a file says of the order of its tasks, and returns the ids of those whose dependencies changed. Between
- * tasks of one file the file decides. What a task waits for elsewhere was said by a person or another file: it stays.
- * RALPH_TASK_CYCLE at the line of a dependency that closes one. Blocked tasks are for `settleBlocks`.
+ * Writes the dependencies that a file states and returns the ids of the tasks whose dependencies changed. The file decides
+ * between its own tasks; dependencies on other tasks come from a person or another file and stay. Throws RALPH_TASK_CYCLE
+ * at the line of a dependency that closes a cycle. Does not update blocked tasks; `settleBlocks` does.
  */
 export async function importDependencies(
   tx: Tx,
-  { source, matched, ids }: Stated,
+  { source, matched, ids }: StatedOrder,
   now: Date,
 ): Promise<ReadonlySet<string>> {
   const present = new Map<string, Set<string>>();
@@ -30,7 +30,7 @@ export async function importDependencies(
     present.set(taskId, (present.get(taskId) ?? new Set()).add(blockerId));
   }
   const { removed, added } = changesOf(matched, ids, present);
-  // All that goes first, so that an edge may be turned round.
+  // Deletes first, so that a file can reverse a dependency.
   for (const edge of removed) await deleteDependency(tx, edge, now);
   for (const { taskId, blockerId } of added) await insertDependency(tx, { taskId, blockerId }, now);
   if (added.length > 0) await refuseNewCycle(tx, { source, added });
@@ -63,31 +63,31 @@ function changesOf(
   return { removed: changes.flatMap(({ removed }) => removed), added: changes.flatMap(({ added }) => added) };
 }
 
-interface Added extends Pick<Changes, "added"> {
+interface AddedEdges extends Pick<Changes, "added"> {
   readonly source: ImportSource;
 }
 
-/** One look at the whole graph: to ask for each edge anew takes the square of a long chain. */
-async function refuseNewCycle(q: Reader, { source, added }: Added): Promise<void> {
-  const cycle = findCycle(await waits(q));
+/** Checks the whole graph once: a check per edge would be quadratic for a long chain. */
+async function refuseNewCycle(q: Reader, { source, added }: AddedEdges): Promise<void> {
+  const cycle = findCycle(await readWaits(q));
   if (!cycle) return;
   const steps = new Set(cycle.map((id, at) => `${id}\n${cycle[at + 1]}`));
   const edge = added.find(({ taskId, blockerId }) => steps.has(`${taskId}\n${blockerId}`)) ?? added[0];
   if (!edge) return;
   const { taskId, blockerId, match } = edge;
-  // Told from the task on.
+  // The message begins with the task.
   const first = cycle.indexOf(taskId);
   const round = first < 0 ? cycle : [...cycle.slice(first, -1), ...cycle.slice(0, first + 1)];
   const error = new RalphError(
     "RALPH_TASK_CYCLE",
     `Task ${taskId} cannot wait for ${blockerId}: ${round.join(" → ")} is a cycle.`,
-    { hint: "each waits for the next, and a parent for its children; take one step out of the file" },
+    { hint: "each task waits for the next, and a parent for its children; remove one step from the file" },
   );
   throw inLine(source, match.imported, error);
 }
 
-/** What each task waits for: what it depends on, and its children. */
-async function waits(q: Reader): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Returns the blockers and children of each task, for which it waits. */
+async function readWaits(q: Reader): Promise<ReadonlyMap<string, readonly string[]>> {
   const waitsFor = new Map<string, string[]>();
   const add = (waiter: string, waitedFor: string): void => {
     const list = waitsFor.get(waiter);
@@ -102,12 +102,12 @@ async function waits(q: Reader): Promise<ReadonlyMap<string, readonly string[]>>
   return waitsFor;
 }
 
-/** The ids of one cycle, the first of them again at the end; each waits for the next. */
+/** Returns the ids of one cycle, with the first repeated at the end; each waits for the next. */
 export function findCycle(waitsFor: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const finished = new Set<string>();
   for (const start of waitsFor.keys()) {
     if (finished.has(start)) continue;
-    // A loop, not a recursion: a chain may be as long as the list.
+    // Iterative: a chain can be as long as the list.
     const trail = new Map([[start, 0]]);
     const steps = [start];
     for (let top = steps.at(-1); top !== undefined; top = steps.at(-1)) {

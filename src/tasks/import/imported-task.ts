@@ -2,21 +2,21 @@ import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { SourceFormat } from "../task.ts";
 
 /**
- * A task as its file states it, texts cleaned for the database. What is absent the format cannot say: an import leaves
- * it as it is in the project.
+ * A task as stated in its file, with cleaned texts. The format cannot express absent fields: an import leaves them
+ * unchanged in the project.
  */
 export interface ImportedTask {
-  /** Finds the entry again in a changed file; unique in it. */
+  /** Identifies the entry in a changed file; unique in the file. */
   readonly key: string;
-  /** The file's own id for it; null: one is made from path and key. */
+  /** The id in the file; null: the import derives one from path and key. */
   readonly id: string | null;
   readonly parentKey?: string | null;
-  /** Where it begins, from 1. */
+  /** The line where the entry begins, from 1. */
   readonly line: number;
   readonly title: string;
   readonly description: string;
   readonly state: "open" | "done" | "blocked";
-  /** Why it is blocked. */
+  /** The reason of a block. */
   readonly reason: string | null;
   readonly priority?: number;
   readonly tags?: readonly string[];
@@ -25,9 +25,9 @@ export interface ImportedTask {
   readonly verification?: readonly VerifyCommand[];
   readonly commitTemplate?: string | null;
   readonly parallelGroup?: number | null;
-  /** Keys of this file, or ids of tasks that the project has already. */
+  /** Keys of this file, or ids of existing tasks of the project. */
   readonly dependsOn?: readonly string[];
-  /** The same, but a copy of a tracker may lack them: those that are nowhere are told and left out. */
+  /** Like `dependsOn`, but unknown ids are dropped with a warning: a copy of a tracker is often incomplete. */
   readonly dependsOnIfKnown?: readonly string[];
 }
 
@@ -43,20 +43,20 @@ export interface SourceText {
   readonly text: string;
 }
 
-/** One kind of file that tasks come from. */
+/** One format of files that tasks are imported from. */
 export interface ImportFormat {
   readonly name: SourceFormat;
-  /** File name endings, with the dot, that mean this format. */
+  /** File name extensions of this format, with the dot. */
   readonly endings: readonly string[];
-  /** Whether the text looks like this format, where others have the same ending; absent: no other has. */
+  /** Detects the format by content where formats share an extension; absent if the extension is unique. */
   holds?(source: SourceText): boolean;
-  /** Throws RalphError when the file is not of this kind. */
+  /** Parses the tasks. Throws RalphError for an invalid file. */
   parse(source: SourceText): ImportedFile;
   /**
-   * The text with the entry ticked and nothing else changed; the same text when it is ticked already or has no place for
-   * a tick; undefined when there is no such entry.
+   * Returns the text with the entry ticked and nothing else changed; the same text if it is already ticked or has no place
+   * for a tick; undefined if there is no such entry.
    */
   tick(source: SourceText, key: string): string | undefined;
-  /** The reverse: the text with the entry open again; the same text when it is open or has no place for a tick. */
+  /** Returns the text with the entry open again: the reverse of `tick`. */
   untick(source: SourceText, key: string): string | undefined;
 }

@@ -63,15 +63,15 @@ export function wrongField(entry: JsonEntry, field: string | null, expected: str
   });
 }
 
-/** A field's own value: undefined for one that is absent or null. */
+/** Returns a field's value; undefined if it is absent or null. */
 function fieldOf({ fields }: JsonEntry, field: string): JsonValue | undefined {
   return Object.hasOwn(fields, field) ? (fields[field] ?? undefined) : undefined;
 }
 
-/** Without white space around it; "" when there is none. */
+/** Returns the trimmed text of a field; "" if it is absent. */
 export function textField(entry: JsonEntry, field: string): string {
   const value = fieldOf(entry, field) ?? "";
-  if (typeof value !== "string") throw wrongField(entry, field, "a text");
+  if (typeof value !== "string") throw wrongField(entry, field, "a string");
   return cleanText(value).trim();
 }
 
@@ -83,14 +83,14 @@ export function idField(entry: JsonEntry, field: string): string {
   return member ? writtenText(entry.text, member.value) : `${value}`;
 }
 
-/** The texts of a list, the empty ones left out; a single text will do. */
+/** Returns the strings of a list without the empty ones; accepts a single string. */
 export function textsField(entry: JsonEntry, field: string): readonly string[] {
   const value = fieldOf(entry, field) ?? [];
   const items: readonly JsonValue[] =
     typeof value === "string" ? [value] : Array.isArray(value) ? value : [null];
   return items
     .map((item) => {
-      if (typeof item !== "string") throw wrongField(entry, field, "a list of texts");
+      if (typeof item !== "string") throw wrongField(entry, field, "a list of strings");
       return cleanText(item).trim();
     })
     .filter((item) => item !== "");
@@ -102,11 +102,10 @@ export function booleanField(entry: JsonEntry, field: string): boolean {
   return value;
 }
 
-/** A whole number, or what is used in place of one that is absent. */
-export function integerField(entry: JsonEntry, field: string, otherwise: number): number {
-  const value = fieldOf(entry, field) ?? otherwise;
-  if (typeof value !== "number" || !Number.isSafeInteger(value))
-    throw wrongField(entry, field, "a whole number");
+/** Returns an integer, or `fallback` if the field is absent. */
+export function integerField(entry: JsonEntry, field: string, fallback: number): number {
+  const value = fieldOf(entry, field) ?? fallback;
+  if (typeof value !== "number" || !Number.isSafeInteger(value)) throw wrongField(entry, field, "an integer");
   return value;
 }
 

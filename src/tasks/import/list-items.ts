@@ -1,6 +1,6 @@
 const item = /^\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(\S.*)$/;
 
-/** The entries of a text that is a list, one a line; a text that is none is one entry; none of an empty one. */
+/** Returns the items of a text that is a list, one per line; any other text as one item; none for an empty text. */
 export function listItems(text: string): readonly string[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   const items = lines.map((line) => item.exec(line)?.[1]?.trim());
@@ -9,7 +9,7 @@ export function listItems(text: string): readonly string[] {
   return all.length === lines.length ? all : [text.trim()];
 }
 
-/** The texts behind the boxes (`- [ ]`, `- [x]`) of a Markdown text, but those within code fences. */
+/** Returns the texts after the checkboxes (`- [ ]`, `- [x]`) of a Markdown text, except within code fences. */
 export function checkboxes(text: string): readonly string[] {
   return withoutFences(text)
     .split(/\r?\n/)
@@ -17,7 +17,7 @@ export function checkboxes(text: string): readonly string[] {
     .filter((found) => found !== undefined);
 }
 
-/** The text without its fenced code. A fence that never closes runs to the end. */
+/** Returns the text without its fenced code. An unclosed fence extends to the end. */
 export function withoutFences(text: string): string {
   let fence = "";
   return text

@@ -6,7 +6,7 @@ import type { SourceFormat, Task } from "../task.ts";
 import { idTaken, prefixFor } from "./id-prefix.ts";
 import type { ImportedTask } from "./imported-task.ts";
 
-/** A file's tasks with where it lies. */
+/** A file's tasks with its place and format. */
 export interface ImportSource {
   readonly projectRoot: string;
   readonly path: string;
@@ -14,7 +14,7 @@ export interface ImportSource {
   readonly tasks: readonly ImportedTask[];
 }
 
-/** What the file says of a task, and the task that the project has of it. */
+/** A task of the file with the project's task that it matches, if any. */
 export interface MatchedTasks {
   readonly imported: ImportedTask;
   readonly id: string;
@@ -23,15 +23,15 @@ export interface MatchedTasks {
 
 export interface Matching {
   readonly matched: readonly MatchedTasks[];
-  /** Why ids differ from those in the file. */
+  /** Reasons why ids differ from those in the file. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Finds the project's task for each of the file's, by path and key, and an id for each that is new. A task whose file
- * is gone is taken for the same under another path when key and title agree and it is not done while the file says
- * it is open. Ids that another list has are qualified by the file's name. RALPH_IMPORT_ID_TAKEN when the id of a new
- * task belongs to one that is no other list's.
+ * Matches the file's tasks with the project's by path and key, and selects ids for new ones. A task of a deleted file also
+ * matches under another path if key and title agree, unless the project's task is done and the file's is open. Ids that
+ * another list uses get a prefix from the file's name. Throws RALPH_IMPORT_ID_TAKEN if the id of a new task belongs to a
+ * task that is not from another list.
  */
 export async function matchSource(source: ImportSource, all: readonly Task[]): Promise<Matching> {
   const here = new Map<string, Task>();
@@ -42,7 +42,7 @@ export async function matchSource(source: ImportSource, all: readonly Task[]): P
     if (path === source.path) here.set(key, task);
     else elsewhere.set(key, [...(elsewhere.get(key) ?? []), task]);
   }
-  const isGone = goneFiles(source.projectRoot);
+  const isGone = deletedFileCheck(source.projectRoot);
   const found: Pick<MatchedTasks, "imported" | "existing">[] = [];
   for (const imported of source.tasks) {
     const same = (elsewhere.get(imported.key) ?? []).filter((task) => isSame(task, imported, source));
@@ -66,7 +66,7 @@ function isSame(task: Task, imported: ImportedTask, { format }: ImportSource): b
   return sameId && task.title === imported.title && task.source?.format === format && !wouldHide;
 }
 
-function goneFiles(projectRoot: string): (task: Task) => Promise<boolean> {
+function deletedFileCheck(projectRoot: string): (task: Task) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async ({ source }) => {
     if (!source) return false;
@@ -84,30 +84,30 @@ function goneFiles(projectRoot: string): (task: Task) => Promise<boolean> {
 
 interface NewIds {
   readonly source: ImportSource;
-  /** Of the ids that the file gives; "" or `<name>:`. */
+  /** The prefix of ids from the file; "" or `<name>:`. */
   readonly prefix: string;
   readonly used: ReadonlySet<string>;
 }
 
 function newIdFor({ id, key, line }: ImportedTask, { source, prefix, used }: NewIds): string {
   if (id === null) {
-    // The same file gives the same ids in every clone, unless one of six digits is taken.
+    // Derived from path and key, so that every clone gets the same ids unless one with six digits is in use.
     const digits = sha256(`${source.path}\n${key}`);
     for (let length = 6; ; length += 2) {
-      const drawn = `t-${digits.slice(0, length)}`;
-      if (!used.has(drawn)) return drawn;
+      const derived = `t-${digits.slice(0, length)}`;
+      if (!used.has(derived)) return derived;
     }
   }
   if (!used.has(prefix + id)) return prefix + id;
   throw idTaken({ path: source.path, line }, id, undefined);
 }
 
-/** Neither done nor being worked on. */
+/** Returns true if the task is neither done nor in progress. */
 export function isOpen(task: Task): boolean {
   return task.status !== "done" && task.status !== "in_progress";
 }
 
-/** The error with the line of the file in which its reason stands. */
+/** Returns the error with the path and line of the entry that caused it. */
 export function inLine({ path }: ImportSource, { line }: ImportedTask, error: unknown): unknown {
   if (!(error instanceof RalphError)) return error;
   const { code, message, hint } = error;

@@ -5,10 +5,10 @@ import type { SourceText } from "./imported-task.ts";
 
 const maxBytes = 10 * 1024 * 1024;
 
-/** A file that tasks come from, decoded; a byte order mark stays in the text. */
+/** A decoded task file; a byte order mark stays in the text. */
 export interface SourceFile extends SourceText {
   readonly absolute: string;
-  /** It lies in the project, so its tasks can be ticked. */
+  /** True: the file is inside the project, so its tasks can be ticked. */
   readonly inside: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface SourceFile extends SourceText {
 export async function readSourceFile(projectRoot: string, path: string): Promise<SourceFile> {
   const given = resolve(projectRoot, path);
   const bytes = await readBytes(given, path);
-  // Folders by their real place, so that one file has one path; a link that is the file itself keeps its name.
+  // Resolves links in the folders, so that a file has one path. A link to the file itself keeps its name.
   const absolute = join(await realpath(dirname(given)), basename(given));
   const inRoot = relative(await realpath(projectRoot), absolute);
   const inside = inRoot !== ".." && !inRoot.startsWith(`..${sep}`) && resolve(inRoot) !== inRoot;
@@ -35,7 +35,7 @@ async function readBytes(absolute: string, path: string): Promise<Buffer> {
       throw new RalphError("RALPH_IMPORT_NOT_A_FILE", `cannot import ${path}: it is ${what}`, { hint });
     }
     if (found.size > maxBytes) {
-      const message = `cannot import ${path}: it has ${found.size} bytes, and at most ${maxBytes} are read`;
+      const message = `cannot import ${path}: it has ${found.size} bytes; the limit is ${maxBytes}`;
       throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
     }
     return await readFile(absolute);
@@ -43,12 +43,12 @@ async function readBytes(absolute: string, path: string): Promise<Buffer> {
     const code = systemCode(error);
     if (error instanceof RalphError || code === undefined) throw error;
     if (code === "ENOENT" || code === "ENOTDIR") {
-      const hint = "Look at the path.";
-      throw new RalphError("RALPH_IMPORT_NOT_FOUND", `cannot import ${path}: there is no such file`, {
+      const hint = "Check the path.";
+      throw new RalphError("RALPH_IMPORT_NOT_FOUND", `cannot import ${path}: no such file`, {
         hint,
       });
     }
-    const hint = "Look at the file's permissions.";
+    const hint = "Check the file's permissions.";
     throw new RalphError("RALPH_IMPORT_UNREADABLE", `cannot import ${path}: ${messageOf(error)}`, {
       hint,
       cause: error,

@@ -6,18 +6,18 @@ import { prd } from "./formats/prd.ts";
 import { tasksYaml } from "./formats/tasks-yaml.ts";
 import type { ImportFormat, SourceText } from "./imported-task.ts";
 
-/** Every format that tasks can be imported from; where two share an ending, the more exact test goes first. */
+/** All import formats. Of formats that share an extension, the more specific test comes first. */
 const sourceFormats: readonly ImportFormat[] = [tasksYaml, markdown, prd, githubIssues, beads];
 
-/** RALPH_IMPORT_FORMAT when there is none of this name. */
+/** Returns the format with this name. Throws RALPH_IMPORT_FORMAT if there is none. */
 export function formatNamed(name: string): ImportFormat {
   const format = sourceFormats.find((known) => known.name === name);
   if (format) return format;
-  throw refusal(`there is no format ${name}`, `Give one of: ${names()}.`);
+  throw refusal(`unknown format ${name}`, `Use one of: ${names()}.`);
 }
 
 /**
- * The format that the file's name tells, and its content where several have that ending or none has. Errors:
+ * Detects the format by the file's extension, or by its content if several formats or none have that extension. Throws
  * RALPH_IMPORT_FORMAT.
  */
 export function formatOf(source: SourceText): ImportFormat {
@@ -27,11 +27,11 @@ export function formatOf(source: SourceText): ImportFormat {
   if (only && byName.length === 1) return only;
   const found = (byName.length > 0 ? byName : sourceFormats).find(({ holds }) => holds?.(source));
   if (found) return found;
-  const what = `the format of ${source.path} is not known by its ${byName.length > 0 ? "content" : "name"}`;
+  const what = `unknown format of ${source.path}: not detected by its ${byName.length > 0 ? "content" : "name"}`;
   const expected =
     byName.length > 0
-      ? "A .json file holds `userStories`, or issues as `gh issue list --json number,title,body,labels,state` prints them."
-      : `Name it with --format: ${names()}.`;
+      ? "Provide a .json file with `userStories`, or with the output of `gh issue list --json number,title,body,labels,state`."
+      : `Pass --format with one of: ${names()}.`;
   throw refusal(what, expected);
 }
 

@@ -2,7 +2,7 @@ import { isObject, type JsonValue, parseJson, parseStrings } from "../../base/js
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { BlockCause, Task, TaskSource, TaskStatus } from "../task.ts";
 
-/** A row of `tasks`, as far as tasks are made of it. */
+/** A row of `tasks`, with the columns that `taskOf` reads. */
 export interface TaskRow {
   readonly id: string;
   readonly parent_id: string | null;
@@ -58,7 +58,7 @@ function sourceOf(row: TaskRow): TaskSource | null {
   return { format: row.source_format, path: row.source_path, key: row.source_key };
 }
 
-/** Most lists are empty, and there are three of them in each of 10,000 rows. */
+/** Parses a list. Skips the parser for an empty one: most are, and 10,000 rows have three lists each. */
 function stringsOf(text: string): readonly string[] {
   return text === "[]" ? [] : parseStrings(text);
 }

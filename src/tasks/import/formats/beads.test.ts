@@ -76,7 +76,7 @@ test.each([
   });
 });
 
-test("TASK-4: a deleted issue is left out, and told; a closed epic with an open child stays open", () => {
+test("TASK-4: a deleted issue is skipped with a warning; a closed epic with an open child stays open", () => {
   const text = lines(
     { id: "c", parent: "e", dependencies: [link("nowhere", "parent-child")] },
     { id: "e", status: "closed" },
@@ -88,13 +88,13 @@ test("TASK-4: a deleted issue is left out, and told; a closed epic with an open 
     ["c", "e", "open"],
   ]);
   expect(warnings).toEqual([
-    "issues.jsonl: 1 deleted issue left out",
-    expect.stringMatching(/^issues\.jsonl:2: e is closed, but not all of its children are/),
+    "issues.jsonl: 1 deleted issue skipped",
+    expect.stringMatching(/^issues\.jsonl:2: e is closed but has open children/),
   ]);
 });
 
 test.each([
-  ["", "RALPH_IMPORT_EMPTY", "holds no issue"],
+  ["", "RALPH_IMPORT_EMPTY", "contains no issues"],
   ['{"id":"a","title":"T"}\n{"id":"b" "title":"T"}', "RALPH_JSON_INVALID", "issues.jsonl:2:11: invalid JSON"],
   [
     '{"id":"a","title":"T"}\n<<<<<<< HEAD\n',
@@ -106,7 +106,7 @@ test.each([
   [
     '{"id":"a","title":"T","priority":"P1"}',
     "RALPH_IMPORT_INVALID",
-    "issues.jsonl:1:34: `priority` of issue a must be a whole number",
+    "issues.jsonl:1:34: `priority` of issue a must be an integer",
   ],
   [lines({ id: "a", parent: "b" }, { id: "b", parent: "a" }), "RALPH_TASK_CYCLE", "a → b → a"],
   ["[".repeat(100_000), "RALPH_JSON_INVALID", "nested deeper than 100 levels"],

@@ -6,8 +6,8 @@ import { type JsonDocument, parseJsonSource, setMember } from "../json-source.ts
 import { type Bead, parentsFirst, readBead } from "./beads/read-bead.ts";
 
 /**
- * The issues of beads (`.beads/issues.jsonl`): an object a line. `status: closed` is done; what `blocks` is waited for,
- * `parent-child` makes children, other links mean nothing to the order of work. Deleted ones (tombstones) are left out.
+ * The issues of beads (`.beads/issues.jsonl`), one object per line. `status: closed` is done; `blocks` links are
+ * dependencies, `parent-child` links make children, other links are ignored. Tombstones (deleted issues) are skipped.
  */
 export const beads: ImportFormat = { name: "beads", endings: [".jsonl"], holds, parse, tick, untick };
 
@@ -25,13 +25,13 @@ function parse({ path, text }: SourceText): ImportedFile {
     else deleted++;
   }
   if (all.length === 0) {
-    throw new RalphError("RALPH_IMPORT_EMPTY", `${path} holds no issue`, {
-      hint: "beads keeps its issues in .beads/issues.jsonl, one JSON object a line.",
+    throw new RalphError("RALPH_IMPORT_EMPTY", `${path} contains no issues`, {
+      hint: "Import .beads/issues.jsonl, where beads stores one JSON object per line.",
     });
   }
-  const told = deleted > 0 ? [`${path}: ${count(deleted, "deleted issue")} left out`] : [];
+  const skipped = deleted > 0 ? [`${path}: ${count(deleted, "deleted issue")} skipped`] : [];
   const { tasks, warnings } = parentsFirst(path, all);
-  return { tasks, warnings: [...told, ...warnings] };
+  return { tasks, warnings: [...skipped, ...warnings] };
 }
 
 function tick(source: SourceText, key: string): string | undefined {
@@ -65,7 +65,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The lines that hold something, without a byte order mark. */
+/** Yields the lines that are not blank, without a byte order mark. */
 function* lines(text: string): Generator<Line, undefined> {
   let start = text.startsWith("\uFEFF") ? 1 : 0;
   for (let number = 1; start < text.length; number++) {

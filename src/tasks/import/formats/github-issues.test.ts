@@ -39,9 +39,7 @@ test("TASK-4: issues as `gh issue list --json` prints them", () => {
   );
   expect(tasks[0]?.description).toContain("Sync is slow.\n\n- [ ] #12");
   expect(tasks[1]?.title).toBe('Batch the "writes" <b>now</b>');
-  expect(warnings).toEqual([
-    "issues.json is a copy of what is on GitHub: finished tasks are not closed there",
-  ]);
+  expect(warnings).toEqual(["issues.json is a copy of the issues: finished tasks are not closed on GitHub"]);
 });
 
 test("TASK-4: one issue of `gh issue view`, and what GitHub's API adds", () => {
@@ -53,7 +51,7 @@ test("TASK-4: one issue of `gh issue view`, and what GitHub's API adds", () => {
     { number: 2, title: "B", pull_request: { url: "" } },
   ]);
   expect(withPull.tasks).toHaveLength(1);
-  expect(withPull.warnings[0]).toBe("issues.json: 1 pull request left out");
+  expect(withPull.warnings[0]).toBe("issues.json: 1 pull request skipped");
 });
 
 test.each([
@@ -88,7 +86,7 @@ test.each([
 });
 
 describe("TASK-4: families", () => {
-  test("an issue cannot lie below itself", () => {
+  test("an issue cannot be its own ancestor", () => {
     const { tasks, warnings } = parse([
       { number: 1, title: "A", body: "- [ ] #2" },
       { number: 2, title: "B", body: "- [ ] #1\n- [ ] #2" },
@@ -98,7 +96,7 @@ describe("TASK-4: families", () => {
       ["gh-2", "gh-1"],
     ]);
     expect(warnings).toHaveLength(2);
-    expect(warnings[0]).toContain("gh-1 cannot be a part of gh-2");
+    expect(warnings[0]).toContain("ignored parent gh-2 of gh-1");
   });
 
   test("a closed one with an open part stays open until that is done", () => {
@@ -114,8 +112,8 @@ describe("TASK-4: families", () => {
 });
 
 test.each([
-  ["[]", "RALPH_IMPORT_EMPTY", "holds no issue"],
-  ['[{"title": "T"}]', "RALPH_IMPORT_INVALID", "issues.json:1:2: this is no issue: it has no `number`"],
+  ["[]", "RALPH_IMPORT_EMPTY", "contains no issues"],
+  ['[{"title": "T"}]', "RALPH_IMPORT_INVALID", "issues.json:1:2: not an issue: `number` is missing"],
   [
     '[\n{"number": "x", "title": "T"}]',
     "RALPH_IMPORT_INVALID",

@@ -109,9 +109,7 @@ describe("TASK-4: any checklist", () => {
   test("a ticked item with open items of its own stays open, and is told", () => {
     const { tasks, warnings } = parse("- [x] Parent\n  - [x] a\n  - [ ] b\n- [ ] Other\n  - [x] c\n");
     expect(tasks.map(({ state }) => state)).toEqual(["open", "done", "open", "done", "done"]);
-    expect(warnings).toEqual([
-      "TODO.md:1: ticked, but not all of its items are; it stays open until they are",
-    ]);
+    expect(warnings).toEqual(["TODO.md:1: ticked but has open items; it stays open until they are ticked"]);
   });
 
   test("fenced code, inline brackets and empty boxes are no tasks", () => {
@@ -151,7 +149,7 @@ describe("TASK-4: any checklist", () => {
   });
 
   test.each(["", "# Title\n\nText\n", "```\n- [ ] x\n```\n", "- a\n- b\n"])(
-    "%j holds no checklist",
+    "%j contains no checklist",
     (text) => {
       expect(() => parse(text)).toThrow(expect.objectContaining({ code: "RALPH_IMPORT_EMPTY" }));
     },

@@ -13,7 +13,7 @@ import {
 import { elementsOf, type JsonNode, memberOf, writtenText } from "../json-tree.ts";
 import { readStory, unknownStoryKeys } from "./prd/read-story.ts";
 
-/** `prd.json`: an object with a list `userStories`; what else it holds is for others. `passes: true` is done. */
+/** `prd.json`: an object with a list `userStories`; other members are ignored. `passes: true` is done. */
 export const prd: ImportFormat = { name: "prd", endings: [".json"], holds, parse, tick, untick };
 
 function holds({ text }: SourceText): boolean {
@@ -71,7 +71,7 @@ function storiesOf({ path, text }: SourceText): readonly Story[] {
     const node = listNode ?? root;
     const entry = { path, text, node, line: lineCounter(text)(node.offset), fields: {} };
     const where = positionIn(entry, node.offset);
-    throw new RalphError("RALPH_IMPORT_INVALID", `${where}: there is no list \`userStories\``, {
+    throw new RalphError("RALPH_IMPORT_INVALID", `${where}: missing list \`userStories\``, {
       hint: 'Write the file as an object with "userStories": [{"id": …, "title": …, "passes": false}].',
     });
   }

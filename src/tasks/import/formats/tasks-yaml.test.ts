@@ -156,9 +156,9 @@ describe("TASK-4: single fields", () => {
       "tasks.yaml:4:15: `priority` of task a must be one of critical, high, medium, low",
     ],
     ["    completed: maybe\n", "tasks.yaml:4:16: `completed` of task a must be true or false"],
-    ["    parallel_group: first\n", "tasks.yaml:4:21: `parallel_group` of task a must be a whole number"],
-    ["    description: [x]\n", "tasks.yaml:4:18: `description` of task a must be text"],
-    ["    tags: {x: y}\n", "tasks.yaml:4:11: `tags` of task a must be a list of texts"],
+    ["    parallel_group: first\n", "tasks.yaml:4:21: `parallel_group` of task a must be an integer"],
+    ["    description: [x]\n", "tasks.yaml:4:18: `description` of task a must be a string"],
+    ["    tags: {x: y}\n", "tasks.yaml:4:11: `tags` of task a must be a list of strings"],
   ])("%j is refused", (field, message) => {
     expect(errorOf(() => only(field))).toMatchObject({ code: "RALPH_IMPORT_INVALID", message });
   });
@@ -169,11 +169,11 @@ describe("TASK-4: single fields", () => {
     [
       "tasks:\n  - just text\n",
       "RALPH_IMPORT_INVALID",
-      "tasks.yaml:2:5: this entry of `tasks` is no mapping",
+      "tasks.yaml:2:5: this entry of `tasks` must be a mapping",
     ],
-    ["stories: []\n", "RALPH_IMPORT_INVALID", "tasks.yaml:1:1: there is no list `tasks:`"],
-    ["- id: a\n", "RALPH_IMPORT_INVALID", "tasks.yaml:1:1: there is no list `tasks:`"],
-    ["", "RALPH_IMPORT_INVALID", "there is no list `tasks:`"],
+    ["stories: []\n", "RALPH_IMPORT_INVALID", "tasks.yaml:1:1: missing list `tasks:`"],
+    ["- id: a\n", "RALPH_IMPORT_INVALID", "tasks.yaml:1:1: missing list `tasks:`"],
+    ["", "RALPH_IMPORT_INVALID", "missing list `tasks:`"],
     ["tasks: []\n", "RALPH_IMPORT_EMPTY", "the list `tasks` is empty"],
     ["tasks:\n", "RALPH_IMPORT_EMPTY", "the list `tasks` is empty"],
     ["tasks:\n  - id: a\n    title: b: c\n", "RALPH_YAML_INVALID", "tasks.yaml:3:12"],

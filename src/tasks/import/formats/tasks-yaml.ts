@@ -11,7 +11,7 @@ import { readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
 import { type RepairedText, repairBlocks } from "./tasks-yaml/repair-blocks.ts";
 import { tickEntry } from "./tasks-yaml/tick-entry.ts";
 
-/** `tasks.yaml`: a mapping with a list `tasks`, each with `id` and `title`. What else the mapping holds is for others. */
+/** `tasks.yaml`: a mapping with a list `tasks`, whose entries have `id` and `title`. Other members are ignored. */
 export const tasksYaml: ImportFormat = {
   name: "tasks-yaml",
   endings: [".yaml", ".yml"],
@@ -21,7 +21,7 @@ export const tasksYaml: ImportFormat = {
 };
 
 function parse(source: SourceText): ImportedFile {
-  const { yaml, repaired: mended } = read(source);
+  const { yaml, repaired } = read(source);
   const entries = entriesOf(yaml);
   if (entries.length === 0) {
     const message = `${yamlPosition(yaml, ["tasks"])}: the list \`tasks\` is empty`;
@@ -29,12 +29,12 @@ function parse(source: SourceText): ImportedFile {
     throw new RalphError("RALPH_IMPORT_EMPTY", message, { hint });
   }
   const tasks = entries.map((entry, index) => readEntry(yaml, entry, index));
-  const places = mended?.places ?? [];
-  const told = places.map(
+  const places = repaired?.places ?? [];
+  const warnings = places.map(
     ({ first, last }) =>
-      `${source.path}:${first}: lines ${first} to ${last} are not indented as the text around them is; taken as part of it`,
+      `${source.path}:${first}: lines ${first} to ${last} are not indented like the text around them; read as part of it`,
   );
-  return { tasks, warnings: [...told, ...unknownKeys(yaml, entries)] };
+  return { tasks, warnings: [...warnings, ...unknownKeys(yaml, entries)] };
 }
 
 function tick(source: SourceText, key: string): string | undefined {
@@ -46,11 +46,11 @@ function untick(source: SourceText, key: string): string | undefined {
 }
 
 function setCompleted(source: SourceText, key: string, completed: boolean): string | undefined {
-  const { yaml, repaired: mended } = read(source);
+  const { yaml, repaired } = read(source);
   const index = entriesOf(yaml).findIndex((entry) => entry["id"] === key);
   const edit = index < 0 ? undefined : tickEntry(yaml, index, completed);
   if (!edit) return undefined;
-  const [start, end] = [edit.start, edit.end].map((offset) => mended?.originalOffset(offset) ?? offset);
+  const [start, end] = [edit.start, edit.end].map((offset) => repaired?.originalOffset(offset) ?? offset);
   return source.text.slice(0, start) + edit.text + source.text.slice(end);
 }
 
@@ -63,16 +63,16 @@ function read({ path, text }: SourceText): ReadYaml {
   try {
     return { yaml: parseYaml(text, { file: path }), repaired: undefined };
   } catch (error) {
-    const mended =
+    const repaired =
       error instanceof RalphError && error.code === "RALPH_YAML_INVALID" ? repairBlocks(text) : undefined;
-    const yaml = mended && parseOrNot(mended.text, path);
-    // What was wrong with the file as it is says more than what is wrong after a guess.
+    const yaml = repaired && tryParse(repaired.text, path);
+    // The error in the original file is more useful than one in the repaired text.
     if (!yaml) throw error;
-    return { yaml, repaired: mended };
+    return { yaml, repaired };
   }
 }
 
-function parseOrNot(text: string, path: string): ParsedYaml | undefined {
+function tryParse(text: string, path: string): ParsedYaml | undefined {
   try {
     return parseYaml(text, { file: path });
   } catch (error) {
@@ -85,17 +85,19 @@ function entriesOf(yaml: ParsedYaml): readonly YamlObject[] {
   const list = isYamlObject(yaml.value) ? yaml.value["tasks"] : undefined;
   if (list === null) return [];
   if (!Array.isArray(list)) {
-    const hint = "The file holds a list `tasks:` whose entries have an `id` and a `title`.";
+    const hint = "Write a list `tasks:` whose entries have an `id` and a `title`.";
     throw new RalphError(
       "RALPH_IMPORT_INVALID",
-      `${yamlPosition(yaml, ["tasks"])}: there is no list \`tasks:\``,
+      `${yamlPosition(yaml, ["tasks"])}: missing list \`tasks:\``,
       { hint },
     );
   }
   return list.map((entry, index) => {
     if (isYamlObject(entry)) return entry;
     const where = yamlPosition(yaml, ["tasks", index]);
-    const hint = "Each task is a mapping with an `id` and a `title`.";
-    throw new RalphError("RALPH_IMPORT_INVALID", `${where}: this entry of \`tasks\` is no mapping`, { hint });
+    const hint = "Write each task as a mapping with an `id` and a `title`.";
+    throw new RalphError("RALPH_IMPORT_INVALID", `${where}: this entry of \`tasks\` must be a mapping`, {
+      hint,
+    });
   });
 }

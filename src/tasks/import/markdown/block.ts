@@ -3,23 +3,23 @@ export interface Block {
   kind: "document" | "quote" | "list" | "item" | "paragraph" | "heading" | "code" | "html" | "break";
   readonly start: number;
   end: number;
-  /** Where it starts, from 1. */
+  /** The place where it starts, from 1. */
   readonly line: number;
   readonly column: number;
   /** Of a heading: 1 to 6. */
   level: number;
-  /** Of a paragraph or heading: its text without what marks it. */
+  /** Of a paragraph or heading: its text without markup. */
   textStart: number;
   textEnd: number;
   readonly children: Block[];
-  /** Of a list: what its items are marked with. */
+  /** Of a list: the marker of its items. */
   readonly marker: string;
 }
 
 export interface BlockLimits {
-  /** Quotes and list items within each other. */
+  /** Nesting of quotes and list items. */
   readonly maxDepth: number;
   readonly maxBlocks: number;
-  /** Makes the error for a document beyond them. */
+  /** Returns the error for a document that exceeds a limit. */
   refuse(line: number, what: "depth" | "blocks"): Error;
 }

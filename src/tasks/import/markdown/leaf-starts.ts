@@ -1,7 +1,7 @@
 import type { LineCursor } from "./line-cursor.ts";
 
-// Each of these looks at one line from `cursor.next` on and takes time linear in its length. Long runs are counted by
-// hand: a pattern with a repeated group needs stack for each turn, and one that is tried from every place is quadratic.
+// Each function reads one line from `cursor.next` on in linear time. Long runs are counted by hand: a pattern with a
+// repeated group needs stack space for each repetition, and one that is tried at every offset is quadratic.
 
 /** A code fence; `info` text may follow it. */
 export interface Fence {
@@ -23,13 +23,13 @@ export function closesFence(cursor: LineCursor, { char, length }: Fence): boolea
   return run >= length && cursor.isBlankFrom(cursor.next + run);
 }
 
-/** Every marker of a nested list asks for one, up to the end of the line. */
-const longestBreak = 1000;
+/** Bounds the check, which every marker of a nested list repeats up to the end of the line. */
+const maxBreakChars = 1000;
 
-/** `***`, `- - -`, `___`. */
+/** Returns true for `***`, `- - -`, `___`. */
 export function isThematicBreak(cursor: LineCursor): boolean {
   const char = cursor.text[cursor.next] ?? "";
-  if (!"*-_".includes(char) || cursor.end - cursor.next > longestBreak) return false;
+  if (!"*-_".includes(char) || cursor.end - cursor.next > maxBreakChars) return false;
   let marks = 0;
   for (let at = cursor.next; at < cursor.end; at++) {
     if (cursor.text[at] === char) marks++;
@@ -38,7 +38,7 @@ export function isThematicBreak(cursor: LineCursor): boolean {
   return marks >= 3;
 }
 
-/** The level of a heading such as `## Title`, and where its text stands. */
+/** The level of a heading such as `## Title`, and the offsets of its text. */
 export interface HeadingLine {
   readonly level: number;
   readonly from: number;
@@ -64,7 +64,7 @@ function trimmedEnd(cursor: LineCursor, from: number, end: number): number {
   return to;
 }
 
-/** The level of the heading that this line under a paragraph makes of it; 0: none. */
+/** Returns the level of the heading if this line underlines a paragraph; otherwise 0. */
 export function underlineLevel(cursor: LineCursor): number {
   const char = cursor.text[cursor.next] ?? "";
   if (char !== "=" && char !== "-") return 0;
@@ -77,14 +77,14 @@ const blockTags =
   "fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|" +
   "menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|" +
   "track|ul";
-/** A tag behind which nothing may stand; longer ones than people write are taken for text. */
+/** A tag that nothing may follow in its line. Tags longer than `maxTagChars` are treated as text. */
 const attribute = "[ \\t]+[A-Za-z_:][\\w.:-]*(?:[ \\t]*=[ \\t]*(?:[^\"'=<>`\\s]+|'[^']*'|\"[^\"]*\"))?";
 const anyTag = new RegExp(
   `^<(?:[A-Za-z][A-Za-z0-9-]*(?:${attribute})*[ \\t]*/?|/[A-Za-z][A-Za-z0-9-]*[ \\t]*)>[ \\t]*$`,
 );
-const longestTag = 1000;
+const maxTagChars = 1000;
 
-/** What ends an HTML block: a text that a line holds, or a blank line. */
+/** The end of an HTML block: a line that matches the pattern, or a blank line. */
 export type HtmlEnd = RegExp | "blank line";
 
 const htmlStarts: readonly (readonly [RegExp, HtmlEnd])[] = [
@@ -98,9 +98,9 @@ const htmlStarts: readonly (readonly [RegExp, HtmlEnd])[] = [
 
 export function htmlAt(cursor: LineCursor, inParagraph: boolean): HtmlEnd | undefined {
   if (cursor.text[cursor.next] !== "<") return undefined;
-  const head = cursor.text.slice(cursor.next, Math.min(cursor.end, cursor.next + longestTag));
+  const head = cursor.text.slice(cursor.next, Math.min(cursor.end, cursor.next + maxTagChars));
   const end = htmlStarts.find(([start]) => start.test(head))?.[1];
-  const isWhole = cursor.end - cursor.next <= longestTag;
+  const isWhole = cursor.end - cursor.next <= maxTagChars;
   return end ?? (!inParagraph && isWhole && anyTag.test(head) ? "blank line" : undefined);
 }
 
@@ -110,7 +110,7 @@ export interface Marker {
   readonly length: number;
 }
 
-/** A paragraph is interrupted only by an item that has text and, if it is numbered, the number 1. */
+/** Reads a list marker. Only an item with text, and with the number 1 if numbered, interrupts a paragraph. */
 export function markerAt(cursor: LineCursor, inParagraph: boolean): Marker | undefined {
   const { next, text } = cursor;
   const digits = digitsAt(cursor);
@@ -123,7 +123,7 @@ export function markerAt(cursor: LineCursor, inParagraph: boolean): Marker | und
   return digits > 0 && Number(text.slice(next, next + digits)) !== 1 ? undefined : { kind, length };
 }
 
-/** At most ten are counted: an item has nine. */
+/** Counts at most ten digits: a marker has at most nine. */
 function digitsAt({ text, next, end }: LineCursor): number {
   let at = next;
   while (at < end && at < next + 10 && /\d/.test(text[at] ?? "")) at++;

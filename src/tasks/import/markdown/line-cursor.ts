@@ -12,10 +12,10 @@ export class LineCursor {
   /** Offsets of the line's first character and of its line break. */
   start = 0;
   end = 0;
-  /** The current place. Within a tab, `offset` is the tab's while `column` is already inside it. */
+  /** The current place. Within a tab, `offset` is that of the tab and `column` is inside it. */
   offset = 0;
   column = 0;
-  /** The first character from here on that is no space or tab, and how many columns away it is. */
+  /** The offset of the next character that is not a space or tab, and its distance in columns. */
   next = 0;
   indent = 0;
   blank = true;
@@ -42,10 +42,10 @@ export class LineCursor {
   moveTo(offset: number, column: number): void {
     this.offset = offset;
     this.column = column;
-    this.#look();
+    this.#lookAhead();
   }
 
-  /** Skips `columns` columns of the line, or less at its end; part of a tab where it is wider. */
+  /** Skips `columns` columns of the line, or fewer at its end; only a part of a wider tab. */
   skip(columns: number): void {
     for (let left = columns; left > 0 && this.offset < this.end; ) {
       const width = this.text.charCodeAt(this.offset) === tab ? tabStop - (this.column % tabStop) : 1;
@@ -53,7 +53,7 @@ export class LineCursor {
       if (width <= left) this.offset++;
       left -= width;
     }
-    this.#look();
+    this.#lookAhead();
   }
 
   skipIndent(): void {
@@ -65,21 +65,21 @@ export class LineCursor {
     return code === space || code === tab;
   }
 
-  /** Whether only spaces and tabs follow in the line. */
+  /** Returns true if only spaces and tabs follow in the line. */
   isBlankFrom(offset: number): boolean {
     let at = offset;
     while (this.isSpace(at)) at++;
     return at >= this.end;
   }
 
-  /** The length of the run of `char` at `offset`. */
+  /** Returns the length of the run of `char` at `offset`. */
   run(char: string, offset: number): number {
     let at = offset;
     while (at < this.end && this.text[at] === char) at++;
     return at - offset;
   }
 
-  #look(): void {
+  #lookAhead(): void {
     let at = this.offset;
     let column = this.column;
     for (; this.isSpace(at); at++)

@@ -13,7 +13,7 @@ import {
 } from "./leaf-starts.ts";
 import { LineCursor } from "./line-cursor.ts";
 
-/** An open quote or item; the document is the outermost. */
+/** An open quote or item; the outermost is the document. */
 interface Container {
   readonly block: Block;
   /** Of an item: the column of its content, from the column at which its marker's indentation begins. */
@@ -24,14 +24,14 @@ interface Container {
 interface Paragraph {
   readonly kind: "paragraph";
   readonly block: Block;
-  /** Each line so far is a link definition. */
+  /** True while every line is a link definition. */
   isDefinitions: boolean;
 }
 
-/** What begins at a place of a line: a quote or item, a block that takes the whole line, or nothing but text. */
+/** The kind of block that begins at a place of a line: a quote or item, a block that takes the whole line, or text. */
 type Started = "container" | "leaf" | "text";
 
-/** The innermost open block that takes lines. */
+/** The innermost open block that accepts lines. */
 type Leaf =
   | Paragraph
   | { readonly kind: "indented"; readonly block: Block }
@@ -39,9 +39,9 @@ type Leaf =
   | { readonly kind: "html"; readonly block: Block; readonly until: HtmlEnd };
 
 /**
- * Reads the block structure of Markdown as CommonMark 0.31 defines it (spec.commonmark.org/0.31.2), without link
- * definitions and without looking into paragraphs: what emphasis and links mean does not matter to a list, and to
- * find out takes the square of a line's length. Takes time linear in the text, times `maxDepth`.
+ * Reads the block structure of Markdown as defined by CommonMark 0.31 (spec.commonmark.org/0.31.2), without link
+ * definitions and inline markup: emphasis and links do not matter for a list, and parsing them is quadratic in the length
+ * of a line. Time is linear in the text, times `maxDepth`.
  */
 export function readBlocks(text: string, limits: BlockLimits): Block {
   const reader = new BlockReader(text, limits);
@@ -80,12 +80,12 @@ class BlockReader {
       if (started === "container") keep = this.#open.length;
     }
     if (started === "leaf") return;
-    // A line that goes on with a paragraph need not repeat what the paragraph stands in.
+    // A continuation line of a paragraph need not repeat the markers of its containers.
     if (this.#leaf?.kind === "paragraph") this.#extend(this.#leaf);
     else this.#addParagraph(keep);
   }
 
-  /** Skips what marks the open containers. Returns how many of them this line belongs to. */
+  /** Skips the markers of the open containers. Returns how many of them this line continues. */
   #continueContainers(): number {
     let at = 1;
     while (at < this.#open.length && this.#continues(this.#open[at] as Container)) at++;
@@ -107,7 +107,7 @@ class BlockReader {
     return true;
   }
 
-  /** Whether the line is part of the leaf and has nothing else in it. */
+  /** Adds the line to the leaf. Returns true if nothing else can begin in the line. */
   #continueLeaf(leaf: Leaf): boolean {
     const { blank, indent, end } = this.#cursor;
     if (leaf.kind === "paragraph") return this.#continueParagraph(leaf);
@@ -144,7 +144,7 @@ class BlockReader {
     return "leaf";
   }
 
-  /** Opens the block that begins here, in the innermost of the `keep` containers that go on. */
+  /** Opens the block that begins here, in the innermost of the `keep` continued containers. */
   #startBlock(keep: number): Started {
     const cursor = this.#cursor;
     const isText = this.#leaf?.kind === "paragraph";
@@ -160,7 +160,7 @@ class BlockReader {
       return "container";
     }
     if (this.#startLeaf(keep)) return "leaf";
-    // What stands outside of the paragraph's container does not interrupt it.
+    // An item outside the paragraph's container does not have to interrupt the paragraph.
     const marker = markerAt(cursor, isText && keep === this.#open.length);
     if (!marker) return "text";
     this.#close(keep);
@@ -168,7 +168,7 @@ class BlockReader {
     return "container";
   }
 
-  /** A heading, a fence, a thematic break or HTML. */
+  /** Opens a heading, a fence, a thematic break or HTML. Returns false if none begins here. */
   #startLeaf(keep: number): boolean {
     const cursor = this.#cursor;
     const heading = headingAt(cursor);
@@ -231,7 +231,7 @@ class BlockReader {
     this.#open.push(container);
   }
 
-  /** Closes all containers but the outer `keep`, and the leaf. */
+  /** Closes the leaf and all containers except the outer `keep`. */
   #close(keep: number): void {
     this.#leaf = undefined;
     while (this.#open.length > Math.max(keep, 1)) {
@@ -289,7 +289,7 @@ class BlockReader {
   }
 }
 
-/** A link definition is no text, and no line under it makes a heading of it. */
+/** A link definition is not text, and a line under it does not make it a heading. */
 function isDefinition(line: string): boolean {
   return /^\[[^\]]{1,999}\]:[ \t]*\S/.test(line);
 }

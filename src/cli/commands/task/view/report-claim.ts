@@ -8,8 +8,8 @@ import { iterationTask } from "../input/inside-iteration.ts";
 
 /** The project's tasks for the words of whoever types: a person, or the agent of an iteration. */
 export function taskActionsOf(session: Session, { db, root }: Project): TaskActions {
-  const speaker = { mine: iterationTask(), isAlive: isOwnerAlive };
-  return openTaskActions({ db, root, now: () => session.clock.now(), speaker, attemptCounts });
+  const actor = { currentTaskId: iterationTask(), isAlive: isOwnerAlive };
+  return openTaskActions({ db, root, now: () => session.clock.now(), actor, attemptCounts });
 }
 
 /** Tells that a word was only noted (LOOP-4). */

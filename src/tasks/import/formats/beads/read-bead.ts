@@ -14,7 +14,7 @@ import { listItems } from "../../list-items.ts";
 
 const medium = 2;
 
-/** An issue as a task, with what its file says of its parents. */
+/** An issue as a task, with the ids of its parents in the file. */
 export interface Bead extends ImportedTask {
   readonly parents: readonly string[];
 }
@@ -27,7 +27,7 @@ interface BeadLine {
   readonly root: JsonNode;
 }
 
-/** One line as a task; undefined for an issue that was deleted. RALPH_IMPORT_INVALID at what is not as it should be. */
+/** Reads one line as a task; undefined for a deleted issue. Throws RALPH_IMPORT_INVALID at an invalid field. */
 export function readBead({ path, text, line, value, root }: BeadLine): Bead | undefined {
   const unnamed: JsonEntry = { path, text, line, node: root, fields: isObject(value) ? value : {} };
   if (!isObject(value)) throw wrongField(unnamed, null, "an object with `id` and `title`");
@@ -61,7 +61,7 @@ function isParent({ type }: Link): boolean {
   return type === "parent-child";
 }
 
-/** What beads itself would not offer as ready is not worked on either. An issue in progress there is open here. */
+/** An issue that beads would not list as ready is blocked. An issue in progress there is open here. */
 function stateOf(status: string): Pick<ImportedTask, "state" | "reason"> {
   if (status === "closed") return { state: "done", reason: null };
   if (["open", "in_progress", "hooked"].includes(status)) return { state: "open", reason: null };
@@ -83,7 +83,7 @@ interface Link {
   readonly to: string;
 }
 
-/** The links that go out from the issue; one without a type blocks, as in beads. */
+/** Returns the outgoing links of the issue. A link without a type blocks, as in beads. */
 function linksOf(entry: JsonEntry): readonly Link[] {
   const list = entry.fields["dependencies"] ?? [];
   if (!Array.isArray(list)) throw wrongField(entry, "dependencies", "a list");
@@ -96,8 +96,8 @@ function linksOf(entry: JsonEntry): readonly Link[] {
 }
 
 /**
- * The tasks with their parents, those first. Of several parents the first that the file holds counts. A closed issue
- * whose children are not all closed stays open until they are. RALPH_TASK_CYCLE when an issue lies below itself.
+ * Returns the tasks with their parents, parents first. An issue's parent is its first one that the file contains. A closed
+ * issue with open children stays open. Throws RALPH_TASK_CYCLE if an issue is its own ancestor.
  */
 export function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
   const byId = new Map(all.map((bead) => [bead.key, bead]));
@@ -107,7 +107,7 @@ export function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
   for (const bead of all) {
     const trail = new Set<Bead>();
     for (let at: Bead | undefined = bead; at && !ordered.has(at); at = parentOf(at)) {
-      if (trail.has(at)) throw ring(path, at, trail);
+      if (trail.has(at)) throw parentCycle(path, at, trail);
       trail.add(at);
     }
     for (const one of [...trail].reverse()) ordered.add(one);
@@ -117,24 +117,32 @@ export function parentsFirst(path: string, all: readonly Bead[]): ImportedFile {
     const parent = parentOf(bead);
     if (parent && (bead.state !== "done" || open.has(bead))) open.add(parent);
   }
-  const isEarly = (bead: Bead): boolean => bead.state === "done" && open.has(bead);
+  const isClosedEarly = (bead: Bead): boolean => bead.state === "done" && open.has(bead);
   const tasks = [...ordered].map((bead): ImportedTask => {
     const { parents: _, ...task } = bead;
-    return { ...task, state: isEarly(bead) ? "open" : bead.state, parentKey: parentOf(bead)?.key ?? null };
+    return {
+      ...task,
+      state: isClosedEarly(bead) ? "open" : bead.state,
+      parentKey: parentOf(bead)?.key ?? null,
+    };
   });
   const warnings = [...ordered]
-    .filter(isEarly)
+    .filter(isClosedEarly)
     .map(
       ({ line, key }) =>
-        `${path}:${line}: ${key} is closed, but not all of its children are; it stays open until they are`,
+        `${path}:${line}: ${key} is closed but has open children; it stays open until they are closed`,
     );
   return { tasks, warnings };
 }
 
-function ring(path: string, bead: Bead, trail: ReadonlySet<Bead>): RalphError {
+function parentCycle(path: string, bead: Bead, trail: ReadonlySet<Bead>): RalphError {
   const keys = [...trail].map(({ key }) => key);
-  const round = [...keys.slice(keys.indexOf(bead.key)), bead.key].join(" → ");
-  return new RalphError("RALPH_TASK_CYCLE", `${path}:${bead.line}: these lie below each other: ${round}`, {
-    hint: "Take one of these parent-child links out of the file.",
-  });
+  const cycle = [...keys.slice(keys.indexOf(bead.key)), bead.key].join(" → ");
+  return new RalphError(
+    "RALPH_TASK_CYCLE",
+    `${path}:${bead.line}: these issues are parents of each other: ${cycle}`,
+    {
+      hint: "Remove one of these parent-child links from the file.",
+    },
+  );
 }

@@ -6,13 +6,13 @@ import { checkboxes, withoutFences } from "../../list-items.ts";
 
 const medium = 2;
 
-/** An issue as a task, with what it says of its family: ids of tasks, which the file may not hold. */
+/** An issue as a task, with the ids of its parent and children, which may be missing from the file. */
 export interface Issue extends ImportedTask {
   readonly parent: string | null;
   readonly children: readonly string[];
 }
 
-/** One issue as a task of the id `gh-<number>`. RALPH_IMPORT_INVALID at the field that is not what it should be. */
+/** Reads one issue as a task with the id `gh-<number>`. Throws RALPH_IMPORT_INVALID at an invalid field. */
 export function readIssue(unnamed: JsonEntry): Issue {
   const number = unnamed.fields["number"];
   if (typeof number !== "number" || !Number.isSafeInteger(number) || number < 1) {
@@ -50,7 +50,7 @@ function idOf(number: number | string): string {
   return `gh-${number}`;
 }
 
-/** `OPEN` or `CLOSED` from gh, in small letters from GitHub's API; without one, gh has listed what is open. */
+/** Reads `OPEN` or `CLOSED` (gh), or lower case (GitHub's API). An issue without a state is open: gh lists open ones. */
 function stateOf(entry: JsonEntry): "open" | "done" {
   const state = textField(entry, "state").toLowerCase();
   if (state === "closed") return "done";
@@ -58,7 +58,7 @@ function stateOf(entry: JsonEntry): "open" | "done" {
   throw wrongField(entry, "state", "OPEN or CLOSED");
 }
 
-/** The names of labels (`[{"name": "bug"}]` or `["bug"]`), or the title of a milestone. */
+/** Returns the names of labels (`[{"name": "bug"}]` or `["bug"]`), or the title of a milestone. */
 function namesOf(entry: JsonEntry, field: string): readonly string[] {
   const value = entry.fields[field] ?? [];
   const items: readonly JsonValue[] = Array.isArray(value) ? value : [value];
@@ -71,7 +71,7 @@ function namesOf(entry: JsonEntry, field: string): readonly string[] {
     .filter((name) => name !== "");
 }
 
-const wordsOfPriority: Readonly<Record<string, number>> = {
+const priorityWords: Readonly<Record<string, number>> = {
   critical: 0,
   urgent: 0,
   highest: 0,
@@ -82,17 +82,17 @@ const wordsOfPriority: Readonly<Record<string, number>> = {
   lowest: 4,
 };
 
-/** `P0` to `P4`, alone or behind `priority`; a word such as `high` only behind `priority`, but for `critical`. */
+/** Reads `P0` to `P4`, alone or after `priority`; words such as `high` only next to `priority`, except `critical`. */
 function priorityOf(label: string): number | undefined {
   const text = label.toLowerCase().trim();
   const named = /^(?:priority|prio)\s*[:/\-_= ]\s*(\S.*)$/.exec(text)?.[1]?.trim();
   const digit = /^p?([0-4])(?:\b|$)/.exec(named ?? "")?.[1] ?? /^p([0-4])(?:\b|$)/.exec(text)?.[1];
   if (digit !== undefined) return Number(digit);
-  const word = named ?? /^(.+?)[ -]priority$/.exec(text)?.[1] ?? (text === "critical" ? text : "");
-  return Object.hasOwn(wordsOfPriority, word) ? wordsOfPriority[word] : undefined;
+  const level = named ?? /^(.+?)[ -]priority$/.exec(text)?.[1] ?? (text === "critical" ? text : "");
+  return Object.hasOwn(priorityWords, level) ? priorityWords[level] : undefined;
 }
 
-/** The issues that lines such as `Blocked by #12, #13` or `depends on #4` name. */
+/** Returns the issues named by lines such as `Blocked by #12, #13` or `depends on #4`. */
 function blockersIn(body: string): readonly string[] {
   const found = withoutFences(body).matchAll(
     /\b(?:blocked by|depends on)\b\s{0,3}:?\s{0,3}((?:(?:,|and|&)?\s{0,3}#\d{1,9}\b[ \t]{0,3})+)/gi,
@@ -102,13 +102,13 @@ function blockersIn(body: string): readonly string[] {
   );
 }
 
-/** The number of a box that stands for another issue: `#12`, alone or with a remark behind it. */
+/** Returns the issue that a checkbox refers to: `#12`, alone or followed by a remark. */
 function numberIn(box: string): string | null {
   const number = /^#(\d{1,9})(?:\s|$)/.exec(box)?.[1];
   return number === undefined ? null : idOf(number);
 }
 
-/** `{"nodes": [{"number": 12}], …}`, as newer gh prints relations, or the list alone. */
+/** Reads `{"nodes": [{"number": 12}], …}`, as newer gh prints relations, or a plain list. */
 function numbersOf(entry: JsonEntry, field: string): readonly string[] {
   const value = entry.fields[field] ?? [];
   const nodes = isObject(value) ? (value["nodes"] ?? []) : value;
@@ -120,26 +120,24 @@ function numbersOf(entry: JsonEntry, field: string): readonly string[] {
 }
 
 /**
- * The tasks with their parents, those first. A parent counts that the file holds and that does not lie below the issue
- * itself; what an issue says of its parent goes before what others say of their children.
+ * Returns the tasks with their parents, parents first. A parent must be in the file and not be a descendant of the issue.
+ * An issue's own `parent` takes precedence over the children that other issues list.
  */
-export function inFamilies(path: string, issues: readonly Issue[]): ImportedFile {
+export function withParents(path: string, issues: readonly Issue[]): ImportedFile {
   const byId = new Map(issues.map((issue) => [issue.key, issue]));
   const parents = new Map<string, string>();
   const warnings: string[] = [];
-  const adopt = (child: string, parent: string, line: number): void => {
+  const setParent = (child: string, parent: string, line: number): void => {
     if (!byId.has(child) || !byId.has(parent) || parents.has(child)) return;
     for (let at: string | undefined = parent; at !== undefined; at = parents.get(at)) {
       if (at !== child) continue;
-      warnings.push(
-        `${path}:${line}: ${child} cannot be a part of ${parent}, which is a part of it; left alone`,
-      );
+      warnings.push(`${path}:${line}: ignored parent ${parent} of ${child}: it is a descendant of ${child}`);
       return;
     }
     parents.set(child, parent);
   };
-  for (const { key, parent, line } of issues) if (parent !== null) adopt(key, parent, line);
-  for (const { key, children, line } of issues) for (const child of children) adopt(child, key, line);
+  for (const { key, parent, line } of issues) if (parent !== null) setParent(key, parent, line);
+  for (const { key, children, line } of issues) for (const child of children) setParent(child, key, line);
   const open = new Set<string>();
   for (const { key, state } of issues) {
     if (state === "done") continue;
@@ -151,7 +149,7 @@ export function inFamilies(path: string, issues: readonly Issue[]): ImportedFile
     const early = task.state === "done" && open.has(task.key);
     if (early)
       warnings.push(
-        `${path}:${task.line}: ${task.key} is closed, but not all of its parts are; it stays open until they are`,
+        `${path}:${task.line}: ${task.key} is closed but has open children; it stays open until they are closed`,
       );
     return { ...task, state: early ? "open" : task.state, parentKey: parents.get(task.key) ?? null };
   });

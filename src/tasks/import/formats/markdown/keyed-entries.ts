@@ -2,7 +2,7 @@ import { sha256 } from "../../../../base/hash.ts";
 import { clip } from "../../../../base/text.ts";
 import type { OutlineEntry } from "./read-outline.ts";
 
-/** An entry with what names it: its number, or else its text below that of its parents. */
+/** An entry with its key: its number, or its text and that of its parents. */
 export interface KeyedEntry {
   readonly key: string;
   readonly id: string | null;
@@ -12,10 +12,10 @@ export interface KeyedEntry {
   readonly entry: OutlineEntry;
 }
 
-const readableKey = 200;
-const longestNumber = 30;
+const maxKeyChars = 200;
+const maxNumberChars = 30;
 
-/** All entries in the file's order, parents first. */
+/** Returns all entries in the file's order, parents first. */
 export function keyedEntries(outline: readonly OutlineEntry[], path: string): readonly KeyedEntry[] {
   const all = outline.flatMap(flat);
   const numbers = numbersOf(all);
@@ -46,19 +46,19 @@ interface Numbered {
 }
 
 /**
- * The entries whose leading number is their id. In a list without numbered headings a number in front may be part of
- * the sentence (`2.5 hours of testing`), so there most entries must have one. A single number (`1.`) may begin anew
- * in each section: it counts where it stands once.
+ * Returns the entries whose leading number is their id. In a list without numbered headings, a leading number can be part
+ * of the sentence (`2.5 hours of testing`), so at least half of the entries must have one. A single number (`1.`) can
+ * restart in each section, so it counts only if it is unique.
  */
 function numbersOf(entries: readonly OutlineEntry[]): ReadonlyMap<OutlineEntry, Numbered> {
   const found = new Map<OutlineEntry, Numbered>();
   const times = new Map<string, number>();
   for (const entry of entries) {
-    // Cut, as a pattern needs stack for each turn of a repeated group.
-    const head = entry.text.slice(0, 2 * longestNumber);
+    // Truncated: the pattern needs stack space for each repetition of a group.
+    const head = entry.text.slice(0, 2 * maxNumberChars);
     const match = /^(?:(\d+(?:\.\d+)+)[.):]?|(\d+)[.):])\s+/.exec(head);
     const number = match?.[1] ?? match?.[2];
-    if (!match || !number || number.length > longestNumber) continue;
+    if (!match || !number || number.length > maxNumberChars) continue;
     found.set(entry, { number, title: entry.text.slice(match[0].length) });
     times.set(number, (times.get(number) ?? 0) + 1);
   }
@@ -67,7 +67,7 @@ function numbersOf(entries: readonly OutlineEntry[]): ReadonlyMap<OutlineEntry, 
   return new Map([...found].filter(([, { number }]) => number.includes(".") || times.get(number) === 1));
 }
 
-/** `<change>:` for the tasks of an OpenSpec change, whose numbers begin anew in each; archiving keeps the name. */
+/** Returns `<change>:` for the tasks of an OpenSpec change: numbers restart in each change, and archiving keeps its name. */
 function changeOf(path: string): string {
   const change = /(?:^|\/)openspec\/changes\/(?:archive\/(?:\d{4}-\d\d-\d\d-)?)?([^/]+)\/[^/]+$/.exec(
     path,
@@ -80,7 +80,7 @@ function changeOf(path: string): string {
 function textKey(parentKey: string | null, title: string): string {
   const text = title.normalize("NFC").toLowerCase();
   const key = parentKey === null ? text : `${parentKey} / ${text}`;
-  return key.length <= readableKey ? key : `${clip(key, readableKey)}${sha256(key).slice(0, 16)}`;
+  return key.length <= maxKeyChars ? key : `${clip(key, maxKeyChars)}${sha256(key).slice(0, 16)}`;
 }
 
 function distinct(key: string, seen: Map<string, number>): string {

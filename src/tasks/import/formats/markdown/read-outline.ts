@@ -4,7 +4,7 @@ import type { SourceText } from "../../imported-task.ts";
 import type { Block, BlockLimits } from "../../markdown/block.ts";
 import { readBlocks } from "../../markdown/read-blocks.ts";
 
-/** A checklist item, or a heading or plain bullet that holds some. */
+/** A checklist item, or a heading or plain bullet that contains one. */
 export interface OutlineEntry {
   readonly kind: "heading" | "item";
   /** As written, on one line, a leading number included. */
@@ -12,23 +12,22 @@ export interface OutlineEntry {
   readonly line: number;
   description: string;
   readonly ticked: boolean;
-  /** Offset of the character between the brackets; undefined: it has no box. */
+  /** Offset of the character between the brackets; undefined without a checkbox. */
   readonly box: number | undefined;
   readonly children: OutlineEntry[];
 }
 
-/** Lists and quotes within each other; people stop at five. */
+/** Nesting of lists and quotes; people rarely exceed five levels. */
 const maxDepth = 100;
-/** What 10 MB of `-` lines would make is more than fits in memory. */
+/** 10 MB of `-` lines would exceed the memory. */
 const maxBlocks = 500_000;
 
 /**
- * The entries that hold or are checklist items, in the file's order. A document's title (its first heading, when no
- * other is of the top level) is none. Takes time linear in the text. Errors: RALPH_IMPORT_INVALID for more levels or
- * blocks than any list has.
+ * Returns the entries that are or contain checklist items, in the file's order, without the document's title (its first
+ * heading, if that is the only one of level 1). Linear time. Throws RALPH_IMPORT_INVALID beyond `maxDepth` or `maxBlocks`.
  */
 export function readOutline({ text, path }: SourceText): readonly OutlineEntry[] {
-  // A byte order mark belongs to no line.
+  // A byte order mark is not part of the first line.
   const shift = text.startsWith("\uFEFF") ? 1 : 0;
   const body = text.slice(shift);
   const root = readBlocks(body, limitsFor(path));
@@ -42,28 +41,28 @@ function limitsFor(path: string): BlockLimits {
   const refuse = (line: number, what: "depth" | "blocks"): RalphError => {
     const [why, hint] =
       what === "depth"
-        ? ["nested too deep", `At most ${maxDepth} levels are read.`]
-        : ["too many list items and paragraphs", `At most ${maxBlocks} are read. Split the file.`];
+        ? ["nested too deep", `Use at most ${maxDepth} levels.`]
+        : ["too many list items and paragraphs", `Split the file: the limit is ${maxBlocks}.`];
     return new RalphError("RALPH_IMPORT_INVALID", `${path}:${line}: ${why}`, { hint });
   };
   return { maxDepth, maxBlocks, refuse };
 }
 
 interface Tasks {
-  /** Of each checklist item the offset of the character between its brackets. */
+  /** The offset of the character between the brackets of each checklist item. */
   readonly boxes: Map<Block, number>;
-  /** The checklist items and all blocks that hold one. */
+  /** The checklist items and all blocks that contain one. */
   readonly holders: Set<Block>;
 }
 
 interface Document extends Tasks {
-  /** What the blocks' offsets count in. */
+  /** The text that the blocks' offsets refer to. */
   readonly text: string;
-  /** What they lack to be offsets in the file. */
+  /** The difference to offsets in the file. */
   readonly shift: number;
 }
 
-/** Whether `block` is or holds a checklist item. */
+/** Collects the checklist items of `block`. Returns true if it is or contains one. */
 function findTasks(text: string, block: Block, tasks: Tasks): boolean {
   const box = boxOf(text, block);
   if (box !== undefined) tasks.boxes.set(block, box);
@@ -76,7 +75,7 @@ function findTasks(text: string, block: Block, tasks: Tasks): boolean {
 function boxOf(text: string, { kind, line, children: [head] }: Block): number | undefined {
   if (kind !== "item" || head?.kind !== "paragraph" || head.line !== line) return undefined;
   const { textStart, textEnd } = head;
-  // Something must follow it.
+  // Text must follow the checkbox.
   const isBox = textEnd > textStart + 3 && /^\[[ \txX]\]\s/.test(text.slice(textStart, textStart + 4));
   return isBox ? textStart + 1 : undefined;
 }
@@ -100,7 +99,7 @@ function readSections(document: Document, root: Block): readonly OutlineEntry[] 
   return top.children;
 }
 
-/** What stands in an entry's section or item: tasks become its children, all else its description. */
+/** Reads a block of an entry's section or item: tasks become children, other text its description. */
 function readBlock(document: Document, block: Block, owner: OutlineEntry): void {
   const [head] = block.children;
   if (!document.holders.has(block)) {
@@ -132,15 +131,15 @@ function readItem(document: Document, { item, head }: Item, owner: OutlineEntry)
   for (const child of item.children.slice(1)) readBlock(document, child, entry);
 }
 
-/** The text of a heading or paragraph as it is written, without what marks it. */
+/** Returns the text and line of a heading or paragraph, without its markup. */
 function inline({ text }: Document, block: Block, box?: number): Pick<OutlineEntry, "text" | "line"> {
   const start = box === undefined ? block.textStart : box + 2;
-  // Lines that go on within a quote begin with its mark.
+  // Continuation lines within a quote begin with its marker.
   const written = text.slice(start, block.textEnd).replace(/\n[ \t>]+/g, " ");
   return { text: oneLine(cleanText(written)), line: block.line };
 }
 
-/** A block as written, its own indentation taken from each line. */
+/** Returns a block as written, without its own indentation. */
 function raw({ text }: Document, { start, end, column }: Block): string {
   const written = cleanText(text.slice(start, end).replace(/\r\n/g, "\n"));
   const indentation = column - 1;
@@ -162,7 +161,7 @@ function titleOf(root: Block): Block | undefined {
   return tops.length === 1 && tops[0] === headings[0] ? tops[0] : undefined;
 }
 
-/** Without the headings that hold no item. */
+/** Removes the headings that contain no item. */
 function prune(entries: readonly OutlineEntry[]): OutlineEntry[] {
   return entries
     .map((entry) => ({ ...entry, children: prune(entry.children) }))

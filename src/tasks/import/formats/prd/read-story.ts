@@ -29,7 +29,7 @@ const knownKeys = [
 const priorities = ["critical", "high", "medium", "low"];
 const medium = 2;
 
-/** One story as a task. Errors: RALPH_IMPORT_INVALID at the field that is not what it should be. */
+/** Reads one story as a task. Throws RALPH_IMPORT_INVALID at an invalid field. */
 export function readStory(unnamed: JsonEntry): ImportedTask {
   const id = idField(unnamed, "id");
   if (id === "") throw wrongField(unnamed, "id", "given");
@@ -55,18 +55,18 @@ export function readStory(unnamed: JsonEntry): ImportedTask {
   };
 }
 
-/** Stories count from 1, the first to go: the same order as ralph's own numbers, so it is kept as it is. */
+/** Keeps numbers unchanged: stories count from 1, and lower runs first, as in ralph. */
 function priorityOf(entry: JsonEntry): number {
   const value = entry.fields["priority"];
   if (typeof value !== "string") return integerField(entry, "priority", medium);
   const priority = priorities.indexOf(value.trim().toLowerCase());
-  if (priority < 0) throw wrongField(entry, "priority", `a whole number, or one of ${priorities.join(", ")}`);
+  if (priority < 0) throw wrongField(entry, "priority", `an integer, or one of ${priorities.join(", ")}`);
   return priority;
 }
 
 /**
- * A warning for each key that is not read, told once with the first place. One that is nearly a known key is refused:
- * a dependency that is silently lost would let stories run in the wrong order.
+ * Returns one warning per unknown key, with its first place. Throws RALPH_IMPORT_UNKNOWN_KEY for a likely typo of a known
+ * key: silently losing a dependency would let stories run in the wrong order.
  */
 export function unknownStoryKeys(entries: readonly JsonEntry[]): readonly string[] {
   const found = new Map<string, { readonly first: JsonEntry; times: number }>();
@@ -81,10 +81,12 @@ export function unknownStoryKeys(entries: readonly JsonEntry[]): readonly string
   return [...found].map(([key, { first, times }]) => {
     const more = times > 1 ? `, and in ${count(times - 1, "story", "stories")} more` : "";
     const where = positionIn(first, first.node.offset);
-    const told = `${where}: unknown key ${JSON.stringify(key)}`;
+    const problem = `${where}: unknown key ${JSON.stringify(key)}`;
     const meant = nearest(key, knownKeys);
     if (meant)
-      throw new RalphError("RALPH_IMPORT_UNKNOWN_KEY", `${told}${more}`, { hint: `did you mean ${meant}?` });
-    return `${told} ignored${more}`;
+      throw new RalphError("RALPH_IMPORT_UNKNOWN_KEY", `${problem}${more}`, {
+        hint: `did you mean ${meant}?`,
+      });
+    return `${problem} ignored${more}`;
   });
 }

@@ -32,14 +32,14 @@ const knownKeys = [
 const priorities = ["critical", "high", "medium", "low"];
 const medium = 2;
 
-/** One entry of the list as the file has it. */
+/** One entry of the list, as parsed. */
 interface Entry {
   readonly yaml: ParsedYaml;
   readonly fields: YamlObject;
   readonly index: number;
 }
 
-/** One entry of the list as a task. Errors: RALPH_IMPORT_INVALID at the field that is not what it should be. */
+/** Reads one entry of the list as a task. Throws RALPH_IMPORT_INVALID at an invalid field. */
 export function readEntry(yaml: ParsedYaml, fields: YamlObject, index: number): ImportedTask {
   const entry = { yaml, fields, index };
   const id = required(entry, "id");
@@ -62,8 +62,8 @@ export function readEntry(yaml: ParsedYaml, fields: YamlObject, index: number): 
 }
 
 /**
- * A warning for each key that no entry should have, told once with the first place. One that is nearly a known key is
- * refused: a dependency that is silently lost would let tasks run in the wrong order.
+ * Returns one warning per unknown key, with its first place. Throws RALPH_IMPORT_UNKNOWN_KEY for a likely typo of a known
+ * key: silently losing a dependency would let tasks run in the wrong order.
  */
 export function unknownKeys(yaml: ParsedYaml, entries: readonly YamlObject[]): readonly string[] {
   const found = new Map<string, { readonly first: number; times: number }>();
@@ -86,7 +86,7 @@ export function unknownKeys(yaml: ParsedYaml, entries: readonly YamlObject[]): r
 }
 
 function stateOf(entry: Entry): Pick<ImportedTask, "state" | "reason"> {
-  // Done wins: entries are also marked as completed to have them skipped.
+  // `completed` takes precedence: people also set it to skip an entry.
   if (boolean(entry, "completed")) return { state: "done", reason: null };
   for (const field of ["blocked", "deferred"]) {
     if (!boolean(entry, field)) continue;
@@ -96,9 +96,9 @@ function stateOf(entry: Entry): Pick<ImportedTask, "state" | "reason"> {
 }
 
 function priorityOf(entry: Entry): number {
-  const word = text(entry, "priority");
-  if (word === "") return medium;
-  const priority = priorities.indexOf(word.toLowerCase());
+  const name = text(entry, "priority");
+  if (name === "") return medium;
+  const priority = priorities.indexOf(name.toLowerCase());
   if (priority < 0) throw wrong(entry, "priority", `one of ${priorities.join(", ")}`);
   return priority;
 }
@@ -109,18 +109,18 @@ function required(entry: Entry, field: string): string {
   return value;
 }
 
-/** Without white space around it; "" when there is none. */
+/** Returns the trimmed text of a field; "" if it is absent. */
 function text(entry: Entry, field: string): string {
   const value = entry.fields[field] ?? "";
-  if (typeof value !== "string") throw wrong(entry, field, "text");
+  if (typeof value !== "string") throw wrong(entry, field, "a string");
   return cleanText(value).trim();
 }
 
-/** A list of texts; a single one will do. */
+/** Returns a list of strings; accepts a single one. */
 function texts(entry: Entry, field: string): readonly string[] {
   const value = entry.fields[field] ?? [];
   const single = typeof value === "string" ? [value] : value;
-  if (!Array.isArray(single)) throw wrong(entry, field, "a list of texts");
+  if (!Array.isArray(single)) throw wrong(entry, field, "a list of strings");
   return single
     .map((item: YamlValue, at) => cleanText(listItem(entry, { field, at, item })).trim())
     .filter((item) => item !== "");
@@ -132,13 +132,13 @@ interface ListItem {
   readonly item: YamlValue;
 }
 
-/** `- Note: this` is a mapping to YAML and a sentence to who wrote it. */
+/** Accepts `- Note: this`, which its author meant as a sentence and YAML reads as a mapping. */
 function listItem(entry: Entry, { field, at, item }: ListItem): string {
   if (item === null) return "";
   if (typeof item === "string") return item;
   const place = entry.yaml.place(["tasks", entry.index, field, at]);
   const written = entry.yaml.text.slice(place?.start, place?.end).trim();
-  if (written.includes("\n")) throw wrong(entry, field, "a list of texts");
+  if (written.includes("\n")) throw wrong(entry, field, "a list of strings");
   return written;
 }
 
@@ -152,7 +152,7 @@ function integer(entry: Entry, field: string): number | null {
   const value = entry.fields[field] ?? null;
   if (value === null) return null;
   const number = yamlInteger(value);
-  if (number === undefined) throw wrong(entry, field, "a whole number");
+  if (number === undefined) throw wrong(entry, field, "an integer");
   return number;
 }
 
@@ -161,6 +161,6 @@ function wrong({ yaml, fields, index }: Entry, field: string, expected: string):
   const id = fields["id"];
   const of = typeof id === "string" && field !== "id" ? ` of task ${id}` : "";
   return new RalphError("RALPH_IMPORT_INVALID", `${where}: \`${field}\`${of} must be ${expected}`, {
-    hint: "Nothing was imported. Mend the file and import it again.",
+    hint: "Nothing was imported. Fix the file and import it again.",
   });
 }

@@ -1,9 +1,9 @@
-/** A text in which lines that fell out of their block are back in it, and where. */
+/** A text whose misindented lines were moved back into their block scalars, and their places. */
 export interface RepairedText {
   readonly text: string;
   /** First and last line of each place, from 1. */
   readonly places: readonly { readonly first: number; readonly last: number }[];
-  /** The offset in the text as it was of an offset in the mended one. */
+  /** Maps an offset in the repaired text to the original text. */
   originalOffset(offset: number): number;
 }
 
@@ -12,31 +12,29 @@ interface Block {
   readonly keys: number;
   /** The column of the block's text. */
   readonly content: number;
-  /** Lines since it began that are not indented enough to be its text. */
+  /** Lines of the block that are not indented enough to be its text, from 0. */
   readonly misindented: number[];
 }
 
 /**
- * Tools that append to a `tasks.yaml` have pasted text of several lines into a block (`description: |`) without
- * indenting it, which is no YAML. A person still sees what belongs where: such lines, between a block and the next
- * key of the same entry, are indented as the block is. Undefined when there are none.
+ * Indents misindented lines between a block scalar and the next key of the same entry like the block. Some tools that
+ * append to a `tasks.yaml` paste several lines into a block (`description: |`) without indenting them, which is not
+ * valid YAML. Returns undefined if there are no such lines.
  */
 export function repairBlocks(text: string): RepairedText | undefined {
   const lines = text.split("\n");
-  const strayed = findMisindented(lines);
-  if (strayed.length === 0) return undefined;
-  const added = new Map(
-    strayed.flatMap(({ misindented: strays, content }) => strays.map((at) => [at, content])),
-  );
-  const mended = lines.map((line, at) => " ".repeat(added.get(at) ?? 0) + line);
-  const places = strayed.map(({ misindented: strays }) => ({
-    first: (strays[0] ?? 0) + 1,
-    last: (strays.at(-1) ?? 0) + 1,
+  const blocks = findMisindented(lines);
+  if (blocks.length === 0) return undefined;
+  const added = new Map(blocks.flatMap(({ misindented, content }) => misindented.map((at) => [at, content])));
+  const repaired = lines.map((line, at) => " ".repeat(added.get(at) ?? 0) + line);
+  const places = blocks.map(({ misindented }) => ({
+    first: (misindented[0] ?? 0) + 1,
+    last: (misindented.at(-1) ?? 0) + 1,
   }));
-  return { text: mended.join("\n"), places, originalOffset: (offset) => original(mended, added, offset) };
+  return { text: repaired.join("\n"), places, originalOffset: (offset) => original(repaired, added, offset) };
 }
 
-/** The blocks that the next key of their entry says are not over, with lines that seem to end them. */
+/** Returns the blocks with misindented lines that another key of the same entry follows. */
 function findMisindented(lines: readonly string[]): readonly Block[] {
   const found: Block[] = [];
   let block: Block | undefined;
@@ -46,8 +44,8 @@ function findMisindented(lines: readonly string[]): readonly Block[] {
       if (line.trim() !== "" && indentOf(line) < block.content) block.misindented.push(at);
       continue;
     }
-    // Comments between two keys are no text.
-    const isText = block?.misindented.some((stray) => !/^\s*#/.test(lines[stray] ?? ""));
+    // Comments between two keys are not text.
+    const isText = block?.misindented.some((index) => !/^\s*#/.test(lines[index] ?? ""));
     if (block && isText && !key?.beginsEntry) found.push(block);
     block = key && blockBelow(key, lines.slice(at + 1, at + 50));
   }
@@ -77,10 +75,10 @@ function indentOf(line: string): number {
   return /^ */.exec(line)?.[0].length ?? 0;
 }
 
-function original(mended: readonly string[], added: ReadonlyMap<number, number>, offset: number): number {
+function original(repaired: readonly string[], added: ReadonlyMap<number, number>, offset: number): number {
   let start = 0;
   let inserted = 0;
-  for (const [at, line] of mended.entries()) {
+  for (const [at, line] of repaired.entries()) {
     if (start + line.length >= offset) break;
     inserted += added.get(at) ?? 0;
     start += line.length + 1;

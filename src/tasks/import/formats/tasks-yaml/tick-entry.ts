@@ -9,7 +9,7 @@ import {
   yamlBoolean,
 } from "../../../../base/yaml.ts";
 
-/** Replaces what stands from `start` to before `end`. */
+/** Replaces the text from `start` to before `end`. */
 interface Edit {
   readonly start: number;
   readonly end: number;
@@ -17,8 +17,8 @@ interface Edit {
 }
 
 /**
- * The edit that makes the entry at `index` of `tasks` say `completed: true` (or `false`), an empty one when it does;
- * undefined for an entry without id. RALPH_WRITE_BACK when there is none, as in an entry that is an alias of another.
+ * Returns the edit that sets `completed: true` (or `false`) in the entry at `index` of `tasks`; an empty edit if it is set,
+ * undefined for an entry without id. Throws RALPH_WRITE_BACK if no edit is possible, as for an alias of another entry.
  */
 export function tickEntry(yaml: ParsedYaml, index: number, value = true): Edit | undefined {
   const entry = ["tasks", index];
@@ -36,7 +36,7 @@ export function tickEntry(yaml: ParsedYaml, index: number, value = true): Edit |
     "RALPH_WRITE_BACK",
     `${yaml.file}:${whole.line}: the entry cannot be marked as ${value ? "completed" : "open"}`,
     {
-      hint: `Write \`completed: ${value}\` into it yourself.`,
+      hint: `Add \`completed: ${value}\` to it yourself.`,
     },
   );
 }
@@ -45,7 +45,7 @@ type Keyed = YamlPlace & { readonly key: NonNullable<YamlPlace["key"]> };
 
 function setValue(text: string, { start, end, key }: Keyed, value: string): Edit {
   if (start >= key.end && end > start) return { start, end, text: value };
-  // The key alone: `completed:`, or `completed` within braces.
+  // A key without value: `completed:`, or `completed` within braces.
   const colon = /^[ \t]*:/.exec(text.slice(key.end));
   return colon ? insertion(key.end + colon[0].length, ` ${value}`) : insertion(key.end, `: ${value}`);
 }
@@ -67,7 +67,7 @@ function insertion(at: number, text: string): Edit {
   return { start: at, end: at, text };
 }
 
-/** Whether the edited text says the same as before but for that one field. */
+/** Returns true if the edit changes the value of that one field only. */
 function isOnlyTicked(before: ParsedYaml, edit: Edit, tick: Tick): boolean {
   const text = before.text.slice(0, edit.start) + edit.text + before.text.slice(edit.end);
   const after = parseYaml(text, { file: before.file }).value;
