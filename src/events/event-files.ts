@@ -8,12 +8,12 @@ interface EventFilesSetup {
   readonly log: Pick<EventLog, "subscribe">;
   /** Absolute. */
   readonly folder: string;
-  /** Called once, for the first file that could not be written. */
+  /** Called once, for the first file that cannot be written. */
   readonly onFailure: (error: unknown) => void;
 }
 
 export interface EventFiles {
-  /** Takes no more events and waits for what waits, at most `ms`. */
+  /** Accepts no further events and waits for pending writes, at most `ms` milliseconds. */
   drain(ms: number): Promise<void>;
 }
 
@@ -21,8 +21,8 @@ const keptMs = 86_400_000;
 const ourName = /^(\d{13,16})-[\w.]+-[\w.-]+\.json$/;
 
 /**
- * Writes each kept event as a file `<ms>-<type>-<jobId>.json` of its own, whole or not at all, and removes those of
- * more than 24 hours ago. Beside the run: a slow or full disk costs files, not time. Git does not see the folder.
+ * Writes each logged event atomically to a file `<ms>-<type>-<jobId>.json`, and removes files older than 24 hours when it
+ * starts. Works in the background: a slow or full disk loses files and does not delay the run. Git ignores the folder.
  */
 export function startEventFiles({ log, folder, onFailure }: EventFilesSetup): EventFiles {
   const nameOf = createNames();
@@ -54,7 +54,7 @@ export function startEventFiles({ log, folder, onFailure }: EventFilesSetup): Ev
   };
 }
 
-/** Two events of one type and millisecond get names a millisecond apart. */
+/** Creates unique file names: two events of the same type and millisecond get names one millisecond apart. */
 function createNames(): (event: RalphEvent) => string {
   const last = new Map<string, number>();
   return ({ timestamp, type, jobId }) => {

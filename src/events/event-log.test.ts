@@ -81,7 +81,7 @@ test("CTX-2: a line is one JSON object with seq, timestamp, type, jobId, the eve
   expect(await waiting()).toBe(0);
 });
 
-test("CTX-3: an event of a transaction that fails is never told", async () => {
+test("CTX-3: an event of a failed transaction is never published", async () => {
   const failing = db.transaction(async (tx) => {
     await record(tx, note(1), now);
     throw new Error("no");
@@ -92,13 +92,13 @@ test("CTX-3: an event of a transaction that fails is never told", async () => {
   expect(await numbers()).toEqual([2]);
 });
 
-test("without events no file is made", async () => {
+test("no file is created without events", async () => {
   await log.flush();
   await expect(stat(file)).rejects.toMatchObject({ code: "ENOENT" });
   expect(await readLog(file)).toEqual([]);
 });
 
-test("listeners hear events after the log has them, passing ones at once, and one that throws stops nothing", async () => {
+test("listeners receive events after they are logged and transient ones at once; a listener that throws stops nothing", async () => {
   const heard: RalphEvent[] = [];
   log.subscribe(() => {
     throw new Error("broken listener");
@@ -116,7 +116,7 @@ test("listeners hear events after the log has them, passing ones at once, and on
   expect(await numbers()).toEqual([1]);
 });
 
-test("TRUST-1: secrets are out of the outbox, the log and what listeners hear; JSON in rows stays JSON", async () => {
+test("TRUST-1: secrets are redacted in the outbox, the log and for listeners; JSON in rows stays JSON", async () => {
   const heard: RalphEvent[] = [];
   log.subscribe((event) => heard.push(event));
   const row = { id: "t", title: `use ${secret}`, tags: JSON.stringify(["a", { deep: secret }]), priority: 1 };
@@ -133,7 +133,7 @@ test("TRUST-1: secrets are out of the outbox, the log and what listeners hear; J
   expect(JSON.parse(String(tags))).toEqual(["a", { deep: expect.stringContaining("redacted") }]);
 });
 
-test("a line that a crash tore is healed and left out", async () => {
+test("a line torn by a crash is completed and skipped", async () => {
   await emit(note(1));
   await log.flush();
   await appendFile(file, '{"seq":2,"timestamp":"2026');
@@ -145,7 +145,7 @@ test("a line that a crash tore is healed and left out", async () => {
   expect(await numbers()).toEqual([1, 2, 3]);
 });
 
-test("a last line without its newline is whole all the same", async () => {
+test("a last line without its newline is read", async () => {
   await emit(note(1));
   await log.flush();
   await truncate(file, (await stat(file)).size - 1);
@@ -155,7 +155,7 @@ test("a last line without its newline is whole all the same", async () => {
   expect(await lines()).toHaveLength(2);
 });
 
-test("CTX-3: a crash between the writing and the commit leaves no line twice", async () => {
+test("CTX-3: a crash between append and commit leaves no duplicate line", async () => {
   await emit(note(1));
   await log.flush();
   await emit(note(2));
@@ -173,7 +173,7 @@ test("CTX-3: a crash between the writing and the commit leaves no line twice", a
   expect(await numbers()).toEqual([1, 2, 3, 4]);
 });
 
-test("CTX-3: a lost log begins again with all rows", async () => {
+test("CTX-3: a lost log starts again with a snapshot of all rows", async () => {
   await putTask("a");
   await log.flush();
   await rm(file);
@@ -204,7 +204,7 @@ test("a new store continues the log of an old one", async () => {
   ]);
 });
 
-test("two logs of one store share the file without loss or repetition", async () => {
+test("two logs of one store share the file without losing or repeating events", async () => {
   const other = await openStore({ path });
   const otherLog = openEventLog({ db: other, file, clock: systemClock });
   await Promise.all(
@@ -220,7 +220,7 @@ test("two logs of one store share the file without loss or repetition", async ()
   expect(new Set(await numbers()).size).toBe(40);
 });
 
-test("TRUST-6: no link is followed; the events wait until the way is free", async () => {
+test("TRUST-6: a link is not followed; the events wait until it is removed", async () => {
   const victim = join(folder, "victim");
   await writeFile(victim, "mine\n");
   await symlink(victim, file);
@@ -244,7 +244,7 @@ test("TRUST-8: a log that cannot be opened is an error that names it, and no eve
   expect(await numbers()).toEqual([1]);
 });
 
-test("the last events are read from the end, over long lines too", async () => {
+test("the last events are read from the end, even with long lines", async () => {
   for (let n = 0; n < 30; n += 1)
     await emit({ type: "test.noted", data: { n, text: "é".repeat(n % 7 === 0 ? 90_000 : 10) } });
   await log.flush();
@@ -254,7 +254,7 @@ test("the last events are read from the end, over long lines too", async () => {
   }
 });
 
-test("lines that are no events are left out", async () => {
+test("lines that are not events are skipped", async () => {
   await writeFile(
     file,
     'null\n[]\n{"type":1}\n\u0000\n{"seq":"1","type":"a.b","timestamp":""}\n\n{"type":"a.b","timestamp":"t"}\n',
@@ -262,7 +262,7 @@ test("lines that are no events are left out", async () => {
   expect(await readLog(file)).toEqual([{ type: "a.b", timestamp: "t" }]);
 });
 
-test("LOOP-11: events that go out a moment later keep their order, with what is published meanwhile", async () => {
+test("LOOP-11: events flushed later keep their order with events published in the meantime", async () => {
   const told: unknown[] = [];
   log.subscribe((event) => told.push(event["n"]));
   await emit(note(1));
@@ -280,7 +280,7 @@ test("LOOP-11: events that go out a moment later keep their order, with what is 
   expect(await waiting()).toBe(0);
 });
 
-test("TRUST-8: a log that takes nothing more is not passed over on the way: the next call says so, no event is lost", async () => {
+test("TRUST-8: when the log cannot be written, the next flush throws and no event is lost", async () => {
   await mkdir(file);
   await emit(note(1));
   await log.flushLater();

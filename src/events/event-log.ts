@@ -8,22 +8,22 @@ import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
 import { hasPending, readPending, removePending } from "./outbox-store.ts";
 
-/** What happened, for the log and for whoever listens in this process. */
+/** The project's events: written to the log and published to listeners in this process. */
 export interface EventLog {
   /**
-   * Brings recorded events to the log, in order, and then to the listeners: those of other processes too, where
-   * they wait. Safe to call at any time outside a transaction, by many processes. Errors: `RALPH_STORE_` + `LOCKED`,
-   * `FULL`, `READ_ONLY`, `IO`, `PATH`; the events then wait for the next call.
+   * Moves recorded events to the log, in order, and then to the listeners, including pending events of other processes.
+   * Safe to call at any time outside a transaction, by many processes. Errors: `RALPH_STORE_` + `LOCKED`, `FULL`,
+   * `READ_ONLY`, `IO`, `PATH`; the events then wait for the next call.
    */
   flush(): Promise<void>;
   /**
-   * The same a moment later, when this process most likely waits for another: what an iteration tells need not hold it
-   * up. What is published until then follows after. What went wrong with the call before is thrown here.
+   * Flushes a moment later, when this process most likely waits for another one, so that events do not delay an
+   * iteration. Events published in the meantime follow after. Throws the error of the previous scheduled flush.
    */
   flushLater(): Promise<void>;
-  /** Tells the listeners only: for what nobody needs to know afterwards. */
+  /** Publishes a transient event to the listeners, without logging it. */
   publish(event: EventInput): void;
-  /** Returns the function that ends it. What a listener throws is dropped: it must not stop what it only watches. */
+  /** Adds a listener and returns the function that removes it. Errors of listeners are ignored: they must not stop the run. */
   subscribe(listener: EventListener): () => void;
 }
 
@@ -34,31 +34,31 @@ interface LogOptions {
   readonly clock: Clock;
 }
 
-/** By then the loop has started the process that it goes on with, and waits for it. */
+/** By then the loop has started its next process and waits for it. */
 const flushDelayMs = 3;
 
 export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
 
-  const tell = (event: RalphEvent): void => {
+  const notify = (event: RalphEvent): void => {
     for (const listener of [...listeners]) {
       try {
         listener(event);
       } catch {
-        // By contract.
+        // By contract of subscribe().
       }
     }
   };
 
   const flush = async (): Promise<void> => {
     if (!(await hasPending(db))) return;
-    // The log is on the disk by then; events that come back into the outbox are found there.
+    // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.
     const events = await db.transaction((tx) => moveToLog(tx, file, clock.now()), { durable: false });
-    for (const event of events) tell(event);
+    for (const event of events) notify(event);
   };
 
   let last: Promise<void> = Promise.resolve();
-  /** Scheduled flushes that have not ended; what is published waits for them, to come in its order. */
+  /** Number of unfinished scheduled flushes; published events wait for them to keep their order. */
   let scheduled = 0;
   const published: RalphEvent[] = [];
   const flushLater = async (): Promise<void> => {
@@ -67,7 +67,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
       await flush();
     } finally {
       scheduled -= 1;
-      if (scheduled === 0) for (const event of published.splice(0)) tell(event);
+      if (scheduled === 0) for (const event of published.splice(0)) notify(event);
     }
   };
 
@@ -77,14 +77,14 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
       const before = last;
       scheduled += 1;
       last = flushLater();
-      // Thrown by the next call.
+      // The next call throws it.
       last.catch(() => undefined);
       await before;
     },
     publish: (event) => {
-      const passing = toTransientEvent(event, clock.now());
-      if (scheduled > 0) published.push(passing);
-      else tell(passing);
+      const transient = toTransientEvent(event, clock.now());
+      if (scheduled > 0) published.push(transient);
+      else notify(transient);
     },
     subscribe: (listener) => {
       listeners.add(listener);
@@ -93,7 +93,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   };
 }
 
-/** The transaction keeps other processes from the log until the events are out of the outbox as well. */
+/** Moves pending events to the log. The transaction keeps other processes from the log until the outbox is empty. */
 async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly RalphEvent[]> {
   const events = (await readPending(tx)).map(toLogEvent);
   const last = events.at(-1)?.seq;
@@ -101,7 +101,7 @@ async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Ralp
   const file = openLogFile(path);
   try {
     const end = readLogEnd(file);
-    const { missing, gap } = assertContinues(end, events);
+    const { missing, gap } = findMissing(end, events);
     const all = gap ? [...(await takeSnapshot(tx, now)), ...missing] : missing;
     if (all.length > 0) appendLines(file, path, { end, lines: all.map((event) => JSON.stringify(event)) });
   } finally {
@@ -111,19 +111,19 @@ async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Ralp
   return events;
 }
 
-/** Which events the log lacks, and whether it lacks some that came before them. */
-function assertContinues(
+/** Returns the events that the log lacks, and whether it also lacks earlier ones. */
+function findMissing(
   { last }: LogEnd,
   events: readonly RalphEvent[],
 ): { missing: readonly RalphEvent[]; gap: boolean } {
   const first = events[0]?.seq ?? 0;
   const end = last?.event.seq ?? 0;
   if (first === end + 1) return { missing: events, gap: false };
-  // A crash came between the writing and the commit: the lines are there.
-  const there = events.find(({ seq }) => seq === end);
-  if (there && JSON.stringify(there) === last?.line) {
+  // After a crash between the append and the commit, the log has the lines already.
+  const logged = events.find(({ seq }) => seq === end);
+  if (logged && JSON.stringify(logged) === last?.line) {
     return { missing: events.filter(({ seq = 0 }) => seq > end), gap: false };
   }
-  // Number 1 is a store's first event: its history is whole, whatever another store left in the file.
+  // Number 1 is a store's first event: its history is complete, even if the file has lines of another store.
   return { missing: events, gap: first !== 1 };
 }

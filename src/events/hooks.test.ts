@@ -18,7 +18,7 @@ function logOf(): { tell(type: string, seq?: number): void; subscribe(listener: 
 
 const typeOf = (json: string): string => String((JSON.parse(json) as { type: string }).type);
 
-test("CTX-4: a hook is told the types that it asked for, in order, and never of a hook's failure", async () => {
+test("CTX-4: a hook receives the types that it asked for, in order, and never a hook's failure", async () => {
   const log = logOf();
   const told: string[] = [];
   const hook = { on: ["iteration.*", "story_failed", "agent.activity"], name: "h" };
@@ -42,7 +42,7 @@ test("CTX-4: a hook is told the types that it asked for, in order, and never of 
   ]);
 });
 
-test("CTX-4: a hook that hangs is left behind at the end, what waits for it is bounded, and others go on", async () => {
+test("CTX-4: a hanging hook is abandoned at the end, its queue is bounded, and other hooks continue", async () => {
   const log = logOf();
   const failures: HookFailure[] = [];
   const told: string[] = [];
@@ -62,7 +62,7 @@ test("CTX-4: a hook that hangs is left behind at the end, what waits for it is b
   await expect.poll(() => told.length).toBe(150);
   for (let at = 1; at <= 150; at++) log.tell("a.b", at);
   await hooks.drain(50);
-  expect(failures[0]).toMatchObject({ hook: "hangs", error: expect.stringContaining("left out") });
+  expect(failures[0]).toMatchObject({ hook: "hangs", error: expect.stringContaining("dropped") });
   expect(failures).toHaveLength(20);
-  expect(failures.at(-1)?.error).toContain("further failures of it are not told");
+  expect(failures.at(-1)?.error).toContain("further failures of this hook are not reported");
 });

@@ -1,54 +1,54 @@
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
 
-/** Who is told of which events. */
+/** A receiver of events. */
 export interface Hook {
-  /** Types, or patterns in which `*` stands for anything. */
+  /** Event types, or patterns in which `*` matches any text. */
   readonly on: readonly string[];
-  /** For people, in a `hook.failed` event. */
+  /** The name shown in a `hook.failed` event. */
   readonly name: string;
-  /** Tells it one event as JSON, within a time of its own; what it throws is why it failed. */
+  /** Sends one event as JSON, within the hook's own timeout. Throws the reason of a failure. */
   send(json: string, signal: AbortSignal): Promise<void>;
 }
 
 interface HookSetup {
   readonly log: Pick<EventLog, "subscribe">;
   readonly hooks: readonly Hook[];
-  /** Notes a failure where it can be found later. */
+  /** Records a failure. */
   readonly onFailure: (failure: HookFailure) => void;
 }
 
 export interface HookFailure {
   readonly hook: string;
-  /** The type of the event that it was not told. */
+  /** The type of the event that was not delivered. */
   readonly event: string;
   readonly error: string;
 }
 
 export interface Hooks {
-  /** Takes no more events and waits for what waits, at most `ms`; what still runs then is aborted. */
+  /** Accepts no further events and waits for pending ones, at most `ms` milliseconds; then aborts running hooks. */
   drain(ms: number): Promise<void>;
 }
 
-/** Events that wait for one hook; what comes beyond is dropped and told once. */
+/** Maximum number of events waiting for one hook; further events are dropped, with one reported failure. */
 const maxQueue = 200;
-/** More failures of one hook than this are not told: a hook that is down fails at every event. */
+/** Maximum number of reported failures per hook: a hook that is down fails at every event. */
 const maxReportedFailures = 20;
 
 /**
- * Tells hooks the events of a log, each hook in order and on a queue of its own: none of them holds up the run or
- * another hook. Events that nobody keeps (`agent.activity`) go only where they are named; `hook.failed` goes nowhere.
+ * Sends the events of a log to hooks. Each hook has its own queue and receives events in order, so no hook delays the
+ * run or another hook. Transient events (`agent.activity`) go only to hooks that name them; `hook.failed` goes to none.
  */
 export function startHooks({ log, hooks, onFailure }: HookSetup): Hooks {
-  const over = new AbortController();
-  const queues = hooks.map((hook) => createQueue(hook, onFailure, over.signal));
+  const ended = new AbortController();
+  const queues = hooks.map((hook) => createQueue(hook, onFailure, ended.signal));
   const stop = log.subscribe(({ rows: _, ...event }) => {
     for (const queue of queues) queue.offer(event as RalphEvent);
   });
   return {
     drain: async (ms) => {
       stop();
-      const timer = setTimeout(() => over.abort(), ms);
+      const timer = setTimeout(() => ended.abort(), ms);
       await Promise.all(queues.map((queue) => queue.idle()));
       clearTimeout(timer);
     },
@@ -60,7 +60,7 @@ interface Queue {
   idle(): Promise<void>;
 }
 
-function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, over: AbortSignal): Queue {
+function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, ended: AbortSignal): Queue {
   const wanted = hook.on.map(patternOf);
   const waiting: RalphEvent[] = [];
   let failures = 0;
@@ -70,15 +70,15 @@ function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, over
   const fail = (event: RalphEvent, error: unknown): void => {
     failures += 1;
     if (failures > maxReportedFailures) return;
-    const last = failures === maxReportedFailures ? " (further failures of it are not told)" : "";
+    const last = failures === maxReportedFailures ? " (further failures of this hook are not reported)" : "";
     const message = error instanceof Error ? error.message : String(error);
     onFailure({ hook: hook.name, event: event.type, error: `${message}${last}` });
   };
-  const workOff = async (): Promise<void> => {
+  const sendAll = async (): Promise<void> => {
     for (let event = waiting.shift(); event; event = waiting.shift()) {
       full = false;
-      if (over.aborted) fail(event, "the run ended before it was its turn");
-      else await hook.send(JSON.stringify(event), over).catch(fail.bind(undefined, event));
+      if (ended.aborted) fail(event, "the run ended before the event was sent");
+      else await hook.send(JSON.stringify(event), ended).catch(fail.bind(undefined, event));
     }
     work = undefined;
   };
@@ -86,12 +86,12 @@ function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, over
     offer: (event) => {
       if (event.type === "hook.failed" || !isWanted(event, hook.on, wanted)) return;
       if (waiting.length >= maxQueue) {
-        if (!full) fail(event, `${maxQueue} events wait for it already: some are left out`);
+        if (!full) fail(event, `${maxQueue} events are already waiting: some are dropped`);
         full = true;
         return;
       }
       waiting.push(event);
-      work ??= workOff();
+      work ??= sendAll();
     },
     idle: async () => work,
   };

@@ -3,7 +3,7 @@ import type { Reader, Tx } from "../store/db.ts";
 import type { EventInput } from "./event.ts";
 import { redactObject } from "./redact-json.ts";
 
-/** An event that waits for the log; `data` and `rows` are JSON. */
+/** An event that is not in the log yet. `data` and `rows` are JSON. */
 export interface PendingEvent {
   readonly seq: number;
   readonly timestamp: string;
@@ -13,18 +13,18 @@ export interface PendingEvent {
   readonly rows: string;
 }
 
-/** Events that one statement stores. */
+/** Maximum number of events per statement. */
 const batch = 32;
 
 /**
- * Notes an event in the transaction of the writes that it tells of; `EventLog.flush` brings it to the log after the
- * commit. Secrets are taken out of its texts, its rows included.
+ * Records an event in the transaction of the writes that it describes; `EventLog.flush` moves it to the log after the
+ * commit. Redacts secrets in all of its texts, including its rows.
  */
 export async function record(tx: Tx, event: EventInput, now: Date): Promise<void> {
   await recordAll(tx, [event], now);
 }
 
-/** Records events in this order, with fewer statements than one by one. */
+/** Records several events in this order, with fewer statements than separate calls. */
 export async function recordAll(tx: Tx, events: readonly EventInput[], now: Date): Promise<void> {
   const at = now.toISOString();
   for (let from = 0; from < events.length; from += batch) {
@@ -52,12 +52,12 @@ export async function readPending(q: Reader): Promise<readonly PendingEvent[]> {
   );
 }
 
-/** Takes out what the log holds now: all up to `seq`. */
+/** Removes the events up to `seq`, which the log now contains. */
 export async function removePending(tx: Tx, seq: number): Promise<void> {
   await tx.run("DELETE FROM outbox WHERE seq <= ?", [seq]);
 }
 
-/** Makes the next event's number follow `seq`. */
+/** Makes the number of the next event follow `seq`. */
 export async function continueAfter(tx: Tx, seq: number): Promise<void> {
   await tx.dialect.continueNumbers("outbox", seq);
 }

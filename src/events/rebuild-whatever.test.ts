@@ -140,7 +140,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 40 },
 );
 
-test("CTX-3 TASK-1 FAIL-1 STRAT-1: whatever is written, the log alone gives the same rows", async () => {
+test("CTX-3 TASK-1 FAIL-1 STRAT-1: for any sequence of writes the log alone rebuilds the same rows", async () => {
   await fc.assert(
     fc.asyncProperty(steps, fc.nat(40), async (all, cut) => {
       const file = stores.newLog();

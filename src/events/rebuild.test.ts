@@ -34,7 +34,7 @@ const task = (tx: Tx, id: string, more: Record<string, SqlValue> = {}): Promise<
 const ids = async (db: Reader): Promise<unknown[]> =>
   (await db.all("SELECT id FROM tasks ORDER BY id")).map(({ id }) => id);
 
-test("CTX-3: a rebuilt store goes on with the same log", async () => {
+test("CTX-3: a rebuilt store continues the same log", async () => {
   const file = await logOf((db) => db.transaction((tx) => task(tx, "a")));
   await withStore(async (db) => {
     await rebuildFromLog(db, file);
@@ -48,7 +48,7 @@ test("CTX-3: a rebuilt store goes on with the same log", async () => {
   });
 });
 
-test("CTX-3 TASK-6: rows from before the log, as a migration leaves them, are in it", async () => {
+test("CTX-3 TASK-6: rows older than the log, as after a migration, are added to it", async () => {
   const file = await logOf(async (db) => {
     await db.transaction(async (tx) => {
       for (let n = 0; n < 450; n += 1) {
@@ -72,7 +72,7 @@ test("CTX-3 TASK-6: rows from before the log, as a migration leaves them, are in
   );
 });
 
-test("CTX-3: a snapshot replaces what came before it, half of one replaces nothing", async () => {
+test("CTX-3: a snapshot replaces everything before it, an incomplete one replaces nothing", async () => {
   const file = await logOf((db) => db.transaction((tx) => task(tx, "old")));
   const line = (part: number, id: string): string => {
     const rows = [{ table: "tasks", op: "put", row: { id, title: "", created_at: "", updated_at: "" } }];
@@ -90,7 +90,7 @@ test("CTX-3: a snapshot replaces what came before it, half of one replaces nothi
   });
 });
 
-test("torn lines, odd rows and lost parents cost only themselves", async () => {
+test("torn lines, invalid rows and missing parents affect only themselves", async () => {
   const file = await logOf((db) =>
     db.transaction(async (tx) => {
       await task(tx, "parent");
@@ -126,7 +126,7 @@ test("torn lines, odd rows and lost parents cost only themselves", async () => {
   });
 });
 
-test("a store that has rows is not rebuilt over, and a log that is not there is named", async () => {
+test("a store with rows is not overwritten, and a missing log is named", async () => {
   const file = await logOf((db) => db.transaction((tx) => task(tx, "a")));
   await withStore(async (db) => {
     await expect(rebuildFromLog(db, join(folder, "none"))).rejects.toMatchObject({

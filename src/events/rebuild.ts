@@ -12,16 +12,16 @@ import { repairOrphans } from "./rows/repair-orphans.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
 
 interface Rebuilt {
-  /** How many rows there are now. */
+  /** The number of rows in the store afterwards. */
   readonly rows: number;
-  /** Lines that were no event, or held a row that could not be written. */
+  /** Lines that were not events, or had a row that could not be written. */
   readonly skippedLines: number;
 }
 
 /**
- * Repeats the writes of an event log on a store without tasks and memory, in one transaction: all or nothing. Columns
- * and tables that the store does not have are left out. Events recorded afterwards continue the same log. Errors:
- * `RALPH_STORE_MISSING` when the log cannot be read; a plain `Error` when the store has rows.
+ * Repeats the writes of an event log on a store without tasks and memory, in one transaction. Skips columns and tables
+ * that the store does not have. Events recorded afterwards continue the same log. Errors: `RALPH_STORE_MISSING` when the
+ * log cannot be read; a plain `Error` when the store has rows.
  */
 export async function rebuildFromLog(db: Db, file: string): Promise<Rebuilt> {
   const handle = await openLog(file);
@@ -34,7 +34,7 @@ export async function rebuildFromLog(db: Db, file: string): Promise<Rebuilt> {
 
 async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
   const tables = await knownTables(tx);
-  if ((await countRows(tx, tables)) > 0) throw new Error("A log is replayed into an empty store only.");
+  if ((await countRows(tx, tables)) > 0) throw new Error("a log can be replayed only into an empty store");
   await tx.dialect.deferForeignKeys();
   const { begin, lastSeq } = await findReplayStart(handle);
   const isDuplicate = createDuplicateFilter();
@@ -53,7 +53,7 @@ async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
   return { rows: await countRows(tx, tables), skippedLines };
 }
 
-/** At which line the last whole snapshot begins, and the number of the last event. */
+/** Finds the line where the last complete snapshot begins, and the number of the last event. */
 async function findReplayStart(handle: FileHandle): Promise<{ begin: number; lastSeq: number }> {
   const snapshots = createSnapshotFinder();
   let lastSeq = 0;
@@ -79,13 +79,9 @@ async function openLog(file: string): Promise<FileHandle> {
   try {
     return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (cause) {
-    throw new RalphError(
-      "RALPH_STORE_MISSING",
-      `The event log ${file} cannot be read (${messageOf(cause)}).`,
-      {
-        hint: "without it nothing can be rebuilt; look for a backup in the folder `backups` beside the store",
-        cause,
-      },
-    );
+    throw new RalphError("RALPH_STORE_MISSING", `cannot read the event log ${file}: ${messageOf(cause)}`, {
+      hint: "look for a backup in the folder `backups` beside the store: only the log allows a rebuild",
+      cause,
+    });
   }
 }

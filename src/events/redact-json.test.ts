@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { registerSecrets } from "../trust/redact.ts";
 import { redactObject } from "./redact-json.ts";
 
-test("TRUST-1: text that holds JSON holds JSON afterwards, even if the secret takes a bracket with it", () => {
+test("TRUST-1: text that holds JSON is still JSON after redaction, even if the secret includes a bracket", () => {
   const secret = 'hidden-value-0451"]';
   registerSecrets([secret]);
   const { tags, plain, list } = redactObject({
@@ -17,7 +17,7 @@ test("TRUST-1: text that holds JSON holds JSON afterwards, even if the secret ta
   }
 });
 
-test("what holds no secret stays as it is, to the byte", () => {
+test("text without a secret is unchanged to the byte", () => {
   const object = { a: '{ "spaced" :  1 }', b: [1, null, true, { c: "[" }], d: "{not json" };
   expect(redactObject(object)).toEqual(object);
 });

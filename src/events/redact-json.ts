@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { redact } from "../trust/redact.ts";
 
-/** `object` with the secrets taken out of every string in it; keys stay. */
+/** Returns a copy of `object` with the secrets in every string redacted; keys stay as they are. */
 export function redactObject(object: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(object).map(([key, value]) => [key, value === undefined ? undefined : redactValue(value)]),
@@ -14,7 +14,7 @@ function redactValue(value: JsonValue): JsonValue {
   return isObject(value) ? redactObject(value) : value;
 }
 
-/** A string that holds JSON, as columns do, still holds JSON after it, though a rule may take a quote or a brace. */
+/** Redacts a string. A string that holds JSON, as some columns do, stays valid JSON even if a rule matches a quote or brace. */
 function redactText(text: string): string {
   const redacted = redact(text);
   if (redacted === text || !holdsJson(text) || holdsJson(redacted)) return redacted;

@@ -18,13 +18,13 @@ interface TamperBaseline {
   readonly file: string;
 }
 
-/** Bringing one row back can take others along, as often as tables refer to tables. */
+/** Restoring one row can change others, as deep as tables refer to tables. */
 const maxPasses = 4;
 
 /**
- * Every write of ralph's leaves its row as an event. Rows of tasks and memory that differ from what `before` and the
- * events since make of them were written by someone else: they are brought back. Gives the writes that it took. One who
- * forges the events as well is not found out. SQLite only; tables without a primary key are left alone.
+ * Reverts rows of tasks and memory that someone other than ralph wrote. Every write of ralph records its row as an event,
+ * so the expected rows are those of `before` with the events since then applied. Returns the writes that restored them.
+ * Does not detect tampering that forges the events too. Ignores tables without a primary key.
  */
 export async function revertTampering(tx: Tx, since: TamperBaseline): Promise<readonly TableWrite[]> {
   const logged = await writesSince(tx, since);
@@ -41,15 +41,15 @@ export async function revertTampering(tx: Tx, since: TamperBaseline): Promise<re
   return all;
 }
 
-/** By table and key: the last write of ralph's to each row. */
+/** The last logged write to each row, by table and key. */
 type LoggedWrites = ReadonlyMap<string, ReadonlyMap<string, TableWrite>>;
 
-/** The writes of all events since then, from the log and from the outbox: each is in one of them, or in both. */
+/** Collects the writes of all events since `before`, from the log and the outbox: each event is in one of them or both. */
 async function writesSince(tx: Reader, { before, file }: TamperBaseline): Promise<LoggedWrites> {
   const start = await before.dialect.lastNumber("outbox");
   const events = eventsAfter(file, start);
-  const waiting = (await readPending(tx)).map(toLogEvent).filter(({ seq = 0 }) => seq > start);
-  const bySeq = new Map([...events, ...waiting].map((event) => [event.seq ?? 0, event]));
+  const pending = (await readPending(tx)).map(toLogEvent).filter(({ seq = 0 }) => seq > start);
+  const bySeq = new Map([...events, ...pending].map((event) => [event.seq ?? 0, event]));
   const ordered = [...bySeq.values()].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
   const tables = await knownTables(before);
   const last = new Map<string, Map<string, TableWrite>>();
@@ -77,7 +77,7 @@ interface LogKnowledge {
   readonly logged: LoggedWrites;
 }
 
-/** The writes that bring back what differs: first the rows that lack or are wrong, then those that are too many. */
+/** Returns the writes that restore differing rows: first missing and changed rows, then deletions of added ones. */
 async function tamperedRows(
   tx: Reader,
   before: Reader,
@@ -90,14 +90,18 @@ async function tamperedRows(
     for (const [key, row] of await changedKeys({ tx, before }, table, own)) {
       const write = own?.get(key);
       const should = write ? imageOf(write) : await rowOf(before, table, row);
-      const mend = revertOf(table, { should, is: await rowOf(tx, table, row), logged: write !== undefined });
-      if (mend) writes.push(mend);
+      const revert = revertOf(table, {
+        should,
+        is: await rowOf(tx, table, row),
+        logged: write !== undefined,
+      });
+      if (revert) writes.push(revert);
     }
   }
   return writes.toSorted((a, b) => Number(a.op === "delete") - Number(b.op === "delete"));
 }
 
-/** The rows, by their key's columns, that someone wrote: ralph or another. */
+/** Returns the key columns of all rows that anyone changed, ralph included. */
 async function changedKeys(
   at: { readonly tx: Reader; readonly before: Reader },
   table: KnownTable,
@@ -107,7 +111,7 @@ async function changedKeys(
   const was = await rowFingerprints(at.before, table);
   const changed = new Map<string, Row>();
   for (const [key, { row }] of [...was, ...there]) {
-    if (was.get(key)?.print !== there.get(key)?.print) changed.set(key, row);
+    if (was.get(key)?.fingerprint !== there.get(key)?.fingerprint) changed.set(key, row);
   }
   for (const [key, { row }] of own ?? []) changed.set(key, row);
   return changed;
@@ -116,7 +120,7 @@ async function changedKeys(
 interface RowComparison {
   readonly should: Row | undefined;
   readonly is: Row | undefined;
-  /** An event's row: its secrets are taken out. */
+  /** True when `should` comes from an event, where secrets are redacted. */
   readonly logged: boolean;
 }
 
@@ -131,19 +135,19 @@ function imageOf({ op, row }: TableWrite): Row | undefined {
 }
 
 interface RowFingerprint {
-  /** The key's columns. */
+  /** The key columns. */
   readonly row: Row;
-  /** All columns as one text, which tells values of different types apart too. */
-  readonly print: string;
+  /** All columns as one text that also distinguishes values of different types. */
+  readonly fingerprint: string;
 }
 
 async function rowFingerprints(q: Reader, table: KnownTable): Promise<ReadonlyMap<string, RowFingerprint>> {
   const keys = table.key.map(quoted).join(", ");
-  const print = [...table.columns].map((name) => q.dialect.literalOf(quoted(name))).join(" || ',' || ");
+  const values = [...table.columns].map((name) => q.dialect.literalOf(quoted(name))).join(" || ',' || ");
   const rows = await q.all<Row & { readonly " ": string }>(
-    `SELECT ${keys}, ${print} AS " " FROM ${quoted(table.name)}`,
+    `SELECT ${keys}, ${values} AS " " FROM ${quoted(table.name)}`,
   );
-  return new Map(rows.map((row) => [keyOf(table, row), { row, print: row[" "] }]));
+  return new Map(rows.map((row) => [keyOf(table, row), { row, fingerprint: row[" "] }]));
 }
 
 async function rowOf(q: Reader, table: KnownTable, row: Row): Promise<Row | undefined> {
@@ -163,7 +167,7 @@ function keyColumns({ key }: KnownTable, row: Row): Row {
   return Object.fromEntries(key.map((name) => [name, row[name] ?? null]));
 }
 
-/** As an event holds it. */
+/** Returns the row in the form that an event stores. */
 function redacted(row: Row): Row {
   return redactObject(row as JsonObject) as Row;
 }

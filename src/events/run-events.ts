@@ -1,6 +1,6 @@
 import type { EventType, RalphEvent } from "./event.ts";
 
-/** Task counts as the last line of a run tells them. */
+/** Task counts for the last line of a run. */
 export interface TaskCounts {
   readonly done: number;
   readonly failed: number;
@@ -8,14 +8,14 @@ export interface TaskCounts {
   readonly pending: number;
 }
 
-/** What a run came to (LOOP-17). */
+/** The summary of a run (LOOP-17). */
 export interface RunReport {
   readonly attempts: number;
-  /** Of them. */
+  /** How many of these attempts passed. */
   readonly done: number;
-  /** Time of agents and verification, interrupted iterations included. */
+  /** Time of agents and verification, including interrupted iterations. */
   readonly agentMs: number;
-  /** Most attempts first. `costUsd` is the sum of what was told; `unpriced` attempts told nothing. */
+  /** Most attempts first. `costUsd` is the sum of the reported costs; `unpriced` counts attempts without one. */
   readonly byModel: readonly {
     readonly model: string;
     readonly attempts: number;
@@ -24,7 +24,7 @@ export interface RunReport {
     readonly unpriced: number;
     readonly durationMs: number;
   }[];
-  /** In the order in which they were first tried; `done`: by the last attempt of this run. */
+  /** In the order of their first attempt. `done` is the result of the last attempt in this run. */
   readonly tasks: readonly {
     readonly id: string;
     readonly title: string;
@@ -33,7 +33,7 @@ export interface RunReport {
     readonly done: boolean;
     readonly durationMs: number;
   }[];
-  /** Iterations that burned no attempt, by why; `waitedMs`: from their end until the run went on. */
+  /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
   readonly interruptions: readonly {
     readonly kind: string;
     readonly times: number;
@@ -46,7 +46,7 @@ export interface RunReport {
   };
 }
 
-/** What a run tells while it goes, by type. Every field is plain JSON; times are milliseconds, money US dollars. */
+/** The fields of a run's events, by type. All are plain JSON; times are in milliseconds, money in US dollars. */
 export interface RunEvents {
   "run.started": {
     readonly runId: string;
@@ -64,9 +64,9 @@ export interface RunEvents {
     readonly claims: number;
     readonly processes: number;
     readonly commits: number;
-    /** Locks that a killed git had left. */
+    /** Lock files left by a killed git. */
     readonly locks: number;
-    /** What was put back of git's configuration and hooks, each with where its last form is kept. */
+    /** Restored parts of git's configuration and hooks, each with the path where the replaced version is kept. */
     readonly warnings?: readonly string[];
   };
   "run.paused": { readonly [none: string]: never };
@@ -81,17 +81,17 @@ export interface RunEvents {
     /** One sentence for people. */
     readonly summary: string;
     readonly hint: string | null;
-    /** Tasks that need a person, each with its reason. */
+    /** Tasks that need a person, with the reason. */
     readonly needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[];
-    /** Tasks that only wait for one of those, each with whom it waits for. */
+    /** Tasks that only wait for tasks in `needs`, with those tasks' ids. */
     readonly waiting: readonly {
       readonly id: string;
       readonly title: string;
       readonly waitsFor: readonly string[];
     }[];
-    /** The next command to type; null when all is done. */
+    /** The next command to run; null when everything is done. */
     readonly next: string | null;
-    /** Null: the store could not be read any more. */
+    /** Null when the store can no longer be read. */
     readonly report: RunReport | null;
   };
   "iteration.started": {
@@ -99,17 +99,17 @@ export interface RunEvents {
     readonly taskId: string;
     readonly title: string;
     readonly attempt: number;
-    /** The number of the last attempt that may be made; 0: no limit. */
+    /** The number of the last allowed attempt; 0: no limit. */
     readonly maxAttempts: number;
     readonly agent: string;
     readonly model: string;
     readonly rationale: string;
     readonly promptChars: number;
-    /** Section name → number of memories in it. */
+    /** The number of memories by section name. */
     readonly memory: Readonly<Record<string, number>>;
-    /** What did not fit into the budget, each with why. */
+    /** Memories that did not fit into the budget, with the reason. */
     readonly dropped: readonly string[];
-    /** An agent's `<next-model>` chose the model, not the strategy. */
+    /** True when an agent's `<next-model>` chose the model instead of the strategy. */
     readonly overridden: boolean;
   };
   "iteration.finished": {
@@ -122,7 +122,7 @@ export interface RunEvents {
     readonly reason: string;
     readonly category: string | null;
     readonly errorExcerpt: string;
-    /** The part of it that a person looks for first. */
+    /** The part of the error that a person reads first. */
     readonly errorHeadline: string;
     readonly files: readonly string[];
     readonly warnings: readonly string[];
@@ -134,20 +134,20 @@ export interface RunEvents {
     readonly tokensOutput: number | null;
     readonly tokensCacheRead: number | null;
     readonly tokensCacheWrite: number | null;
-    /** The model that answered, where `model` may be an alias. */
+    /** The model that answered; `model` may be an alias. */
     readonly agentModel: string | null;
     readonly sessionId: string | null;
     readonly stopReason: string | null;
     /** Why the agent ended without a result, such as `max_turns`. */
     readonly errorKind: string | null;
-    /** What the agent asked to do and was not allowed, such as `Bash(npm install)`. */
+    /** Actions that the agent requested and was denied, such as `Bash(npm install)`. */
     readonly permissionDenials: readonly string[];
-    /** What a person can do about it. */
+    /** A suggested fix for a person. */
     readonly hint: string | null;
     readonly durationMs: number;
     readonly taskStatus: string;
     readonly unblocked: readonly string[];
-    /** Ids of the smaller tasks that the agent proposed and ralph made. */
+    /** Ids of the smaller tasks that the agent proposed and ralph created. */
     readonly splitInto: readonly string[];
     readonly splitRefused: string | null;
   };
@@ -189,34 +189,34 @@ export interface RunEvents {
   "source.unticked": { readonly taskId: string; readonly path: string; readonly error: string };
   "limit.waiting": {
     readonly agent: string;
-    /** Part of the names of the models that it holds for; null: all of the agent's. */
+    /** A part of the names of the limited models; null: all of the agent's models. */
     readonly model: string | null;
     /** `rate_limit`, `overloaded` or `network`. */
     readonly kind: string;
     readonly message: string;
-    /** When the agent is called again, ISO 8601. */
+    /** When the agent is called again (ISO 8601). */
     readonly until: string;
-    /** What the agent said, ISO 8601. */
+    /** The reset time that the agent stated (ISO 8601). */
     readonly resetAt: string | null;
     readonly waitMs: number;
-    /** An earlier run met it; this one has called no agent yet. */
+    /** True when an earlier run hit the limit and this run has not called the agent yet. */
     readonly earlier: boolean;
   };
   "limit.over": { readonly agent: string; readonly model: string | null };
-  /** `agent` is limited until then; `standIn`, a later one in the list, works meanwhile. */
+  /** `agent` is limited until `until`; `standIn`, a later agent in the list, replaces it. */
   "limit.fallback": {
     readonly agent: string;
     readonly standIn: string;
     readonly kind: string;
     readonly until: string;
   };
-  /** Of `events.hooks`, or of `events.dir`: what it was not told, and why. */
   "memory.failed": {
     readonly kind: string;
     /** `recall`, `capture`, `embeddings`, … */
     readonly step: string;
     readonly error: string;
   };
+  /** A failed delivery to a hook of `events.hooks` or to `events.dir`, with the reason. */
   "hook.failed": { readonly hook: string; readonly event: string; readonly error: string };
   "salvage.saved": { readonly taskId: string; readonly ref: string; readonly files: number };
   "salvage.restored": {
@@ -228,7 +228,7 @@ export interface RunEvents {
 
 export type RunEventType = keyof RunEvents & EventType;
 
-/** The fields of `event` when it is of `type`. */
+/** Returns the fields of `event` when it has this type, else `undefined`. */
 export function fieldsOf<T extends RunEventType>(event: RalphEvent, type: T): RunEvents[T] | undefined {
   return event.type === type ? (event as unknown as RunEvents[T]) : undefined;
 }

@@ -3,7 +3,7 @@ import { clip } from "../base/text.ts";
 import type { Tx } from "../store/db.ts";
 import { record } from "./outbox-store.ts";
 
-/** Fields of the five events that older tools watch a run by (CTX-2). Durations are milliseconds. */
+/** Fields of the five events that older tools use to watch a run (CTX-2). Durations are in milliseconds. */
 export interface StoryEvents {
   loop_start: { readonly totalStories: number };
   story_complete: {
@@ -22,7 +22,7 @@ export interface StoryEvents {
     readonly category: string;
     readonly duration: number;
   };
-  /** The run came to an end of its own: nothing is ready any more, or a limit was reached. */
+  /** The run ended normally: no task is ready, or a limit was reached. */
   loop_complete: {
     /** In this run. */
     readonly storiesCompleted: number;
@@ -35,7 +35,7 @@ export interface StoryEvents {
       readonly duration: number;
     }[];
   };
-  /** It was stopped, or could not go on. */
+  /** The run was stopped or could not continue. */
   loop_error: {
     readonly error: string;
     readonly storiesCompleted: number;
@@ -45,20 +45,20 @@ export interface StoryEvents {
 
 interface StoryContext {
   readonly runId: string | null;
-  /** The project. */
+  /** The project's folder. */
   readonly root: string;
 }
 
 const maxTextChars = 1000;
 
-/** Notes one of them in the transaction of what it tells of. */
+/** Records a story event in the transaction of the change that it reports. */
 export async function recordStory<T extends keyof StoryEvents>(
   tx: Tx,
   { runId, root }: StoryContext,
-  { type, ...told }: { readonly type: T } & StoryEvents[T],
+  { type, ...fields }: { readonly type: T } & StoryEvents[T],
   now: Date,
 ): Promise<void> {
-  const clipped = Object.entries(told).map(([name, value]) => [
+  const clipped = Object.entries(fields).map(([name, value]) => [
     name,
     typeof value === "string" ? clip(value, maxTextChars) : value,
   ]);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test("LEARN-4: an index of schema 8 is emptied, to be built anew from the learnings, which stay", async () => {
+test("LEARN-4: an index of schema 8 is emptied for a rebuild from the learnings, which are kept", async () => {
   const first = await openStore({ path });
   await first.transaction(async (tx) => {
     await tx.run(
@@ -40,7 +40,7 @@ test("LEARN-4: an index of schema 8 is emptied, to be built anew from the learni
   await db.close();
 });
 
-test("LEARN-4: an index of schema 10, with other stems, is emptied, to be built anew", async () => {
+test("LEARN-4: an index of schema 10, with other stems, is emptied for a rebuild", async () => {
   const first = await openStore({ path });
   await first.transaction(async (tx) => {
     await tx.run("INSERT INTO retrieval_shelves (id, kind, scope) VALUES (1, 'learning', '')");
@@ -118,7 +118,7 @@ test("FAIL-1 STRAT-1: the added columns are there", async () => {
   await db.close();
 });
 
-test("FAIL-1: an outcome that is none of the four is refused, and a deleted task takes its memory along", async () => {
+test("FAIL-1: an unknown outcome is refused, and deleting a task deletes its memory", async () => {
   const db = await openStore({ path });
   const outcome = (name: string): string =>
     `INSERT INTO iteration_outcomes (task_id, attempt_number, model, started_at, duration_ms, outcome)

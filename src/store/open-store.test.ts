@@ -90,20 +90,20 @@ test("an existing file keeps its mode", async () => {
   expect(await mode(path)).toBe(0o640);
 });
 
-test("a store that is not there is made only when it may be", async () => {
+test("a missing store is created only when creation is allowed", async () => {
   for (const options of [{ create: false }, { readOnly: true }]) {
     await expect(openStore({ path, ...options })).rejects.toMatchObject({ code: "RALPH_STORE_MISSING" });
   }
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("ten openings at once in one process make one store", async () => {
+test("opening ten times at once in one process creates one store", async () => {
   const stores = await Promise.all(Array.from({ length: 10 }, () => openStore({ path })));
   for (const db of stores) expect(await db.get("SELECT count(*) AS n FROM tasks")).toEqual({ n: 0 });
   await Promise.all(stores.map((db) => db.close()));
 });
 
-test("TRUST-8: a read-only store reads and refuses to write", async () => {
+test("TRUST-8: a read-only store can be read and refuses writes", async () => {
   await fill(1);
   const db = await openStore({ path, readOnly: true });
   expect(await db.get("SELECT count(*) AS n FROM tasks")).toEqual({ n: 1 });
@@ -114,7 +114,7 @@ test("TRUST-8: a read-only store reads and refuses to write", async () => {
   await db.close();
 });
 
-test("TASK-6: a newer schema is refused and its file not touched", async () => {
+test("TASK-6: a newer schema is refused and its file is unchanged", async () => {
   await fill(1);
   await sql(`PRAGMA user_version = ${schemaVersion + 1}`);
   const before = await hash();
@@ -181,12 +181,12 @@ test("TRUST-8: an empty file is a new store only when no data was lost", async (
   expect(await readdir(join(folder, ".ralph"))).toEqual(["progress.db", "progress.db-wal"]);
 });
 
-test("TRUST-8: a folder is no store", async () => {
+test("TRUST-8: a folder is refused as a store", async () => {
   await mkdir(path, { recursive: true });
   expect((await refused("RALPH_STORE_PATH")).message).toContain("a folder");
 });
 
-test("TRUST-6: a symbolic link is no store, nor may a side file be one", async () => {
+test("TRUST-6: a symbolic link is refused as a store and as a side file", async () => {
   await fill(1);
   const store = path;
   path = join(folder, "link.db");
@@ -209,7 +209,7 @@ test("TRUST-8: a path through a file is an error that names it", async () => {
 /** `RALPH_TEST_FLIPS=1000` for the long form. */
 const flips = testSize("RALPH_TEST_FLIPS", 150);
 
-test("TRUST-8: flipped bytes give right rows or a clear error, and no other", async () => {
+test("TRUST-8: flipped bytes give correct rows or a RalphError, nothing else", async () => {
   await fill();
   const whole = await readFile(path);
   let reported = 0;

@@ -13,7 +13,7 @@ import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { RalphEvent } from "../event.ts";
 import { parseLine } from "./log-line.ts";
 
-/** A longer line is no event of ours. */
+/** Maximum length of a line in bytes; ralph writes no longer ones. */
 const maxLine = 64 * 1024 * 1024;
 const newline = 0x0a;
 
@@ -21,7 +21,7 @@ const { O_APPEND, O_CREAT, O_RDWR } = constants;
 const O_NOFOLLOW: number = constants.O_NOFOLLOW ?? 0;
 const O_NONBLOCK: number = constants.O_NONBLOCK ?? 0;
 
-/** The end of a log: its size, whether it ends in a whole line, and the last line with a number. */
+/** The end of a log: its size, whether its last line is complete, and the last line with a number. */
 export interface LogEnd {
   readonly size: number;
   readonly isComplete: boolean;
@@ -29,8 +29,8 @@ export interface LogEnd {
 }
 
 /**
- * Opens the log to read and append, made private where there is none. Follows no symbolic link. Returns its
- * descriptor: what is done with it takes less time than asking another thread to do it, and happens at every event.
+ * Opens the log to read and append, and creates a private file when there is none. Follows no symbolic link. Returns a
+ * descriptor for synchronous calls: they run at every event and take less time than a trip to the thread pool.
  */
 export function openLogFile(path: string): number {
   try {
@@ -40,16 +40,12 @@ export function openLogFile(path: string): number {
   } catch (error) {
     if (!["ELOOP", "EISDIR"].includes(systemCode(error) ?? "")) throw logError(path, error);
   }
-  throw new RalphError(
-    "RALPH_STORE_PATH",
-    `The event log ${path} is a link or folder, and it must be a file.`,
-    {
-      hint: "move it away; ralph makes a new one",
-    },
-  );
+  throw new RalphError("RALPH_STORE_PATH", `the event log ${path} is a link or a folder: expected a file`, {
+    hint: "move it; ralph creates a new one",
+  });
 }
 
-/** Appends `lines`, on the disk when this returns. What a failed write left is taken back, or healed by the next one. */
+/** Appends `lines` and syncs them to the disk. Truncates a partial write after a failure; else the next write repairs it. */
 export function appendLines(
   file: number,
   path: string,
@@ -69,26 +65,26 @@ function truncateTo(file: number, size: number): void {
   try {
     ftruncateSync(file, size);
   } catch {
-    // The next write heals it.
+    // The next write completes the torn line.
   }
 }
 
 export function readLogEnd(file: number): LogEnd {
   const { size } = fstatSync(file);
-  let whole = true;
+  let isComplete = true;
   for (let length = 16 * 1024; ; length *= 8) {
     const start = Math.max(0, size - length);
     const lines = readLines(file, start, size);
-    whole = lines.at(-1) === "";
+    isComplete = lines.at(-1) === "";
     for (const line of lines.toReversed()) {
       const event = parseLine(line);
-      if (event?.seq !== undefined) return { size, isComplete: whole, last: { event, line } };
+      if (event?.seq !== undefined) return { size, isComplete, last: { event, line } };
     }
-    if (start === 0) return { size, isComplete: whole, last: undefined };
+    if (start === 0) return { size, isComplete, last: undefined };
   }
 }
 
-/** The last `count` lines that are events, oldest first. */
+/** Reads the last `count` events, oldest first. */
 export function readLastEvents(file: number, count: number): readonly RalphEvent[] {
   const { size } = fstatSync(file);
   for (let length = 64 * 1024; ; length *= 8) {
@@ -100,7 +96,7 @@ export function readLastEvents(file: number, count: number): readonly RalphEvent
   }
 }
 
-/** The events numbered above `seq` at the log's end, oldest first; what an older store left before them is not read. */
+/** Reads the events numbered above `seq` at the log's end, oldest first. Ignores the events of an older store before them. */
 export function readEventsAfter(file: number, seq: number): readonly RalphEvent[] {
   const { size } = fstatSync(file);
   for (let length = 64 * 1024; ; length *= 8) {
@@ -113,7 +109,7 @@ export function readEventsAfter(file: number, seq: number): readonly RalphEvent[
   }
 }
 
-/** Lines between two offsets, but for one that begins before `start`. The last is "" after a whole line. */
+/** Reads the lines between two offsets, without the one that begins before `start`. The last is "" after a complete line. */
 function readLines(file: number, start: number, end: number): string[] {
   const buffer = Buffer.alloc(end - start);
   const length = readSync(file, buffer, 0, buffer.length, start);
@@ -121,7 +117,7 @@ function readLines(file: number, start: number, end: number): string[] {
   return buffer.toString("utf8", from, length).split("\n");
 }
 
-/** Every line of the file, `undefined` for one that is too long. Splits at the byte, so that no line is ever joined. */
+/** Reads every line of the file, `undefined` for one that is too long. Splits bytes, so a bad character cannot join lines. */
 export async function* streamLines(file: FileHandle): AsyncGenerator<string | undefined> {
   let parts: Buffer[] = [];
   let length = 0;
@@ -153,7 +149,7 @@ export async function* streamLines(file: FileHandle): AsyncGenerator<string | un
 function logError(path: string, cause: unknown): RalphError {
   const code = systemCode(cause) ?? "";
   if (["ENOSPC", "EDQUOT"].includes(code)) {
-    return new RalphError("RALPH_STORE_FULL", `The event log ${path} cannot grow: the disk is full.`, {
+    return new RalphError("RALPH_STORE_FULL", `cannot write the event log ${path}: the disk is full`, {
       hint: "free some space and run the command again; no event is lost",
       cause,
     });
@@ -161,7 +157,7 @@ function logError(path: string, cause: unknown): RalphError {
   const readOnly = ["EROFS", "EACCES", "EPERM"].includes(code);
   return new RalphError(
     readOnly ? "RALPH_STORE_READ_ONLY" : "RALPH_STORE_IO",
-    `The event log ${path} cannot be written (${messageOf(cause)}).`,
+    `cannot write the event log ${path}: ${messageOf(cause)}`,
     { hint: "check its permissions and the disk; no event is lost", cause },
   );
 }

@@ -3,17 +3,17 @@ import type { EventInput, RalphEvent } from "../event.ts";
 import type { PendingEvent } from "../outbox-store.ts";
 import { redactObject } from "../redact-json.ts";
 
-/** The event as the log holds it. The same waiting event always gives the same line. */
-export function toLogEvent(waiting: PendingEvent): RalphEvent {
-  const { seq, timestamp, type, runId } = waiting;
-  const data = parseJson(waiting.data);
-  const rows = parseJson(waiting.rows);
+/** Converts a pending event to its log form. The same pending event always gives the same line. */
+export function toLogEvent(pending: PendingEvent): RalphEvent {
+  const { seq, timestamp, type, runId } = pending;
+  const data = parseJson(pending.data);
+  const rows = parseJson(pending.rows);
   const head = { seq, timestamp, type, jobId: runId };
   const event = { ...head, ...(isObject(data) ? data : {}), ...head };
   return (Array.isArray(rows) && rows.length > 0 ? { ...event, rows } : event) as RalphEvent;
 }
 
-/** The event as listeners see it that no log holds. */
+/** Converts an event to the form that listeners receive when it is not logged. */
 export function toTransientEvent({ type, runId, data }: EventInput, now: Date): RalphEvent {
   const head = { timestamp: now.toISOString(), type, jobId: runId ?? null };
   return { ...head, ...redactObject(data ?? {}), ...head };
@@ -32,8 +32,8 @@ function isEvent(value: unknown): value is JsonObject & RalphEvent {
 }
 
 /**
- * Tells lines that stand for the same event: a crash while the log is written can leave one twice. A number alone
- * does not, for a new store begins again at 1.
+ * Creates a filter that returns true for an event seen before: a crash while the log is written can leave a line twice.
+ * It compares more than the number, because a new store starts again at 1.
  */
 export function createDuplicateFilter(): (event: RalphEvent) => boolean {
   const seen = new Set<string>();

@@ -5,7 +5,7 @@ import type { RalphEvent } from "../event.ts";
 import { readLastEvents, streamLines } from "./log-file.ts";
 import { createDuplicateFilter, parseLine } from "./log-line.ts";
 
-/** The log's events, oldest first, or just the `last` ones. Torn and double lines are left out; no file, no events. */
+/** Reads the log's events, oldest first, or only the `last` ones. Skips torn and duplicate lines. Returns none without a file. */
 export async function readLog(file: string, options: { readonly last?: number } = {}): Promise<RalphEvent[]> {
   const handle = await openToRead(file);
   if (handle === undefined) return [];

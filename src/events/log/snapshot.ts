@@ -9,8 +9,9 @@ const rowsPerLine = 200;
 const type = "store.snapshot";
 
 /**
- * Every row of tasks and memory, as events for the log: written where the log does not hold all that led to them,
- * because the rows are older than it or it was lost. Rows of lines before a whole snapshot count no more.
+ * Returns every row of tasks and memory as events for the log. The log needs a snapshot when it does not contain all
+ * earlier writes, because the rows are older than the log or the log was lost. A complete snapshot replaces the rows of
+ * all lines before it.
  */
 export async function takeSnapshot(q: Reader, now: Date): Promise<readonly RalphEvent[]> {
   const writes: TableWrite[] = [];
@@ -27,7 +28,7 @@ export async function takeSnapshot(q: Reader, now: Date): Promise<readonly Ralph
   });
 }
 
-/** Watches lines go by and knows where the last whole snapshot began; `at` is the line's number. */
+/** Creates a finder that is fed all events and knows where the last complete snapshot begins. `at` is a line number. */
 export function createSnapshotFinder(): { see(event: RalphEvent, at: number): void; readonly begin: number } {
   let begin = 0;
   let candidate = 0;

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Schema 1: the task graph as the first ralph kept it. */
+/** Schema 1: the task graph of the first version of ralph. */
 export const tasksMigration: Migration = {
   version: 1,
   tables: `

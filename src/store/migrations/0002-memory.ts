@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** The memory tables with their first design's DDL, what tasks gained, and the state of runs, claims and commits. */
+/** The memory tables with the DDL of their first design, new columns of tasks, and the state of runs, claims and commits. */
 export const memoryMigration: Migration = {
   version: 2,
   tables: `
@@ -180,7 +180,7 @@ CREATE INDEX IF NOT EXISTS idx_iterations_run ON iterations(run_id, number);
 CREATE INDEX IF NOT EXISTS idx_iterations_task ON iterations(task_id);
 CREATE INDEX IF NOT EXISTS idx_iterations_open ON iterations(started_at) WHERE ended_at IS NULL;
 CREATE INDEX IF NOT EXISTS idx_pending_commits_open ON pending_commits(created_at) WHERE finished_at IS NULL;`,
-  // An event numbered 2 tells the event log that something came before what it holds: it then writes down all rows.
+  // An event numbered 2 makes the event log write a snapshot of all rows: it means that earlier writes are not in the log.
   data: `
 UPDATE tasks SET description = '' WHERE description IS NULL;
 UPDATE tasks SET priority = 2 WHERE priority IS NULL;

@@ -1,11 +1,11 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * The index of what can be found. Derived: `retrieval/rebuild-index.ts` builds it anew from the rows of the memory
- * kinds, so none of it is in the event log. It keeps words and numbers, no texts.
+ * The search index. It is derived: `search/rebuild-index.ts` rebuilds it from the rows of the memory kinds, so none of
+ * it is in the event log. It stores words and numbers, no texts.
  *
- * `retrieval_index` gets words that are already split and stemmed, hence `ascii`: all that is not ASCII is part of a
- * word. `retrieval_words` and `retrieval_pieces` find the words of which a query has only a part.
+ * `retrieval_index` receives words that are already split and stemmed, hence the `ascii` tokenizer, for which every
+ * non-ASCII character is part of a word. `retrieval_words` and `retrieval_pieces` find words by a part of them.
  */
 export const retrievalMigration: Migration = {
   version: 3,

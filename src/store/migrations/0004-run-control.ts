@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What a person tells a run from another terminal: to stop or pause, and messages for the next prompt. */
+/** Requests of a person to a run from another terminal: stop, pause, and messages for the next prompt. */
 export const runControlMigration: Migration = {
   version: 4,
   tables: `

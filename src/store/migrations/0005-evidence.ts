@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What tells progress from repetition: the state that a failed attempt left behind, and a split that was refused. */
+/** Evidence that distinguishes progress from repetition: the tree that a failed attempt left, and a refused split. */
 export const evidenceMigration: Migration = {
   version: 5,
   tables: "",

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Until when an interrupted agent is left alone, and whether that holds for some of its models only. */
+/** The end of an agent's rate limit, and the models that the limit applies to. */
 export const agentLimitsMigration: Migration = {
   version: 6,
   tables: "",

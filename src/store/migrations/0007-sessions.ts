@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What an agent tells of its session: kept with the attempt that it was. */
+/** Facts that an agent reports about its session, stored with the attempt. */
 export const sessionsMigration: Migration = {
   version: 7,
   tables: "",

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** Learnings with their first design's DDL, what becomes of them, which prompt showed them, and the archive. */
+/** Learnings with the DDL of their first design, their history, the prompts that showed them, and the archive. */
 export const learningsMigration: Migration = {
   version: 8,
   tables: `

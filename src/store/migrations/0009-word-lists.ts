@@ -1,10 +1,10 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * The index of what can be found as lists of ours: which documents of a shelf have a word, and how many, in one row.
- * `retrieval_lists` has the last of them, `retrieval_blocks` those before, see `memory/retrieval/list-store.ts`. A
- * search in the full-text table of before took several times as long, most of it to rank what another ranking follows.
- * What was indexed is built anew from the memory kinds' rows at the next run's start.
+ * The search index as posting lists: one row holds which documents of a partition contain a word, and how many.
+ * `retrieval_lists` has the last documents, `retrieval_blocks` the earlier ones; see `search/index/posting-store.ts`. A
+ * search in the former full-text table took several times as long, mostly for a ranking that ours replaces. The next run
+ * rebuilds the index from the rows of the memory kinds when it starts.
  */
 export const wordListsMigration: Migration = {
   version: 9,

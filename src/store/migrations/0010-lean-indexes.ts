@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Indexes of what few rows have hold only these rows: at each learning they were written for nothing, and together
- * took 68 of the 995 bytes that one needs.
+ * Partial indexes for columns that few rows set. The full indexes took 68 of the 995 bytes of a learning, and each new
+ * learning wrote them for nothing.
  */
 export const leanIndexesMigration: Migration = {
   version: 10,

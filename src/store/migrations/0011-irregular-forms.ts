@@ -1,8 +1,8 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * Words are stemmed with their irregular forms from here on (`memory/retrieval/irregular-forms.ts`), and an index of
- * before has the old stems: it is emptied, and built anew from the memory kinds' rows at the next run's start.
+ * Empties the search index, which has stems without irregular forms (`search/text/irregular-forms.ts`). The next run
+ * rebuilds it from the rows of the memory kinds when it starts.
  */
 export const irregularFormsMigration: Migration = {
   version: 11,

@@ -1,6 +1,6 @@
 import type { Migration } from "./migration.ts";
 
-/** What the session of an iteration cost, for one whose verification a kill cut short. */
+/** The cost of an iteration's session, stored before verification so that a kill during it does not lose the cost. */
 export const sessionCostMigration: Migration = {
   version: 12,
   tables: "",

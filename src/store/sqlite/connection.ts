@@ -5,10 +5,10 @@ import { isSafeToWrite, loadDriver, type SqliteDatabase, type SqliteStatement } 
 import { busyTimeoutMs, isLocked, storeError } from "./store-error.ts";
 
 const cachedStatements = 256;
-/** Pages kept in memory once they are read, in KiB: with SQLite's own 2,000 a large memory is read anew at each search. */
+/** Page cache in KiB. With SQLite's default of 2,000, each search in a large memory reads the disk again. */
 const cacheKib = 16_000;
 
-/** One open SQLite file. Everything is synchronous; errors that a user can mend come out as `RalphError`. */
+/** One open SQLite file. All methods are synchronous; errors that a user can fix are thrown as `RalphError`. */
 export class Connection {
   readonly path: string;
   readonly #database: SqliteDatabase;
@@ -23,7 +23,7 @@ export class Connection {
     return this.#database.isTransaction;
   }
 
-  /** Any number of statements, without parameters. */
+  /** Runs any number of statements without parameters. */
   exec(sql: string): void {
     this.#guard(() => this.#database.exec(sql));
   }
@@ -48,7 +48,7 @@ export class Connection {
   #statement(sql: string): SqliteStatement {
     const cached = this.#statements.get(sql);
     const statement = cached ?? this.#database.prepare(sql);
-    // Deleted and set again, so that the first in the map is the one not used for the longest time.
+    // Deleted and set again, so that the first entry of the map is the least recently used one.
     if (cached) this.#statements.delete(sql);
     this.#statements.set(sql, statement);
     if (this.#statements.size > cachedStatements) {
@@ -67,7 +67,7 @@ export class Connection {
   }
 }
 
-/** Opens an existing file and sets what holds for the connection alone: nothing in the file changes. */
+/** Opens an existing file and sets the connection's own pragmas. Changes nothing in the file. */
 export async function openConnection(
   path: string,
   options: { readonly readOnly: boolean },
@@ -76,9 +76,9 @@ export async function openConnection(
   if (!options.readOnly && !isSafeToWrite(version)) {
     throw new RalphError(
       "RALPH_STORE_DRIVER",
-      `SQLite ${version} can corrupt ${path} when two processes write it.`,
+      `cannot write ${path} with SQLite ${version}: it can corrupt a file that two processes write`,
       {
-        hint: "install ralph again, or use a newer Node 24",
+        hint: "reinstall ralph, or use a newer Node 24",
       },
     );
   }
@@ -96,8 +96,8 @@ export async function openConnection(
 }
 
 /**
- * Begins a write transaction. Waits for the lock without blocking this process, which may itself be what holds it,
- * through another connection.
+ * Begins a write transaction. Waits for the lock without blocking this process, which may itself hold the lock through
+ * another connection.
  */
 export async function beginImmediate(connection: Connection, waitMs: number = busyTimeoutMs): Promise<void> {
   await untilUnlocked(waitMs, () => {
@@ -110,7 +110,7 @@ export async function beginImmediate(connection: Connection, waitMs: number = bu
   });
 }
 
-/** Puts the file into WAL mode. SQLite itself does not wait for the lock that this needs. */
+/** Switches the file to WAL mode. SQLite itself does not wait for the lock that this needs. */
 export async function useWriteAheadLog(connection: Connection): Promise<void> {
   if (connection.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode === "wal") return;
   await untilUnlocked(busyTimeoutMs, () => connection.get("PRAGMA journal_mode = WAL"));
@@ -125,7 +125,7 @@ async function untilUnlocked(waitMs: number, work: () => void): Promise<void> {
     } catch (error) {
       if (!isLocked(error) || performance.now() > deadline) throw error;
     }
-    // At random, so that processes that wait for each other do not keep step.
+    // Random, so that waiting processes do not retry in lockstep.
     await sleep(1 + Math.random() * 10);
   }
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { messageOf, RalphError } from "../../base/errors.ts";
 
-/** What we use of the `node:sqlite` API. */
+/** The part of the `node:sqlite` API that ralph uses. */
 export interface SqliteDatabase {
   readonly isTransaction: boolean;
   exec(sql: string): void;
@@ -30,12 +30,12 @@ interface SqliteDriver {
 
 const packageName = "@photostructure/sqlite";
 
-/** Older ones, back to 3.7.0, can corrupt a WAL database that two connections write (sqlite.org/wal.html#walresetbug). */
+/** Older versions, back to 3.7.0, can corrupt a WAL database that two connections write (sqlite.org/wal.html#walresetbug). */
 const oldestSafe = "3.51.3";
 
 let loaded: SqliteDriver | undefined;
 
-/** The SQLite built into Node where it is good enough, else the packaged one. Loads it on the first call. */
+/** Returns the SQLite built into Node if it is recent enough, else the packaged one. Loads it on the first call. */
 export function loadDriver(): SqliteDriver {
   loaded ??= builtIn() ?? packaged();
   return loaded;
@@ -66,8 +66,8 @@ function packaged(): SqliteDriver {
     const { DatabaseSync } = (prebuilt(require) ?? require("@photostructure/sqlite")) as Exports;
     return { version: describe(DatabaseSync).version, DatabaseSync };
   } catch (cause) {
-    throw new RalphError("RALPH_STORE_DRIVER", `SQLite does not load: ${messageOf(cause)}`, {
-      hint: "install ralph again for this Node version and machine, or use Node 24 or newer",
+    throw new RalphError("RALPH_STORE_DRIVER", `cannot load SQLite: ${messageOf(cause)}`, {
+      hint: "reinstall ralph for this Node version and machine, or use Node 24 or newer",
       cause,
     });
   }
@@ -86,18 +86,19 @@ function describe(DatabaseSync: DatabaseSync): { version: string; fts5: boolean 
 }
 
 /**
- * The package's native part for this machine, without the package around it, which adds nothing that we use and takes
- * 5 ms to load. Undefined when it is not in its usual place or does not load: the package knows more places.
+ * Loads the package's native module for this machine directly: the JavaScript around it takes 5 ms to load and adds
+ * nothing that ralph uses. Returns `undefined` when the module is not in its usual place or does not load; the package
+ * itself searches more places.
  */
 function prebuilt(require: NodeJS.Require): Exports | undefined {
-  // As the package tells the C libraries apart.
+  // The package distinguishes the C libraries in the same way.
   const libc = process.platform === "linux" && existsSync("/etc/alpine-release") ? "musl" : "glibc";
   const name = `prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.${libc}.node`;
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     const home = join(folder, "node_modules", packageName);
     if (!existsSync(home)) continue;
     try {
-      // One that was built here goes first.
+      // A module built on this machine takes precedence; the package finds it.
       return existsSync(join(home, "build")) ? undefined : (require(join(home, name)) as Exports);
     } catch {
       return undefined;

@@ -101,13 +101,13 @@ test("TASK-6: a second opening changes nothing and makes no backup", async () =>
   expect(await readdir(join(folder, "backups"))).toHaveLength(1);
 });
 
-test("TASK-6: a database of schema 1 without rows needs no backup", async () => {
+test("TASK-6: a database of schema 1 without rows is migrated without a backup", async () => {
   await build(schema1);
   await openStore({ path }).then((db) => db.close());
   expect(await readdir(folder)).not.toContain("backups");
 });
 
-test("TASK-6: reading alone migrates too", async () => {
+test("TASK-6: opening read-only migrates too", async () => {
   await build(schema1 + rows);
   const db = await openStore({ path, readOnly: true });
   expect(await db.get("SELECT count(*) AS n FROM outbox")).toEqual({ n: 1 });
@@ -117,7 +117,7 @@ test("TASK-6: reading alone migrates too", async () => {
   await db.close();
 });
 
-test("TASK-6: tables of schema 1 without types or keys get what foreign keys need", async () => {
+test("TASK-6: tables of schema 1 without types or keys get the keys that foreign keys need", async () => {
   await build(`
     CREATE TABLE tasks(id,parent_id,title,description,status,priority,created_at,updated_at,claimed_by);
     CREATE TABLE dependencies(blocker_id,blocked_id);
@@ -148,7 +148,7 @@ test("TASK-6: tables of schema 1 without types or keys get what foreign keys nee
   await db.close();
 });
 
-test("TASK-6: schema 1 and 2 of another ralph, by their tables, are taken over", async () => {
+test("TASK-6: schemas 1 and 2 of another ralph are recognized by their tables and migrated", async () => {
   await build(`${schema1.replace("user_version = 1", "user_version = 0")}${rows}`);
   await openStore({ path }).then((db) => db.close());
   const two = join(folder, "two.db");
@@ -160,7 +160,7 @@ test("TASK-6: schema 1 and 2 of another ralph, by their tables, are taken over",
   await db.close();
 });
 
-test("TASK-6: a failing migration leaves the old database whole", async () => {
+test("TASK-6: a failing migration leaves the old database unchanged", async () => {
   await build(`${schema1}${rows}CREATE TABLE iterations (odd TEXT);`);
   const before = await rawContent(path);
   await expect(openStore({ path })).rejects.toThrow();

@@ -1,4 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
+import { quoted } from "../dialect.ts";
 import { tasksMigration } from "../migrations/0001-tasks.ts";
 import { memoryMigration } from "../migrations/0002-memory.ts";
 import { retrievalMigration } from "../migrations/0003-retrieval.ts";
@@ -31,19 +32,19 @@ const migrations: readonly Migration[] = [
   sessionCostMigration,
 ];
 
-/** The version this program reads and writes. */
+/** The schema version that this program reads and writes. */
 export const schemaVersion: number = Math.max(...migrations.map(({ version }) => version));
 
-/** `PRAGMA application_id`, "ralp" in ASCII: tells our schemas from another tool's of the same number. */
+/** `PRAGMA application_id`, "ralp" in ASCII: distinguishes our schemas from another tool's with the same number. */
 const applicationId = 0x72616c70;
 
 /** The tables of schema 1. */
 const firstTables = ["tasks", "dependencies", "task_logs"];
 
 /**
- * Brings the schema up to date in one transaction. Many processes may do this at once: one migrates, the others
- * find it done. `backUp` is called before anything is changed when the database holds rows; when it throws,
- * nothing is changed.
+ * Migrates the schema to the current version in one transaction. Many processes may do this at once: one migrates, the
+ * others find it done. Calls `backUp` before the first change when the database has rows; when it throws, nothing
+ * changes.
  */
 export async function migrate(
   connection: Connection,
@@ -65,7 +66,7 @@ export async function migrate(
   }
 }
 
-/** Whether there is nothing to migrate. Throws when the file is newer than this program or no store at all. */
+/** Returns true when there is nothing to migrate. Throws when the file is newer than this program or not a store. */
 export function isCurrent(connection: Connection): boolean {
   return schemaOf(connection) === schemaVersion;
 }
@@ -73,12 +74,12 @@ export function isCurrent(connection: Connection): boolean {
 function newerSchema(path: string, version: number): RalphError {
   return new RalphError(
     "RALPH_STORE_NEWER",
-    `The store ${path} has schema ${version}, and this ralph knows schemas up to ${schemaVersion}.`,
+    `the store ${path} has schema ${version}: this version of ralph reads schemas up to ${schemaVersion}`,
     { hint: "update ralph: npm install -g ralph-remembers@latest" },
   );
 }
 
-/** 0 for an empty file; another tool's schema counts as the version it can be migrated from. */
+/** Returns the schema version: 0 for an empty file; for another tool's tables, the version they can be migrated from. */
 function schemaOf(connection: Connection): number {
   const version = pragma(connection, "user_version");
   if (version > schemaVersion) throw newerSchema(connection.path, version);
@@ -89,8 +90,8 @@ function schemaOf(connection: Connection): number {
   const found = tables.length > 0 ? `its tables are ${tables.slice(0, 5).join(", ")}` : "it has no tables";
   throw new RalphError(
     "RALPH_STORE_FOREIGN",
-    `${connection.path} is a SQLite database of another program: ${found}.`,
-    { hint: "set `store:` in .ralph/config.yaml to the path of a file of ralph's own" },
+    `${connection.path} is a SQLite database of another program: ${found}`,
+    { hint: "set `store:` in .ralph/config.yaml to the path of another file" },
   );
 }
 
@@ -130,8 +131,4 @@ function addColumns(connection: Connection, table: string, columns: readonly str
     const [name = ""] = column.split(" ");
     if (!present.has(name)) connection.exec(`ALTER TABLE ${quoted(table)} ADD COLUMN ${column}`);
   }
-}
-
-function quoted(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -1,4 +1,4 @@
-/** Runs one piece of work after the other, in the order of the calls, whatever becomes of each. */
+/** Creates a queue that runs work one by one, in the order of the calls; a failure does not stop later work. */
 export function createQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -51,14 +51,14 @@ test.each([
   expect(isSafeToWrite(version)).toBe(safe);
 });
 
-test("a transaction commits what it did and returns its result", async () => {
+test("a transaction commits its writes and returns its result", async () => {
   expect(
     await db.transaction(async (tx) => (await tx.run(insert, ["a"])) + (await tx.run(insert, ["b"]))),
   ).toBe(2);
   expect(await texts()).toEqual(["a", "b"]);
 });
 
-test("a transaction need not wait for the disk, and the next one does again", async () => {
+test("a transaction can skip the wait for the disk, and the next one waits again", async () => {
   const level = async (durable: boolean): Promise<unknown> =>
     db.transaction((tx) => tx.get("PRAGMA synchronous"), { durable });
   expect(await level(false)).toEqual({ synchronous: 1 });
@@ -69,7 +69,7 @@ test("a transaction need not wait for the disk, and the next one does again", as
   expect(await level(true)).toEqual({ synchronous: 2 });
 });
 
-test("a transaction that throws leaves nothing and frees the connection", async () => {
+test("a transaction that throws undoes its writes and frees the connection", async () => {
   const failing = db.transaction(async (tx) => {
     await tx.run(insert, ["a"]);
     await later();
@@ -112,7 +112,7 @@ test("using the Db inside its own transaction is an error, not a deadlock", asyn
   expect(await texts()).toEqual([]);
 });
 
-test("work that a transaction started and that runs after it may use the Db", async () => {
+test("work started in a transaction may use the Db after its end", async () => {
   let afterwards: Promise<unknown> | undefined;
   await db.transaction(async () => {
     afterwards = later()
@@ -139,7 +139,7 @@ test("a transaction cannot be used after its end", async () => {
   expect(await texts()).toEqual([]);
 });
 
-test("a savepoint that throws undoes its part only", async () => {
+test("a savepoint that throws undoes only its own writes", async () => {
   await db.transaction(async (tx) => {
     await tx.run(insert, ["a"]);
     const failing = tx.savepoint(async () => {
@@ -170,7 +170,7 @@ test("savepoints that overlap end the transaction instead of mixing", async () =
   expect(await texts()).toEqual([]);
 });
 
-test("TRUST-8: when the disk is full nothing of the transaction stays, even if it goes on", async () => {
+test("TRUST-8: on a full disk the transaction is undone completely, even if it continues", async () => {
   await db.transaction((tx) => tx.run(insert, ["kept"]));
   const pages = (await db.get<{ page_count: number }>("PRAGMA page_count"))?.page_count ?? 0;
   await db.get(`PRAGMA max_page_count = ${pages}`);
@@ -186,7 +186,7 @@ test("TRUST-8: when the disk is full nothing of the transaction stays, even if i
   expect(await texts()).toEqual(["kept"]);
 });
 
-test("TRUST-8: another process's lock is waited for, then named, and the process goes on meanwhile", async () => {
+test("TRUST-8: waiting for another process's lock does not block, and ends with an error that names the store", async () => {
   const path = join(folder, "a.db");
   const holder = await openConnection(path, { readOnly: false });
   const impatient = createSqliteDb(await openConnection(path, { readOnly: false }), 100);
@@ -212,7 +212,7 @@ test("TRUST-8: another process's lock is waited for, then named, and the process
   expect(await db.get("PRAGMA busy_timeout")).toEqual({ timeout: 5000 });
 });
 
-test("a store closes once, after the work before it, and says so later", async () => {
+test("a store closes once, after earlier work, and later use is an error", async () => {
   const work = db.transaction((tx) => tx.run(insert, ["a"]));
   await Promise.all([work, db.close(), db.close()]);
   await expect(db.get("SELECT 1")).rejects.toThrow(/after it was closed/);
@@ -220,7 +220,7 @@ test("a store closes once, after the work before it, and says so later", async (
   expect(await texts()).toEqual(["a"]);
 });
 
-test("many different statements", async () => {
+test("more statements than the cache holds work", async () => {
   for (let n = 0; n < 600; n += 1) expect(await db.get(`SELECT ${n} AS n`)).toEqual({ n });
   expect(await db.get("SELECT 0 AS n")).toEqual({ n: 0 });
 });

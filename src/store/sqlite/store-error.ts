@@ -8,71 +8,71 @@ export const busyTimeoutMs = 5000;
 
 interface ErrorMeaning {
   readonly code: RalphErrorCode;
-  readonly says: string;
+  readonly problem: string;
   readonly hint: string;
 }
 
-/** By SQLite's primary result code (sqlite.org/rescode.html). What is not here is a bug of ours and stays as it is. */
+/** Meanings by SQLite's primary result code (sqlite.org/rescode.html). Other codes are bugs of ralph and stay as they are. */
 const meanings: Readonly<Record<number, ErrorMeaning>> = {
-  3: { code: "RALPH_STORE_IO", says: "access was denied", hint: "check the file's permissions and owner" },
+  3: { code: "RALPH_STORE_IO", problem: "access was denied", hint: "check the file's permissions and owner" },
   5: locked(),
   6: locked(),
   8: {
     code: "RALPH_STORE_READ_ONLY",
-    says: "cannot be written: the file, its folder or the file system is read-only",
+    problem: "cannot be written: the file, its folder or the file system is read-only",
     hint: "make the file and its folder writable for you",
   },
   10: {
     code: "RALPH_STORE_IO",
-    says: "cannot be read or written: the system reports an input/output error",
-    hint: "check the disk, then run `ralph doctor`; what was committed before is kept",
+    problem: "cannot be read or written: the system reports an input/output error",
+    hint: "check the disk, then run `ralph doctor`; committed data is kept",
   },
   11: damaged(),
   13: full(),
   14: {
     code: "RALPH_STORE_IO",
-    says: "cannot be opened",
-    hint: "check that its folder exists and that you may read and write both",
+    problem: "cannot be opened",
+    hint: "check that its folder exists, and that you may read and write both",
   },
-  26: { code: "RALPH_STORE_CORRUPT", says: "is not a SQLite database", hint: repairHint },
+  26: { code: "RALPH_STORE_CORRUPT", problem: "is not a SQLite database", hint: repairHint },
 };
 
 function damaged(): ErrorMeaning {
-  return { code: "RALPH_STORE_CORRUPT", says: "is damaged", hint: repairHint };
+  return { code: "RALPH_STORE_CORRUPT", problem: "is damaged", hint: repairHint };
 }
 
 function full(): ErrorMeaning {
   return {
     code: "RALPH_STORE_FULL",
-    says: "cannot grow: the disk is full",
-    hint: "free some space and run the command again; what was committed before is kept",
+    problem: "cannot grow: the disk is full",
+    hint: "free some space and run the command again; committed data is kept",
   };
 }
 
 function locked(): ErrorMeaning {
   return {
     code: "RALPH_STORE_LOCKED",
-    says: `is locked: another process holds its lock for more than ${busyTimeoutMs / 1000} s`,
-    hint: "wait for the other process, or end it; `ralph status` shows a run that is under way",
+    problem: `is locked: another process has held its lock for more than ${busyTimeoutMs / 1000} s`,
+    hint: "wait for the other process or end it; `ralph status` shows a run in progress",
   };
 }
 
-/** `error` as the user should see it when the store at `path` raised it; errors of ours are returned as they are. */
+/** Converts an error of the store at `path` into the `RalphError` for the user; returns other errors unchanged. */
 export function storeError(error: unknown, path: string): unknown {
-  // A header from the future is reported as a plain SQL error; damage met while a statement is prepared, without a code.
-  const odd =
+  // SQLite reports a header of a newer format as a plain SQL error, and damage found during preparation without a code.
+  const isDamage =
     (resultCode(error) === 1 && messageOf(error) === "unsupported file format") ||
     (resultCode(error) < 2 && messageOf(error) === "database disk image is malformed");
-  const lost = resultCode(error) < 2 ? lostPart(messageOf(error)) : undefined;
-  const meaning = odd ? damaged() : (lost ?? meaningOf(error, path));
+  const missing = resultCode(error) < 2 ? missingPart(messageOf(error)) : undefined;
+  const meaning = isDamage ? damaged() : (missing ?? meaningOf(error, path));
   if (meaning === undefined) return error;
-  return new RalphError(meaning.code, `The store ${path} ${meaning.says} (${messageOf(error)}).`, {
+  return new RalphError(meaning.code, `the store ${path} ${meaning.problem} (${messageOf(error)})`, {
     hint: meaning.hint,
     cause: error,
   });
 }
 
-/** SQLite reports a full disk as such only when it writes the database or its journal. */
+/** Looks up the meaning of a result code. SQLite reports a full disk as such only when it writes the database or its journal. */
 function meaningOf(error: unknown, path: string): ErrorMeaning | undefined {
   const code = resultCode(error);
   const canBeFull = code === inputOutput || code === cannotOpen;
@@ -84,20 +84,20 @@ const inputOutput = 10;
 const cannotOpen = 14;
 /** SQLITE_IOERR_SHMSIZE: no room, or no quota, for the index of the write-ahead log. */
 const cannotGrowIndex = 4874;
-/** Twice what the index of a write-ahead log takes at least, in bytes. */
-const leastRoom = 65_536;
+/** Twice the minimum size of the index of a write-ahead log, in bytes. */
+const minFreeBytes = 65_536;
 
 function isDiskFull(path: string): boolean {
   try {
     const { bavail, bsize, files, ffree } = statfsSync(dirname(path));
-    return bavail * bsize < leastRoom || (files > 0 && ffree === 0);
+    return bavail * bsize < minFreeBytes || (files > 0 && ffree === 0);
   } catch {
     return false;
   }
 }
 
-/** A part of the schema that someone took out: every statement of ours fits the schema that opening it has made. */
-function lostPart(message: string): ErrorMeaning | undefined {
+/** Recognizes a table or column that someone removed: opening the store created all that our statements use. */
+function missingPart(message: string): ErrorMeaning | undefined {
   const [, table, column, virtual] =
     /^(?:no such table: (?:main\.)?(\w+)|no such column: (\S+)|vtable constructor failed: (\w+))$/.exec(
       message,
@@ -105,8 +105,8 @@ function lostPart(message: string): ErrorMeaning | undefined {
   const part = table ?? virtual;
   const what = part !== undefined ? `table ${part}` : column !== undefined ? `column ${column}` : undefined;
   if (what === undefined) return undefined;
-  const hint = "run `ralph doctor --repair`: it makes what is missing anew";
-  return { code: "RALPH_STORE_INCOMPLETE", says: `lacks the ${what}`, hint };
+  const hint = "run `ralph doctor --repair`, which recreates the missing parts";
+  return { code: "RALPH_STORE_INCOMPLETE", problem: `lacks the ${what}`, hint };
 }
 
 function extendedCode(error: unknown): number {

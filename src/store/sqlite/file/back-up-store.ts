@@ -9,8 +9,8 @@ interface Backup {
 }
 
 /**
- * Copies a store, whole and consistent, to `backups/<name>-v<version>-<time>.db` beside it, on the disk when this
- * returns. Reads through a connection of its own, so the caller may hold the write lock meanwhile.
+ * Writes a consistent copy of a store to `backups/<name>-v<version>-<time>.db` beside it and syncs it to the disk.
+ * Reads through a second connection, so the caller may hold the write lock meanwhile.
  */
 export async function backUpStore(path: string, { fromVersion, now }: Backup): Promise<void> {
   const folder = join(dirname(path), "backups");

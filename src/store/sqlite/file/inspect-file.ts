@@ -2,23 +2,23 @@ import { lstatSync, type Stats } from "node:fs";
 import { messageOf, RalphError, systemCode } from "../../../base/errors.ts";
 
 /**
- * The size of the store's file, `undefined` when there is none. Refuses what SQLite would follow, overwrite or take
- * for a new database: folders, symbolic links, and a file that lost its data. Never opens the file: closing it again
- * would drop the locks that this process's own connections hold on it.
+ * Returns the size of the store's file, `undefined` when there is none. Refuses whatever SQLite would follow, overwrite
+ * or mistake for a new database: folders, symbolic links, and a file that lost its data. Never opens the file: closing
+ * it would release the locks that this process's own connections hold on it.
  */
 export function inspectFile(path: string): number | undefined {
   for (const side of ["-wal", "-shm", "-journal"])
     refuseNonDatabase(`${path}${side}`, statOf(`${path}${side}`));
   const stats = statOf(path);
   refuseNonDatabase(path, stats);
-  // SQLite deletes the write-ahead log of an empty database, and with it what could still be saved.
+  // SQLite deletes the write-ahead log of an empty database, and with it the data that could still be saved.
   if (stats?.size === 0 && sizeOf(`${path}-wal`) > 0) {
     throw corrupt(path, "is empty although its write-ahead log is not");
   }
   return stats?.size;
 }
 
-/** 0 when there is none. */
+/** Returns the size of a file, 0 when there is none. */
 export function sizeOf(path: string): number {
   return statOf(path)?.size ?? 0;
 }
@@ -28,8 +28,8 @@ function statOf(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch (cause) {
     if (systemCode(cause) === "ENOTDIR") return undefined;
-    throw new RalphError("RALPH_STORE_IO", `The store ${path} cannot be looked at (${messageOf(cause)}).`, {
-      hint: "check that the path is right and that its folder is yours to read",
+    throw new RalphError("RALPH_STORE_IO", `cannot inspect the store ${path}: ${messageOf(cause)}`, {
+      hint: "check the path, and that you may read its folder",
       cause,
     });
   }
@@ -41,18 +41,14 @@ function refuseNonDatabase(path: string, stats: Stats | undefined): void {
     ? "a folder"
     : stats.isSymbolicLink()
       ? "a symbolic link"
-      : "no regular file";
-  throw new RalphError(
-    "RALPH_STORE_PATH",
-    `The store ${path} is ${what}, and it must be a file of its own.`,
-    {
-      hint: "move it away, or set `store:` in .ralph/config.yaml to the path of a file",
-    },
-  );
+      : "not a regular file";
+  throw new RalphError("RALPH_STORE_PATH", `the store ${path} is ${what}: expected a file`, {
+    hint: "move it, or set `store:` in .ralph/config.yaml to the path of a file",
+  });
 }
 
 export function corrupt(path: string, why: string): RalphError {
-  return new RalphError("RALPH_STORE_CORRUPT", `The store ${path} ${why}.`, { hint: repairHint });
+  return new RalphError("RALPH_STORE_CORRUPT", `the store ${path} ${why}`, { hint: repairHint });
 }
 
-export const repairHint = "run `ralph doctor --repair`: it works on a copy and keeps this file";
+export const repairHint = "run `ralph doctor --repair`, which keeps a copy of this file";

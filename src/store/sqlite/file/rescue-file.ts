@@ -5,8 +5,9 @@ import { type Connection, openConnection, useWriteAheadLog } from "../connection
 import { makePrivate, toDisk } from "./durable-file.ts";
 
 /**
- * An open file lives on when it is removed: writes what `connection` still holds to its place, over whatever stands
- * there, and opens that. The old connection is closed.
+ * Restores a database file that was removed or replaced while it was open: the system keeps its content as long as
+ * `connection` holds it. Writes that content to its path, replacing any file there, closes `connection` and returns a
+ * connection to the new file.
  */
 export async function rescueFile(connection: Connection): Promise<Connection> {
   const { path } = connection;
@@ -16,7 +17,7 @@ export async function rescueFile(connection: Connection): Promise<Connection> {
     await makePrivate(unfinished);
     connection.run("VACUUM INTO ?", [unfinished]);
     await toDisk(unfinished);
-    // First, for it removes what it takes for its log.
+    // Close first: closing removes the file at the path of the write-ahead log, which must not be the new one.
     connection.close();
     for (const name of [`${path}-wal`, `${path}-shm`, path]) await rm(name, { recursive: true, force: true });
     await rename(unfinished, path);

@@ -2,14 +2,14 @@ import type { Connection } from "../connection.ts";
 import { countedTaskLogs, uniqueDependencies, uniqueTasks } from "./older-tables.ts";
 
 /**
- * Gives tables that another tool made without keys the ones that ours refer to: a foreign key needs a unique parent
- * column, and log lines need an id that counts up. Tables that have them stay as they are.
+ * Adds the keys that our tables refer to where another tool created its tables without them: a foreign key needs a
+ * unique parent column, and log lines need an auto-numbered id. Leaves tables that have these keys unchanged.
  */
 export function adoptOlderTables(connection: Connection): void {
   if (!isUnique(connection, "tasks", ["id"])) connection.exec(uniqueTasks);
   if (!isUnique(connection, "dependencies", ["blocker_id", "blocked_id"]))
     connection.exec(uniqueDependencies);
-  // Only `INTEGER PRIMARY KEY` gives a new row a number by itself.
+  // Only an `INTEGER PRIMARY KEY` numbers new rows automatically.
   if (rowIdColumn(connection, "task_logs") !== "id") connection.exec(countedTaskLogs);
 }
 

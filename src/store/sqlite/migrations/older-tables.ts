@@ -1,4 +1,4 @@
-/** What tables of schema 1 get that another tool made without keys. */
+/** SQL that adds keys to tables of schema 1 that another tool created without them. */
 export const uniqueTasks = "CREATE UNIQUE INDEX idx_tasks_id ON tasks(id)";
 
 export const uniqueDependencies: string = `
