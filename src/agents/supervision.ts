@@ -32,6 +32,11 @@ export function watchForDeath(fd: number): { end(): void } {
   return death.watchForDeath(fd);
 }
 
+/** Returns the nanoseconds by which the watcher's mark is later than the death, read from the marked file's text. */
+export function markDelay(text: string): bigint {
+  return death.markDelay(text);
+}
+
 /**
  * The level that agents run at. `auto` takes the best that this system gives, found by trying (5 ms). Throws
  * RALPH_ISOLATION_MISSING when it is required and there is none.

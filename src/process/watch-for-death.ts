@@ -11,25 +11,30 @@ interface DeathWatch {
 /**
  * Reads `+ <group>` and `- <group>` for process groups that begin and end, and `end`. At the end of its input, when the
  * kernel closed our pipe, it kills the groups that are left and marks the file. The second mark comes right after a
- * look at the first, so that Linux gives it its exact time rather than that of the last clock tick.
+ * look at the first, so that Linux gives it its exact time rather than that of the last clock tick. It has the
+ * shell's running and waiting times (/proc/self/schedstat) from before and after the end of input: on a busy machine
+ * their growth is the delay of the mark.
  */
 const script = `groups=
-while read -r sign group; do
+late() { read -r ran waited rest < /proc/self/schedstat; }
+late
+while before="$ran $waited"; read -r sign group; do
   case $sign in
     +) groups="$groups $group" ;;
     -) left=; for one in $groups; do [ "$one" = "$group" ] || left="$left $one"; done; groups=$left ;;
     end) exit 0 ;;
   esac
+  late
 done
 for one in $groups; do kill -9 "-$one"; done
-echo died; test -s /dev/fd/1; echo died`;
+echo died; test -s /dev/fd/1; late; echo "died $before $ran $waited"`;
 
 let watcher: ChildProcess | undefined;
 
 /**
  * Starts a shell that, as soon as this process is gone, however it ended, kills the process groups it was told of and
- * appends `died` to the open file `fd`, whose time of change then tells when. It holds the file itself, so nobody can
- * lead it elsewhere by a link. Where it cannot be started (Windows, no processes left) nothing is marked.
+ * appends `died` to the open file `fd`, whose time of change, less `markDelay`, is then the moment. It holds the file
+ * itself, so nobody can lead it elsewhere by a link. Where it cannot be started (Windows, no processes left) nothing is marked.
  */
 export function watchForDeath(fd: number): DeathWatch {
   if (process.platform === "win32") return { end: () => undefined };
@@ -51,6 +56,18 @@ export function watchForDeath(fd: number): DeathWatch {
     child.stdin?.end("end\n");
   };
   return { end };
+}
+
+/**
+ * Returns the nanoseconds between this process's end and the watcher's mark, read from the marked file's text; 0 where
+ * the system does not count them.
+ */
+export function markDelay(text: string): bigint {
+  const times = /^died (\d+) (\d+) (\d+) (\d+)$/m.exec(text)?.slice(1).map(BigInt);
+  if (!times) return 0n;
+  const [ran = 0n, waited = 0n, ranThen = 0n, waitedThen = 0n] = times;
+  const delay = ranThen - ran + waitedThen - waited;
+  return delay > 0n ? delay : 0n;
 }
 
 /** Tells the watcher, if there is one, that a process group of this process's began; returns how to say that it ended. */

@@ -1,6 +1,7 @@
 import { type FileHandle, lstat, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { watchForDeath } from "../../agents/supervision.ts";
+import { setTimeout as sleep } from "node:timers/promises";
+import { markDelay, watchForDeath } from "../../agents/supervision.ts";
 import type { IterationRow } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
 import { type RunRow, runById } from "../run-store.ts";
@@ -10,6 +11,9 @@ const beatMs = 1000;
 
 /** Nanoseconds by which a busy machine can delay a beat. */
 const toleranceNs = 5_000_000_000n;
+
+/** Milliseconds to wait for the mark of a run that died within the tolerance: a busy machine delays the watcher. */
+const markWaitMs = 2000;
 
 /** Nanoseconds. Changes closer than this have the same time on a system that counts in clock ticks. */
 const tickNs = 900_000n;
@@ -39,10 +43,12 @@ export async function showAlive(loop: Pick<Loop, "folder" | "runId">): Promise<B
     // Recovery then takes the start of the iteration: all later changes count as a person's.
     return { stop: async () => undefined };
   }
-  await file.writeFile((await countsFine(file)) ? "fine\n" : "coarse\n");
-  await touch(file);
+  const resolution = (await countsFine(file)) ? "fine\n" : "coarse\n";
+  await file.writeFile(`${resolution}${beatLine(await touch(file))}`);
+  const beat = async (): Promise<unknown> => file.write(beatLine(await touch(file)), resolution.length);
+  await beat();
   const watch = watchForDeath(file.fd);
-  const timer = setInterval(() => void touch(file).catch(() => undefined), beatMs);
+  const timer = setInterval(() => void beat().catch(() => undefined), beatMs);
   timer.unref();
   return {
     stop: async () => {
@@ -52,6 +58,11 @@ export async function showAlive(loop: Pick<Loop, "folder" | "runId">): Promise<B
       await rm(path, { force: true });
     },
   };
+}
+
+/** The time of a beat, by the clock of the file's own file system. All lines have the same length. */
+function beatLine(ns: bigint): string {
+  return `beat ${String(ns).padStart(20, "0")}\n`;
 }
 
 /** Returns the time of the change. Having been asked for it, Linux gives the next one its exact time. */
@@ -91,10 +102,34 @@ export async function lastAliveOf(
   const present = await lstat(fileOf(loop, loop.runId), { bigint: true }).catch(() => undefined);
   // The clock was set back: it can prove nothing to be the agent's.
   if (present && present.ctimeNs < last) return { ms: 0, wasDeadAt: () => true };
-  const [resolution, death] = (await readFile(path, "utf8").catch(() => "")).split("\n");
-  const ms = Number(last / 1_000_000n);
-  if (death !== "died") return { ms, wasDeadAt: (ns) => ns > last + toleranceNs };
-  return { ms, wasDeadAt: resolution === "fine" ? (ns) => ns >= last : (ns) => ns > last };
+  const isRecent = present !== undefined && present.ctimeNs < last + toleranceNs;
+  const text = await readMarked(path, isRecent ? markWaitMs : 0);
+  if (/^died$/m.test(text)) {
+    const { ctimeNs } = await lstat(path, { bigint: true });
+    return atDeath(text, ctimeNs - markDelay(text));
+  }
+  // Only of a run that is over for longer than the tolerance is it known that nobody edited a file within it.
+  const latest = isRecent ? last : last + toleranceNs;
+  return { ms: Number(last / 1_000_000n), wasDeadAt: (ns) => ns > latest };
+}
+
+/** Decides by the mark, unless no beat came for longer than a busy machine explains: then the mark was late. */
+function atDeath(text: string, death: bigint): LastAlive {
+  const beat = /^beat (\d+)$/m.exec(text)?.[1];
+  const latest = beat === undefined ? death : BigInt(beat) + toleranceNs;
+  if (latest < death) return { ms: Number(latest / 1_000_000n), wasDeadAt: (ns) => ns > latest };
+  const isFine = text.startsWith("fine\n");
+  return { ms: Number(death / 1_000_000n), wasDeadAt: isFine ? (ns) => ns >= death : (ns) => ns > death };
+}
+
+/** Returns the text of the file at `path`, once it has both lines of the mark or after `waitMs`. */
+async function readMarked(path: string, waitMs: number): Promise<string> {
+  const until = Date.now() + waitMs;
+  for (;;) {
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (/^died\ndied.*\n/m.test(text) || Date.now() >= until) return text;
+    await sleep(10);
+  }
 }
 
 /** For a run that left no such file: by its rows, and by the folder for its agent's temporary files. */
