@@ -1,2 +1,2 @@
-/** Where the store is unless `store` says otherwise, relative to the project's root. */
+/** Default path of the store, relative to the project's root. */
 export const defaultStore = ".ralph/progress.db";

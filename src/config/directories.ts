@@ -2,14 +2,14 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { type Environment, readEnv } from "./environment.ts";
 
-/** The user's base folders by the XDG specification; ralph's own are called `ralph` within each. */
+/** The user's base folders of the XDG specification. Each contains a folder `ralph`. */
 export interface Directories {
   readonly config: string;
   readonly state: string;
   readonly data: string;
 }
 
-/** Where this user's configuration, state and data belong. A relative value counts as unset, as the specification says. */
+/** Returns the user's configuration, state and data folders. A relative value counts as unset, as the specification requires. */
 export function directories(env?: Environment): Directories {
   const home = readEnv("HOME", env) || homedir();
   const pick = (name: string, fallback: string): string => {

@@ -1,11 +1,11 @@
 import type { JsonValue } from "../base/json.ts";
 import { address, duration, mapping, optional, text, toMs, type ValueType } from "./load/value-type.ts";
 
-/** An endpoint for embeddings, as `memory.embeddings` names it. */
+/** An endpoint for embeddings (`memory.embeddings`). */
 export interface EmbeddingSettings {
   readonly url: string;
   readonly model: string;
-  /** The environment variable that holds its key: a key does not belong into a file. Null: it wants none. */
+  /** The environment variable with its key, so that the file does not contain it. Null: no key needed. */
   readonly keyEnv: string | null;
   readonly timeoutMs: number;
 }

@@ -1,22 +1,22 @@
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What would point a child's git at another repository, index or work tree than the one it stands in. */
+/** Variables that point git to another repository, index or work tree than that of its folder. */
 const gitPointers =
   /^GIT_(?:ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|DIR|INDEX_FILE|NAMESPACE|OBJECT_DIRECTORY|PREFIX|QUARANTINE_PATH|WORK_TREE)$/;
 const sensitiveName =
   /API_?KEY|CREDENTIAL|PASSWORD|SECRET|TOKEN|(?:^|_)(?:AUTH|CREDS?|KEYS?|PASS|PASSPHRASE|PASSWD|PAT|PWD)(?:_|$)/i;
-/** Named like the others, but holding a place or a name. */
+/** Names that look sensitive, but whose values are paths or names. */
 const harmlessName = /^(?:OLD)?PWD$|_(?:DIR|FILE|ID|NAME|PATH|SOCK|TTL|TYPE)$|^TOKENIZERS_/i;
 
-/** The value of one variable; undefined when it is unset. */
+/** Returns the value of one variable; undefined when it is unset. */
 export function readEnv(name: string, env: Environment = process.env): string | undefined {
   return env[name];
 }
 
 /**
- * The environment that agents, verification and git inherit: this process's without git's pointers and without
- * `RALPH_*`, where an outer iteration's identity or a person's settings would leak into an inner run.
+ * Returns the environment that agents, verification and git inherit: this process's without git's location variables and
+ * without `RALPH_*`, which would leak an outer iteration's identity or a person's settings into an inner run.
  */
 export function childEnvironment(env: Environment = process.env): Readonly<Record<string, string>> {
   const kept: Record<string, string> = {};
@@ -37,14 +37,14 @@ export function hasRalphVariables(env: Environment = process.env): boolean {
   return Object.keys(env).some((name) => name.startsWith("RALPH_"));
 }
 
-/** Values of variables that are named like secrets, for `registerSecrets`. */
+/** Returns the values of variables with names like those of secrets, for `registerSecrets`. */
 export function sensitiveValues(env: Environment = process.env): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) =>
     value && sensitiveName.test(name) && !harmlessName.test(name) ? [value] : [],
   );
 }
 
-/** Whether a stream wants colour: NO_COLOR, FORCE_COLOR and CLICOLOR_FORCE, else whether it is a terminal that can. */
+/** Returns true when a stream takes colour, by NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE and its terminal. */
 export function wantsColour(isTerminal: boolean, env: Environment = process.env): boolean {
   if (env["NO_COLOR"]) return false;
   const force = env["FORCE_COLOR"] || env["CLICOLOR_FORCE"];
@@ -52,7 +52,7 @@ export function wantsColour(isTerminal: boolean, env: Environment = process.env)
   return isTerminal && env["TERM"] !== "dumb";
 }
 
-/** Whether a status line may be redrawn: not on a dumb terminal, nor in CI, where it would pile up in a log. */
+/** Returns true when a status line may be redrawn: not on a dumb terminal, and not in CI, where it would fill the log. */
 export function wantsProgress(env: Environment = process.env): boolean {
   return !env["RALPH_NO_PROGRESS"] && env["TERM"] !== "dumb" && !env["CI"];
 }

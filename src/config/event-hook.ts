@@ -13,11 +13,11 @@ import {
 
 /** One entry of `events.hooks`. Either `run` or `url` is set. */
 export interface EventHookSettings {
-  /** Types, or patterns of types in which `*` stands for anything. */
+  /** Event types, or patterns in which `*` matches anything. */
   readonly on: readonly string[];
-  /** A program and its arguments: the event comes on its standard input. */
+  /** A program and its arguments. It receives the event on standard input. */
   readonly run: readonly string[] | null;
-  /** The event is posted there. */
+  /** The URL that the event is posted to. */
   readonly url: string | null;
   readonly timeoutMs: number;
 }
@@ -25,17 +25,17 @@ export interface EventHookSettings {
 const expected =
   "{ on: types, run: [program, arguments…] } or { on: types, url: http… }, each with timeout: …";
 const defaultTimeoutMs = 10_000;
-/** A run's end waits for its hooks. */
-const longestMs = 60_000;
+/** Limits how long the end of a run waits for its hooks. */
+const maxTimeoutMs = 60_000;
 
 const fields = mapping(expected, {
-  on: oneOrMore(text, "a type of event, or a list of types"),
+  on: oneOrMore(text, "an event type, or a list of types"),
   run: optional(programCall("a program and its arguments, as a list")),
   url: optional(address),
   timeout: optional(duration),
 });
 
-/** A hook as it was written, its lists filled in. */
+/** A hook as written, with single values turned into lists. */
 export const eventHook: ValueType = {
   ...fields,
   read: (value) => {
@@ -50,5 +50,5 @@ export function toEventHook(value: JsonValue): EventHookSettings {
   const { on, run, url, timeout } = value as unknown as Omit<EventHookSettings, "timeoutMs"> & {
     timeout: string | null;
   };
-  return { on, run, url, timeoutMs: Math.min(toMs(timeout) ?? defaultTimeoutMs, longestMs) };
+  return { on, run, url, timeoutMs: Math.min(toMs(timeout) ?? defaultTimeoutMs, maxTimeoutMs) };
 }

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 /**
- * The project that `cwd` lies in: the nearest folder upwards that has `.ralph` or `.git` (a folder or, in a worktree,
- * a file). Undefined outside both. Nothing above a git repository is looked at.
+ * Finds the project of `cwd`: the nearest folder upwards with `.ralph` or `.git` (a folder or, in a worktree, a file).
+ * Returns undefined without one. Never searches above a git repository.
  */
 export function findProject(cwd: string): { readonly root: string } | undefined {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {

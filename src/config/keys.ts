@@ -22,7 +22,7 @@ import {
 } from "./load/value-type.ts";
 import { strategyNames } from "./settings.ts";
 
-/** One setting: its dotted key, what it may hold, what it is when nobody says. */
+/** One setting: its dotted key, type, default and description. */
 export interface SettingKey {
   readonly key: string;
   readonly type: ValueType;
@@ -31,7 +31,7 @@ export interface SettingKey {
 }
 
 const agentNames = ["claude", "command"] as const;
-/** Sections of the prompt that have a ceiling of their own. */
+/** Sections of the prompt with their own size limit. */
 const sectionNames = ["stuck", "attempts", "learnings", "notes", "status"] as const;
 
 const general: readonly SettingKey[] = [
@@ -39,20 +39,20 @@ const general: readonly SettingKey[] = [
     key: "agent",
     type: oneOrMore(text, "an agent's name, or a list of names"),
     defaultValue: ["claude"],
-    description: "The coding agent; in a list, the next one is used when the first is limited.",
+    description: "Coding agent, or a list: the next one is used while the first is rate-limited.",
   },
   {
     key: "model",
     type: optional(text),
     defaultValue: null,
-    description: "Use this model, whatever the strategy says.",
+    description: "Model to use instead of the strategy's choice.",
   },
   {
     key: "verify",
-    type: optional(listOrOne(verifyCommand, "a list of commands, each a text or { run: …, timeout: … }")),
+    type: optional(listOrOne(verifyCommand, "a list of commands, each a string or { run: …, timeout: … }")),
     defaultValue: null,
     description:
-      "Commands that must all exit 0 before a task counts as done; each may take its timeout (default 10m).",
+      "Commands that must all exit 0 before a task counts as done; each has a timeout (default 10m).",
   },
   {
     key: "strategy",
@@ -64,38 +64,43 @@ const general: readonly SettingKey[] = [
     key: "completion",
     type: oneOf(["signal", "verified"]),
     defaultValue: "signal",
-    description: "signal: the agent's sigil starts verification; verified: verification alone decides.",
+    description: "signal: verify when the agent claims to be done; verified: verify every attempt.",
   },
   {
     key: "onFailure",
     type: oneOf(["keep", "rollback"]),
     defaultValue: "keep",
-    description: "What becomes of a failed attempt's changes.",
+    description: "What to do with a failed attempt's changes.",
   },
   {
     key: "verifyGuard",
     type: oneOf(["report", "strict"]),
     defaultValue: "report",
-    description: "Whether changing what defines verification is only shown, or fails the attempt.",
+    description: "Report changes to what defines verification, or fail the attempt.",
   },
   {
     key: "sandbox",
     type: oneOf(["auto", "off", "required"]),
     defaultValue: "auto",
-    description: "Whether agents run in a process namespace of their own.",
+    description: "Run agents in their own process namespace.",
   },
   {
     key: "store",
     type: filePath,
     defaultValue: defaultStore,
-    description: "The database of tasks and memory, relative to the project.",
+    description: "Database of tasks and memory, relative to the project.",
   },
-  { key: "commit.template", type: optional(text), defaultValue: null, description: "The commit message." },
+  {
+    key: "commit.template",
+    type: optional(text),
+    defaultValue: null,
+    description: "Template of commit messages.",
+  },
   {
     key: "commit.enabled",
     type: flag,
     defaultValue: true,
-    description: "Whether a finished task is committed.",
+    description: "Commit finished tasks.",
   },
 ];
 
@@ -104,7 +109,7 @@ const tools: readonly SettingKey[] = [
     key: "mcp.enabled",
     type: flag,
     defaultValue: true,
-    description: "Whether agents that can are given ralph's own tools (ralph mcp) for an iteration.",
+    description: "Attach ralph's own tools (ralph mcp) to agents that support them.",
   },
 ];
 
@@ -125,41 +130,61 @@ const limits: readonly SettingKey[] = [
     key: "limits.stuckAfter",
     type: wholeNumber,
     defaultValue: 3,
-    description: "Failures in a row that mean stuck.",
+    description: "Consecutive failures after which a task is stuck.",
   },
-  { key: "limits.budgetUsd", type: optional(amount), defaultValue: null, description: "US dollars per run." },
-  { key: "limits.maxDuration", type: optional(duration), defaultValue: null, description: "Time per run." },
+  {
+    key: "limits.budgetUsd",
+    type: optional(amount),
+    defaultValue: null,
+    description: "Maximum cost of a run in US dollars.",
+  },
+  {
+    key: "limits.maxDuration",
+    type: optional(duration),
+    defaultValue: null,
+    description: "Time limit of a run.",
+  },
   {
     key: "limits.taskTimeout",
     type: duration,
     defaultValue: "30m",
-    description: "Time for one attempt: the agent and its verification together.",
+    description: "Time limit of an attempt, including its verification.",
   },
   {
     key: "limits.idleTimeout",
     type: duration,
     defaultValue: "10m",
-    description: "Silence after which an agent is ended.",
+    description: "Time without output after which an agent is stopped.",
   },
 ];
 
 const memory: readonly SettingKey[] = [
-  { key: "memory.enabled", type: flag, defaultValue: true, description: "Whether memory goes into prompts." },
+  { key: "memory.enabled", type: flag, defaultValue: true, description: "Put memory into prompts." },
   {
     key: "memory.budgetChars",
     type: wholeNumber,
     defaultValue: 5000,
-    description: "Characters of memory in a prompt.",
+    description: "Maximum characters of memory in a prompt.",
   },
   ...(
     [
-      ["memory.maxLearnings", wholeNumber, 5, "Learnings in a prompt."],
+      ["memory.maxLearnings", wholeNumber, 5, "Maximum learnings in a prompt."],
       ["memory.holdout", share, 0, "Share of iterations without learnings, to measure them."],
-      ["memory.summarizeAbove", wholeNumber, 200, "Active learnings above which they are merged."],
-      ["memory.prune.reports", duration, "7d", "Age of failure reports of finished tasks that are archived."],
-      ["memory.prune.metrics", duration, "30d", "Age of metrics that are archived."],
-      ["memory.prune.learnings", duration, "90d", "Age of learnings that may be pruned."],
-      ["memory.prune.unused", duration, "30d", "Time without use after which they are."],
+      [
+        "memory.summarizeAbove",
+        wholeNumber,
+        200,
+        "Merge similar learnings above this number of active ones.",
+      ],
+      [
+        "memory.prune.reports",
+        duration,
+        "7d",
+        "Age at which failure reports of finished tasks are archived.",
+      ],
+      ["memory.prune.metrics", duration, "30d", "Age at which metrics are archived."],
+      ["memory.prune.learnings", duration, "90d", "Minimum age of learnings that are pruned."],
+      ["memory.prune.unused", duration, "30d", "Time without use after which old learnings are pruned."],
     ] as const
   ).map(([key, type, defaultValue, description]): SettingKey => ({ key, type, defaultValue, description })),
   {
@@ -167,10 +192,10 @@ const memory: readonly SettingKey[] = [
     type: optional(embeddings),
     defaultValue: null,
     description:
-      "An OpenAI-compatible endpoint that ranks learnings by meaning too; tasks and learnings are sent there.",
+      "OpenAI-compatible endpoint that also ranks learnings by meaning; receives tasks and learnings.",
   },
   ...sectionNames.map((name): SettingKey => {
-    const description = `Ceiling in characters of the section ${name}; null: the built-in one.`;
+    const description = `Maximum characters of the section ${name}; null: the built-in limit.`;
     return { key: `memory.sections.${name}`, type: optional(wholeNumber), defaultValue: null, description };
   }),
 ];
@@ -180,13 +205,13 @@ const events: readonly SettingKey[] = [
     key: "events.dir",
     type: optional(text),
     defaultValue: null,
-    description: "A folder for one file per event of a run, kept 24 hours.",
+    description: "Folder with one file per event of a run, kept for 24 hours.",
   },
   {
     key: "events.hooks",
     type: listOrOne(eventHook, "a list of hooks"),
     defaultValue: [],
-    description: "Programs and addresses that a run's events go to.",
+    description: "Programs and URLs that receive a run's events.",
   },
 ];
 
@@ -195,46 +220,41 @@ const extraction: readonly SettingKey[] = [
     key: "learnings.extract",
     type: oneOf(["off", "failures", "all"]),
     defaultValue: "off",
-    description: "After which attempts a model is asked what the session taught; it costs money.",
+    description: "Attempts after which a model extracts learnings; costs money.",
   },
   {
     key: "learnings.extractModel",
     type: optional(text),
     defaultValue: null,
-    description: "The model that is asked; null: the agent's cheapest.",
+    description: "Model that extracts learnings; null: the agent's cheapest.",
   },
   {
     key: "learnings.extractBudgetUsd",
     type: amount,
     defaultValue: 0.5,
-    description: "US dollars for that per run.",
+    description: "Maximum cost of extraction per run in US dollars.",
   },
 ];
 
 const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
   (
     [
-      ["model", optional(text), null, "The model when the strategy has no say."],
-      ["tiers", optional(texts), null, "Cheap, middle and strong model."],
+      ["model", optional(text), null, "Model of the strategy `fixed`."],
+      ["tiers", optional(texts), null, "Cheap, medium and strong model."],
       [
         "permission",
         optional(oneOf(["plan", "ask", "edit", "shell", "bypass"])),
         null,
-        "What it may do without asking: plan (read), ask (what its own settings allow), edit (files and the verify commands), shell (any command too), bypass (everything).",
+        "What the agent may do without asking: plan (read), ask (what its own settings allow), edit (files and the verify commands), shell (also any command), bypass (everything).",
       ],
-      ["extraArgs", programArguments, [], "Arguments added to ralph's own."],
-      ["program", optional(text), null, "The program to run in place of the agent's own name."],
-      [
-        "argv",
-        optional(programCall("a list of texts")),
-        null,
-        "Agent `command`: the program and its arguments.",
-      ],
+      ["extraArgs", programArguments, [], "Arguments to add to ralph's own."],
+      ["program", optional(text), null, "Program to run instead of the agent's own name."],
+      ["argv", optional(programCall("a list of strings")), null, "Agent `command`: program and arguments."],
       [
         "format",
         oneOf(["text", "claude-stream-json", "codex-json"]),
         "text",
-        "Agent `command`: what its stdout is.",
+        "Agent `command`: format of its stdout.",
       ],
     ] as const
   ).map(([field, type, defaultValue, description]) => ({
@@ -245,7 +265,7 @@ const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
   })),
 );
 
-/** Every setting there is. The JSON Schema, the checks, the defaults and `ralph config show` come from this table. */
+/** All settings. The JSON Schema, the checks, the defaults and `ralph config show` are made from this table. */
 export const settingKeys: readonly SettingKey[] = [
   ...general,
   ...limits,

@@ -205,7 +205,7 @@ describe("UX-5: refusals", () => {
       const error = await refusal({ project });
       expect(error.code).toBe("RALPH_CONFIG_UNKNOWN_KEY");
       expect(error.message).toContain(where);
-      expect(error.hint).toBe(`Did you mean ${meant}?`);
+      expect(error.hint).toBe(`did you mean ${meant}?`);
     },
   );
 
@@ -213,9 +213,9 @@ describe("UX-5: refusals", () => {
     [
       "limits: { maxAttempts: many }",
       ":1:11:",
-      'limits.maxAttempts must be a whole number, 0 or more, got "many"',
+      'limits.maxAttempts must be a non-negative integer, got "many"',
     ],
-    ["limits: { maxAttempts: -1 }", ":1:", "a whole number"],
+    ["limits: { maxAttempts: -1 }", ":1:", "a non-negative integer"],
     ["limits: { taskTimeout: soon }", ":1:", "a duration such as"],
     ["limits: { taskTimeout: null }", ":1:", "got null"],
     ["limits: 3", ":1:", "limits must be a mapping"],
@@ -224,7 +224,7 @@ describe("UX-5: refusals", () => {
     ["agent: []", ":1:", "agent must be an agent's name"],
     ["commit: { enabled: maybe }", ":1:", "true or false, got"],
     ["verify:\n  - npm test\n  - { run: x, timeot: 3 }", ":3:", "verify[1].timeot must be"],
-    ["agents: { claude: { extraArgs: --x } }", ":1:", "agents.claude.extraArgs must be a list of texts"],
+    ["agents: { claude: { extraArgs: --x } }", ":1:", "agents.claude.extraArgs must be a list of strings"],
     ["memory: { holdout: 2 }", ":1:", "a number from 0 to 1"],
   ])("UX-5: a wrong type in %j is refused with what was expected and found", async (project, where, said) => {
     const error = await refusal({ project });
@@ -282,7 +282,7 @@ describe("UX-5: refusals", () => {
     ]) {
       const { code, message, hint, stack } = await refusal(given);
       expect(code).toBe("RALPH_CONFIG_WRONG_TYPE");
-      expect(message).toContain("store must be the path of a file, got ");
+      expect(message).toContain("store must be a file path, got ");
       expect(hint).toMatch(/\S/);
       expect(`${message}${hint}${stack}`).not.toContain("hunter2");
     }

@@ -19,14 +19,16 @@ interface Places {
   /** Dotted keys (`limits.maxAttempts`) with their text as typed. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly env?: Environment;
-  /** This file in place of the project's; null: no file at all. */
+  /** A file to read instead of the project's; null: read no file. */
   readonly file?: string | null | undefined;
 }
 
 /**
- * The settings for the project around `cwd`: flags > `RALPH_*` > the project's file > the user's file > defaults
- * (UX-5). Errors: RALPH_CONFIG_UNKNOWN_KEY, RALPH_CONFIG_WRONG_TYPE, RALPH_CONFIG_UNREADABLE, RALPH_CONFIG_MISSING (a
- * file that was asked for), RALPH_YAML_INVALID.
+ * Loads the settings of the project around `cwd`: flags > `RALPH_*` > the project's file > the user's file > defaults
+ * (UX-5).
+ *
+ * @throws RalphError `RALPH_CONFIG_UNKNOWN_KEY`, `RALPH_CONFIG_WRONG_TYPE`, `RALPH_CONFIG_UNREADABLE`,
+ * `RALPH_CONFIG_MISSING` (a requested file), `RALPH_YAML_INVALID`
  */
 export async function loadSettings({ cwd, flags = {}, env, file }: Places): Promise<LoadedSettings> {
   const root = findProject(cwd)?.root;
@@ -68,12 +70,12 @@ async function readProjectFile(
     return root === undefined ? undefined : await readConfigFile(join(root, ".ralph", "config.yaml"));
   const read = await readConfigFile(file);
   if (read) return read;
-  throw new RalphError("RALPH_CONFIG_MISSING", `there is no file ${file}`, {
-    hint: "Look at the path after --config.",
+  throw new RalphError("RALPH_CONFIG_MISSING", `configuration file not found: ${file}`, {
+    hint: "check the path after --config",
   });
 }
 
-/** Whether the file came with the project: then what it makes ralph execute needs approval. */
+/** Returns true when the file is inside the project: it then needs approval. */
 async function isOfProject({ path }: ConfigFile, root: string | undefined): Promise<boolean> {
   if (root === undefined) return false;
   return !relative(root, path).startsWith("..") || !relative(root, await realpath(path)).startsWith("..");
@@ -90,9 +92,9 @@ function check({ key, type }: SettingKey, written: WrittenSetting): JsonValue {
   });
 }
 
-/** `text` with only the scheme of each URL: the rest may hold a password. */
+/** Reduces each URL in `text` to its scheme, because the rest may contain a password. */
 function withoutAddresses(text: string): string {
   const schemes = /([a-z][a-z0-9+.-]*:)(?:\/\/|(?=[^"\s]*@))[^"\s]*/gi;
-  // The expression is quadratic, and only the beginning is shown.
+  // The expression takes quadratic time, and only the beginning of the text is shown.
   return text.slice(0, 2000).replace(schemes, "$1…");
 }

@@ -11,18 +11,18 @@ function group(): Group {
   return { type: "object", additionalProperties: false, properties: {} };
 }
 
-/** The JSON Schema (draft 2020-12) of `.ralph/config.yaml`, for editors. */
+/** Returns the JSON Schema (draft 2020-12) of `.ralph/config.yaml`, for editors. */
 export function configSchema(): JsonObject {
   const top = group();
   for (const { key, type, defaultValue: otherwise, description } of settingKeys) {
     const parts = key.split(".");
     const name = parts.pop() ?? "";
-    let place = top;
+    let parent = top;
     for (const part of parts) {
-      place.properties[part] ??= group() as unknown as JsonObject;
-      place = place.properties[part] as unknown as Group;
+      parent.properties[part] ??= group() as unknown as JsonObject;
+      parent = parent.properties[part] as unknown as Group;
     }
-    place.properties[name] = { ...type.schema, description, default: otherwise };
+    parent.properties[name] = { ...type.schema, description, default: otherwise };
   }
   return { $schema: "https://json-schema.org/draft/2020-12/schema", title: "ralph", ...top };
 }

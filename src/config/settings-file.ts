@@ -2,7 +2,7 @@ import type { VerifyCommand } from "../base/verify-command.ts";
 
 interface NewSettings {
   readonly agent: string;
-  /** Empty: the file says that there is none. */
+  /** Empty: the file states that there is no verification. */
   readonly verify: readonly VerifyCommand[];
 }
 
@@ -11,7 +11,7 @@ const header = `# ralph's settings for this project. Commit this file.
 # A JSON Schema for your editor: ralph config schema
 `;
 
-/** The smallest configuration that says this; all else is left to the defaults. */
+/** Returns the smallest configuration file with these settings; all others keep their defaults. */
 export function settingsFile({ agent, verify }: NewSettings): string {
   const commands = verify.map(({ run, timeoutMs }) => {
     const command = JSON.stringify(run);
@@ -21,7 +21,7 @@ export function settingsFile({ agent, verify }: NewSettings): string {
   });
   const list =
     commands.length === 0
-      ? '# Nothing checks the agent\'s work yet. For example: ["npm test"]\nverify: []'
+      ? '# No command verifies the agent\'s work yet. For example: ["npm test"]\nverify: []'
       : `# All of these must exit 0 before a task counts as done.\nverify:\n${commands.join("\n")}`;
   return `${header}\nagent: ${agent}\n\n${list}\n`;
 }

@@ -6,29 +6,29 @@ import type { EventHookSettings } from "./event-hook.ts";
 export const strategyNames = ["fixed", "cost-optimized", "escalate", "plan-then-execute"] as const;
 type StrategyName = (typeof strategyNames)[number];
 
-/** `agents.<name>` of the configuration, for `claude` and agents like it. */
+/** The settings of one agent: `agents.<name>` of the configuration. */
 export interface AgentSettings {
   readonly model: string | null;
-  /** Cheap, middle, strong. */
+  /** Cheap, medium and strong model. */
   readonly tiers: readonly string[] | null;
-  /** `plan | ask | edit | shell | bypass`, mapped by each adapter to its agent's own words. */
+  /** `plan | ask | edit | shell | bypass`, which each adapter maps to its agent's own modes. */
   readonly permission: string | null;
   readonly extraArgs: readonly string[];
   /** The program to run instead of the agent's own name. */
   readonly program: string | null;
-  /** `command` only: what to run. */
+  /** Only for `command`: the program and its arguments. */
   readonly argv: readonly string[] | null;
-  /** `command` only: what its stdout is. */
+  /** Only for `command`: the format of its stdout. */
   readonly format: "text" | "claude-stream-json" | "codex-json";
 }
 
-/** Everything that can be configured, resolved: defaults filled in, durations in milliseconds. */
+/** All settings, with defaults filled in and durations in milliseconds. */
 export interface Settings {
-  /** The first is used; the next ones when it is limited. */
+  /** In order of preference: the next one is used while the first is rate-limited. */
   readonly agent: readonly string[];
   readonly agents: Readonly<Record<string, AgentSettings>>;
   readonly model: string | null;
-  /** Null: nobody configured any; an empty list: a person said there is none. */
+  /** Null when not configured; an empty list when a person configured none. */
   readonly verify: readonly VerifyCommand[] | null;
   readonly strategy: StrategyName;
   readonly completion: "signal" | "verified";
@@ -49,11 +49,11 @@ export interface Settings {
   readonly memory: {
     readonly enabled: boolean;
     readonly budgetChars: number;
-    /** Learnings in a prompt at most. */
+    /** Maximum learnings in a prompt. */
     readonly maxLearnings: number;
-    /** The share of iterations that get no learnings, to measure them. */
+    /** Share of iterations without learnings, from 0 to 1, to measure their effect. */
     readonly holdout: number;
-    /** Active learnings above which they are merged. */
+    /** Number of active learnings above which similar ones are merged. */
     readonly summarizeAbove: number;
     /** Ages in milliseconds. */
     readonly prune: {
@@ -62,9 +62,9 @@ export interface Settings {
       readonly learningsMs: number;
       readonly unusedMs: number;
     };
-    /** Null: none is asked. */
+    /** Null: no endpoint. */
     readonly embeddings: EmbeddingSettings | null;
-    /** Ceilings of single sections in characters, by section name. */
+    /** Maximum characters of single sections, by section name. */
     readonly sections: Readonly<Record<string, number>>;
   };
   readonly events: { readonly dir: string | null; readonly hooks: readonly EventHookSettings[] };
@@ -72,26 +72,26 @@ export interface Settings {
     readonly extract: "off" | "failures" | "all";
     /** Null: the agent's cheapest. */
     readonly extractModel: string | null;
-    /** For one run. */
+    /** Maximum cost of one run. */
     readonly extractBudgetUsd: number;
   };
-  /** Whether agents are given ralph's own tools. */
+  /** Attach ralph's own tools to agents. */
   readonly mcp: { readonly enabled: boolean };
   /** Relative to the project's root. */
   readonly store: string;
 }
 
-/** Where a value came from: `default`, `flag --model`, `RALPH_MODEL`, or a file's path. */
+/** The origin of a value: `default`, `flag --model`, `RALPH_MODEL`, or a file's path. */
 type Origin = string;
 
-/** What `loadSettings` found. */
+/** The result of `loadSettings`. */
 export interface LoadedSettings {
   readonly settings: Settings;
-  /** By dotted key, `limits.maxAttempts`: as written, durations as text. */
+  /** By dotted key (`limits.maxAttempts`), durations as text. */
   readonly values: Readonly<Record<string, JsonValue>>;
   /** By dotted key. */
   readonly origins: Readonly<Record<string, Origin>>;
-  /** The project's own file, if there is one: its content decides what ralph executes, so it needs approval. */
+  /** The project's own file, which needs approval because its content decides what ralph executes. */
   readonly projectFile: { readonly path: string; readonly sha256: string } | null;
   /** One line for each file, and for the environment, that uses settings of features that do not exist. */
   readonly warnings: readonly string[];

@@ -7,20 +7,26 @@ const at = (...[day, hour, minute]: readonly [number, number, number]) =>
 const limit = { agent: "claude", model: null, kind: "rate_limit" };
 
 test.each([
-  [{ ...limit, until: at(3, 13, 0), resetAt: at(3, 13, 0) }, "claude is limited: resets in 1h 03m (13:00)"],
+  [
+    { ...limit, until: at(3, 13, 0), resetAt: at(3, 13, 0) },
+    "claude is rate-limited: resets in 1h 03m (13:00)",
+  ],
   [
     { ...limit, model: "opus", until: at(5, 9, 5), resetAt: at(5, 9, 5) },
-    "claude (opus) is limited: resets in 45h 08m (Thu 09:05)",
+    "claude (opus) is rate-limited: resets in 45h 08m (Thu 09:05)",
   ],
-  [{ ...limit, until: at(3, 11, 58), resetAt: null }, "claude is limited: trying again in 1m 00s (11:58)"],
+  [
+    { ...limit, until: at(3, 11, 58), resetAt: null },
+    "claude is rate-limited: trying again in 1m 00s (11:58)",
+  ],
   // A reset that is too far ahead to be waited for.
   [
     { ...limit, until: at(11, 11, 57), resetAt: at(30, 11, 57) },
-    "claude is limited: trying again in 192h 00m (Wed Mar 11 11:57)",
+    "claude is rate-limited: trying again in 192h 00m (Wed Mar 11 11:57)",
   ],
   [
     { ...limit, kind: "network", until: at(3, 11, 58), resetAt: null },
-    "claude cannot be reached: trying again in 1m 00s (11:58)",
+    "claude is unreachable: trying again in 1m 00s (11:58)",
   ],
   [
     { ...limit, kind: "overloaded", until: at(3, 11, 58), resetAt: null },

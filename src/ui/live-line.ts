@@ -11,7 +11,7 @@ interface LiveScreen {
   writeNote(text: string): void;
 }
 
-/** One status line at the bottom, redrawn in place: what runs, for how long, and what the agent is doing now. */
+/** One status line at the bottom, redrawn in place: the attempt, its duration and the agent's current activity. */
 export interface LiveLine {
   update(event: RalphEvent): void;
   clear(): void;
@@ -76,7 +76,7 @@ function after(now: LiveState | undefined, event: RalphEvent): LiveState | undef
   const waiting = fieldsOf(event, "limit.waiting");
   if (waiting) return { what: "", since: Date.now(), doing: "", waiting };
   if (event.type === "run.paused") {
-    return { what: "paused (ralph resume goes on)", since: Date.now(), doing: "", waiting: null };
+    return { what: "paused (run `ralph resume` to continue)", since: Date.now(), doing: "", waiting: null };
   }
   return [
     "run.resumed",

@@ -11,7 +11,7 @@ import { renderEnd } from "./report/render-end.ts";
 export interface PlainStyle {
   readonly colour: boolean;
   readonly verbose: boolean;
-  /** Only the header's warnings and the end. */
+  /** Prints only the end of the run. */
   readonly quiet: boolean;
 }
 
@@ -20,7 +20,7 @@ type Renderers = {
   readonly [T in RunEventType]?: (fields: RunEvents[T], paint: Paint, style: PlainStyle) => Lines;
 };
 
-/** Text from agents and tasks, safe for a terminal. */
+/** Returns text of agents and tasks as one redacted line that is safe on a terminal. */
 function safe(text: string, max = 200): string {
   return clip(stripControls(redact(oneLine(text))), max);
 }
@@ -31,13 +31,15 @@ const renderers: Renderers = {
     paint(
       "info",
       claims + processes + locks === 0 && commits > 0
-        ? `made ${count(commits, "commit")} that an earlier run could not`
-        : `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} finished${locks > 0 ? ", a stale git lock removed" : ""}`,
+        ? `completed ${count(commits, "pending commit")} of an earlier run`
+        : `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} completed${locks > 0 ? ", stale git lock removed" : ""}`,
     ),
     ...(warnings ?? []).map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
   ],
-  "run.paused": (_, paint) => [`${paint("warn", "‖ paused")}: ralph resume, typed in this project, goes on`],
-  "run.resumed": (_, paint) => [paint("info", "▶ goes on")],
+  "run.paused": (_, paint) => [
+    `${paint("warn", "‖ paused")}; run \`ralph resume\` in this project to continue`,
+  ],
+  "run.resumed": (_, paint) => [paint("info", "▶ resumed")],
   "iteration.started": (it, paint) => [
     "",
     `${paint("bold", `▶ ${it.taskId}`)} ${safe(it.title, 100)}`,
@@ -54,9 +56,9 @@ const renderers: Renderers = {
       : `  ${paint("bad", "✗ verification failed")} ${safe(command, 100)}: ${safe(reason)}`,
   ],
   "iteration.finished": renderFinished,
-  // Its hint is the run's: only an interruption that ends the run has one.
+  // The hint is shown at the end of the run: only an interruption that ends the run has one.
   "iteration.interrupted": ({ kind, message }, paint) => [
-    `  ${paint("warn", "‖ interrupted")} (${kind}; no attempt burnt): ${safe(message)}`,
+    `  ${paint("warn", "‖ interrupted")} (${kind}; attempt not counted): ${safe(message)}`,
   ],
   "commit.created": ({ hash, subject }, paint) => [
     `  ${paint("good", "● committed")} ${hash.slice(0, 9)} ${safe(subject, 100)}`,
@@ -66,38 +68,38 @@ const renderers: Renderers = {
     ...(hint ? [`  hint: ${safe(hint)}`] : []),
   ],
   "source.unticked": ({ path, error }, paint) => [
-    `  ${paint("warn", "!")} ${safe(path)} could not be ticked: ${safe(error)}`,
+    `  ${paint("warn", "!")} cannot tick ${safe(path)}: ${safe(error)}`,
   ],
   "limit.waiting": (limit, paint) => [
     `  ${paint("warn", "⏳ waiting")}: ${safe(limitText(limit, new Date()))}`,
     ...(limit.earlier
-      ? [paint("dim", "    as an earlier run was told; does it no longer hold? ralph run --ignore-limits")]
+      ? [paint("dim", "    reported in an earlier run; to retry now, run `ralph run --ignore-limits`")]
       : []),
   ],
   "limit.fallback": ({ agent, standIn, until }, paint) => [
-    `  ${paint("warn", "⇄")} ${safe(standIn)} works until ${safe(agent)} can again (${clockTime(new Date(until), new Date())})`,
+    `  ${paint("warn", "⇄")} using ${safe(standIn)} until ${safe(agent)} is available (${clockTime(new Date(until), new Date())})`,
   ],
   "memory.failed": ({ kind, step, error }, paint) => [
-    `  ${paint("warn", "!")} memory of ${safe(kind, 40)} (${safe(step, 40)}): ${safe(error)}`,
+    `  ${paint("warn", "!")} memory error in ${safe(kind, 40)} (${safe(step, 40)}): ${safe(error)}`,
   ],
   "hook.failed": ({ hook, event, error }, paint) => [
-    `  ${paint("warn", "!")} hook ${safe(hook, 60)} failed at ${safe(event, 40)}: ${safe(error)}`,
+    `  ${paint("warn", "!")} hook ${safe(hook, 60)} failed on ${safe(event, 40)}: ${safe(error)}`,
   ],
   "salvage.saved": ({ taskId, ref, files }, paint) => [
-    paint("dim", `  put ${taskId}'s unfinished work aside (${count(files, "file")}): ${safe(ref)}`),
+    paint("dim", `  salvaged ${taskId}'s unfinished work (${count(files, "file")}): ${safe(ref)}`),
   ],
   "salvage.restored": ({ taskId, conflicts, ref }, paint) => [
     conflicts.length === 0
-      ? paint("dim", `  brought back ${taskId}'s earlier work`)
+      ? paint("dim", `  restored ${taskId}'s earlier work`)
       : paint(
           "warn",
-          `  ${taskId}'s earlier work conflicts in ${safe(conflicts.join(", "))}; it stays at ${safe(ref)}`,
+          `  ${taskId}'s earlier work conflicts in ${safe(conflicts.join(", "))}; it is kept at ${safe(ref)}`,
         ),
   ],
   "run.finished": renderEnd,
 };
 
-/** Turns events into lines for people; events that need no line give none. */
+/** Returns a function that turns an event into lines for people; none for events without output. */
 export function createPlainRenderer(style: PlainStyle): (event: RalphEvent) => Lines {
   const paint = painter(style.colour);
   return (event) => {
@@ -135,15 +137,17 @@ function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
 
 function memoryOf(memory: Readonly<Record<string, number>>): string {
   const attempts = memory["attempts"] ?? 0;
-  return attempts > 0 ? ` · told about ${count(attempts, "failed attempt")}` : "";
+  return attempts > 0 ? ` · prompt shows ${count(attempts, "failed attempt")}` : "";
 }
 
 function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
   const cost = it.costUsd === null ? "" : ` · $${it.costUsd.toFixed(4)}`;
   const spent = paint("dim", `${formatDuration(it.durationMs)}${cost}`);
   const lost =
-    it.taskStatus === "lost" ? ["the task was failed or taken meanwhile: this result does not count"] : [];
-  const denied = it.permissionDenials.map((what) => `the agent was not allowed: ${what}`);
+    it.taskStatus === "lost"
+      ? ["this result does not count: the task was marked failed or claimed by another run"]
+      : [];
+  const denied = it.permissionDenials.map((what) => `permission denied to the agent: ${what}`);
   const warnings = [
     ...[...it.warnings, ...denied, ...lost].map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
     ...(it.hint ? [`    hint: ${safe(it.hint, 300)}`] : []),
@@ -155,16 +159,14 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { ver
   }
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
   const excerpt = shown.map((line) => paint("dim", `    ${line}`));
-  const fate = taskStateOf(it, paint);
-  return [`  ${paint("bad", "✗ failed")}: ${safe(it.reason)} ${spent}`, ...excerpt, ...warnings, ...fate];
+  const state = taskStateOf(it, paint);
+  return [`  ${paint("bad", "✗ failed")}: ${safe(it.reason)} ${spent}`, ...excerpt, ...warnings, ...state];
 }
 
 function taskStateOf(it: RunEvents["iteration.finished"], paint: Paint): Lines {
-  if (it.taskStatus === "blocked") return [`  ${paint("bad", "⊘ blocked")}: it needs a person`];
+  if (it.taskStatus === "blocked") return [`  ${paint("bad", "⊘ blocked")}: needs a person`];
   if (it.splitInto.length > 0) return [`  ${paint("info", "⑂ split")} into ${it.splitInto.join(", ")}`];
-  return it.splitRefused === null
-    ? []
-    : [`  ${paint("warn", "!")} its split was not made: ${safe(it.splitRefused)}`];
+  return it.splitRefused === null ? [] : [`  ${paint("warn", "!")} split rejected: ${safe(it.splitRefused)}`];
 }
 
 function errorLines(excerpt: string, max: number): Lines {

@@ -7,20 +7,20 @@ import type { Paint } from "./paint.ts";
 import { wrap } from "./report/wrap.ts";
 
 const width = 80;
-/** Of a list: the rest is counted. */
+/** Maximum lines of a list; the rest is counted. */
 const maxLines = 10;
 
-/** A run in at most 80 columns: tasks, attempts, cost and time by model, what interrupted it, what was learned. */
+/** Returns the summary of a run in at most 80 columns: attempts, cost and time by model, interruptions, what was learned. */
 export function renderReport(report: RunReport, paint: Paint): readonly string[] {
   const { attempts, done, agentMs, byModel, interruptions, commits, memory } = report;
   const failed = attempts - done;
-  const tally = `${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} of agent and verification`;
+  const tally = `${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} in agent and verification`;
   return [
     ...labelled("attempts", [attempts === 0 ? "none" : tally], paint),
     ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)], paint),
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel), paint),
     ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf), paint),
-    ...labelled("cut short", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf), paint),
+    ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf), paint),
     ...labelled("learned", learnedOf(memory), paint),
     ...labelled("helped", helpedOf(memory), paint),
     ...labelled(
@@ -31,7 +31,7 @@ export function renderReport(report: RunReport, paint: Paint): readonly string[]
   ];
 }
 
-/** Tasks that are not done, each with its true reason, wrapped rather than cut short. */
+/** Returns unfinished tasks, each with its full reason, wrapped instead of clipped. */
 export function renderNeeds(
   needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[],
   paint: Paint,
@@ -44,14 +44,14 @@ export function renderNeeds(
   return left > 0 ? [...lines, `  … and ${left} more: ralph task list --status blocked`] : lines;
 }
 
-/** Tasks that only wait for others, by id: nothing is to be done about them. */
+/** Returns the ids of tasks that only wait for others and need no action. */
 export function renderWaiting(waiting: readonly { readonly id: string }[], paint: Paint): readonly string[] {
   if (waiting.length === 0) return [];
   const ids = waiting.slice(0, maxLines).map(({ id }) => safe(id));
   const left = waiting.length - ids.length;
   const rest = left > 0 ? ` and ${left} more` : "";
-  const told = `${count(waiting.length, "task")} ${waiting.length === 1 ? "waits" : "wait"} for these: ${ids.join(", ")}${rest}`;
-  return wrap(told, width - 4, 2).map((line, at) =>
+  const text = `${count(waiting.length, "task")} ${waiting.length === 1 ? "waits" : "wait"} for these: ${ids.join(", ")}${rest}`;
+  return wrap(text, width - 4, 2).map((line, at) =>
     at === 0 ? `  ${paint("dim", "…")} ${line}` : `  ${line}`,
   );
 }
@@ -60,9 +60,9 @@ function safe(text: string): string {
   return stripControls(redact(oneLine(text)));
 }
 
-const labelWidth = 12;
+const labelWidth = 14;
 
-/** The label before the first line, the others below it; long lists and long lines end with `…`. */
+/** Puts the label before the first line. Clips long lists and long lines with `…`. */
 function labelled(label: string, lines: readonly string[], paint: Paint): readonly string[] {
   const shown = lines.slice(0, maxLines);
   const left = lines.length - shown.length;
@@ -75,17 +75,16 @@ function labelled(label: string, lines: readonly string[], paint: Paint): readon
 
 function costOf({ byModel }: RunReport): string {
   const unpriced = byModel.reduce((sum, row) => sum + row.unpriced, 0);
-  if (byModel.every(({ costUsd }) => costUsd === null))
-    return "unknown: the agent does not say what it costs";
+  if (byModel.every(({ costUsd }) => costUsd === null)) return "unknown: the agent does not report its cost";
   const known = byModel.reduce((sum, row) => sum + (row.costUsd ?? 0), 0);
-  const rest = unpriced > 0 ? `, without ${count(unpriced, "attempt")} that did not say` : "";
-  return `$${known.toFixed(2)} as the agents told it${rest}`;
+  const rest = unpriced > 0 ? `, without ${count(unpriced, "attempt")} of unknown cost` : "";
+  return `$${known.toFixed(2)} as reported by the agents${rest}`;
 }
 
 function modelTable(rows: RunReport["byModel"]): readonly string[] {
   const line = (cells: readonly [string, string, string, string, string]): string =>
     cells
-      .map((cell, at) => (at === 0 ? clip(cell, 28).padEnd(28) : cell.padStart(at === 1 ? 9 : 10)))
+      .map((cell, at) => (at === 0 ? clip(cell, 26).padEnd(26) : cell.padStart(at === 1 ? 9 : 10)))
       .join("");
   return [
     line(["", "attempts", "done", "cost", "time"]),
@@ -108,10 +107,10 @@ function hasWaited({ waitedMs }: RunReport["interruptions"][number]): boolean {
 function interruptionOf(interruption: RunReport["interruptions"][number]): string {
   const { kind, times, waitedMs } = interruption;
   const waited = hasWaited(interruption) ? `waited ${formatDuration(waitedMs)}, ` : "";
-  return `${times} × ${safe(kind).replaceAll("_", " ")}: ${waited}no attempt burnt`;
+  return `${times} × ${safe(kind).replaceAll("_", " ")}: ${waited}attempts not counted`;
 }
 
-/** Several that helped in the same way are one line. */
+/** Groups learnings that helped in the same way on one line. */
 function helpedOf({ helped }: RunReport["memory"]): readonly string[] {
   const byHow = new Map<string, string[]>();
   for (const { id, how } of helped) byHow.set(how, [...(byHow.get(how) ?? []), id]);

@@ -93,7 +93,7 @@ test("UX-4: an empty list and a finished one are told, not worked on", async () 
   project = practice();
   await project.useWorker({});
   const { code, stderr } = await project.ralph("run");
-  expect(stderr).toMatch(/^error: there are no tasks in .*\nhint: ralph task import/);
+  expect(stderr).toMatch(/^error: no tasks in .*\nhint: run `ralph task import/);
   expect(code).toBe(2);
 });
 

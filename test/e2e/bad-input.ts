@@ -60,7 +60,7 @@ export const bad: readonly Bad[] = [
     prepare: (made) => made.write(".ralph/config.yaml", "store: postgres://user:secret@localhost/ralph\n"),
     type: ["task", "list"],
     code: 2,
-    says: [/config\.yaml:1:1: store must be the path of a file, got "postgres:…"$/m],
+    says: [/config\.yaml:1:1: store must be a file path, got "postgres:…"$/m],
     hint: "SQLite",
   },
   {

@@ -128,7 +128,7 @@ test("LOOP-21: a hook that cannot be run is trouble of the environment: the work
   rmSync(join(project.dir, ".git/hooks/pre-commit"));
   const { stdout, code: mended } = await project.ralph("run");
   expect(mended).toBe(0);
-  expect(stdout).toContain("made 1 commit that an earlier run could not");
+  expect(stdout).toContain("completed 1 pending commit of an earlier run");
   expect(await statuses()).toEqual(["done", "done"]);
 });
 

@@ -102,5 +102,5 @@ test("UX-4: an unknown action is refused with those that exist", async () => {
   project = practice();
   const { code, stderr } = await project.ralph("config", "list");
   expect(code).toBe(2);
-  expect(stderr).toBe("error: ralph config list: there is no such action\nhint: show or schema\n");
+  expect(stderr).toBe("error: unknown action: ralph config list\nhint: use show or schema\n");
 });

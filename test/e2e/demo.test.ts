@@ -19,7 +19,7 @@ test("LOOP-15: the demo fails, shows the report and the retry's prompt, succeeds
     /unblocked: 1\.2/,
     /committed [0-9a-f]{9} Add up a cart/,
     /all tasks are done/,
-    /What ralph knows now/,
+    /What ralph recorded/,
     /stored in (.*)\/\.ralph\/progress\.db/,
   ];
   let from = 0;

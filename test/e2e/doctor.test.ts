@@ -69,7 +69,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
   ]);
   const { code, stdout } = await project.ralph("doctor");
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^✓ store +\S+progress\.db: sound, schema \d+, 40 tasks, \d+/m);
+  expect(stdout).toMatch(/^✓ store +\S+progress\.db: intact, schema \d+, 40 tasks, \d+/m);
 });
 
 const faults: readonly {
@@ -189,7 +189,7 @@ test("UX-1: a run that died is told from one that is at work, and only the latte
   const active = ((await project.json("doctor")) as Check[]).find(({ check }) => check === "run");
   expect(active).toMatchObject({ status: "ok", detail: expect.stringContaining(`process ${process.pid}`) });
   const { code, stderr } = await project.ralph("doctor", "--repair");
-  expect(stderr).toMatch(/error: .*run-x is at work.*\nhint: .*ralph stop/);
+  expect(stderr).toMatch(/error: .*run-x has been active.*\nhint: .*ralph stop/);
   expect(code).toBe(5);
 });
 
@@ -229,12 +229,12 @@ test.each(damages)(
 
     const { code, stdout } = await project.ralph("doctor", "--repair");
     expect(stdout).toMatch(/^✓ repair .*events\.jsonl: \d+ rows/m);
-    expect(stdout).toMatch(/^✓ store .*sound.* 40 tasks/m);
+    expect(stdout).toMatch(/^✓ store .*intact.* 40 tasks/m);
     expect(code).toBe(0);
     expect((await project.ralph("task", "list", "--json")).stdout).toBe(before);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     if (broken) {
-      const folder = /kept in (\S+)/.exec(stdout)?.[1] ?? "";
+      const folder = /copied to (\S+)/.exec(stdout)?.[1] ?? "";
       expect(folder).toMatch(/\.ralph\/backups\/broken-\d{8}-\d{6}-\d{3}$/);
       expect(readFileSync(join(folder, "progress.db")).equals(broken)).toBe(true);
     }

@@ -43,7 +43,7 @@ test("LOOP-5: what was detected is not taken without anybody's word, and nothing
   project = practice({ "package.json": scripts });
   const { code, stderr } = await project.ralph("init");
   expect(stderr).toMatch(/found npm run lint .*script "lint".* npm test/);
-  expect(stderr).toMatch(/\nhint: ralph init --yes/);
+  expect(stderr).toMatch(/\nhint: run `ralph init --yes`/);
   expect(code).toBe(2);
   expect(existsSync(join(project.dir, ".ralph"))).toBe(false);
 });
@@ -54,7 +54,7 @@ test("UX-1: a configuration that is there stays, unapproved, and what is missing
   project.write(".ralph/config.yaml", config);
   const { code, stdout, stderr } = await project.ralph("init", "--yes", "--verify", "true");
   expect(code).toBe(0);
-  expect(stdout).toBe(".ralph/config.yaml is there already and stays as it is\n");
+  expect(stdout).toBe(".ralph/config.yaml exists and was not changed\n");
   expect(stderr).toBe("next: ralph trust show\n");
   expect(project.read(".ralph/config.yaml")).toBe(config);
   expect(project.read(".ralph/.gitignore")).toContain("!config.yaml");
@@ -70,9 +70,9 @@ test("UX-1: without any agent it says how to get one and works all the same", as
   const run = (...args: string[]) => runRalph(args, { dir: project.dir, env });
   const { code, stdout, stderr } = await run("init", "--verify", "make", "--verify", "make 'slow \"check\"'");
   expect(stdout).toMatch(
-    /claude, which is not there yet\n +hint: .*npm i -g @anthropic-ai\/claude-code.*agent: command/,
+    /claude, not installed yet\n +hint: .*npm i -g @anthropic-ai\/claude-code.*agent: command/,
   );
-  expect(stderr).toBe('next: ralph task add "what is to be done"\n');
+  expect(stderr).toBe('next: ralph task add "title"\n');
   expect(code).toBe(0);
   const { stdout: shown } = await run("config", "show", "--json");
   const verify = (JSON.parse(shown) as { key: string; value: unknown }[]).find(({ key }) => key === "verify");

@@ -140,7 +140,7 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     await killed.seen("limit.waiting");
     const active = await on.project.ralph("status");
     expect(active.stdout).toMatch(
-      /^limit {4}command is limited: resets in 1h 0\dm \((?:\w{3} )?\d\d:\d\d\)$/m,
+      /^limit {4}command is rate-limited: resets in 1h 0\dm \((?:\w{3} )?\d\d:\d\d\)$/m,
     );
     killed.child.kill("SIGKILL");
     await killed.ended;
@@ -263,7 +263,7 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
   test("LOOP-8: off a terminal a wait is one plain line", async () => {
     const on = await setUp({ agents: ["command"], command: { "t-1": [refused(1), work] } });
     const { stdout } = await on.project.ralph("run");
-    expect(stdout).toMatch(/waiting: command is limited: resets in [\d.]+ s \((?:\w{3} )?\d\d:\d\d\)\n/);
+    expect(stdout).toMatch(/waiting: command is rate-limited: resets in [\d.]+ s \((?:\w{3} )?\d\d:\d\d\)\n/);
     expect(stdout).not.toContain("\u001b");
   });
 

@@ -42,7 +42,7 @@ test("TASK-7: a list shows what is open first, and says how much it leaves out",
   expect(some).toHaveLength(8);
   expect(some[1]).toContain("○ pending");
   expect(some.slice(-2)).toEqual([
-    "… and 150 more: --all, --limit, --status",
+    "… and 150 more (use --all, --limit or --status)",
     "155 tasks: 151 pending, 4 done",
   ]);
   // Nobody waits for the first line of a pipe: it gets them all.
@@ -57,7 +57,7 @@ test("TASK-7: a short tree leaves out what lies below a finished task, the whole
     "✓ done closed Closed epic (3/3)",
     "○ pending open Open epic (0/150)",
     "├─ ○ pending open.0 Part 0",
-    "… 155 tasks, 152 of them not shown: --all, --limit",
+    "… 155 tasks, 152 of them hidden (use --all or --limit)",
   ]);
   expect(await stdout("tree", "closed", "--limit", "2")).toHaveLength(3);
   expect(await stdout("tree")).toHaveLength(155);

@@ -222,7 +222,7 @@ test("without a project, without a store, or with a locked one, each call says s
   const outside = await connect({ ...project, dir: project.home });
   expect(await ask(outside, "task_list")).toEqual([
     true,
-    expect.stringMatching(/is in no project[\s\S]*hint: git init/),
+    expect.stringMatching(/no project at [\s\S]*hint: run `git init`/),
   ]);
   const client = await connect(project);
   expect(await ask(client, "memory_store", { lesson })).toEqual([

@@ -16,18 +16,18 @@ test("UX-4: memory commands say what is so, and do nothing twice", async () => {
   const made = practice();
   project = made;
   const { id } = (await made.json("memory", "store", lesson, "--category", "pitfall")) as { id: string };
-  expect(await said(made, "find", " ")).toMatch(/^2 error: there is nothing to look for/);
+  expect(await said(made, "find", " ")).toMatch(/^2 error: the query is empty/);
   expect(await said(made, "list", "--category", "pitfal")).toContain("did you mean pitfall?");
   expect(await said(made, "restore", id)).toMatch(/^2 error: l-\w+ is active, not put away/);
   expect(await said(made, "approve", id, "--all")).toMatch(/^2 error: .*--all/);
 
   expect(await said(made, "remove", id)).toContain("put away l-");
-  expect(await said(made, "remove", id)).toContain("was put away already");
-  expect(await said(made, "get", id)).toContain(`hint: ralph memory restore ${id} brings it back`);
+  expect(await said(made, "remove", id)).toContain("already archived");
+  expect(await said(made, "get", id)).toContain(`hint: run \`ralph memory restore ${id}\` to restore it`);
   expect(await said(made, "validate", id)).toContain(
-    `hint: it is pruned, so in no prompt: ralph memory restore ${id}`,
+    `hint: it is pruned and not shown in prompts; run \`ralph memory restore ${id}\``,
   );
-  expect(await said(made, "restore", id)).toContain("brought back");
+  expect(await said(made, "restore", id)).toContain("restored");
   const why = await said(made, "why", id);
   expect(why).toContain("removed by person: was active");
   expect(why.match(/removed by/g)).toHaveLength(1);

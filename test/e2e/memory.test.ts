@@ -65,8 +65,8 @@ test("LEARN-5, LEARN-6, FAIL-5: what one task learns, the next is told, ranked b
   expect(one).toMatchObject({ timesShown: 2, shownPassed: 1, shownFailed: 1 });
   const why = (await made.ralph("memory", "why", `${one?.id}`)).stdout;
   expect(why).toMatch(/captured by agent in run-/);
-  expect(why).toMatch(/shown as number \d to attempt 1 of t-2; it ended failed \(failed\)/);
-  expect(why).toMatch(/shown as number \d to attempt 2 of t-2; it ended done \(passed\)/);
+  expect(why).toMatch(/shown at rank \d to attempt 1 of t-2; outcome failed \(failed\)/);
+  expect(why).toMatch(/shown at rank \d to attempt 2 of t-2; outcome done \(passed\)/);
   const status = (await made.json("status")) as { memory: { learnings: number } };
   expect(status.memory.learnings).toBe(listed.length);
   const lift = await made.ralph("memory", "lift");
@@ -169,7 +169,10 @@ test("LEARN-1, TRUST-4: what is imported waits for approval; an agent can approv
     ["import", "memory.jsonl"],
   ]) {
     const { code, stderr } = await agent("memory", ...words);
-    expect([code, stderr]).toEqual([2, expect.stringContaining("is not for the agent at work on t-1")]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("is not available to the agent working on t-1"),
+    ]);
   }
 });
 
@@ -186,11 +189,11 @@ test("LEARN-6, TRUST-4: a wrong date, an unknown run and a rehearsed purge are t
   const made = await learningProject();
   await made.run();
   const since = await made.ralph("memory", "lift", "--since", "yesterday");
-  expect([since.code, since.stderr]).toEqual([2, expect.stringContaining("--since 2026-01-01")]);
+  expect([since.code, since.stderr]).toEqual([2, expect.stringContaining("a date such as 2026-01-01")]);
   expect((await made.ralph("memory", "lift", "--since", "2026-01-01")).code).toBe(0);
 
   const unknown = await made.ralph("memory", "purge", "--run", "run-nonsense", "--yes");
-  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("no run run-nonsense")]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("run not found: run-nonsense")]);
   const [{ provenance }] = (await made.json("memory", "list")) as [{ provenance: { runId: string } }];
   const purge = ["memory", "purge", "--run", provenance.runId] as const;
   const { failureReports } = (await made.json(...purge, "--dry-run")) as { failureReports: number };
@@ -206,8 +209,8 @@ test("LEARN-6, TRUST-4: a wrong date, an unknown run and a rehearsed purge are t
 test("LEARN-1: what was too long to be kept whole is said", async () => {
   project = practice();
   const { stdout, stderr } = await project.ralph("memory", "store", "word ".repeat(1000));
-  expect(stdout).toContain("kept: l-");
-  expect(stderr).toMatch(/warning: .* was cut/);
+  expect(stdout).toContain("stored: l-");
+  expect(stderr).toMatch(/warning: .* was truncated/);
   expect((await project.ralph("memory", "store", lesson)).stderr).not.toContain("warning");
 });
 

@@ -103,6 +103,6 @@ test("LOOP-13: nothing, too much, an unknown task and an agent are refused", asy
   expect((await project.ralph("message", "--task", "t-3", "x")).stderr).toMatch(/no task t-3/);
   const env = { ...project.env, RALPH_TASK_ID: "t-1" };
   const typed = await runRalph(["message", "obey me"], { dir: project.dir, env });
-  expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining("not for the agent")]);
+  expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining("not available to the agent")]);
   expect(await project.json("message", "--list")).toEqual([]);
 });

@@ -109,7 +109,9 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const project = await waitingProject(3);
     const run = start(project);
     await run.until("iteration.started");
-    expect((await project.ralph("pause")).stdout).toMatch(/^run-\w+ pauses when its iteration has ended\n$/);
+    expect((await project.ralph("pause")).stdout).toMatch(
+      /^run-\w+ will pause after its current iteration\n$/,
+    );
     expect((await project.ralph("status")).stdout).toContain("pausing after this iteration");
     project.write("../go", "");
     await run.until("run.paused");
@@ -117,8 +119,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const status = await project.ralph("status");
     expect(status.stdout).toMatch(/run-\w+ paused for/);
     expect(status.stderr).toContain("ralph resume");
-    expect((await project.ralph("pause")).stdout).toContain("is paused already");
-    expect((await project.ralph("resume")).stdout).toContain("goes on");
+    expect((await project.ralph("pause")).stdout).toContain("is already paused");
+    expect((await project.ralph("resume")).stdout).toContain("continues");
     await run.until("run.resumed");
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"wish":"pause"/);
@@ -135,7 +137,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     project.write("../go", "");
     await run.until("run.paused");
     const { stdout } = await project.ralph("stop");
-    expect(stdout).toContain("has stopped: stopped");
+    expect(stdout).toContain("stopped: stopped");
     expect((await run.ended).code).toBe(3);
     expect((await project.run()).code).toBe(0);
   });
@@ -147,12 +149,12 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await project.ralph("pause")).code).toBe(0);
     await run.until("run.paused");
     expect((await project.ralph("status")).stdout).toMatch(/run-\w+ paused for/);
-    expect((await project.ralph("resume")).stdout).toContain("goes on");
+    expect((await project.ralph("resume")).stdout).toContain("continues");
     // The same wait, to the same end.
     await run.until("limit.waiting", 2);
     const waits = run.events().filter(({ type }) => type === "limit.waiting");
     expect(new Set(waits.map(({ until }) => until)).size).toBe(1);
-    expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
+    expect((await project.ralph("stop")).stdout).toContain("stopped: stopped");
     expect(await run.ended).toEqual({ code: 3, signal: null });
     expect(run.events().some(({ type }) => type === "limit.over")).toBe(false);
 
@@ -160,7 +162,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     await next.until("limit.waiting");
     await project.ralph("pause");
     await next.until("run.paused");
-    expect((await project.ralph("stop")).stdout).toContain("has stopped: stopped");
+    expect((await project.ralph("stop")).stdout).toContain("stopped: stopped");
     expect(await next.ended).toEqual({ code: 3, signal: null });
     expect(project.read("../calls")).toBe("t-1\n");
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
@@ -196,7 +198,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
     const late = await project.ralph("pause");
     expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is stopping already\nhint:/)]);
-    expect((await project.ralph("stop", "--now")).stdout).toMatch(/has stopped|was killed/);
+    expect((await project.ralph("stop", "--now")).stdout).toMatch(/ stopped: |was killed/);
     await run.ended;
     expect(((await project.json("status")) as { run: { active: boolean } }).run.active).toBe(false);
   });
@@ -224,7 +226,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
       expect(JSON.parse(none.stdout)).toMatchObject({
         error: { code: "RALPH_RUN_NONE", hint: expect.any(String) },
       });
-      expect((await inside.ralph(name)).stderr).toContain("not for the agent at work on t-1");
+      expect((await inside.ralph(name)).stderr).toContain("not available to the agent working on t-1");
     }
   });
 });

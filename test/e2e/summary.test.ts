@@ -155,7 +155,7 @@ test("LOOP-17 UX-3: ralph log TASK tells a task's whole history", async () => {
   });
   expect(json["reports"]).toHaveLength(1);
   const untried = await project.ralph("log", "t-2");
-  expect([untried.code, untried.stderr]).toEqual([0, expect.stringContaining("not tried yet")]);
+  expect([untried.code, untried.stderr]).toEqual([0, expect.stringContaining("no attempts yet")]);
   const misspelt = await project.ralph("log", "t-11");
   expect([misspelt.code, misspelt.stderr]).toEqual([2, expect.stringContaining("did you mean t-1")]);
   expect((await project.ralph("log", "run-00")).code).toBe(2);

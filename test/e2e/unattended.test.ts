@@ -43,7 +43,7 @@ test("LOOP-17: an iteration whose commit git cannot make is counted, and its com
   expect(events.at(-1)).toMatchObject({ reason: "commit-failed", iterations: 1 });
   project.git("config", "commit.gpgSign", "false");
   const { stdout } = await project.ralph("run");
-  expect(stdout).toContain("made 1 commit that an earlier run could not");
+  expect(stdout).toContain("completed 1 pending commit of an earlier run");
   expect(stdout).not.toContain("killed");
 });
 

@@ -172,7 +172,7 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
       expect(end?.["reason"]).toContain("not allowed: Bash(npm install left-pad)");
       const log = (await made.ralph("log", "t-1")).stdout;
       expect(log).toContain("not allowed: Bash(npm install left-pad)");
-      expect(log).toContain("hint: agents.claude.permission");
+      expect(log).toContain("hint: allow it with agents.claude.permission");
       const prompt = (await made.ralph("context", "t-1")).stdout;
       expect(prompt).toContain("not allowed: Bash(npm install left-pad)");
     } finally {

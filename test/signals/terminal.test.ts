@@ -62,7 +62,7 @@ test.skipIf(!hasTerminals).each(deeds)(
     expect(end.screen).toMatch(drawn);
     expect(cursorShown(end.screen)).toBe(true);
     expect(readable(end.screen)).not.toMatch(drawn);
-    expect(end.screen).toContain("stopping: the agent is being ended");
+    expect(end.screen).toContain("stopping: ending the agent");
     expect(end.seconds).toBeLessThan(deed === "twice" ? 2 : 60);
     expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
   },
@@ -89,7 +89,7 @@ async function limitedFor(seconds: number): Promise<void> {
   await project.ralph("task", "add", "one", "--id", "t-1");
 }
 
-const frame = "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] command is limited: resets in";
+const frame = "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] command is rate-limited: resets in";
 
 test.skipIf(!hasTerminals)(
   "LOOP-8: on a terminal a wait is one line that counts down, and is gone when work begins",
@@ -107,7 +107,7 @@ test.skipIf(!hasTerminals)(
     const read = readable(end.screen);
     expect(read).not.toMatch(drawn);
     // The one line that stays says it once.
-    expect(read.split("is limited: resets in").length).toBe(2);
+    expect(read.split("is rate-limited: resets in").length).toBe(2);
     expect(read.indexOf("waiting")).toBeLessThan(read.indexOf("✓ done"));
   },
   180_000,

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
-/** Each asks ralph itself what may stand there, so it stays right when ralph changes. */
+/** Each script asks ralph for completions, so it stays correct when ralph changes. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `# ralph completions for bash: eval "$(ralph completions bash)" in ~/.bashrc
 _ralph() {
@@ -12,7 +12,7 @@ _ralph() {
   typed="\${typed_words[-1]}"
   IFS=$'\\n'
   COMPREPLY=($(ralph __complete "\${typed_words[@]:1}" 2>/dev/null | cut -f1))
-  # Readline takes what stands before a colon for a word of its own.
+  # Readline splits words at colons, so remove the part before the last colon.
   if [[ "$typed" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
     local before="\${typed%"\${typed##*:}"}"
     COMPREPLY=("\${COMPREPLY[@]#"$before"}")
@@ -50,8 +50,8 @@ const shells = Object.keys(scripts);
 /** `ralph completions SHELL`. */
 export const completions: CommandSpec = {
   name: "completions",
-  summary: "make the shell complete commands, flags and task ids",
-  description: "Prints a script for the shell; nothing is installed.",
+  summary: "print a shell completion script",
+  description: "Prints a script that completes commands, flags and task ids. Installs nothing.",
   examples: [
     'bash, in ~/.bashrc:                 eval "$(ralph completions bash)"',
     "zsh, in ~/.zshrc after compinit:    source <(ralph completions zsh)",
@@ -62,9 +62,13 @@ export const completions: CommandSpec = {
     const shell = String(args["shell"]);
     const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
     if (script === undefined) {
-      throw new RalphError("RALPH_USAGE", `there are no completions for ${JSON.stringify(shell)}`, {
-        hint: `one of ${shells.join(", ")}`,
-      });
+      throw new RalphError(
+        "RALPH_USAGE",
+        `unknown shell ${JSON.stringify(shell)}: expected ${shells.join(", ")}`,
+        {
+          hint: "run `ralph completions --help` for examples",
+        },
+      );
     }
     session.out(script);
     return 0;

@@ -7,14 +7,16 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
-/** `ralph config show|schema`: every setting with its value and where that comes from (UX-5). */
+/** `ralph config show|schema`: every setting with its value and origin (UX-5). */
 export const config: CommandSpec = {
   name: "config",
-  summary: "every setting and where it comes from",
+  summary: "show every setting and where it comes from",
   description:
-    "Shows every setting, its value and where that comes from: a flag, RALPH_*, the project's file, your own file, or the default, in this order of precedence.",
+    "Shows every setting with its value and origin: a flag, a RALPH_* variable, the project's file, your own file or the default, in this order of precedence.",
   examples: ["ralph config", "ralph config show --json", "ralph config schema > ralph.schema.json"],
-  arguments: [{ name: "[action]", description: "show (the default) or schema: a JSON Schema for editors" }],
+  arguments: [
+    { name: "[action]", description: "show (default), or schema: print a JSON Schema for editors" },
+  ],
   run: async (session, { args }) => {
     const action = args["action"] ?? "show";
     if (action === "schema") {
@@ -22,8 +24,8 @@ export const config: CommandSpec = {
       return 0;
     }
     if (action !== "show") {
-      throw new RalphError("RALPH_USAGE", `ralph config ${action}: there is no such action`, {
-        hint: "show or schema",
+      throw new RalphError("RALPH_USAGE", `unknown action: ralph config ${action}`, {
+        hint: "use show or schema",
       });
     }
     const rows = rowsOf(await session.loadSettings());
@@ -46,7 +48,7 @@ function rowsOf({ values, origins }: LoadedSettings): readonly SettingRow[] {
   }));
 }
 
-/** Shows the default time limit of a verification command where none is set. */
+/** Fills in the default time limit of verification commands. */
 function withTimeouts(commands: JsonValue): JsonValue {
   if (!Array.isArray(commands)) return commands;
   const timeout = `${defaultVerifyTimeoutMs / 60_000}m`;

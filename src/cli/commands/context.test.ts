@@ -91,7 +91,7 @@ test("PROMPT-4: where no learning fits, --explain says that there are some", asy
   const text = JSON.stringify({ learning: line });
   await openLearningActions({ db, root, now: () => now }).import(text, { approved: true, origin: "a test" });
   await db.close();
-  expect(await run(root, { explain: true })).toContain("left out of learnings  1: none fits well enough");
+  expect(await run(root, { explain: true })).toContain("left out of learnings  1: none is relevant enough");
 });
 
 test("IF-3: ralph context --json has prompt, sections and dropped", async () => {
@@ -133,8 +133,7 @@ test("PROMPT-4: with 1,000 learnings --explain fits 80 columns: scores that add 
   expect(shown.length).toBeLessThan(60);
   for (const line of shown) expect(line.length).toBeLessThanOrEqual(80);
   expect(why).toMatch(/\n {2}learnings {2}[\d,]+ characters, 5 items\n {4}l-[0-9a-f]+ {2}fits by /);
-  const left =
-    /left out of learnings {2}(\d+)\n((?: {4}l-.*\n){5}) {4}and (\d+) more, which fitted less/.exec(why);
+  const left = /left out of learnings {2}(\d+)\n((?: {4}l-.*\n){5}) {4}and (\d+) less relevant/.exec(why);
   expect(left?.slice(1, 4)).toEqual(["995", expect.stringContaining("5 fit better"), "990"]);
   const { sections, dropped } = JSON.parse(await run(root, { json: true }));
   const { items } = sections.find(({ name }: { name: string }) => name === "learnings");

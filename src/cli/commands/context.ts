@@ -15,15 +15,15 @@ import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { chooseAgents } from "../run/choose-agents.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
-/** `ralph context TASK`: what the task's next attempt would be told, and why. Changes nothing. */
+/** `ralph context TASK`: the prompt of the task's next attempt, and why. Changes nothing. */
 export const context: CommandSpec = {
   name: "context",
-  summary: "the exact prompt of a task",
+  summary: "show the exact prompt of a task",
   description:
-    "Prints the prompt that the task's next attempt would get. With --explain also why each memory is in it, what its score is made of, and the best of what was left out. Nothing is changed.",
+    "Prints the prompt of the task's next attempt. With --explain, also shows why each memory is included, the parts of its score, and the best entries that were left out. Changes nothing.",
   examples: ["ralph context t-3fa9c1", "ralph context t-3fa9c1 --explain", "ralph context t-3fa9c1 --json"],
   arguments: [{ name: "<task>", description: "the task's id" }],
-  options: [{ flags: "--explain", description: "why each memory is in it, and what was left out" }],
+  options: [{ flags: "--explain", description: "show why each memory is included and what was left out" }],
   run: async (session, { args, options }) => {
     const project = await session.openProject();
     try {

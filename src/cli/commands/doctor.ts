@@ -4,17 +4,17 @@ import type { Check } from "../doctor/check.ts";
 import { repair, runChecks } from "../doctor/run-checks.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
 
-/** `ralph doctor`: checks this machine and project, and says how to mend what is wrong (UX-1). */
+/** `ralph doctor`: checks this machine and project and suggests a fix for each problem (UX-1). */
 export const doctor: CommandSpec = {
   name: "doctor",
   summary: "check this machine and project",
   description:
-    "Checks Node, git, the disk, isolation, the configuration, the agents, approvals, the store and permissions, and says how to mend each. Exit code 0 when nothing failed, else 5.",
+    "Checks Node, git, the disk, isolation, the configuration, the agents, approvals, the store and permissions, and suggests a fix for each problem. Exits with 0 when no check failed, otherwise 5.",
   examples: ["ralph doctor", "ralph doctor --repair", "ralph doctor --json"],
   options: [
     {
       flags: "--repair",
-      description: "rebuild a damaged or lost store from its event log, after a copy; close permissions",
+      description: "back up and rebuild a damaged store; fix permissions",
     },
   ],
   run: async (session, { options }) => {
@@ -39,6 +39,6 @@ function print(session: Session, checks: readonly Check[]): void {
   const ends =
     failed > 0
       ? `${failed} failed, ${count(warned, "warning")}`
-      : `nothing failed, ${count(warned, "warning")}`;
+      : `no check failed, ${count(warned, "warning")}`;
   session.note(ends);
 }

@@ -17,18 +17,18 @@ import type { CommandSpec, Invocation, Session } from "../shell/command.ts";
 /** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
 export const init: CommandSpec = {
   name: "init",
-  summary: "set ralph up in this project",
+  summary: "set up ralph in this project",
   description:
-    "Finds an agent, proposes what verifies the work, writes the smallest .ralph/config.yaml and makes the store. A configuration that is there is never changed.",
+    "Finds an agent, proposes verification commands, writes a minimal .ralph/config.yaml and creates the store. Never changes an existing configuration.",
   examples: ["ralph init", "ralph init --yes", 'ralph init --agent claude --verify "npm test"'],
   options: [
-    { flags: "--agent <name>", description: "this agent, found or not" },
+    { flags: "--agent <name>", description: "use this agent, even if it is not installed" },
     {
       flags: "--verify <command>",
-      description: "verify with this command (several times: with all)",
+      description: "verify with this command (repeatable)",
       multiple: true,
     },
-    { flags: "--yes", description: "agree to what is proposed, without asking" },
+    { flags: "--yes", description: "accept the proposals without asking" },
   ],
   run: async (session, { options }) => {
     const root = findProject(session.cwd)?.root ?? session.cwd;
@@ -61,11 +61,11 @@ async function compose(session: Session, root: string, options: Invocation["opti
 interface Plan {
   readonly root: string;
   readonly path: string;
-  /** Null: there is one already. */
+  /** Null when the project already has one. */
   readonly config: NewConfig | null;
 }
 
-/** Writes what is missing and returns the command to type next. */
+/** Writes the missing files and returns the next command for the user. */
 async function setUp(session: Session, { root, path, config }: Plan): Promise<string> {
   const approvals = projectApprovals(root);
   approvals.list();
@@ -99,7 +99,7 @@ function report(session: Session, { root, path, config, next }: Plan & { readonl
         [`wrote ${name}`, ...describeAgent(config.agent), ...describeChecks(verify ?? [])].join("\n"),
       ),
     );
-  } else session.out(`${name} is there already and stays as it is`);
+  } else session.out(`${name} exists and was not changed`);
   session.note(stripControls(`next: ${next}`));
 }
 
@@ -109,9 +109,10 @@ function describeAgent({ name, probe }: FoundAgent): readonly string[] {
     const line = `  agent   ${name} (${[program, version].filter(Boolean).join(" ")})`;
     return problem ? [`${line}: ${problem.detail}`, `          hint: ${problem.hint}`] : [line];
   }
-  const hint = probe?.hint ?? "say what it runs, in that file: agents: { command: { argv: [my-agent] } }";
-  const other = probe ? "; or use any program: agent: command" : "";
-  return [`  agent   ${name}, which is not there yet`, `          hint: ${hint}${other}`];
+  const hint = probe?.hint ?? "set its program in that file: agents: { command: { argv: [my-agent] } }";
+  const other = probe ? "; or use any program with `agent: command`" : "";
+  const state = probe ? "not installed yet" : "no program configured yet";
+  return [`  agent   ${name}, ${state}`, `          hint: ${hint}${other}`];
 }
 
 function describeChecks(
@@ -119,7 +120,7 @@ function describeChecks(
 ): readonly string[] {
   if (verify.length > 0) return verify.map(({ run, from }) => `  verify  ${run}  (${from})`);
   return [
-    "  verify  nothing yet: what the agent calls done is believed when something changed",
-    '          hint: set it in that file, for example verify: ["npm test"]',
+    "  verify  none yet: a task counts as done when the agent says so and changed something",
+    '          hint: set a command in that file, for example verify: ["npm test"]',
   ];
 }

@@ -7,21 +7,21 @@ import { logRun, logRuns } from "../log/log-runs.ts";
 import { logTask } from "../log/log-task.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
-/** `ralph log`: what was tried, and what came of it. */
+/** `ralph log`: runs and attempts with their results. */
 export const log: CommandSpec = {
   name: "log",
-  summary: "what was tried, and what came of it",
+  summary: "show runs and attempts with their results",
   description:
-    "Without an argument the latest runs; with a run's id its summary and attempts; with a task's id its whole history.",
+    "Without an argument, shows the latest runs. With a run's id, shows its summary and attempts. With a task's id, shows its whole history.",
   examples: [
     "ralph log            the latest runs",
-    "ralph log run-1a2b   what one run came to, and its attempts",
-    "ralph log t-3fa9c1   every attempt on one task, with its failure reports",
+    "ralph log run-1a2b   one run with its summary and attempts",
+    "ralph log t-3fa9c1   every attempt at one task, with its failure reports",
   ],
-  arguments: [{ name: "[id]", description: "a task or a run" }],
+  arguments: [{ name: "[id]", description: "the id of a task or a run" }],
   options: [
-    { flags: "--run <id>", description: "this run" },
-    { flags: "--last <n>", description: "how many runs (20)" },
+    { flags: "--run <id>", description: "show this run" },
+    { flags: "--last <n>", description: "number of runs to show (default: 20)" },
   ],
   run: async (session, { args, options }) => {
     const project = await session.openProject();
@@ -37,7 +37,7 @@ export const log: CommandSpec = {
   },
 };
 
-/** A task may be called like anything, so it goes first. */
+/** Looks for a task first, because a task may have any id, even that of a run. */
 async function logNamed(
   session: Session,
   project: Project,
@@ -51,7 +51,7 @@ async function logNamed(
   if ("id" in wanted && !name.startsWith("run-")) await requireTask(project.db, name);
   const known = (await recentRuns(project.db, 1000)).map(({ id }) => id);
   const meant = nearest(name, known);
-  throw new RalphError("RALPH_RUN_UNKNOWN", `There is no run ${clip(name, 120)}.`, {
-    hint: meant ? `did you mean ${meant}?` : "`ralph log` shows them",
+  throw new RalphError("RALPH_RUN_UNKNOWN", `run not found: ${clip(name, 120)}`, {
+    hint: meant ? `did you mean ${meant}?` : "run `ralph log` to list the runs",
   });
 }

@@ -13,20 +13,21 @@ import { version } from "../shell/version.ts";
 /** `ralph mcp`. */
 export const mcp: CommandSpec = {
   name: "mcp",
-  summary: "serve memory and tasks to an agent, over MCP",
+  summary: "serve memory and tasks to agents over MCP",
   description: [
-    "Speaks the Model Context Protocol on standard input and output until its input ends. Its tools (memory_search, memory_store, memory_feedback, task_list, task_add, task_done, task_failed) do what the typed commands do, in the project around the folder that it is started in.",
-    "`ralph run` gives it to Claude Code for each iteration by itself, beside your own servers; `mcp: { enabled: false }` in the configuration turns that off.",
-    "To have it in a session of your own, type in the project: claude mcp add ralph -- ralph mcp. Other agents take the same command as a stdio server.",
+    "Serves the Model Context Protocol on standard input and output until the input ends. Its tools (memory_search, memory_store, memory_feedback, task_list, task_add, task_done, task_failed) work like the commands of the same names, in the project around the current folder.",
+    "`ralph run` attaches it to Claude Code in each iteration, beside your own servers. Set `mcp: { enabled: false }` in the configuration to turn that off.",
+    "To use it in your own sessions, run in the project: claude mcp add ralph -- ralph mcp. Configure the same command as a stdio server in other agents.",
   ].join("\n\n"),
   examples: ["claude mcp add ralph -- ralph mcp", "ralph mcp -C ~/project"],
   options: [
-    { flags: "--agent <name>", description: "the agent that it serves, kept with what is stored" },
-    { flags: "--no-memory", description: "without memory_search; what is stored is kept all the same" },
+    { flags: "--agent <name>", description: "name of the agent, recorded with what it stores" },
+    { flags: "--no-memory", description: "leave out memory_search (learnings are still stored)" },
   ],
   run: async (session, { options }) => {
     registerSecrets(sensitiveValues());
-    if (process.stdin.isTTY) session.note("hint: this is for agents: claude mcp add ralph -- ralph mcp");
+    if (process.stdin.isTTY)
+      session.note("hint: this command is for agents; run `claude mcp add ralph -- ralph mcp`");
     const agent = typeof options["agent"] === "string" ? options["agent"].slice(0, 60) : null;
     await serveMcp({
       version,
@@ -43,7 +44,7 @@ export const mcp: CommandSpec = {
 async function withActions<T>(
   session: Session,
   agent: string | null,
-  work: (desks: ToolActions) => Promise<T>,
+  work: (actions: ToolActions) => Promise<T>,
 ): Promise<T> {
   const { db, root, loaded, close } = await session.openProject();
   try {

@@ -6,25 +6,26 @@ import { noTasks } from "../run/no-tasks.ts";
 import { runFlags, settingFlags } from "../run/run-flags.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
-/** `ralph run`: the main job. */
+/** `ralph run`: works through the tasks. */
 export const run: CommandSpec = {
   name: "run",
   summary: "work through the tasks",
   description:
-    "Runs the agent on one ready task after another, each in a fresh session, verifies the work, commits what passed, and remembers what failed. Ctrl-C stops cleanly; running again goes on.",
+    "Runs the agent on one ready task after another, each in a fresh session, verifies the work, commits what passed and remembers what failed. Press Ctrl-C to stop cleanly; run it again to continue.",
   examples: [
     "ralph run                              all ready tasks",
     "ralph run t-3fa9c1 --once              one iteration on one task",
     "ralph run --agent claude --model opus --budget-usd 5",
-    "ralph run --dry-run                    the exact prompt and command, nothing runs",
+    "ralph run --dry-run                    print the exact prompt and command, run nothing",
   ],
   arguments: [{ name: "[tasks...]", description: "only these tasks" }],
   options: runFlags,
   run: async (session, invocation) => {
     const dryRun = invocation.options["dryRun"] === true;
-    const brings = invocation.options["spec"] !== undefined || invocation.options["change"] !== undefined;
+    const importsTasks =
+      invocation.options["spec"] !== undefined || invocation.options["change"] !== undefined;
     const flags = settingFlags(invocation.options);
-    const project = await openForRun(session, { create: brings && !dryRun, flags });
+    const project = await openForRun(session, { create: importsTasks && !dryRun, flags });
     try {
       const { completeIndex } = await import("../../memory/repair-index.ts");
       await completeIndex(project.db);
@@ -39,7 +40,7 @@ export const run: CommandSpec = {
   },
 };
 
-/** A project that was never used has no tasks; one whose store is lost is another matter. */
+/** Opens the project. A missing store means "no tasks" in a project that was never used, and an error in any other. */
 async function openForRun(session: Session, wanted: Parameters<Session["openProject"]>[0]): Promise<Project> {
   try {
     return await session.openProject(wanted);

@@ -8,17 +8,17 @@ import type { CommandSpec, Project, Session } from "../shell/command.ts";
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const trust: CommandSpec = {
   name: "trust",
-  summary: "show or approve what this project makes ralph run",
+  summary: "show or approve what this project makes ralph execute",
   description:
-    "A project's configuration and tasks name commands that ralph executes. It does so only after you have approved exactly them; approvals are kept outside the project.",
+    "A project's configuration, prompt template and tasks name commands and text that ralph uses. It uses them only after you approved their exact content. Approvals are stored outside the project.",
   examples: ["ralph trust show", "ralph trust approve"],
-  arguments: [{ name: "[action]", description: "show (the default) or approve" }],
+  arguments: [{ name: "[action]", description: "show (default) or approve" }],
   options: [{ flags: "--yes", description: "approve without asking" }],
   run: async (session, { args, options }) => {
     const action = args["action"] ?? "show";
     if (action !== "show" && action !== "approve") {
-      throw new RalphError("RALPH_USAGE", `ralph trust ${action}: there is no such action`, {
-        hint: "show or approve",
+      throw new RalphError("RALPH_USAGE", `unknown action: ralph trust ${action}`, {
+        hint: "use show or approve",
       });
     }
     const project = await openForTrust(session);
@@ -33,7 +33,7 @@ export const trust: CommandSpec = {
   },
 };
 
-/** Looking at a project must not make files in it: one without a store has only its configuration to approve. */
+/** Opens the project without creating a store: a project without one has only its files to approve. */
 async function openForTrust(session: Session): Promise<TrustSession> {
   try {
     return await session.openProject();
@@ -51,7 +51,7 @@ function show(session: Session, items: readonly Approvable[]): void {
     session.out(JSON.stringify(items));
     return;
   }
-  if (items.length === 0) session.note("this project's files make ralph execute nothing");
+  if (items.length === 0) session.note("nothing needs approval in this project");
   for (const { approved, what, sha256 } of items) {
     session.out(
       `${approved ? "✓ approved    " : "! not approved"}  ${sha256.slice(0, 12)}  ${stripControls(what)}`,
@@ -65,9 +65,9 @@ async function approve(
   { items, yes }: { readonly items: readonly Approvable[]; readonly yes: boolean },
 ): Promise<void> {
   const open = items.filter((item) => !item.approved);
-  if (open.length === 0) return session.note("nothing is left to approve");
+  if (open.length === 0) return session.note("everything is already approved");
   if (!session.json) show(session, open);
   if (!yes && !(await session.confirm(`Approve ${count(open.length, "item")}?`, true))) return;
   await projectApprovals(project.root).approve(open);
-  session.note(`approved ${count(open.length, "item")}; next: ralph run`);
+  session.note(`approved ${count(open.length, "item")}; next: run \`ralph run\``);
 }

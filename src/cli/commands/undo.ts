@@ -5,12 +5,12 @@ import { assembleRun } from "../run/prepare-run.ts";
 import type { CommandSpec } from "../shell/command.ts";
 import { jsonLine } from "../shell/json-line.ts";
 
-/** `ralph undo TASK`: takes a finished task's work back (LOOP-9). */
+/** `ralph undo TASK`: reverts a finished task's commits (LOOP-9). */
 export const undo: CommandSpec = {
   name: "undo",
   summary: "revert a task's commits and reopen it",
   description:
-    "Reverts what finished the task by new commits, the tick in its source file too, and reopens it. Nothing is rewritten: the old commits stay in the history.",
+    "Reverts the task's commits by new commits, unticks it in its source file and reopens it. The old commits stay in the history.",
   examples: ["ralph undo t-3fa9c1"],
   arguments: [{ name: "<task>", description: "the task's id" }],
   run: async (session, { args, options }) => {
@@ -22,8 +22,9 @@ export const undo: CommandSpec = {
       const never = new AbortController().signal;
       const { reverted, head } = await undoTask({ ...run, stop: never, forceStop: never }, id);
       if (session.json) session.out(jsonLine({ id, reverted, head }));
-      else session.out(`undid ${id}: ${count(reverted.length, "commit")} reverted; it is pending again`);
-      session.note("hint: ralph run");
+      else
+        session.out(`undid ${id}: reverted ${count(reverted.length, "commit")}; the task is pending again`);
+      session.note("hint: run `ralph run`");
     } finally {
       await project.close();
     }

@@ -4,22 +4,23 @@ import type { DroppedItem, Prompt, ShownItem } from "../../context/prompt.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import type { Paint } from "../../ui/paint.ts";
 
-/** Of what was left out of one section, so much is told one by one, the best first. */
+/** Maximum number of left-out entries listed per section, the best first. */
 const maxShownLeftOut = 5;
 const indent = "    ";
 const below = `${indent}${indent}`;
 
 interface ExplainPage {
-  /** No line is longer. */
+  /** Maximum line length. */
   readonly columns: number;
   readonly paint: Paint;
-  /** Characters that memory may take. */
+  /** Maximum characters of memory in the prompt. */
   readonly budget: number;
-  /** How many learnings there are to choose from. */
+  /** Number of learnings to choose from. */
   readonly learnings: number;
 }
 
-/** Why a prompt is as it is, for people: each section, each memory in it with what its score is made of, what was left out (PROMPT-4). */
+/** Returns lines that explain a prompt: its sections, each memory with the parts of its score, and what was left out
+ * (PROMPT-4). */
 export function explainPrompt(prompt: Prompt, page: ExplainPage): readonly string[] {
   const { sections, dropped } = prompt;
   const memory = sections.filter(({ name }) => isMemorySection(name));
@@ -50,8 +51,8 @@ function isAbout(name: string, { sections, dropped }: Prompt): boolean {
 }
 
 function explainItem({ id, score, reason, label, parts }: ShownItem, page: ExplainPage): readonly string[] {
-  const told = Object.entries(parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.05);
-  const sum = told
+  const large = Object.entries(parts ?? {}).filter(([, value]) => Math.abs(value) >= 0.05);
+  const sum = large
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .map(
       ([name, value], at) =>
@@ -72,10 +73,10 @@ function explainDropped(
   unfit: number,
 ): readonly string[] {
   const none =
-    unfit > 0 ? [heading("left out of learnings", `${number(unfit)}: none fits well enough`, page)] : [];
+    unfit > 0 ? [heading("left out of learnings", `${number(unfit)}: none is relevant enough`, page)] : [];
   if (dropped.length === 0) return none.length > 0 ? none : [heading("left out", "nothing", page)];
   const names = [...new Set(dropped.map(({ section }) => section))];
-  const told = names.flatMap((name) => {
+  const lines = names.flatMap((name) => {
     const own = dropped.filter(({ section, more }) => section === name && more === undefined);
     const others = dropped.reduce((sum, one) => sum + (one.section === name ? (one.more ?? 0) : 0), 0);
     const left = own.length - maxShownLeftOut;
@@ -85,10 +86,10 @@ function explainDropped(
       ...own
         .slice(0, maxShownLeftOut)
         .map(({ id, reason }) => fitted(`${indent}${plain(id)}  ${plain(reason)}`, page)),
-      ...(more > 0 ? [`${indent}and ${number(more)} more, which fitted less`] : []),
+      ...(more > 0 ? [`${indent}and ${number(more)} less relevant`] : []),
     ];
   });
-  return [...told, ...none];
+  return [...lines, ...none];
 }
 
 function heading(name: string, about: string, { paint }: ExplainPage): string {

@@ -1,5 +1,5 @@
-// The demo's scripted agent: a process of its own that is driven like any agent. It has no memory of its own; it
-// knows only the prompt that it is given, and does better when that tells it what went wrong before.
+// The demo's scripted agent, a separate process that is driven like any agent. It keeps no state: it writes the right
+// code only when its prompt contains the earlier failure.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 
@@ -28,14 +28,14 @@ function work(task: string, prompt: string): string {
     writeFileSync("src/receipt.js", receipt);
     return "The receipt prints each line and the total.";
   }
-  const toldOfApples = prompt.includes("Previous Attempts") && prompt.includes("three apples cost two");
-  writeFileSync("src/cart.js", toldOfApples ? rightCart : naiveCart);
-  return toldOfApples
+  const knowsOffer = prompt.includes("Previous Attempts") && prompt.includes("three apples cost two");
+  writeFileSync("src/cart.js", knowsOffer ? rightCart : naiveCart);
+  return knowsOffer
     ? "The last attempt forgot the offer: three apples cost two. The total counts it now."
     : "The cart adds up price times count.";
 }
 
 const prompt = await text(process.stdin);
 const task = process.argv[2] ?? "";
-const said = work(task, prompt);
-process.stdout.write(`${said}\n\n<task-done>${task}</task-done>\n`);
+const message = work(task, prompt);
+process.stdout.write(`${message}\n\n<task-done>${task}</task-done>\n`);

@@ -1,4 +1,4 @@
-/** The practice repository's first commit: a till that cannot add up yet, and the tests that say what it should do. */
+/** The files of the practice repository's first commit: a till without code, and the tests that specify it. */
 export const practiceFiles: Readonly<Record<string, string>> = {
   "package.json": `{ "name": "corner-shop-till", "private": true, "type": "module", "scripts": { "test": "node --test" } }
 `,

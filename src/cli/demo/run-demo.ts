@@ -19,8 +19,8 @@ import { practiceFiles } from "./practice-project.ts";
 type Options = Readonly<Record<string, OptionValue>>;
 
 /**
- * Runs the demo: makes the practice repository, lets the first task fail once, shows what the retry is told, and
- * runs to the end. Returns the exit code of the last run, 0 when all went as it should.
+ * Runs the demo: creates the practice repository, lets the first task fail once, shows the retry's prompt section and
+ * runs to the end. Returns the exit code of the last run, 0 on success.
  */
 export async function runDemo(options: Options): Promise<number> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "ralph-demo-")));
@@ -41,19 +41,24 @@ export async function runDemo(options: Options): Promise<number> {
       addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, session.clock.now()),
     );
     printLines(session, [
-      `A practice project in ${root}: ${created.length} tasks from tasks.md; 1.2 waits for 1.1.`,
+      `Practice project: ${root}`,
+      `${created.length} tasks imported from tasks.md; 1.2 waits for 1.1.`,
     ]);
 
-    printLines(session, ["", "1. One iteration. The agent will claim to be done; the tests decide.", ""]);
+    printLines(session, [
+      "",
+      "1. One iteration. The agent will claim that the task is done; the tests decide.",
+      "",
+    ]);
     await runOnce(session, project, 1);
     printLines(session, [
       "",
-      "2. What was kept, and what the retry will be told:",
+      "2. ralph recorded the failure. The next prompt will contain:",
       "",
       ...(await keptSummary(project)),
     ]);
 
-    printLines(session, ["3. ralph goes on.", ""]);
+    printLines(session, ["3. ralph continues with the retry and the second task.", ""]);
     const exitCode = await runOnce(session, project, 0);
     printLines(session, ["", ...(await learnedSummary(project))]);
     return exitCode;
@@ -79,7 +84,7 @@ function configText(): string {
   ].join("\n");
 }
 
-/** `maxIterations` 0: to the end. */
+/** Runs the loop; `maxIterations` 0 means no limit. */
 async function runOnce(session: Session, project: Project, maxIterations: number): Promise<number> {
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
   return runInProcess(session, { ...run, options: { ...run.options, maxIterations } });
@@ -117,11 +122,11 @@ async function learnedSummary(project: Project): Promise<readonly string[]> {
     (report) => `   task 1.1, attempt ${report.attempt} (${report.category}): ${clip(report.whyFailed, 200)}`,
   );
   return [
-    "What ralph knows now that it did not before:",
+    "What ralph recorded:",
     ...kept,
-    "   and the second attempt, told of it, passed.",
-    `It is stored in ${join(project.root, ".ralph/progress.db")}; look around there with:`,
+    "   The second attempt had this failure in its prompt, and passed.",
+    `Everything is stored in ${join(project.root, ".ralph/progress.db")}. Explore it with:`,
     `   cd ${project.root} && ralph status && ralph log 1.1 && git log`,
-    "Next, in a project of your own: ralph init",
+    "Next: run `ralph init` in your own project.",
   ];
 }

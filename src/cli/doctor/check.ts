@@ -1,15 +1,15 @@
 import type { RalphError } from "../../base/errors.ts";
 
-/** What one look at the machine or the project found. */
+/** The result of one check of the machine or the project. */
 export interface Check {
   readonly check: string;
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** How to mend it. */
+  /** How to fix it. */
   readonly hint: string | null;
 }
 
-/** What was looked at, and what was found. */
+/** The name of a check and what it found. */
 type Finding = Pick<Check, "check" | "detail">;
 
 export function passed(finding: Finding): Check {

@@ -8,7 +8,7 @@ import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** The first git whose `merge-tree --write-tree` brings an attempt's kept work back. */
+/** The first git version with `merge-tree --write-tree`, which restores an attempt's salvage. */
 const oldestGit = "2.38";
 const lowDiskBytes = 500 * 1000 * 1000;
 
@@ -19,11 +19,11 @@ export function checkNode(): Check {
   return failed(found, `install Node ${wanted} or newer: https://nodejs.org`);
 }
 
-/** git's version, then whether `root` is a repository that ralph can commit to. */
+/** Checks git's version, then that `root` is a repository that ralph can commit to. */
 export async function checkGit(root: string, env: Environment): Promise<readonly Check[]> {
   const git = await probeProgram("git", env, "install git: https://git-scm.com");
-  if (!git.found) return [failed({ check: "git", detail: "there is no git on the PATH" }, git.hint)];
-  const found = { check: "git", detail: `git ${git.version ?? "of an unknown version"}` };
+  if (!git.found) return [failed({ check: "git", detail: "git not found on the PATH" }, git.hint)];
+  const found = { check: "git", detail: `git ${git.version ?? "(unknown version)"}` };
   const old = git.version !== null && isOlder(git.version, oldestGit);
   const version = old ? warned(found, `install git ${oldestGit} or newer`) : passed(found);
   return [version, await checkRepository(root, env)];
@@ -32,7 +32,7 @@ export async function checkGit(root: string, env: Environment): Promise<readonly
 async function checkRepository(root: string, env: Environment): Promise<Check> {
   try {
     const { topLevel } = await openWorkspace(root, env);
-    return passed({ check: "repository", detail: `${topLevel}, with a commit and an identity` });
+    return passed({ check: "repository", detail: `${topLevel}: has a commit and an identity` });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return errorCheck("repository", error);
@@ -43,10 +43,12 @@ export async function checkDisk(folder: string): Promise<Check> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
   const found = { check: "disk", detail: `${describeBytes(free)} free at ${folder}` };
-  return free < lowDiskBytes ? warned(found, "free some space: a run writes logs and builds") : passed(found);
+  return free < lowDiskBytes
+    ? warned(found, "free some space, because runs write logs and builds")
+    : passed(found);
 }
 
-/** What becomes of an agent's processes here. */
+/** Checks how an agent's processes are contained on this machine. */
 export async function checkIsolation(want: "auto" | "off" | "required"): Promise<Check> {
   try {
     return describeIsolation(want, await detectIsolation(want));
@@ -58,15 +60,16 @@ export async function checkIsolation(want: "auto" | "off" | "required"): Promise
 
 function describeIsolation(want: string, level: Awaited<ReturnType<typeof detectIsolation>>): Check {
   if (level === "pid-namespace") {
-    const detail = "pid-namespace: every process of an agent dies with it, even when ralph itself is killed";
+    const detail = "pid-namespace: every process of an agent ends with it, even if ralph is killed";
     return passed({ check: "isolation", detail });
   }
-  const detail = `process-group: what an agent leaves running is killed after each iteration; if ralph itself is killed, only by the next run`;
+  const detail =
+    "process-group: leftover processes are killed after each iteration, or by the next run if ralph is killed";
   if (want === "off") return passed({ check: "isolation", detail: `${detail} (sandbox: off)` });
   const hint =
     process.platform === "linux"
       ? "install util-linux and allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or run as root"
-      : "only Linux has PID namespaces; nothing needs to be done";
+      : "no action needed: only Linux has PID namespaces";
   return process.platform === "linux"
     ? warned({ check: "isolation", detail }, hint)
     : { check: "isolation", status: "ok", detail, hint };

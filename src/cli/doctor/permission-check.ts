@@ -9,30 +9,30 @@ interface Entry {
   readonly stats: Stats;
 }
 
-/** Of the folder's own entries, what is left alone: three are committed, so git decides their mode; agents fill `tmp`. */
+/** Entries of the folder that are not checked: git sets the mode of the committed ones, and agents fill `tmp`. */
 const others: ReadonlySet<string> = new Set([".gitignore", "config.yaml", "prompt.md", "tmp"]);
 const maxEntries = 50_000;
 
-/** Whether `.ralph` is the owner's alone (folders 0700, files 0600) and holds no symbolic link (TRUST-6). */
+/** Checks that only the owner can access `.ralph` (folders 0700, files 0600) and that it has no symbolic link (TRUST-6). */
 export async function checkPermissions(root: string): Promise<Check> {
   const check = "permissions";
-  if (process.platform === "win32") return passed({ check, detail: "left to the file system's own rules" });
+  if (process.platform === "win32") return passed({ check, detail: "not checked on Windows" });
   const entries = await listPrivate(root);
-  if (entries.length === 0) return passed({ check, detail: "there is no .ralph yet" });
+  if (entries.length === 0) return passed({ check, detail: "no .ralph yet" });
   const link = entries.find(({ stats }) => stats.isSymbolicLink());
   if (link) {
-    const detail = `${relative(root, link.path)} is a symbolic link, and ralph follows none when it writes`;
-    return failed({ check, detail }, "put a real file or folder in its place");
+    const detail = `${relative(root, link.path)} is a symbolic link, which ralph never writes through`;
+    return failed({ check, detail }, "replace it with a real file or folder");
   }
   const open = entries.filter(isOpen);
   const [first] = open;
-  if (!first) return passed({ check, detail: ".ralph is yours alone" });
+  if (!first) return passed({ check, detail: "only you can access .ralph" });
   const more = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
-  const detail = `others may read ${relative(root, first.path)}${more}`;
-  return warned({ check, detail }, "ralph doctor --repair makes them yours alone");
+  const detail = `other users may access ${relative(root, first.path)}${more}`;
+  return warned({ check, detail }, "run `ralph doctor --repair` to restrict them to you");
 }
 
-/** Takes others' rights from what `checkPermissions` found; returns how many entries that were. */
+/** Removes other users' access to the entries that `checkPermissions` reports, and returns their number. */
 export async function repairPermissions(root: string): Promise<number> {
   if (process.platform === "win32") return 0;
   const open = (await listPrivate(root)).filter(isOpen);
@@ -44,7 +44,7 @@ function isOpen({ stats }: Entry): boolean {
   return !stats.isSymbolicLink() && (stats.mode & 0o077) !== 0;
 }
 
-/** `.ralph` and what lies in it, without what is left alone; no link is followed. */
+/** Lists `.ralph` and its contents without the excluded entries. Follows no link. */
 async function listPrivate(root: string): Promise<readonly Entry[]> {
   const top = join(root, ".ralph");
   const entries: Entry[] = [];
@@ -62,8 +62,8 @@ async function listPrivate(root: string): Promise<readonly Entry[]> {
 }
 
 /**
- * Undefined when what it is about is gone: a run at work makes and removes files, and the store's driver takes away
- * what lies beside a closed store a moment later.
+ * Returns undefined when the entry no longer exists: an active run creates and removes files, and the store's driver
+ * removes the files beside a closed store a moment later.
  */
 async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {

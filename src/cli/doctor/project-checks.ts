@@ -10,22 +10,27 @@ import { configuredAgent } from "../run/choose-agents.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
-/** The settings, if they can be read, and what is to be said of them. */
+/** Loads the settings; null with a failed check when they cannot be read. */
 export async function checkConfig(
   session: Session,
 ): Promise<{ readonly loaded: LoadedSettings | null; readonly check: Check }> {
   try {
     const loaded = await session.loadSettings();
     const files = new Set(Object.values(loaded.origins).filter((origin) => isAbsolute(origin)));
-    const detail = files.size === 0 ? "no file: the defaults" : [...files].join(", ");
-    return { loaded, check: passed({ check: "config", detail }) };
+    const detail = files.size === 0 ? "no file, using the defaults" : [...files].join(", ");
+    const [warning] = loaded.warnings;
+    const check =
+      warning === undefined
+        ? passed({ check: "config", detail })
+        : warned({ check: "config", detail: warning }, "remove them: they have no effect");
+    return { loaded, check };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return { loaded: null, check: errorCheck("config", error) };
   }
 }
 
-/** Whether the configured agents are there; of a list, one that is there is enough for a run. */
+/** Checks that the configured agents are installed. A run needs only one of a list. */
 export async function checkAgents(project: Pick<Project, "root" | "loaded">): Promise<readonly Check[]> {
   const { settings } = project.loaded;
   const trusted = configIsApproved(project);
@@ -38,16 +43,16 @@ export async function checkAgents(project: Pick<Project, "root" | "loaded">): Pr
   return checks.map((check) => (usable && check.status === "fail" ? { ...check, status: "warn" } : check));
 }
 
-/** Asking a program for its version executes it. */
+/** Returns true when probing the agent would execute a program that the settings name. */
 function hasProgram({ agents }: Settings, name: string): boolean {
   return (agents[name]?.program ?? null) !== null || (agents[name]?.argv ?? null) !== null;
 }
 
 function notProbed(name: string): Check {
-  const detail = "not looked for: the configuration names its program and is not approved";
+  const detail = "not checked: the configuration that names its program is not approved";
   return warned(
     { check: `agent ${name}`, detail },
-    "look at it with: ralph trust show, then: ralph trust approve",
+    "review with `ralph trust show`, then run `ralph trust approve`",
   );
 }
 
@@ -61,14 +66,14 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
     return errorCheck(check, error);
   }
   const probe = await agent.probe();
-  if (!probe.found) return failed({ check, detail: `there is no program ${probe.program}` }, probe.hint);
+  if (!probe.found) return failed({ check, detail: `program not found: ${probe.program}` }, probe.hint);
   const version = probe.version === null ? "" : ` ${probe.version}`;
   const found = { check, detail: `${probe.program}${version}, permission ${agent.permission}` };
   if (!probe.problem) return passed(found);
   return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
 }
 
-/** Checks that verification is configured and has what it needs to start (LOOP-21); executes none of it. */
+/** Checks that verification is configured and can start (LOOP-21). Executes no command of it. */
 export async function checkVerification({ verify }: Settings, root: string): Promise<Check> {
   const check = "verification";
   if (verify && verify.length > 0) {
@@ -77,19 +82,16 @@ export async function checkVerification({ verify }: Settings, root: string): Pro
       const found = await preflight(run, place);
       if (!found) continue;
       const detail = `\`${run}\` cannot be executed: ${found.missing}`;
-      return failed(
-        { check, detail },
-        "install or add what is missing, or correct verify in .ralph/config.yaml",
-      );
+      return failed({ check, detail }, "install or add it, or correct verify in .ralph/config.yaml");
     }
     return passed({ check, detail: verify.map(({ run }) => run).join(", then ") });
   }
-  const detail = "none: what the agent calls done is believed when something changed";
-  const hint = 'set `verify: ["npm test"]`, or what checks your project, in .ralph/config.yaml';
+  const detail = "none: a task counts as done when the agent says so and changed something";
+  const hint = 'set your test command in .ralph/config.yaml, such as `verify: ["npm test"]`';
   return verify ? passed({ check, detail: `${detail} (verify: [])` }) : warned({ check, detail }, hint);
 }
 
-/** Whether all that the project's own files make ralph execute is approved (TRUST-5). */
+/** Checks that everything the project's files make ralph execute is approved (TRUST-5). */
 export async function checkApprovals(project: Pick<Project, "root" | "db" | "loaded">): Promise<Check> {
   try {
     const items = await listApprovable(project);
@@ -99,7 +101,7 @@ export async function checkApprovals(project: Pick<Project, "root" | "db" | "loa
     const detail = `not approved: ${open[0]?.what}${open.length > 1 ? ` (and ${open.length - 1} more)` : ""}`;
     return warned(
       { check: "approvals", detail },
-      "look at it with: ralph trust show, then: ralph trust approve",
+      "review with `ralph trust show`, then run `ralph trust approve`",
     );
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

@@ -17,13 +17,13 @@ interface Place {
 export interface Repaired {
   readonly rows: number;
   readonly skippedLines: number;
-  /** Where the broken store was copied to; null when there was none. */
+  /** The folder with the copy of the damaged store; null when there was no store. */
   readonly keptIn: string | null;
 }
 
 /**
- * Builds the store at `path` anew from its event log, after a copy of what is there. Until the last step, a rename,
- * the broken store stays where it is. Nothing of this process may have it open.
+ * Rebuilds the store at `path` from its event log, after copying the damaged one. The damaged store stays in place until
+ * the last step, a rename. This process must not have it open.
  *
  * @throws RalphError `RALPH_RUN_ACTIVE` when another process has it open, `RALPH_STORE_*`, `RALPH_PATH_*`.
  */
@@ -38,17 +38,17 @@ export async function repairStore({ root, path, history }: Place, now: Date): Pr
   return { ...rebuilt, keptIn };
 }
 
-/** Copies the store and what lies beside it to `.ralph/backups/broken-<time>/`. */
+/** Copies the store and the files beside it to `.ralph/backups/broken-<time>/`; null when there is no store. */
 async function keepDamagedCopy(
   { root, path }: Pick<Place, "root" | "path">,
   now: Date,
 ): Promise<string | null> {
-  const there = await storeFiles(path);
-  if (there.length === 0) return null;
+  const files = await storeFiles(path);
+  if (files.length === 0) return null;
   const time = now.toISOString().replace(/[-:Z]/g, "").replace(/[T.]/g, "-");
   const folder = join(root, ".ralph", "backups", `broken-${time}`);
   await makePrivateFolder(folder, { root });
-  for (const file of there) await copyToDisk(file, join(folder, basename(file)));
+  for (const file of files) await copyToDisk(file, join(folder, basename(file)));
   await syncFolder(folder);
   return folder;
 }
@@ -62,7 +62,7 @@ async function copyToDisk(from: string, to: string): Promise<void> {
   } catch (cause) {
     if (systemCode(cause) !== "EEXIST") await rm(to, { force: true });
     throw new RalphError("RALPH_STORE_IO", `cannot copy ${from} to ${to}: ${messageOf(cause)}`, {
-      hint: "without a copy nothing is repaired; make room and look at the permissions, then try again",
+      hint: "free some space or fix the permissions, then retry; nothing is repaired without a copy",
       cause,
     });
   }
@@ -79,18 +79,18 @@ async function refuseWhileOpen(path: string): Promise<void> {
   const [pid] = await holders(path);
   if (pid === undefined) return;
   throw new RalphError("RALPH_RUN_ACTIVE", `process ${pid} has the store ${path} open`, {
-    hint: `wait for it, or end it with: kill -INT ${pid}; then repair`,
+    hint: `wait for it to end, or run \`kill -INT ${pid}\`, then retry`,
   });
 }
 
-/** Other processes that have the file open. A broken store cannot tell which run is at work, Linux can. */
+/** Returns other processes that have the file open (Linux only). A damaged store cannot be asked for its active run. */
 async function holders(path: string): Promise<readonly number[]> {
   if (process.platform !== "linux") return [];
   const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const found: number[] = [];
   for (const pid of pids) {
     const folder = `/proc/${pid}/fd`;
-    // Gone, or another user's.
+    // The process has ended, or belongs to another user.
     const names = await readdir(folder).catch(() => []);
     const links = await Promise.all(names.map((name) => readlink(join(folder, name)).catch(() => "")));
     if (links.includes(path)) found.push(Number(pid));

@@ -16,7 +16,7 @@ import { checkAgents, checkApprovals, checkConfig, checkVerification } from "./p
 import { repairStore } from "./repair-store.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
 
-/** Looks at the machine and at the project around the session's folder. */
+/** Checks the machine and the project around the session's folder. */
 export async function runChecks(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root ?? session.cwd;
   const { loaded, check: config } = await checkConfig(session);
@@ -55,42 +55,42 @@ async function projectChecks(root: string, loaded: LoadedSettings | null): Promi
 }
 
 /**
- * Mends what can be mended without asking: a store that is damaged or gone, and permissions.
+ * Repairs a damaged or missing store, its search index and the permissions of `.ralph`.
  *
- * @throws RalphError `RALPH_RUN_ACTIVE` while a run is at work, and those of `repairStore`.
+ * @throws RalphError `RALPH_RUN_ACTIVE` while a run is active, and those of `repairStore`.
  */
 export async function repair(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root;
   if (root === undefined) return [];
   const place = placeOf(root, (await checkConfig(session)).loaded);
   const { db, needsRebuild, activeRun } = await checkStore(place);
-  const index = db && !activeRun ? await repairIndexIn(db) : "whole";
+  const index = db && !activeRun ? await repairIndexIn(db) : "intact";
   await db?.close();
   if (activeRun) {
-    throw new RalphError("RALPH_RUN_ACTIVE", `nothing is repaired now: ${describeRun(activeRun)}`, {
-      hint: "wait for it, or stop it with: ralph stop",
+    throw new RalphError("RALPH_RUN_ACTIVE", `cannot repair during a run: ${describeRun(activeRun)}`, {
+      hint: "wait for it to end, or run `ralph stop`",
     });
   }
   const rebuilt =
-    needsRebuild || index === "beyond mending" ? [await rebuild(session, { root, ...place })] : [];
+    needsRebuild || index === "unrepairable" ? [await rebuild(session, { root, ...place })] : [];
   const closed = await repairPermissions(root);
-  const detail = `took others' rights from ${count(closed, "file")} in .ralph`;
+  const detail = `removed other users' access to ${count(closed, "file")} in .ralph`;
   const done = [
     ...rebuilt,
     ...(typeof index === "string" ? [] : [index]),
     ...(closed > 0 ? [passed({ check: "repair", detail })] : []),
   ];
-  return done.length > 0 ? done : [passed({ check: "repair", detail: "there was nothing to repair" })];
+  return done.length > 0 ? done : [passed({ check: "repair", detail: "nothing to repair" })];
 }
 
-async function repairIndexIn(db: Db): Promise<Check | "whole" | "beyond mending"> {
-  if ((await examineIndex(db)).fault === undefined) return "whole";
+async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable"> {
+  if ((await examineIndex(db)).fault === undefined) return "intact";
   try {
     const learnings = await recreateIndex(db);
-    const detail = `built the memory's search index anew: ${count(learnings, "learning")}`;
+    const detail = `rebuilt the memory index: ${count(learnings, "learning")}`;
     return passed({ check: "repair", detail });
   } catch (error) {
-    if (error instanceof RalphError && error.code === "RALPH_STORE_INCOMPLETE") return "beyond mending";
+    if (error instanceof RalphError && error.code === "RALPH_STORE_INCOMPLETE") return "unrepairable";
     throw error;
   }
 }
@@ -100,13 +100,13 @@ async function rebuild(
   place: { readonly root: string; readonly path: string; readonly history: string },
 ): Promise<Check> {
   const { rows, skippedLines, keptIn } = await repairStore(place, session.clock.now());
-  const kept = keptIn === null ? "" : `; the broken store is kept in ${keptIn}`;
-  const detail = `built the store anew from ${place.history}: ${count(rows, "row")}${kept}`;
+  const kept = keptIn === null ? "" : `; the damaged store was copied to ${keptIn}`;
+  const detail = `rebuilt the store from ${place.history}: ${count(rows, "row")}${kept}`;
   if (skippedLines === 0) return passed({ check: "repair", detail });
   const lines = count(skippedLines, "line");
   return warned(
-    { check: "repair", detail: `${detail}; ${lines} of the log could not be used` },
-    "compare with: ralph task list",
+    { check: "repair", detail: `${detail}; ${lines} of the log could not be read` },
+    "check the result with `ralph task list`",
   );
 }
 

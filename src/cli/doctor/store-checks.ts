@@ -13,13 +13,13 @@ import { countTasks } from "../../tasks/task-store.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 import { describeBytes } from "./machine-checks.ts";
 
-/** What the store is, and what is to be said of it. Whoever gets a `db` closes it. */
+/** The result of opening and checking the store. The caller closes `db`. */
 export interface StoreState {
   readonly check: Check;
   readonly db: Db | null;
-  /** Damaged, or gone although its history is there: `--repair` can build it anew. */
+  /** True when the store is damaged, or missing although its log exists, so that `--repair` can rebuild it. */
   readonly needsRebuild: boolean;
-  /** The run that is at work on it, as far as the store can still tell. */
+  /** The active run, if the store can still be read. */
   readonly activeRun: RunRow | null;
 }
 
@@ -31,11 +31,11 @@ interface Place {
 
 const lost: readonly string[] = ["RALPH_STORE_CORRUPT", "RALPH_STORE_INCOMPLETE", "RALPH_STORE_MISSING"];
 
-/** Opens the store and reads all of it. */
+/** Opens the store and checks all of its content. */
 export async function checkStore({ path, history }: Place): Promise<StoreState> {
   const hasHistory = ((await sizeOf(history)) ?? 0) > 0;
   if ((await sizeOf(path)) === undefined && !hasHistory) {
-    const check = warned({ check: "store", detail: `there is none yet (${path})` }, "ralph init");
+    const check = warned({ check: "store", detail: `no store yet (${path})` }, "run `ralph init`");
     return { check, db: null, needsRebuild: false, activeRun: null };
   }
   let db: Db | undefined;
@@ -52,7 +52,7 @@ export async function checkStore({ path, history }: Place): Promise<StoreState> 
     const needsRebuild = lost.includes(error.code);
     const check = errorCheck("store", error);
     if (!needsRebuild || hasHistory) return { check, db: null, needsRebuild, activeRun };
-    const hint = `its log ${history} is gone too, so nothing can be rebuilt: restore a file of .ralph/backups, or move ${path} away and begin anew`;
+    const hint = `its log ${history} is missing too, so it cannot be rebuilt: restore a file of .ralph/backups, or move ${path} away and start over`;
     return { check: { ...check, hint }, db: null, needsRebuild: false, activeRun };
   }
 }
@@ -66,48 +66,51 @@ async function requireIntegrity(db: Db): Promise<void> {
   if (problem === undefined) return;
   throw new RalphError(
     "RALPH_STORE_CORRUPT",
-    `The store ${db.location} is damaged (${clip(oneLine(problem), 200)}).`,
-    { hint: "run `ralph doctor --repair`: it works on a copy and keeps this file" },
+    `the store ${db.location} is damaged: ${clip(oneLine(problem), 200)}`,
+    { hint: "run `ralph doctor --repair`, which keeps a copy of this file" },
   );
 }
 
-/** The tables of the memory's search index are another matter: they are made of the others. */
+/** Checks that no table is missing, except those of the search index, which can be rebuilt from the others. */
 async function requireAllTables(db: Db): Promise<void> {
   const own = (await db.dialect.schemaObjects()).filter(({ derived }) => !derived);
   const [first] = await lacks(db, own);
   if (first === undefined) return;
-  throw new RalphError("RALPH_STORE_INCOMPLETE", `The store ${db.location} lacks ${first}.`, {
-    hint: "run `ralph doctor --repair`: it rebuilds the store from its log and keeps this file",
-  });
+  throw new RalphError(
+    "RALPH_STORE_INCOMPLETE",
+    `the store ${db.location} is incomplete: ${first} is missing`,
+    {
+      hint: "run `ralph doctor --repair`, which rebuilds the store and keeps a copy of this file",
+    },
+  );
 }
 
-/** Whether every learning that may stand in a prompt can be found. */
+/** Checks that the index contains every learning that may be shown in prompts. */
 export async function checkIndex(db: Reader): Promise<Check> {
   const check = "memory index";
   const { learnings, fault } = await examineIndex(db);
   if (fault === undefined) {
-    const found =
-      learnings === 0 ? "no learnings yet" : `${count(learnings, "learning")}, to be found by their words`;
+    const found = learnings === 0 ? "no learnings yet" : `${count(learnings, "learning")} indexed`;
     return passed({ check, detail: found });
   }
-  const detail = `not whole: ${fault}; the learnings themselves are all there`;
-  return failed({ check, detail }, "ralph doctor --repair builds it anew from the learnings");
+  const detail = `incomplete: ${fault}; the learnings themselves are intact`;
+  return failed({ check, detail }, "run `ralph doctor --repair` to rebuild it from the learnings");
 }
 
 async function describe(db: Db, path: string): Promise<Check> {
-  const [closed] = await missingFolders([path, dirname(path)]);
+  const [closed] = await unwritablePaths([path, dirname(path)]);
   if (closed !== undefined) {
-    const hint = "make the file and its folder writable for you";
-    return failed({ check: "store", detail: `${closed} is not yours to write` }, hint);
+    const hint = "make the file and its folder writable";
+    return failed({ check: "store", detail: `${closed} is not writable` }, hint);
   }
   const version = await db.dialect.schemaVersion();
   const tasks = Object.values(await countTasks(db)).reduce((sum, n) => sum + n, 0);
   const size = describeBytes((await sizeOf(path)) ?? 0);
-  const detail = `${path}: sound, schema ${version}, ${count(tasks, "task")}, ${size}`;
+  const detail = `${path}: intact, schema ${version}, ${count(tasks, "task")}, ${size}`;
   return passed({ check: "store", detail });
 }
 
-async function missingFolders(paths: readonly string[]): Promise<readonly string[]> {
+async function unwritablePaths(paths: readonly string[]): Promise<readonly string[]> {
   const looked = await Promise.all(
     paths.map((path) =>
       access(path, constants.W_OK).then(
@@ -128,16 +131,16 @@ async function sizeOf(path: string): Promise<number | undefined> {
   }
 }
 
-/** A run that is at work, or one that was killed and waits for the next to recover it. */
+/** Reports the active run, or a killed run that the next run will recover. */
 export async function checkRun(db: Reader): Promise<Check> {
   const active = await findActiveRun(db);
   if (active) return passed({ check: "run", detail: describeRun(active) });
   const [died] = await openRuns(db);
-  if (!died) return passed({ check: "run", detail: "none at work" });
-  const detail = `${died.id} was killed; what it did is kept`;
-  return warned({ check: "run", detail }, "ralph run recovers it and goes on");
+  if (!died) return passed({ check: "run", detail: "no active run" });
+  const detail = `${died.id} was killed; its work is kept`;
+  return warned({ check: "run", detail }, "run `ralph run` to recover it and continue");
 }
 
 export function describeRun({ id, startedAt, owner }: RunRow): string {
-  return `${id} is at work since ${startedAt} (process ${owner.pid} on ${owner.host})`;
+  return `${id} has been active since ${startedAt} (process ${owner.pid} on ${owner.host})`;
 }

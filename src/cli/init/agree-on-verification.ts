@@ -4,17 +4,17 @@ import { detectVerification } from "../../outcome/detect-verification.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import type { Session } from "../shell/command.ts";
 
-/** A command that a person agreed to, and what in the project spoke for it. */
+/** A command that a person accepted, and its source in the project. */
 export interface AgreedVerification {
   readonly command: VerifyCommand;
   readonly from: string;
 }
 
 /**
- * The commands to verify with: those typed, else those detected that a person agrees to, on a terminal or with
- * `--yes` (LOOP-5).
+ * Returns the verification commands: those typed, otherwise the detected ones that a person accepts on a terminal or
+ * with `--yes` (LOOP-5).
  *
- * @throws RalphError `RALPH_USAGE` when some were detected and nobody can be asked.
+ * @throws RalphError `RALPH_USAGE` when commands were detected and there is no terminal to ask on
  */
 export async function agreeOnVerification(
   session: Session,
@@ -26,8 +26,8 @@ export async function agreeOnVerification(
   if (yes || detected.length === 0) return detected;
   if (!session.canAsk) {
     const found = detected.map(({ command, from }) => `${command.run} (${from})`).join(", ");
-    throw new RalphError("RALPH_USAGE", `found ${found} to verify with, and there is no terminal to ask on`, {
-      hint: 'ralph init --yes agrees to that; or name your own: ralph init --verify "npm test"',
+    throw new RalphError("RALPH_USAGE", `cannot ask about the detected verification ${found}: no terminal`, {
+      hint: 'run `ralph init --yes` to accept it, or `ralph init --verify "npm test"` to set your own',
     });
   }
   const agreed: AgreedVerification[] = [];

@@ -4,17 +4,17 @@ import { RalphError } from "../../base/errors.ts";
 import type { Settings } from "../../config/settings.ts";
 import { configuredAgent } from "../run/choose-agents.ts";
 
-/** An agent for the new configuration, and what is there of it; null: nothing that could be looked for yet. */
+/** An agent for the new configuration with its probe; null when it has no program to probe yet. */
 export interface FoundAgent {
   readonly name: string;
   readonly probe: AgentProbe | null;
 }
 
 /**
- * The agent to configure: the one asked for, else the first of those in the settings and then of all known ones that
- * is on this machine, else the settings' first.
+ * Returns the agent to configure: the requested one, otherwise the first installed one of the settings and then of all
+ * known agents, otherwise the first of the settings.
  *
- * @throws RalphError `RALPH_AGENT_UNKNOWN` for a name that is asked for or configured and not known.
+ * @throws RalphError `RALPH_AGENT_UNKNOWN` for an unknown name
  */
 export async function findAgent(settings: Settings, wanted: string | null): Promise<FoundAgent> {
   const names = wanted === null ? [...new Set([...settings.agent, ...agentNames])] : [wanted];
@@ -31,7 +31,7 @@ async function probeAgent(settings: Settings, name: string): Promise<AgentProbe 
   try {
     return await configuredAgent(settings, name).probe();
   } catch (error) {
-    // `command` before anybody said what it runs.
+    // `command` without a configured program.
     if (error instanceof RalphError && error.code === "RALPH_AGENT_ARGV") return null;
     throw error;
   }

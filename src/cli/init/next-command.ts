@@ -7,14 +7,14 @@ import { countTasks } from "../../tasks/task-store.ts";
 const maxBytes = 1024 * 1024;
 const openItem = /^\s*(?:[-*+]|\d+[.)]) \[ \] \S/m;
 
-/** The one command to type after `ralph init`: import the list that the project has, or begin one. */
+/** Returns the next command after `ralph init`: import an existing task list, or add a task. */
 export async function nextCommand(root: string, db: Reader): Promise<string> {
   const counts = await countTasks(db);
   if (Object.values(counts).some((n) => n > 0)) return counts.pending > 0 ? "ralph run" : "ralph status";
   for (const file of await candidates(root)) {
     if (await holdsTasks(join(root, file))) return `ralph task import ${file}`;
   }
-  return 'ralph task add "what is to be done"';
+  return 'ralph task add "title"';
 }
 
 async function candidates(root: string): Promise<readonly string[]> {
@@ -34,14 +34,14 @@ function none(error: unknown): readonly string[] {
   throw error;
 }
 
-/** A YAML list is taken at its name; a Markdown file must have an open item. */
+/** Returns true for a YAML list by its name, and for a Markdown file with an open item. */
 async function holdsTasks(path: string): Promise<boolean> {
   try {
     const stats = await stat(path);
     if (!stats.isFile() || stats.size === 0 || stats.size > maxBytes) return false;
     return !path.endsWith(".md") || openItem.test(await readFile(path, "utf8"));
   } catch {
-    // Missing or not readable: nothing to suggest.
+    // Missing or unreadable.
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { extractError } from "../../outcome/extract-error.ts";
 import type { Attempt } from "../../outcome/outcome-store.ts";
 import { stripControls } from "../../trust/terminal.ts";
 
-/** One attempt on one line. */
+/** Returns one attempt as one line. */
 export function attemptLine(attempt: Attempt): string {
   const cost = attempt.costUsd === null ? "" : ` · $${attempt.costUsd.toFixed(4)}`;
   const verdict = attempt.verification ? `${attempt.outcome} (${attempt.verification})` : attempt.outcome;
@@ -13,7 +13,7 @@ export function attemptLine(attempt: Attempt): string {
   return `attempt ${attempt.attempt} · ${verdict} · ${stripControls(attempt.model)} · ${formatDuration(attempt.durationMs)}${cost}${reason}`;
 }
 
-/** What the agent told of its session: what it took, what it was not allowed. */
+/** Returns what the agent reported about its session: tokens, cost source, model, and the permissions it was denied. */
 export function sessionLines(attempt: Attempt): readonly string[] {
   const safe = (text: string, max: number) => clip(stripControls(oneLine(text)), max);
   const { tokensInput, tokensOutput, tokensCacheRead, costSource, agentModel, sessionId, errorKind } =
@@ -30,14 +30,14 @@ export function sessionLines(attempt: Attempt): readonly string[] {
   const { permissionDenials: denied, agent } = attempt;
   return [
     ...(facts.length > 0 ? [safe(facts.join(" · "), 300)] : []),
-    ...denied.map((what) => `not allowed: ${safe(what, 200)}`),
+    ...denied.map((what) => `permission denied: ${safe(what, 200)}`),
     ...(denied.length > 0 && agent
-      ? [`hint: agents.${agent}.permission, or agents.${agent}.extraArgs, can allow it`]
+      ? [`hint: allow it with agents.${agent}.permission or agents.${agent}.extraArgs`]
       : []),
   ];
 }
 
-/** What is known of its failure. */
+/** Returns a failure report as lines. */
 export function reportLines(report: FailureView): readonly string[] {
   const safe = (text: string, max: number) => clip(stripControls(oneLine(text)), max);
   const error = stripControls(extractError(report.errorOutput, 1500))
@@ -48,6 +48,6 @@ export function reportLines(report: FailureView): readonly string[] {
     `failed because: ${safe(report.whyFailed, 400)}`,
     `type: ${safe(report.category, 60)}${report.files.length > 0 ? ` · files: ${safe(report.files.join(", "), 300)}` : ""}`,
     ...error.slice(0, 30).map((text) => `| ${clip(text, 200)}`),
-    ...(report.retrySuggestion ? [`suggests: ${safe(report.retrySuggestion, 400)}`] : []),
+    ...(report.retrySuggestion ? [`suggestion: ${safe(report.retrySuggestion, 400)}`] : []),
   ];
 }

@@ -10,7 +10,7 @@ import { renderNeeds, renderReport } from "../../ui/render-report.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { attemptLine } from "./attempt-lines.ts";
 
-/** The latest runs, a line each. */
+/** Prints the latest runs, one line each. */
 export async function logRuns(session: Session, { db }: Project, last: number): Promise<void> {
   const runs = await recentRuns(db, last);
   const rows = [];
@@ -19,14 +19,14 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
     rows.push({ ...runFields(run), attempts, done, costUsd });
   }
   if (session.json) return session.out(JSON.stringify(rows));
-  if (rows.length === 0) return session.note("nothing was run yet; hint: ralph run");
+  if (rows.length === 0) return session.note("no runs yet; hint: run `ralph run`");
   for (const run of rows.toReversed()) {
     const cost = run.costUsd === null ? "" : ` · $${run.costUsd.toFixed(2)}`;
     session.out(
       `${run.startedAt.slice(0, 16).replace("T", " ")}  ${run.id}  ${(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
     );
   }
-  session.note(`hint: ralph log ${rows[0]?.id}`);
+  session.note(`hint: run \`ralph log ${rows[0]?.id}\` for its summary`);
 }
 
 function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): string {
@@ -42,7 +42,7 @@ function runFields(run: RunRow) {
   return { id, name: session, startedAt, endedAt, reason: stopReason, exitCode, agent, strategy, iterations };
 }
 
-/** What one run came to, as its own end told it, and each of its attempts. */
+/** Prints the summary of one run and each of its attempts. */
 export async function logRun(session: Session, { db }: Project, run: RunRow): Promise<void> {
   const until = run.endedAt === null ? session.clock.now() : new Date(run.endedAt);
   const report = await readRunReport(db, run.id, until);
@@ -57,12 +57,12 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   const needs = [];
   for (const { id, status } of report.tasks.filter((task) => !task.done)) {
     const task = await getTask(db, id);
-    const reason = task?.statusReason ?? `${status}: its last attempt here failed`;
+    const reason = task?.statusReason ?? `${status}: its last attempt in this run failed`;
     if (status !== "done") needs.push({ id, title: task?.title ?? "", reason });
   }
   if (needs.length > 0) session.out(renderNeeds(needs, paint).join("\n"));
   for (const attempt of attempts)
     session.out(clip(stripControls(`  ${attempt.taskId}  ${attemptLine(attempt)}`), 200));
   const [first] = needs;
-  session.note(first ? `hint: ralph log ${first.id}` : "hint: ralph log TASK tells a task's whole history");
+  session.note(`hint: run \`ralph log ${first?.id ?? "TASK"}\` for a task's whole history`);
 }

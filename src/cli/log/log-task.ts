@@ -14,7 +14,7 @@ import { salvageRefs } from "../../workspace/salvage.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { attemptLine, reportLines, sessionLines } from "./attempt-lines.ts";
 
-/** The whole history of a task: attempts, interruptions, what became of it in between, commits, work put aside. */
+/** Prints the whole history of a task: attempts, interruptions, status changes, commits and salvages. */
 export async function logTask(session: Session, project: Project, task: Task): Promise<void> {
   const facts = await read(project, task);
   const { attempts, reports, interruptions, history, commits, salvages } = facts;
@@ -27,7 +27,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
   const entries = [
     ...attempts.map((attempt) => {
       const report = reports.find((one) => one.attempt === attempt.attempt);
-      const refused = attempt.splitRefused ? [`its split was not made: ${attempt.splitRefused}`] : [];
+      const refused = attempt.splitRefused ? [`split rejected: ${attempt.splitRefused}`] : [];
       const details = [...sessionLines(attempt), ...(report ? reportLines(report) : []), ...refused];
       const head = `${attemptLine(attempt)}${attempt.agent ? ` · ${stripControls(attempt.agent)}` : ""}`;
       return { at: attempt.startedAt, lines: [head, ...details.map((text) => `  ${stripControls(text)}`)] };
@@ -41,11 +41,11 @@ export async function logTask(session: Session, project: Project, task: Task): P
     session.out(`\n${minuteOf(at)}  ${lines.join("\n")}`);
   if (commits.length > 0) session.out(`\ncommitted: ${committedLine(commits, history)}`);
   if (salvages.length > 0)
-    session.out(`\nunfinished work put aside: ${salvages.join(", ")} (git show shows it)`);
-  if (attempts.length === 0) session.note("it was not tried yet; hint: ralph run");
+    session.out(`\nsalvaged unfinished work: ${salvages.join(", ")} (view with git show)`);
+  if (attempts.length === 0) session.note("no attempts yet; hint: run `ralph run`");
 }
 
-/** The commits, with those that `ralph undo` reverted marked. */
+/** Returns the commits, with those reverted by `ralph undo` marked. */
 function committedLine(commits: readonly string[], history: readonly TaskLogLine[]): string {
   const undone = history
     .flatMap(({ message }) => (message.startsWith("undone: ") ? [message] : []))
@@ -60,7 +60,7 @@ async function read({ db, root }: Project, { id }: Task) {
     attempts: await attemptsOf(db, id),
     reports: await reportsOf(db, id),
     interruptions: await interruptionsOf(db, id),
-    // Taken and given back: the attempts tell that.
+    // The attempts already show when the task was claimed and released.
     history: lines.filter(({ message }) => !/^(?:claimed|released|updated)\b/.test(message)),
     commits: await commitsOf(db, id),
     salvages: await openWorkspace(root, childEnvironment()).then(
@@ -88,5 +88,5 @@ function minuteOf(at: string): string {
 function interruptionLine({ kind, message, durationMs, resetAt }: Interruption): string {
   const until = resetAt ? `; until ${minuteOf(resetAt)}` : "";
   const why = clip(stripControls(oneLine(message)), 200);
-  return `interrupted by ${stripControls(kind).replaceAll("_", " ")} after ${formatDuration(durationMs)} (no attempt burnt): ${why}${until}`;
+  return `interrupted by ${stripControls(kind).replaceAll("_", " ")} after ${formatDuration(durationMs)} (attempt not counted): ${why}${until}`;
 }

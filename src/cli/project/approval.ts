@@ -9,11 +9,11 @@ import { stripControls } from "../../trust/terminal.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { type PromptFile, readPromptFile } from "./prompt-file.ts";
 
-/** Something that the project's own files would make ralph execute. */
+/** A file or command of the project that ralph executes only when it is approved. */
 export interface Approvable {
   readonly kind: "config" | "command";
   readonly sha256: string;
-  /** For people: the file, or the command and the task it belongs to. */
+  /** Text for people: the file, or the command and its task. */
   readonly what: string;
   readonly approved: boolean;
 }
@@ -22,16 +22,17 @@ export function projectApprovals(root: string): Approvals {
   return openApprovals(join(directories().state, "ralph", "approvals.json"), root);
 }
 
-/** Whether what the project's own configuration file names may be executed; without such a file there is nothing. */
+/** Returns true when the project's configuration file is approved, or does not exist. */
 export function configIsApproved(project: Pick<Project, "root" | "loaded">): boolean {
   const file = project.loaded.projectFile;
   return file === null || projectApprovals(project.root).isApproved("config", file.sha256);
 }
 
-/** A project whose prompt template was read already, or is to be. */
+/** A project; `promptFile` is set when its template has been read already. */
 type ApprovalState = Pick<Project, "root" | "loaded"> & { readonly promptFile?: PromptFile | null };
 
-/** Everything that this project's configuration, prompt template and tasks would make ralph execute, approved or not (TRUST-5); `db` null: it has no tasks. */
+/** Lists everything that the project's configuration, prompt template and tasks make ralph execute, approved or not
+ * (TRUST-5). `db` is null for a project without a store. */
 export async function listApprovable(
   project: ApprovalState & { readonly db: Project["db"] | null },
 ): Promise<readonly Approvable[]> {
@@ -56,8 +57,8 @@ export async function listApprovable(
 }
 
 /**
- * Lets a run go on only when all it would execute is approved. On a terminal it shows what is not and asks; `--yes`
- * is no answer to that.
+ * Checks that everything the run would execute is approved. On a terminal, lists the rest and asks; `--yes` does not
+ * approve it.
  *
  * @throws RalphError `RALPH_TRUST_NOT_APPROVED`
  */
@@ -68,9 +69,9 @@ export async function requireApproval(session: Session, project: Project & Appro
   const more = open.length > 20 ? [`  … and ${open.length - 20} more`] : [];
   if (session.screen.noteIsTerminal && !session.json) {
     session.note(
-      ["This project makes ralph execute what you have not approved:", ...shown, ...more].join("\n"),
+      ["This project makes ralph execute items that you have not approved:", ...shown, ...more].join("\n"),
     );
-    if (await session.confirm("Approve and go on?", false)) {
+    if (await session.confirm("Approve and continue?", false)) {
       await projectApprovals(project.root).approve(open);
       return;
     }
@@ -78,6 +79,6 @@ export async function requireApproval(session: Session, project: Project & Appro
   const what = open[0]?.what ?? "";
   const others = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
   throw new RalphError("RALPH_TRUST_NOT_APPROVED", `not approved to run: ${what}${others}`, {
-    hint: "look at it with: ralph trust show, then: ralph trust approve",
+    hint: "review with `ralph trust show`, then run `ralph trust approve`",
   });
 }

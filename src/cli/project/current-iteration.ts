@@ -3,7 +3,7 @@ import { openIterations } from "../../loop/iteration-store.ts";
 import type { IterationHere } from "../../memory/learning-actions.ts";
 import type { Reader } from "../../store/db.ts";
 
-/** The iteration whose process this is, by its environment and the store; null where no agent works. */
+/** Returns the iteration whose agent started this process; null when a person did. */
 export async function currentIteration(db: Reader): Promise<IterationHere | null> {
   const taskId = readEnv("RALPH_TASK_ID");
   if (!taskId) return null;

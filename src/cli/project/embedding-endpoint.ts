@@ -4,7 +4,7 @@ import type { Settings } from "../../config/settings.ts";
 
 type Endpoint = Omit<EmbeddingSettings, "keyEnv"> & { readonly key: string | null };
 
-/** The endpoint for embeddings with its key; null when the settings name none. */
+/** Returns the endpoint for embeddings with its key; null when the settings name none. */
 export function endpointOf({ memory: { embeddings } }: Settings): Endpoint | null {
   if (embeddings === null) return null;
   const { keyEnv, ...endpoint } = embeddings;

@@ -4,7 +4,7 @@ import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { endpointOf } from "./embedding-endpoint.ts";
 
-/** The project's memory as its settings want it. `holdout: false` where a prompt is only looked at. */
+/** Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, for previews. */
 export function memoryOf(
   { clock }: Pick<Session, "clock">,
   { root, db, log }: Pick<Project, "root" | "db" | "log">,

@@ -21,9 +21,9 @@ export async function openProject(
   if (!found) {
     throw new RalphError(
       "RALPH_PROJECT_MISSING",
-      `${session.cwd} is in no project: there is no .ralph and no git repository`,
+      `no project at ${session.cwd}: neither .ralph nor a git repository found`,
       {
-        hint: "git init, then: ralph init",
+        hint: "run `git init`, then `ralph init`",
       },
     );
   }

@@ -3,19 +3,20 @@ import { chmod, lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { makePrivateFolder, writeFileSafely } from "../../trust/safe-file.ts";
 
-/** All of `.ralph` but what a person writes ignores itself, this file too. */
+/** Ignores everything in `.ralph`, this file included, except the files that a person writes. */
 const ignore = "*\n!config.yaml\n!prompt.md\n";
-/** As it was before there were templates. */
+/** The content that versions without prompt templates wrote. */
 const olderIgnore = "*\n!config.yaml\n";
 
-/** Makes `.ralph`, or the one that git checked out, the owner's alone (0700), with a `.gitignore` that keeps all but the configuration out of git. */
+/** Creates `.ralph`, or restricts an existing one, to mode 0700, with a `.gitignore` for all but the configuration and the
+ * prompt template. */
 export async function preparePrivateFolder(root: string): Promise<void> {
   const folder = join(root, ".ralph");
   await makePrivateFolder(folder, { root });
   await closeToOthers(folder);
   const file = join(folder, ".gitignore");
-  const there = existsSync(file) ? await readFile(file, "utf8") : olderIgnore;
-  if (there === olderIgnore) await writeFileSafely(file, ignore, { root });
+  const content = existsSync(file) ? await readFile(file, "utf8") : olderIgnore;
+  if (content === olderIgnore) await writeFileSafely(file, ignore, { root });
 }
 
 async function closeToOthers(folder: string): Promise<void> {

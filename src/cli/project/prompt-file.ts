@@ -6,7 +6,7 @@ import { sha256 } from "../../base/hash.ts";
 import { type PromptTemplate, parseTemplate } from "../../context/template.ts";
 import type { Session } from "../shell/command.ts";
 
-/** A person's prompt template, as it was read once: what is approved is what is used. */
+/** A prompt template, read once so that the approved content is the one used. */
 export interface PromptFile {
   readonly path: string;
   /** For messages: relative to the project. */
@@ -23,8 +23,8 @@ export function promptFilePath(root: string): string {
 }
 
 /**
- * The project's prompt template; null when it has none. No link is followed: one in a repository from elsewhere would put
- * a file of yours into every prompt.
+ * Reads the project's prompt template; null when it has none. Symbolic links are rejected, because a cloned repository
+ * could use one to put a private file into every prompt.
  *
  * @throws RalphError `RALPH_PROMPT_UNREADABLE`
  */
@@ -35,8 +35,8 @@ export async function readPromptFile(root: string): Promise<PromptFile | null> {
     const file = await open(path, flags);
     try {
       const stats = await file.stat();
-      if (!stats.isFile()) throw unreadable("it is no file");
-      if (stats.size > maxBytes) throw unreadable("it is larger than a megabyte");
+      if (!stats.isFile()) throw unreadable("not a regular file");
+      if (stats.size > maxBytes) throw unreadable("larger than 1 MB");
       const bytes = await file.readFile();
       return { path, name, text: bytes.toString("utf8"), sha256: sha256(bytes) };
     } finally {
@@ -46,9 +46,7 @@ export async function readPromptFile(root: string): Promise<PromptFile | null> {
     if (error instanceof RalphError) throw error;
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return null;
-    throw unreadable(
-      code === "ELOOP" ? "it is a symbolic link, and ralph follows none there" : messageOf(error),
-    );
+    throw unreadable(code === "ELOOP" ? "symbolic links are not allowed here" : messageOf(error));
   }
 }
 
@@ -74,6 +72,6 @@ export function parsePromptFile(
 
 function unreadable(why: string): RalphError {
   return new RalphError("RALPH_PROMPT_UNREADABLE", `cannot read ${name}: ${why}`, {
-    hint: `put a file of your own there: ralph prompt export --force; or remove it`,
+    hint: "remove it, or replace it with `ralph prompt export --force`",
   });
 }

@@ -4,9 +4,8 @@ import { defaultStore } from "../../config/default-store.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 
 /**
- * Where the project's store is; `loaded` null: the settings cannot be read. A cloned repository must not have its
- * visitor's other databases opened, or made, by a line in its configuration: what the project's own file names lies
- * in the project.
+ * Returns the path of the project's store; `loaded` is null when the settings cannot be read. A path from the project's
+ * own file must be inside the project, so that a cloned repository cannot open or create databases elsewhere.
  *
  * @throws RalphError `RALPH_CONFIG_STORE_OUTSIDE`
  */
@@ -16,7 +15,11 @@ export function storePath(root: string, loaded: LoadedSettings | null): string {
   if (loaded === null || file === null || loaded.origins["store"] !== file.path) return path;
   const inside = relative(root, path);
   if (inside !== "" && !inside.startsWith("..") && !isAbsolute(inside)) return path;
-  throw new RalphError("RALPH_CONFIG_STORE_OUTSIDE", `${file.path}: store ${path} is outside the project`, {
-    hint: "keep it in .ralph, or set it in your own configuration or in RALPH_STORE",
-  });
+  throw new RalphError(
+    "RALPH_CONFIG_STORE_OUTSIDE",
+    `invalid store in ${file.path}: ${path} is outside the project`,
+    {
+      hint: "use a path in .ralph, or set it in your own configuration or in RALPH_STORE",
+    },
+  );
 }

@@ -16,7 +16,7 @@ const defaultAgent: AgentSettings = {
 };
 
 /**
- * The agents that the settings name, in their order.
+ * Returns the agents that the settings name, in their order.
  *
  * @throws RalphError `RALPH_AGENT_*`
  */
@@ -24,14 +24,14 @@ export function chooseAgents(settings: Settings): readonly [Agent, ...Agent[]] {
   const [first, ...rest] = settings.agent.map((name) => configuredAgent(settings, name));
   if (!first) {
     throw new RalphError("RALPH_AGENT_UNKNOWN", "no agent is configured", {
-      hint: "ralph run --agent claude",
+      hint: "run `ralph run --agent claude`",
     });
   }
   return [first, ...rest];
 }
 
 /**
- * The agent called `name` with what the settings say of it.
+ * Returns the agent called `name`, configured by its settings.
  *
  * @throws RalphError `RALPH_AGENT_*`
  */
@@ -40,7 +40,7 @@ export function configuredAgent(settings: Settings, name: string): Agent {
   return createAgent(name, { ...defaultAgent, ...settings.agents[name], tools, env: childEnvironment() });
 }
 
-/** `ralph mcp` of this very program, for the agent called `name`. */
+/** Returns the command of `ralph mcp` for the agent called `name`, run by this installation. */
 function ownServer({ memory }: Settings, name: string): readonly [string, ...string[]] {
   // Relative to dist/, where the bundle runs, not to this file.
   const program = fileURLToPath(new URL("../bin/ralph.js", import.meta.url));

@@ -10,11 +10,11 @@ import { stripControls } from "../../trust/terminal.ts";
 import type { Session } from "../shell/command.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
-/** `ralph run --dry-run`: the exact prompt and command for the next task; starts nothing, writes nothing (LOOP-12). */
+/** Prints the exact prompt and command for the next task (`ralph run --dry-run`). Starts and writes nothing (LOOP-12). */
 export async function dryRun(session: Session, run: PreparedRun): Promise<number> {
   const task = await nextTask(run.db, run.options.only ?? undefined);
   if (!task) {
-    session.note("no task is ready; ralph status tells why");
+    session.note("No task is ready. Run `ralph status` to see why.");
     return 0;
   }
   const [agent] = run.agents;

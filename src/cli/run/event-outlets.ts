@@ -8,16 +8,16 @@ import { type Hook, startHooks } from "../../events/hooks.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
-/** The longest that a run's end waits for hooks and files. */
+/** Maximum wait for hooks and event files at the end of a run. */
 const drainMs = 10_000;
 const forcedDrainMs = 1000;
 
 interface EventOutlets {
-  /** Waits a bounded time for what is still to be told; hardly any when a person asked to stop. */
-  close(asked: { readonly hurry: boolean }): Promise<void>;
+  /** Waits a bounded time for events that are still to be delivered; at most a second when the run was asked to stop. */
+  close(asked: { readonly stopping: boolean }): Promise<void>;
 }
 
-/** `events.dir` and `events.hooks` of a run (CTX-2, CTX-4). Nothing in here fails or holds up the run. */
+/** Delivers a run's events to `events.dir` and `events.hooks` (CTX-2, CTX-4). Failures never fail or delay the run. */
 export function openOutlets(run: PreparedRun): EventOutlets {
   const { dir, hooks } = run.project.loaded.settings.events;
   const notes: Promise<unknown>[] = [];
@@ -48,8 +48,8 @@ export function openOutlets(run: PreparedRun): EventOutlets {
         ]),
   ];
   return {
-    close: async ({ hurry }) => {
-      await Promise.all(open.map((outlet) => outlet.drain(hurry ? forcedDrainMs : drainMs)));
+    close: async ({ stopping }) => {
+      await Promise.all(open.map((outlet) => outlet.drain(stopping ? forcedDrainMs : drainMs)));
       await Promise.all(notes);
     },
   };
@@ -57,7 +57,7 @@ export function openOutlets(run: PreparedRun): EventOutlets {
 
 function toHook({ on, run: argv, url, timeoutMs }: EventHookSettings, run: PreparedRun): Hook {
   if (url !== null) {
-    // The path may hold a key.
+    // The path may contain a key.
     return {
       on,
       name: new URL(url).origin,
@@ -78,10 +78,10 @@ function deadline(over: AbortSignal, ms: number): AbortSignal {
   return AbortSignal.any([over, AbortSignal.timeout(ms)]);
 }
 
-/** Nowhere else than to the address that was approved: a redirection is a failure. */
+/** Posts to the approved address only; a redirection counts as a failure. */
 async function post(url: string, body: string, signal: AbortSignal): Promise<void> {
   const headers = { "content-type": "application/json" };
   const answer = await fetch(url, { method: "POST", body, headers, signal, redirect: "manual" });
   await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+  if (!answer.ok) throw new Error(`HTTP status ${answer.status}`);
 }

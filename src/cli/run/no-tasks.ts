@@ -1,8 +1,8 @@
 import { RalphError } from "../../base/errors.ts";
 
-/** What a run says that has nothing to run. */
+/** Returns the error of a run in a project without tasks. */
 export function noTasks(root: string): RalphError {
-  return new RalphError("RALPH_RUN_NO_TASKS", `there are no tasks in ${root}`, {
-    hint: 'ralph task import tasks.md, or: ralph task add "what is to be done"',
+  return new RalphError("RALPH_RUN_NO_TASKS", `no tasks in ${root}`, {
+    hint: 'run `ralph task import tasks.md` or `ralph task add "title"`',
   });
 }

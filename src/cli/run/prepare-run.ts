@@ -16,12 +16,12 @@ import { chooseAgents, configuredAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
 import { takeSpec } from "./take-spec.ts";
 
-/** All that a run needs, checked: only the stop signals are missing. */
+/** A checked run, complete except for the stop signals. */
 export type PreparedRun = Omit<Loop, "stop" | "forceStop"> & { readonly project: Project };
 
 /**
- * Turns settings and flags into a run, or refuses with what is wrong: unknown agent, no task, no git, not approved.
- * Nothing has been started or changed when it throws.
+ * Turns settings and flags into a run. Throws for an unknown agent, a missing task, unusable git or a missing approval,
+ * before anything is started or changed.
  */
 export async function prepareRun(
   session: Session,
@@ -39,7 +39,7 @@ export async function prepareRun(
   return assembleRun(session, project, { only, spec, template, options });
 }
 
-/** The run that settings and choices describe, of a project whose commands are approved (or ralph's own). */
+/** Assembles a run from settings and choices. The project's commands must be approved, or be ralph's own. */
 export async function assembleRun(session: Session, project: Project, chosen: Chosen): Promise<PreparedRun> {
   const { settings } = project.loaded;
   registerSecrets(sensitiveValues());
@@ -66,7 +66,8 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   };
 }
 
-/** The run's agent once more, allowed to read alone and without ralph's tools: what it is shown is a log that anybody may have written in. */
+/** Returns the run's agent for learning extraction, read-only and without ralph's tools, because the log that it reads is
+ * untrusted. */
 function extractionOf(settings: Settings, name: string): Loop["extraction"] {
   const { extract, extractModel, extractBudgetUsd } = settings.learnings;
   if (extract === "off") return null;

@@ -5,40 +5,40 @@ import type { OptionSpec, OptionValue } from "../shell/command.ts";
 export const runFlags: readonly OptionSpec[] = [
   {
     flags: "--agent <name>",
-    description: "agent to use; a comma-separated list falls back from left to right",
+    description: "agent, or a comma-separated list in order of preference",
   },
-  { flags: "--model <name>", description: "use this model, whatever the strategy says" },
+  { flags: "--model <name>", description: "use this model instead of the strategy's choice" },
   {
     flags: "--strategy <name>",
-    description: "fixed, cost-optimized, escalate or plan-then-execute",
+    description: "how to choose the model",
     choices: strategyNames,
   },
-  { flags: "--spec <file>", description: "its text is the prompt's context, its checklist the tasks" },
+  { flags: "--spec <file>", description: "put this file into prompts and import its checklist" },
   { flags: "--change <name>", description: "work on openspec/changes/<name>/tasks.md" },
-  { flags: "--name <session>", description: "name this run in ralph log" },
-  { flags: "--once", description: "one iteration" },
+  { flags: "--name <session>", description: "name of this run in `ralph log`" },
+  { flags: "--once", description: "run one iteration" },
   { flags: "--max-iterations <n>", description: "stop after n iterations (0: no limit)" },
-  { flags: "--max-attempts <n>", description: "attempts per task before a person is needed (0: no limit)" },
-  { flags: "--budget-usd <amount>", description: "stop when this much is spent" },
+  { flags: "--max-attempts <n>", description: "block a task after n failed attempts (0: no limit)" },
+  { flags: "--budget-usd <amount>", description: "stop when the run has cost this much" },
   { flags: "--max-duration <time>", description: "stop after this time, such as 8h" },
-  { flags: "--task-timeout <time>", description: "end an attempt, verification included, after this time" },
-  { flags: "--idle-timeout <time>", description: "end an agent that is silent for this time" },
-  { flags: "--no-memory", description: "put no memory into prompts (it is still recorded)" },
-  { flags: "--holdout <p>", description: "leave learnings out of this share of iterations, to measure them" },
-  { flags: "--branch <name>", description: "work on a new branch" },
+  { flags: "--task-timeout <time>", description: "time limit of an attempt, including its verification" },
+  { flags: "--idle-timeout <time>", description: "stop an agent without output for this time" },
+  { flags: "--no-memory", description: "leave memory out of prompts (it is still recorded)" },
+  { flags: "--holdout <p>", description: "share of iterations without learnings, to measure them" },
+  { flags: "--branch <name>", description: "create this branch and work on it" },
   {
     flags: "--allow-dirty",
-    description: "run although tracked files have uncommitted changes; ralph leaves those alone",
+    description: "run despite uncommitted changes, which stay uncommitted",
   },
   {
     flags: "--ignore-limits",
-    description: "call agents at once that an earlier run left as limited until later",
+    description: "retry an agent marked as rate-limited by an earlier run",
   },
-  { flags: "--dry-run", description: "print the exact prompt and command for the next task; run nothing" },
-  { flags: "--yes", description: "ask nothing (it approves nothing either)" },
+  { flags: "--dry-run", description: "print the next task's prompt and command; run nothing" },
+  { flags: "--yes", description: "never ask (does not approve anything)" },
 ];
 
-/** Flag (camel case) → the setting that it overrides. */
+/** The setting that each flag (camel case) overrides. */
 const settings: Readonly<Record<string, string>> = {
   agent: "agent",
   model: "model",
@@ -52,7 +52,7 @@ const settings: Readonly<Record<string, string>> = {
   holdout: "memory.holdout",
 };
 
-/** The settings that these options override, as typed. */
+/** Returns the settings that these options override, as text. */
 export function settingFlags(
   options: Readonly<Record<string, OptionValue>>,
 ): Readonly<Record<string, string>> {

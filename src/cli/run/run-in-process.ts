@@ -7,22 +7,23 @@ import type { PreparedRun } from "./prepare-run.ts";
 import { listenForStop } from "./stop-signals.ts";
 import { watchRun } from "./watch-run.ts";
 
-/** Runs the loop in this process: events to the screen, signals and `ralph stop` to the loop. Returns the exit code. */
+/** Runs the loop in this process, with its events shown on the screen and with signals and `ralph stop` passed to it.
+ * Returns the exit code. */
 export async function runInProcess(session: Session, run: PreparedRun): Promise<number> {
   const watched = watchRun(session, run.log);
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = openOutlets(run);
-  const unheed = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
+  const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
   try {
     const end = await runLoop({ ...run, stop: signals.stop, forceStop: signals.forceStop });
     watched.end();
-    await outlets.close({ hurry: signals.stop.aborted });
+    await outlets.close({ stopping: signals.stop.aborted });
     if (end.fault !== null) session.note(describeError(end.fault, { json: false, verbose: session.verbose }));
     if (signals.stop.aborted) await run.project.close();
     signals.reraise();
     return end.exitCode;
   } finally {
-    unheed();
+    unwatch();
     watched.end();
     watched.close();
     signals.dispose();

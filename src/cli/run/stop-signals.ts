@@ -1,33 +1,33 @@
-/** A wish to stop, as signals and `ralph stop` tell it. */
+/** Stop requests, from signals and from `ralph stop`. */
 export interface StopSignals {
   readonly stop: AbortSignal;
   readonly forceStop: AbortSignal;
-  /** What a first Ctrl-C does, asked for in another way; nothing the second time. */
+  /** Stops like a first Ctrl-C. A second call does nothing. */
   requestStop(): void;
-  /** What a second Ctrl-C does. */
+  /** Stops like a second Ctrl-C. */
   requestForceStop(): void;
-  /** After a clean end that a signal asked for: dies of that signal, as the shell that sent it expects. */
+  /** Kills this process with the signal that stopped the run, as shells expect. Does nothing without one. */
   reraise(): void;
   dispose(): void;
 }
 
 interface StopHooks {
   notify(text: string): void;
-  /** Before this process dies by its own hand: gives the terminal back. */
+  /** Restores the terminal before this process kills itself. */
   leave(): void;
 }
 
 const stopSignalNames: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 /** Leaves a loaded machine time to deliver the signal within the 2 s of LOOP-10. */
-const lastMs = 1200;
+const forcedExitMs = 1200;
 
 /**
- * The first Ctrl-C (or SIGTERM, SIGHUP) asks the run to stop: it ends the agent, records, releases. A second one
- * kills the agent, and this process after 1.2 s if it has not ended by then (LOOP-10).
+ * Turns signals into stop requests. The first Ctrl-C (or SIGTERM, SIGHUP) ends the agent, records the attempt and
+ * releases the task. A second one kills the agent, and this process if it still runs 1.2 s later (LOOP-10).
  */
-export function listenForStop({ notify: say, leave }: StopHooks): StopSignals {
+export function listenForStop({ notify, leave }: StopHooks): StopSignals {
   const stop = new AbortController();
-  const hurry = new AbortController();
+  const forceStop = new AbortController();
   let first: NodeJS.Signals | undefined;
   const die = (signal: NodeJS.Signals): void => {
     dispose();
@@ -36,18 +36,18 @@ export function listenForStop({ notify: say, leave }: StopHooks): StopSignals {
   };
   const ask = (): void => {
     if (stop.signal.aborted) return;
-    say("stopping: the agent is being ended and what happened recorded (once more to stop at once)");
+    notify("stopping: ending the agent and recording its work (press Ctrl-C again to stop immediately)");
     stop.abort();
   };
-  const insist = (signal: NodeJS.Signals): void => {
-    if (hurry.signal.aborted) return;
+  const requestForceStop = (signal: NodeJS.Signals): void => {
+    if (forceStop.signal.aborted) return;
     stop.abort();
-    hurry.abort();
-    setTimeout(() => die(signal), lastMs).unref();
+    forceStop.abort();
+    setTimeout(() => die(signal), forcedExitMs).unref();
   };
   const listener = (signal: NodeJS.Signals): void => {
     if (stop.signal.aborted) {
-      insist(signal);
+      requestForceStop(signal);
     } else {
       first = signal;
       ask();
@@ -59,9 +59,9 @@ export function listenForStop({ notify: say, leave }: StopHooks): StopSignals {
   for (const name of stopSignalNames) process.on(name, listener);
   return {
     stop: stop.signal,
-    forceStop: hurry.signal,
+    forceStop: forceStop.signal,
     requestStop: ask,
-    requestForceStop: () => insist("SIGTERM"),
+    requestForceStop: () => requestForceStop("SIGTERM"),
     reraise: () => {
       if (first !== undefined) die(first);
     },

@@ -5,10 +5,10 @@ import { importTasks } from "../../tasks/import-tasks.ts";
 import type { OptionValue, Project, Session } from "../shell/command.ts";
 
 /**
- * `--spec FILE`: imports its checklist and returns its text for the prompt; `--change NAME` does so with the change's
- * OpenSpec task list. Null when neither was given.
+ * Imports the checklist of `--spec FILE` and returns the file's text for the prompt; null without `--spec`. Imports the
+ * OpenSpec task list of `--change NAME`.
  *
- * @throws RalphError `RALPH_IMPORT_*` when the file cannot be read or holds no checklist and there are no tasks yet.
+ * @throws RalphError `RALPH_IMPORT_*` when a file cannot be read or imported. A spec without a checklist is no error.
  */
 export async function takeSpec(
   session: Session,
@@ -17,15 +17,19 @@ export async function takeSpec(
 ): Promise<string | null> {
   const change = typeof options["change"] === "string" ? options["change"] : null;
   if (change !== null && !/^[A-Za-z0-9][\w.-]*$/.test(change)) {
-    throw new RalphError("RALPH_USAGE", `--change ${JSON.stringify(change)} is no name of a change`, {
-      hint: "the name of a folder in openspec/changes",
-    });
+    throw new RalphError(
+      "RALPH_USAGE",
+      `invalid --change ${JSON.stringify(change)}: expected the name of a change`,
+      {
+        hint: "use the name of a folder in openspec/changes",
+      },
+    );
   }
   if (change !== null) await importTasks(project.db, changeFile(project, change), session.clock.now());
   const spec = options["spec"];
   if (typeof spec !== "string") return null;
   const path = resolve(session.cwd, spec);
-  // The import refuses what is no regular file or over 10 MB, so it comes before the file is read whole.
+  // The import rejects files that are not regular or over 10 MB, so it runs before the file is read whole.
   try {
     const file = { projectRoot: project.root, path: relative(project.root, path) };
     await importTasks(project.db, file, session.clock.now());

@@ -4,17 +4,17 @@ import { createPlainRenderer } from "../../ui/plain.ts";
 import type { Session } from "../shell/command.ts";
 
 interface WatchedRun {
-  /** A line for people, above the status line. */
+  /** Prints a line for people above the status line. */
   notify(text: string): void;
-  /** Ends the status line; what is still told, as of a hook that fails after the end, is shown. */
+  /** Ends the status line. Later events, such as a hook that fails after the end, are still printed. */
   end(): void;
-  /** Shows no more: another run may follow in this process. */
+  /** Stops printing events, because another run may follow in this process. */
   close(): void;
 }
 
 /**
- * Shows a run's events: with `--json` each as one line on stdout; else as lines for people, with a live status line
- * below them on a terminal.
+ * Prints a run's events: one JSON line each with `--json`, otherwise lines for people, with a live status line below
+ * them on a terminal.
  */
 export function watchRun(session: Session, log: EventLog): WatchedRun {
   if (session.json) {

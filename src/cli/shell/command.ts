@@ -3,7 +3,7 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import type { Db } from "../../store/db.ts";
 
-/** A command as data: the help, the parser and the completions come from the same table. */
+/** A command as data, from which the help, the parser and the completions are made. */
 export interface CommandSpec {
   readonly name: string;
   readonly summary: string;
@@ -12,14 +12,14 @@ export interface CommandSpec {
   /** In commander's notation: `<id>`, `[ids...]`. */
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Returns the exit code, 0 when it returns nothing. Throws RalphError for what the user can mend. */
+  /** Returns the exit code; undefined means 0. Throws RalphError for errors that the user can fix. */
   run(session: Session, invocation: Invocation): Promise<number | undefined>;
 }
 
 interface ArgumentSpec {
   readonly name: string;
   readonly description: string;
-  /** What a shell offers for it; tasks for one called `id`, `task` or the like. */
+  /** Values that shell completion offers. Arguments named `id`, `task` or `blocker` complete to task ids. */
   readonly choices?: readonly string[];
 }
 
@@ -27,20 +27,20 @@ export interface OptionSpec {
   /** In commander's notation: `--priority <level>`, `--yes`, `-t, --tag <tag>`. */
   readonly flags: string;
   readonly description: string;
-  /** May be given several times; the value is then always a list. */
+  /** The option may be repeated; its value is then always a list. */
   readonly multiple?: boolean;
-  /** What a shell offers as its value; it is the command that refuses others. */
+  /** Values that shell completion offers. The command itself rejects others. */
   readonly choices?: readonly string[];
 }
 
-/** What was typed: arguments by name (`id`), options by camel-case name (`maxIterations`). */
+/** The parsed command line: arguments by name (`id`), options by camel-case name (`maxIterations`). */
 export interface Invocation {
   readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly options: Readonly<Record<string, OptionValue>>;
 }
 export type OptionValue = string | boolean | readonly string[] | undefined;
 
-/** The world of one command: where it runs and how it speaks. */
+/** The environment of one command: its folder, global options, streams and clock. */
 export interface Session {
   readonly cwd: string;
   readonly json: boolean;
@@ -48,17 +48,17 @@ export interface Session {
   readonly verbose: boolean;
   readonly clock: Clock;
   readonly screen: Screen;
-  /** One line (or block) of data to stdout. Untrusted text must have gone through `stripControls`. */
+  /** One line (or block) of data to stdout. Pass untrusted text through `stripControls` first. */
   out(text: string): void;
-  /** One line for people to stderr; silent with --quiet. */
+  /** One line for people to stderr; nothing with --quiet. */
   note(text: string): void;
-  /** Whether `confirm` would ask: there is a terminal, and no --no-input. */
+  /** True when `confirm` can ask: on a terminal and without --no-input. */
   readonly canAsk: boolean;
-  /** Asks on a terminal; without one, or with --no-input, answers `otherwise`. */
+  /** Asks on a terminal; without one, or with --no-input, returns `otherwise`. */
   confirm(question: string, otherwise: boolean): Promise<boolean>;
-  /** Settings for the project around `cwd`; `flags` are dotted keys (`limits.maxAttempts`) with their typed text. */
+  /** Loads the settings of the project around `cwd` and notes their warnings. `flags`: dotted keys (`limits.maxAttempts`) with their text. */
   loadSettings(flags?: Readonly<Record<string, string>>): Promise<LoadedSettings>;
-  /** Opens the project around `cwd`. `RALPH_PROJECT_MISSING` when there is none and `create` is not set. */
+  /** Opens the project around `cwd`; `create` makes its store. Throws `RALPH_PROJECT_MISSING` outside a project. */
   openProject(options?: {
     readonly create?: boolean;
     readonly flags?: Readonly<Record<string, string>>;
@@ -69,13 +69,13 @@ export interface Screen {
   readonly columns: number;
   readonly outIsTerminal: boolean;
   readonly noteIsTerminal: boolean;
-  /** Whether stdout wants colour. */
+  /** True when stdout takes colour. */
   readonly colour: boolean;
   /** Writes to stderr without a newline: status lines. */
   writeNote(text: string): void;
 }
 
-/** An open project. Close it: that flushes the event log. */
+/** An open project. `close` flushes the event log. */
 export interface Project {
   readonly root: string;
   readonly db: Db;

@@ -10,15 +10,15 @@ import type { CommandSpec, OptionSpec } from "./command.ts";
 import { globalOptions } from "./global-options.ts";
 import { commands, isGroup } from "./registry.ts";
 
-/** A word that may stand where one is typed, and what it is. */
+/** A completion and its description. */
 interface Candidate {
   readonly value: string;
   readonly about: string;
 }
 
 /**
- * What a shell may offer for the last of `words`, which stand after `ralph`: a line each, the word and, after a tab,
- * what it is. Nothing where only a person knows, or a file is meant. Reads the tasks; writes nothing, fails never.
+ * Returns completions for the last of `words` (the words after `ralph`), one a line: the word, a tab and its description.
+ * Returns "" for free text and for file names, which the shell completes. Only reads, and never throws.
  */
 export async function complete(words: readonly string[]): Promise<string> {
   const typed = words.at(-1) ?? "";
@@ -51,9 +51,9 @@ async function candidates(before: readonly string[], typed: string): Promise<rea
 
 interface CompletionPlace {
   readonly spec: CommandSpec | undefined;
-  /** What stands after the command. */
+  /** The words after the command. */
   readonly rest: readonly string[];
-  /** What may stand next, while there is no command. */
+  /** Possible next words while no command is complete. */
   readonly nodes: readonly { readonly name: string; readonly summary: string }[];
 }
 
@@ -99,7 +99,7 @@ function isTask(placeholder: string): boolean {
   return /^[<[](?:ids?|tasks?|blockers?)(?:\.\.\.)?[>\]]$/.test(placeholder);
 }
 
-/** The words that are neither options nor their values. */
+/** Returns the words that are neither options nor their values. */
 function wordsOf(words: readonly string[], options: readonly OptionSpec[]): readonly string[] {
   return words.filter((word, at) => {
     const valued = options.some((one) => takesValue(one) && flagsOf(one).includes(words[at - 1] ?? ""));
@@ -107,7 +107,7 @@ function wordsOf(words: readonly string[], options: readonly OptionSpec[]): read
   });
 }
 
-/** The tasks of the project, open ones first. Ids that a shell would have to quote are left out. */
+/** Returns the project's tasks, open ones first. Ids that need quoting in a shell are left out. */
 async function tasks(before: readonly string[]): Promise<readonly Candidate[]> {
   const folder = before[before.findIndex((word) => word === "-C" || word === "--directory") + 1];
   const named = before.includes("-C") || before.includes("--directory");

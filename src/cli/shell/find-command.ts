@@ -3,7 +3,7 @@ import { nearest } from "../../base/nearest.ts";
 import { globalOptions } from "./global-options.ts";
 import { commands, type Entry, type Group, isGroup } from "./registry.ts";
 
-/** What a command line asks for: a command and the words left for it, or help about something. */
+/** The parsed beginning of a command line: a command with its remaining words, or a help topic. */
 export type FoundCommand =
   | {
       readonly kind: "command";
@@ -14,17 +14,17 @@ export type FoundCommand =
   | { readonly kind: "help"; readonly topic: string | null }
   | { readonly kind: "version" };
 
-/** Global options that take a value; the word after them is no command. */
+/** Global options that take a value, so the word after them is not a command. */
 const valued: ReadonlySet<string> = new Set(["-C", "--directory", "--config"]);
 
-/** Every flag that may stand without a command. */
+/** Every flag that is valid without a command. */
 const globalFlags: readonly string[] = [
   ...globalOptions.flatMap(({ flags }) => flags.split(/[ ,]+/).filter((part) => part.startsWith("-"))),
   ...["-h", "--help", "-V", "--version"],
 ];
 
 /**
- * Finds the command in `words`; global options may stand before it.
+ * Finds the command in `words`; global options may come before it.
  *
  * @throws RalphError `RALPH_USAGE` for an unknown command or flag, with the nearest one.
  */
@@ -33,7 +33,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
   const before = words.slice(0, at);
   const name = words[at];
   const node = commands.find((command) => command.name === name);
-  // What stands before a command is parsed with the command's own flags.
+  // Flags before a command are parsed together with the command's own.
   if (!node) refuseUnknownFlags(before);
   if (before.includes("--version") || before.includes("-V")) return { kind: "version" };
   if (name === undefined) return { kind: "help", topic: null };
@@ -44,7 +44,7 @@ export function findCommand(words: readonly string[]): FoundCommand {
   return findVerb(node, words, { before, at });
 }
 
-/** `ralph help task add` is `ralph task add --help`. */
+/** Handles `ralph help …`: `ralph help task add` equals `ralph task add --help`. */
 function findTopic(words: readonly string[]): FoundCommand {
   const flags = words.filter((word) => word.startsWith("-"));
   refuseUnknownFlags(flags);

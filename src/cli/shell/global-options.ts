@@ -1,13 +1,13 @@
 import type { OptionSpec } from "./command.ts";
 
-/** Options that every command knows. */
+/** Options that every command accepts. */
 export const globalOptions: readonly OptionSpec[] = [
   { flags: "-C, --directory <folder>", description: "work in this folder" },
-  { flags: "--config <file>", description: "read this file in place of .ralph/config.yaml" },
-  { flags: "--no-config", description: "read no configuration file" },
-  { flags: "--json", description: "machine-readable output" },
-  { flags: "--quiet", description: "say only what was asked for" },
-  { flags: "--verbose", description: "say more; show traces of errors" },
-  { flags: "--no-color", description: "no colour" },
-  { flags: "--no-input", description: "never ask" },
+  { flags: "--config <file>", description: "read this file instead of .ralph/config.yaml" },
+  { flags: "--no-config", description: "ignore all configuration files" },
+  { flags: "--json", description: "print JSON" },
+  { flags: "--quiet", description: "print only results, no notes or hints" },
+  { flags: "--verbose", description: "print more detail, and stack traces of errors" },
+  { flags: "--no-color", description: "disable colour" },
+  { flags: "--no-input", description: "never ask questions" },
 ];

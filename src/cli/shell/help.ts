@@ -3,14 +3,14 @@ import { nearest } from "../../base/nearest.ts";
 import { exitCodes } from "./exit.ts";
 import { commands, type Group, isGroup } from "./registry.ts";
 
-/** What `ralph` alone says: one line, three examples, the commands. */
+/** Returns the output of `ralph` without a command: one line, three examples, the commands. */
 export function overview(): string {
   return [
     "ralph runs a coding agent over your tasks, verifies the work itself, and remembers what failed and why.",
     "",
-    "  ralph demo                      see the whole loop on a practice project (no account, no network)",
-    "  ralph init                      set it up in your own",
-    "  ralph task import tasks.md      take the list you already have; then: ralph run",
+    "  ralph demo                      run the whole loop on a practice project (no account, no network)",
+    "  ralph init                      set up ralph in your project",
+    "  ralph task import tasks.md      import your task list; then: ralph run",
     "",
     "Commands:",
     ...table(commands),
@@ -20,14 +20,14 @@ export function overview(): string {
 }
 
 /**
- * The text of `ralph help TOPIC`.
+ * Returns the text of `ralph help TOPIC`.
  *
  * @throws RalphError `RALPH_USAGE` for a topic that does not exist.
  */
 export function helpOn(topic: string): string {
   if (topic === "exit-codes") {
     return [
-      "Exit codes (the first that applies, in the order 70 5 4 1 3 0):",
+      "Exit codes (if several apply, the first in the order 70 5 4 1 3 0):",
       ...exitCodes.map(exitLine),
     ].join("\n");
   }
@@ -43,8 +43,8 @@ export function helpOn(topic: string): string {
     ].join("\n");
   }
   const near = nearest(topic, ["exit-codes", "environment", ...commands.map(({ name }) => name)]);
-  throw new RalphError("RALPH_USAGE", `there is no command or help topic "${topic}"`, {
-    hint: near ? `did you mean: ralph help ${near}` : "ralph help lists the commands",
+  throw new RalphError("RALPH_USAGE", `unknown command or help topic: "${topic}"`, {
+    hint: near ? `did you mean: ralph help ${near}` : "run `ralph help` to list the commands",
   });
 }
 
@@ -58,11 +58,11 @@ function table(nodes: readonly { readonly name: string; readonly summary: string
 }
 
 const environmentHelp = `Environment:
-  RALPH_<KEY>          any setting: RALPH_AGENT, RALPH_MODEL, RALPH_LIMITS_MAX_ATTEMPTS, ... (flags win over it)
-  XDG_CONFIG_HOME      ralph/config.yaml there holds your own defaults
-  XDG_STATE_HOME       ralph/approvals.json there holds what you have approved to run
-  NO_COLOR, TERM=dumb  no colour; FORCE_COLOR: colour also into a pipe
-  RALPH_NO_PROGRESS    no live status line
+  RALPH_<KEY>          any setting: RALPH_AGENT, RALPH_MODEL, RALPH_LIMITS_MAX_ATTEMPTS, ... (flags override it)
+  XDG_CONFIG_HOME      folder of ralph/config.yaml, your own defaults
+  XDG_STATE_HOME       folder of ralph/approvals.json, the list of what you approved
+  NO_COLOR, TERM=dumb  disable colour; FORCE_COLOR: use colour in pipes too
+  RALPH_NO_PROGRESS    disable the live status line
 
-A program that ralph runs (agent "command") gets the prompt on standard input and
+The program of agent "command" gets the prompt on standard input, and these variables:
   RALPH_TASK_ID RALPH_RUN_ID RALPH_ITERATION RALPH_ATTEMPT RALPH_MODEL RALPH_PROMPT_FILE`;

@@ -1,10 +1,10 @@
-/** A pipe whose reader left, a terminal whose window was closed. */
+/** The reader of the pipe has exited, or the terminal was closed. */
 const closed: ReadonlySet<string | undefined> = new Set(["EPIPE", "EIO"]);
 const full: ReadonlySet<string | undefined> = new Set(["ENOSPC", "EDQUOT"]);
 
 /**
- * Keeps this process alive when its output cannot be written. `ralph log | head` closes our stdout: the rest is not
- * wanted, and the work goes on. Output that goes to a full disk is lost, which is reported once and by the exit code.
+ * Keeps this process alive when its output cannot be written. `ralph log | head` closes stdout: the remaining output is
+ * dropped and the command continues. Output lost on a full disk is reported once, and by exit code 5.
  */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {

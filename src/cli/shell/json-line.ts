@@ -1,6 +1,6 @@
 /**
- * `value` as JSON on one line, safe on a terminal: what JSON leaves raw and a terminal may act on (C1 controls,
- * bidirectional and invisible characters) is escaped, which every reader turns back into the same text.
+ * Returns `value` as one line of JSON that is safe on a terminal: characters that JSON leaves raw but terminals interpret
+ * (C1 controls, bidirectional and invisible characters) are escaped, so parsers read the same text.
  */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(

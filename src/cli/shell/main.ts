@@ -7,7 +7,7 @@ import { quickParse } from "./quick-parse.ts";
 import { createSession } from "./session.ts";
 
 /**
- * Runs one command line and returns its exit code. The only place that turns errors into words and numbers.
+ * Runs one command line and returns its exit code. All errors become messages and exit codes here.
  */
 export async function main(words: readonly string[]): Promise<number> {
   ignoreClosedPipes();

@@ -3,23 +3,23 @@ import { RalphError } from "../../base/errors.ts";
 import type { CommandSpec, Invocation, OptionSpec, OptionValue } from "./command.ts";
 import { globalOptions } from "./global-options.ts";
 
-/** What was asked: help text to print, or the parsed words. */
+/** The parsed words, or the help text to print instead. */
 export type Parsed = { readonly help: string } | { readonly invocation: Invocation };
 
 /**
  * Parses the words after a command by its spec.
  *
- * @throws RalphError `RALPH_USAGE` with commander's own suggestion.
+ * @throws RalphError `RALPH_USAGE` with commander's message and suggestion.
  */
 export function parseWords(path: string, spec: CommandSpec, words: readonly string[]): Parsed {
   const command = toCommander(path, spec);
-  let said = "";
-  command.configureOutput({ writeErr: () => undefined, writeOut: (text) => (said += text) });
+  let helpText = "";
+  command.configureOutput({ writeErr: () => undefined, writeOut: (text) => (helpText += text) });
   try {
     command.parse([...words], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === "commander.helpDisplayed") return { help: said.trimEnd() };
+    if (error.code === "commander.helpDisplayed") return { help: helpText.trimEnd() };
     const [message = "", ...suggestion] = error.message.replace(/^error: /, "").split("\n");
     const hint =
       suggestion
@@ -41,7 +41,7 @@ function toCommander(path: string, spec: CommandSpec): Command {
   for (const option of spec.options ?? []) command.addOption(toOption(option));
   const own = new Set(command.options.map((option) => option.long));
   for (const option of globalOptions.map(toOption)) {
-    if (!own.has(option.long)) command.addOption(option.helpGroup("Everywhere:"));
+    if (!own.has(option.long)) command.addOption(option.helpGroup("Global options:"));
   }
   if (spec.examples?.length)
     command.addHelpText("after", `\nExamples:\n${spec.examples.map((line) => `  ${line}`).join("\n")}`);

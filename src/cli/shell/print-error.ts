@@ -3,7 +3,7 @@ import { redact } from "../../trust/redact.ts";
 import { isRefusal, writeRefused } from "../../trust/safe-file.ts";
 import { stripControls } from "../../trust/terminal.ts";
 
-/** What is said of an error: to people, or with `--json` as one object. The trace only with `--verbose`, or for bugs. */
+/** Returns an error as text for people, or with `json` as one object. Adds the stack trace for bugs and with `verbose`. */
 export function describeError(
   error: unknown,
   style: { readonly json: boolean; readonly verbose: boolean },
@@ -15,23 +15,23 @@ export function describeError(
     const hint = known ? (error.hint ?? null) : null;
     return redact(JSON.stringify({ error: { code, message, hint } }));
   }
-  const lines = [known ? `error: ${message}` : `error: a bug in ralph: ${message}`];
+  const lines = [known ? `error: ${message}` : `error: bug in ralph: ${message}`];
   if (known && error.hint) lines.push(`hint: ${error.hint}`);
   const trace = error instanceof Error ? error.stack : undefined;
   if (trace && (style.verbose || !known)) lines.push(trace);
   if (!known)
-    lines.push("hint: please report this with the trace above; your tasks and memory are safe in .ralph/");
+    lines.push("hint: report this with the trace above; your tasks and memory in .ralph/ are intact");
   return stripControls(redact(lines.join("\n")));
 }
 
 /**
- * Returns a system error about a file (disk full, permission denied, no folder for temporary files) as one of the
- * environment's, and every other error as it is.
+ * Returns a system error about a file (disk full, permission denied, no temporary folder) as an environment error, and
+ * every other error unchanged.
  */
 export function knownError(error: unknown): unknown {
   const { path, dest, syscall } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (error instanceof RalphError || !(isRefusal(error) || syscall === "mkdtemp")) return error;
   const file = dest ?? path;
-  // A write to an open file does not say which one it was.
+  // The error of a write to an open file does not contain its path.
   return writeRefused(typeof file === "string" ? file : "a file", error);
 }

@@ -1,6 +1,6 @@
 import type { CommandSpec, Invocation } from "./command.ts";
 
-/** Global switches by what they set; all else needs the real parser. */
+/** Global switches and the values that they set. Everything else needs the full parser. */
 const switches: Readonly<Record<string, readonly [string, boolean]>> = {
   "--json": ["json", true],
   "--quiet": ["quiet", true],
@@ -11,8 +11,8 @@ const switches: Readonly<Record<string, readonly [string, boolean]>> = {
 };
 
 /**
- * Parses the commonest command lines (no argument, global switches only) without loading the argument parser, which
- * would be a fifth of the start-up time of `ralph status`. Undefined: use the parser.
+ * Parses the most common command lines (no argument, global switches only) without the argument parser, whose loading
+ * takes a fifth of the start-up time of `ralph status`. Returns undefined when the parser is needed.
  */
 export function quickParse(
   spec: Pick<CommandSpec, "arguments">,

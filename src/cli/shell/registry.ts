@@ -1,6 +1,6 @@
 import type { CommandSpec } from "./command.ts";
 
-/** A command that is loaded when it is called: starting up costs only what the one command needs. */
+/** A command that is loaded when it is called, so start-up loads only that command. */
 export interface Entry {
   readonly name: string;
   readonly summary: string;
@@ -14,7 +14,7 @@ export interface Group {
 
 const task: Group = {
   name: "task",
-  summary: "the list of tasks: add, import, look at and change them",
+  summary: "manage tasks: add, import, inspect, change",
   verbs: [
     entry("add", "add a task", async () => (await import("../commands/task/add.ts")).add),
     entry(
@@ -54,65 +54,61 @@ const task: Group = {
 
 const memory: Group = {
   name: "memory",
-  summary: "what is remembered: look at it, correct it, measure it",
+  summary: "manage learnings: inspect, correct, measure",
   verbs: [
-    entry(
-      "list",
-      "list what is remembered",
-      async () => (await import("../commands/memory/inspect/list.ts")).list,
-    ),
-    entry("find", "search the memory", async () => (await import("../commands/memory/inspect/find.ts")).find),
-    entry("get", "show one memory", async () => (await import("../commands/memory/inspect/get.ts")).get),
+    entry("list", "list learnings", async () => (await import("../commands/memory/inspect/list.ts")).list),
+    entry("find", "search learnings", async () => (await import("../commands/memory/inspect/find.ts")).find),
+    entry("get", "show one learning", async () => (await import("../commands/memory/inspect/get.ts")).get),
     entry(
       "why",
-      "the whole life of a memory",
+      "show a learning's history",
       async () => (await import("../commands/memory/inspect/why.ts")).why,
     ),
-    entry(
-      "store",
-      "keep something worth knowing",
-      async () => (await import("../commands/memory/store.ts")).store,
-    ),
-    entry("edit", "change what a memory says", async () => (await import("../commands/memory/edit.ts")).edit),
+    entry("store", "store a learning", async () => (await import("../commands/memory/store.ts")).store),
+    entry("edit", "edit a learning", async () => (await import("../commands/memory/edit.ts")).edit),
     entry(
       "validate",
-      "say that a memory still holds",
+      "confirm that a learning is still true",
       async () => (await import("../commands/memory/validate.ts")).validate,
     ),
     entry(
       "approve",
-      "let memories from elsewhere into prompts",
+      "release learnings from quarantine",
       async () => (await import("../commands/memory/approve.ts")).approve,
     ),
-    entry("remove", "put a memory away", async () => (await import("../commands/memory/remove.ts")).remove),
+    entry(
+      "remove",
+      "archive a learning (undo: memory restore)",
+      async () => (await import("../commands/memory/remove.ts")).remove,
+    ),
     entry(
       "restore",
-      "bring back what was put away",
+      "restore archived learnings or a task's attempts",
       async () => (await import("../commands/memory/restore.ts")).restore,
     ),
     entry(
       "summarize",
-      "merge memories that say the like",
+      "merge similar learnings",
       async () => (await import("../commands/memory/upkeep/summarize.ts")).summarize,
     ),
     entry(
       "prune",
-      "put away what is old and unused",
+      "archive old, unused learnings and old attempts",
       async () => (await import("../commands/memory/upkeep/prune.ts")).prune,
     ),
     entry(
       "purge",
-      "take memories out for good",
+      "permanently delete learnings",
       async () => (await import("../commands/memory/upkeep/purge.ts")).purge,
     ),
     entry(
       "lift",
-      "what memory is worth, measured",
+      "measure the effect of learnings on outcomes",
       async () => (await import("../commands/memory/inspect/lift.ts")).lift,
     ),
     entry(
       "stats",
-      "how much is remembered",
+      "count learnings and failure reports",
       async () => (await import("../commands/memory/inspect/stats.ts")).stats,
     ),
     entry(
@@ -122,7 +118,7 @@ const memory: Group = {
     ),
     entry(
       "import",
-      "take learnings from a file",
+      "import learnings from a file",
       async () => (await import("../commands/memory/upkeep/import.ts")).importCommand,
     ),
   ],
@@ -130,11 +126,11 @@ const memory: Group = {
 
 const prompt: Group = {
   name: "prompt",
-  summary: "the shape of the prompt: write it out, make it your own",
+  summary: "customize the prompt template",
   verbs: [
     entry(
       "export",
-      "write the built-in prompt as a template to change",
+      "write the built-in prompt as an editable template",
       async () => (await import("../commands/prompt/export.ts")).exportCommand,
     ),
   ],
@@ -142,41 +138,41 @@ const prompt: Group = {
 
 /** Every command, in the order of the help. */
 export const commands: readonly (Entry | Group)[] = [
-  entry("init", "set ralph up in this project", async () => (await import("../commands/init.ts")).init),
+  entry("init", "set up ralph in this project", async () => (await import("../commands/init.ts")).init),
   entry("run", "work through the tasks", async () => (await import("../commands/run.ts")).run),
   entry(
     "status",
-    "what is done, what is left, what runs",
+    "show task counts, the current run and the next task",
     async () => (await import("../commands/status.ts")).status,
   ),
-  entry(
-    "stop",
-    "stop the run that is at work",
-    async () => (await import("../commands/control/stop.ts")).stop,
-  ),
+  entry("stop", "stop the active run", async () => (await import("../commands/control/stop.ts")).stop),
   entry(
     "pause",
-    "hold the run after its iteration",
+    "pause the active run after its current iteration",
     async () => (await import("../commands/control/pause.ts")).pause,
   ),
   entry(
     "resume",
-    "let a paused run go on",
+    "continue a paused run",
     async () => (await import("../commands/control/resume.ts")).resume,
   ),
   entry(
     "message",
-    "tell the next iteration something",
+    "send a message to the next iteration",
     async () => (await import("../commands/control/message.ts")).message,
   ),
   task,
   memory,
   entry(
     "mcp",
-    "serve memory and tasks to an agent, over MCP",
+    "serve memory and tasks to agents over MCP",
     async () => (await import("../commands/mcp.ts")).mcp,
   ),
-  entry("log", "what was tried, and what came of it", async () => (await import("../commands/log.ts")).log),
+  entry(
+    "log",
+    "show runs and attempts with their results",
+    async () => (await import("../commands/log.ts")).log,
+  ),
   entry(
     "undo",
     "revert a task's commits and reopen it",
@@ -184,18 +180,18 @@ export const commands: readonly (Entry | Group)[] = [
   ),
   entry(
     "context",
-    "the exact prompt of a task",
+    "show the exact prompt of a task",
     async () => (await import("../commands/context.ts")).context,
   ),
   prompt,
   entry(
     "trust",
-    "show or approve what this project makes ralph run",
+    "show or approve what this project makes ralph execute",
     async () => (await import("../commands/trust.ts")).trust,
   ),
   entry(
     "config",
-    "every setting and where it comes from",
+    "show every setting and where it comes from",
     async () => (await import("../commands/config.ts")).config,
   ),
   entry(
@@ -205,12 +201,12 @@ export const commands: readonly (Entry | Group)[] = [
   ),
   entry(
     "completions",
-    "make the shell complete commands, flags and task ids",
+    "print a shell completion script",
     async () => (await import("../commands/completions.ts")).completions,
   ),
   entry(
     "demo",
-    "see the whole loop on a practice project",
+    "run the whole loop on a practice project",
     async () => (await import("../commands/demo.ts")).demo,
   ),
 ];

@@ -9,15 +9,15 @@ import type { OptionValue, Screen, Session } from "./command.ts";
 type Options = Readonly<Record<string, OptionValue>>;
 
 /**
- * The world of a command typed at this process: its streams, folder and global options.
+ * Returns the session of a command line: this process's streams, its folder and the global options.
  *
- * @throws RalphError `RALPH_USAGE` when the folder to work in is none.
+ * @throws RalphError `RALPH_USAGE` when the folder does not exist.
  */
 export function createSession(options: Options): Session {
   const directory = typeof options["directory"] === "string" ? options["directory"] : ".";
   const cwd = resolve(directory);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new RalphError("RALPH_USAGE", `there is no folder ${cwd}`, { hint: "look at the path after -C" });
+    throw new RalphError("RALPH_USAGE", `folder not found: ${cwd}`, { hint: "check the path after -C" });
   }
   const quiet = options["quiet"] === true;
   const screen = createScreen(options);
@@ -53,7 +53,7 @@ export function createSession(options: Options): Session {
   return session;
 }
 
-/** `--config FILE`, `--no-config` (null), or undefined for the usual places. */
+/** Returns the file of `--config`, null for `--no-config`, undefined for the default locations. */
 function configFile(options: Options): string | null | undefined {
   if (options["config"] === false) return null;
   return typeof options["config"] === "string" ? resolve(options["config"]) : undefined;

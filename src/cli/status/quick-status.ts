@@ -7,33 +7,33 @@ import { quickParse } from "../shell/quick-parse.ts";
 import { configurationText, readRememberedAgents } from "./remembered-agents.ts";
 import { reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
 
-/** What a command says on each stream. */
+/** The output of a command on stdout and stderr. */
 export interface QuickOutput {
   readonly out: string;
   readonly note: string;
 }
 
 /**
- * The answer to a plain `ralph status`, whose further words these are, from what that needs and no more; undefined when there is anything unusual
- * about the command or the project: the whole program then begins at the beginning, as nothing was changed or said.
+ * Answers a plain `ralph status` with the given further words, reading only what that needs. Returns undefined when the
+ * command or the project is unusual; the full program then starts, as nothing was changed or printed.
  */
 export async function quickStatus(words: readonly string[]): Promise<QuickOutput | undefined> {
   const options = quickParse({}, words)?.options;
   if (!options || options["config"] === false) return undefined;
   const facts = await quickFacts();
   if (!facts) return undefined;
-  const said = { out: "", note: "" };
+  const output = { out: "", note: "" };
   const session = {
     json: options["json"] === true,
     out: (text: string) => {
-      said.out += `${text}\n`;
+      output.out += `${text}\n`;
     },
     note: (text: string) => {
-      if (options["quiet"] !== true) said.note += `${text}\n`;
+      if (options["quiet"] !== true) output.note += `${text}\n`;
     },
   };
   reportStatus(session, facts);
-  return said;
+  return output;
 }
 
 async function quickFacts(): Promise<StatusFacts | undefined> {
@@ -44,7 +44,7 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
   if (!agents) return undefined;
   const db = await openStore({ path: join(root, defaultStore), create: false });
   try {
-    // Events of a killed process go to the log whenever a project is opened.
+    // Opening a project moves the events of a killed process to the log, so the full program has to.
     return (await hasPending(db)) ? undefined : await statusFacts(db, agents);
   } finally {
     await db.close();

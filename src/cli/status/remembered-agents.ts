@@ -9,20 +9,19 @@ import { writeFileSafely } from "../../trust/safe-file.ts";
 import { version } from "../shell/version.ts";
 
 /**
- * The configured agents as `ralph status` last read them, beside the exact text they were read from: reading YAML
- * costs more than all the rest of that command. An agent can write here, so nothing but `status` may use it, and for
- * nothing but to show it.
+ * The configured agents as `ralph status` last read them, with the exact text that they were read from, because parsing
+ * YAML costs more than the rest of that command. An agent can write this file, so only `status` may use it, for display.
  */
 const fileName = ".ralph/cache/agents.json";
 
-/** Everything that decides the settings of the project at `root`; undefined where they may come from elsewhere too. */
+/** Returns the text that decides the settings of the project at `root`; undefined when variables may change them. */
 export function configurationText(root: string): string | undefined {
   if (hasRalphVariables()) return undefined;
   const files = [join(root, ".ralph", "config.yaml"), join(directories().config, "ralph", "config.yaml")];
   return JSON.stringify([version, ...files.map(textOf)]);
 }
 
-/** The agents that `configuration` names, if they are remembered. */
+/** Returns the agents cached for `configuration`; undefined without a valid entry. */
 export function readRememberedAgents(root: string, configuration: string): readonly string[] | undefined {
   const value = parseJson(textOf(join(root, fileName)) ?? "");
   if (!isObject(value) || value["configuration"] !== configuration) return undefined;
@@ -30,13 +29,13 @@ export function readRememberedAgents(root: string, configuration: string): reado
   return Array.isArray(agents) && agents.every((name) => typeof name === "string") ? agents : undefined;
 }
 
-/** Remembers what `configuration` came to. Nothing is lost where that cannot be written. */
+/** Caches the agents of `configuration`. A failed write is ignored. */
 export async function rememberAgents(
   root: string,
   configuration: string | undefined,
   { settings, origins, warnings }: LoadedSettings,
 ): Promise<void> {
-  // The text was read before the settings were: it is what they came from when it is still the same.
+  // The text was read before the settings, which came from it only if it is still the same.
   if (configuration === undefined || configuration !== configurationText(root)) return;
   // The quick path reads only the default store and shows no warnings.
   if (warnings.length > 0 || origins["store"] !== "default" || readRememberedAgents(root, configuration))

@@ -19,7 +19,7 @@ interface RunTally {
   readonly costUsd: number | null;
 }
 
-/** What `ralph status --json` shows. */
+/** The output of `ralph status --json` (IF-3). */
 export interface StatusFacts {
   readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
   readonly run: (RunRow & { readonly active: boolean } & RunTally) | null;
@@ -27,7 +27,7 @@ export interface StatusFacts {
   readonly hivemind: null;
   readonly agent: readonly string[];
   readonly next: { readonly id: string; readonly title: string } | null;
-  /** Agents that are left alone for now, soonest over first. */
+  /** Agents that are not called for now, the earliest end first. */
   readonly limits: readonly LimitFacts[];
 }
 
@@ -39,7 +39,7 @@ interface LimitFacts {
   readonly resetAt: string | null;
 }
 
-/** Reads what `ralph status` tells; `agent` is what is configured. */
+/** Reads the facts that `ralph status` shows; `agent` lists the configured agents. */
 export async function statusFacts(db: Reader, agent: readonly string[]): Promise<StatusFacts> {
   const counts = await countTasks(db);
   const run = await latestRun(db);
@@ -63,7 +63,7 @@ async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
   return limits.map((limit) => ({ ...limit, until: new Date(limit.until).toISOString() }));
 }
 
-/** As the run's own summary tells it in full: `ralph log RUN`. */
+/** Returns the totals of a run; `ralph log RUN` shows the full summary. */
 async function tallyOf(db: Reader, runId: string): Promise<RunTally> {
   const row = await db.get<RunTally>(
     `SELECT COUNT(*) AS attempts, COALESCE(SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END), 0) AS done,
@@ -73,7 +73,7 @@ async function tallyOf(db: Reader, runId: string): Promise<RunTally> {
   return row ?? { attempts: 0, done: 0, costUsd: null };
 }
 
-/** Only a run that has not ended asks for it: the common case stays quick to start. */
+/** Loads process supervision only for a run that has not ended, to keep start-up fast. */
 async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
   const { ownerIsAlive } = await import("../../agents/supervision.ts");
   return ownerIsAlive(owner);
@@ -101,25 +101,29 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
 }
 
 function describeRun(run: NonNullable<StatusFacts["run"]>): string {
-  const iterations = `${run.iterations} iterations`;
+  const iterations = count(run.iterations, "iteration");
   if (run.active) {
     const since = formatDuration(Date.now() - Date.parse(run.pausedAt ?? run.startedAt));
     return `${run.id} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
   }
-  if (run.endedAt === null) return `${run.id} was killed; the next ralph run recovers it`;
+  if (run.endedAt === null) return `${run.id} was killed; run \`ralph run\` to recover it`;
   return `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${run.attempts} attempts done (ralph log ${run.id})`;
 }
 
 function activityOf({ wish, pausedAt }: RunRow): string {
   if (pausedAt !== null) return "paused";
-  if (wish === "pause") return "at work, pausing after this iteration,";
-  return wish === null ? "at work" : "at work, stopping,";
+  if (wish === "pause") return "active, pausing after this iteration,";
+  return wish === null ? "active" : "active, stopping,";
 }
 
 function nextStep({ tasks, run, next }: Pick<StatusFacts, "tasks" | "run" | "next">): string {
-  if (tasks.total === 0) return "ralph task import tasks.md";
-  if (run?.active && run.wish === "pause") return "ralph resume goes on; ralph stop stops the run cleanly";
-  if (run?.active) return "ralph stop stops the run cleanly; ralph pause holds it after this iteration";
-  if (next) return "ralph run";
-  return tasks.done === tasks.total ? "all tasks are done" : "ralph task list shows what is blocked, and why";
+  if (tasks.total === 0) return "run `ralph task import tasks.md`";
+  if (run?.active && run.wish === "pause")
+    return "run `ralph resume` to continue, or `ralph stop` to stop the run";
+  if (run?.active)
+    return "run `ralph stop` to stop the run, or `ralph pause` to pause it after this iteration";
+  if (next) return "run `ralph run`";
+  return tasks.done === tasks.total
+    ? "all tasks are done"
+    : "run `ralph task list` to see what is blocked and why";
 }

@@ -7,7 +7,7 @@ import { toMs, toVerifyCommand } from "./value-type.ts";
 
 type Values = Readonly<Record<string, JsonValue>>;
 
-/** The typed settings of checked values by dotted key, one for each in the table. */
+/** Builds the typed settings from checked values by dotted key. */
 export function buildSettings(values: Values): Settings {
   // The table's types were checked when the values were read.
   const get = <T>(key: SettingKey["key"]): T => values[key] as T;

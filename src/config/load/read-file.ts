@@ -7,7 +7,7 @@ import { settingKeys } from "../keys.ts";
 import { isRemovedSetting, removedNames } from "./removed-settings.ts";
 import type { WrittenSetting } from "./setting-source.ts";
 
-/** A configuration file as it was read once: what was parsed is what was hashed. */
+/** A configuration file, read once so that the parsed content is the hashed one. */
 export interface ConfigFile {
   readonly path: string;
   readonly sha256: string;
@@ -16,10 +16,10 @@ export interface ConfigFile {
   readonly removed: readonly string[];
 }
 
-/** No person writes a longer one. */
+/** Maximum size of a configuration file. */
 const maxBytes = 1024 * 1024;
 
-/** Children by dotted key of their parent, "" for the top: the tree that the table's dotted keys make. */
+/** The names below each dotted key of the table of settings; "" is the top level. */
 const children: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const tree = new Map<string, Set<string>>();
   for (const { key } of settingKeys) {
@@ -33,15 +33,17 @@ const children: ReadonlyMap<string, ReadonlySet<string>> = (() => {
 })();
 
 /**
- * The settings that the file at `path` gives, or undefined when there is no such file. Errors: RALPH_CONFIG_UNREADABLE,
- * RALPH_CONFIG_UNKNOWN_KEY with file, line and the nearest key, RALPH_CONFIG_WRONG_TYPE, RALPH_YAML_INVALID.
+ * Reads the settings in the file at `path`; undefined when it does not exist.
+ *
+ * @throws RalphError `RALPH_CONFIG_UNREADABLE`; `RALPH_CONFIG_UNKNOWN_KEY` with file, line and the nearest key;
+ * `RALPH_CONFIG_WRONG_TYPE`; `RALPH_YAML_INVALID`
  */
 export async function readConfigFile(path: string): Promise<ConfigFile | undefined> {
   const bytes = await readFile(path).catch((error: unknown) => {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
     throw new RalphError("RALPH_CONFIG_UNREADABLE", `cannot read ${path}: ${messageOf(error)}`, {
-      hint: "Look at its permissions, or go without it: --no-config",
+      hint: "check its permissions, or use --no-config",
       cause: error,
     });
   });
@@ -95,7 +97,7 @@ function isMapping(value: YamlValue): value is YamlObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The error for a key that no setting has; also for one that was given on the command line or in the environment. */
+/** Returns the error for an unknown key in a file or a flag. */
 export function unknownKey(path: readonly string[], where: string): RalphError {
   const name = path.at(-1) ?? "";
   const parent = path.slice(0, -1).join(".");
@@ -104,14 +106,14 @@ export function unknownKey(path: readonly string[], where: string): RalphError {
   const inside = parent === "" ? "" : ` in ${parent}`;
   return new RalphError(
     "RALPH_CONFIG_UNKNOWN_KEY",
-    `${where}: there is no setting ${JSON.stringify(name)}${inside}`,
+    `${where}: unknown setting ${JSON.stringify(name)}${inside}`,
     {
-      hint: meant === undefined ? "ralph config show lists every setting" : `Did you mean ${meant}?`,
+      hint: meant === undefined ? "run `ralph config show` to list every setting" : `did you mean ${meant}?`,
     },
   );
 }
 
-/** The full key of a setting with this name in another place. */
+/** Returns the full key of a setting with this name in another group. */
 function movedKeyHint(name: string): string | undefined {
   return settingKeys.find(({ key }) => key.endsWith(`.${name}`) && !key.startsWith("agents."))?.key;
 }
@@ -119,6 +121,6 @@ function movedKeyHint(name: string): string | undefined {
 function notAMapping(key: string, where: string): RalphError {
   const what = key === "" ? "the configuration" : key;
   return new RalphError("RALPH_CONFIG_WRONG_TYPE", `${where}: ${what} must be a mapping of settings`, {
-    hint: `For example: ${key === "" ? "agent: claude" : `${key}: { ${[...(children.get(key) ?? [])][0]}: … }`}`,
+    hint: `write, for example, ${key === "" ? "agent: claude" : `${key}: { ${[...(children.get(key) ?? [])][0]}: … }`}`,
   });
 }

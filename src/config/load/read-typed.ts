@@ -4,13 +4,13 @@ import { unknownKey } from "./read-file.ts";
 import { removedVariables } from "./removed-settings.ts";
 import type { WrittenSetting } from "./setting-source.ts";
 
-/** Keys whose typed text is a list, separated by commas. */
+/** Keys whose text is a list, separated by commas. */
 const lists = /^agent$|\.(?:tiers|extraArgs)$/;
 
 function fromText(key: string, typed: string): WrittenSetting["value"] {
   const text = typed.trim();
   if (lists.test(key)) return text.split(",").map((item) => item.trim());
-  // A command line may hold commas.
+  // A command line may contain commas.
   if (key === "verify") return text === "" ? [] : [text];
   return /^(?:|null|none)$/i.test(text) ? null : text;
 }
@@ -19,7 +19,9 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Settings typed as flags: dotted keys with their text. Errors: RALPH_CONFIG_UNKNOWN_KEY. */
+/** Returns the settings given as flags: dotted keys with their text.
+ *
+ * @throws RalphError `RALPH_CONFIG_UNKNOWN_KEY` */
 export function readFlags(flags: Readonly<Record<string, string>>): readonly WrittenSetting[] {
   return Object.entries(flags).map(([key, typed]) => {
     const last = key.split(".").at(-1) ?? key;
@@ -29,7 +31,8 @@ export function readFlags(flags: Readonly<Record<string, string>>): readonly Wri
   });
 }
 
-/** `RALPH_` and the key in capitals; limits also go without their group: RALPH_MAX_ATTEMPTS. */
+/** Returns the variables of a setting: `RALPH_` and the key in capitals; for limits, also without the group
+ * (RALPH_MAX_ATTEMPTS). */
 function variableNames(key: string): readonly string[] {
   const full = variableName(key);
   return key.startsWith("limits.") ? [full.replace("_LIMITS_", "_"), full] : [full];
@@ -44,9 +47,9 @@ export function readRemovedVariables(env?: Environment): readonly string[] {
   return removedVariables(ralphVariables(env), variableName);
 }
 
-/** Settings in `RALPH_*` variables; an empty one counts as absent. */
+/** Returns the settings in `RALPH_*` variables; an empty variable counts as unset. */
 export function readVariables(env?: Environment): readonly WrittenSetting[] {
-  // Within an iteration RALPH_MODEL tells the agent its model; it is nobody's wish.
+  // Within an iteration, RALPH_MODEL informs the agent about its model and is not a setting.
   const isInside = readEnv("RALPH_RUN_ID", env) !== undefined;
   return settingKeys.flatMap(({ key }) => {
     if (isInside && key === "model") return [];

@@ -3,18 +3,18 @@ import type { JsonObject, JsonValue } from "../../base/json.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { YamlObject, YamlValue } from "../../base/yaml.ts";
 
-/** A value that was read, or what was wrong with it and where below its key. */
+/** A value, or the problem with it and its place below the key. */
 type ReadResult =
   | { readonly value: JsonValue }
   | {
       readonly problem: string;
       readonly at: readonly (string | number)[];
       readonly got: YamlValue | undefined;
-      /** What to do about it, where there is more to say than `problem` does. */
+      /** How to fix it, if `problem` is not enough. */
       readonly hint?: string;
     };
 
-/** What a setting may hold. */
+/** The type of a setting's value. */
 export interface ValueType {
   /** Completes "must be …". */
   readonly expected: string;
@@ -46,25 +46,26 @@ function scalar(
 }
 
 export const text: ValueType = scalar(
-  "text",
+  "a string",
   { type: "string", minLength: 1 },
   (value) => value || undefined,
 );
-/** A scheme of one letter is a drive. */
+/** A URL scheme; a single letter is a Windows drive instead. */
 const url = /^[a-z][a-z0-9+.-]+:/i;
 export const filePath: ValueType = scalar(
-  "the path of a file",
+  "a file path",
   text.schema,
   (value) => (value === "" || url.test(value) ? undefined : value),
-  (value) => (url.test(value) ? "name a file: ralph stores tasks and memory in SQLite only" : undefined),
+  (value) =>
+    url.test(value) ? "use a file path, because ralph stores tasks and memory in SQLite files" : undefined,
 );
-/** 15 digits are exact in a number. */
+/** At most 15 digits, which a number represents exactly. */
 export const wholeNumber: ValueType = scalar(
-  "a whole number, 0 or more",
+  "a non-negative integer",
   { type: "integer", minimum: 0 },
   (value) => (/^\d{1,15}$/.test(value) ? Number(value) : undefined),
 );
-export const amount: ValueType = scalar("a number, 0 or more", { type: "number", minimum: 0 }, (value) =>
+export const amount: ValueType = scalar("a non-negative number", { type: "number", minimum: 0 }, (value) =>
   /^(\d{1,12}(\.\d*)?|\.\d+)$/.test(value) ? Number(value) : undefined,
 );
 export const share: ValueType = scalar(
@@ -75,7 +76,7 @@ export const share: ValueType = scalar(
 export const flag: ValueType = scalar("true or false", { type: "boolean" }, (value) =>
   /^(true|yes|on)$/i.test(value) ? true : /^(false|no|off)$/i.test(value) ? false : undefined,
 );
-/** Kept as it was written; `toMs` gives its milliseconds. */
+/** A duration, kept as text; `toMs` converts it to milliseconds. */
 export const duration: ValueType = scalar(
   "a duration such as 90s, 30m or 1h30m",
   { type: "string", pattern: "\\d(ms|s|m|h|d)" },
@@ -93,7 +94,7 @@ export function oneOf(choices: readonly string[]): ValueType {
   );
 }
 
-/** `null`, `none` or nothing at all leave it unset. */
+/** Accepts null as unset. */
 export function optional(type: ValueType): ValueType {
   return {
     expected: `${type.expected}, or null`,
@@ -125,9 +126,9 @@ function listOf(type: ValueType, expected: string): ValueType {
   };
 }
 
-export const texts: ValueType = listOf(text, "a list of texts");
+export const texts: ValueType = listOf(text, "a list of strings");
 
-/** One value stands for a list of one. Always read as a list. */
+/** Accepts a single value as a list of one; always returns a list. */
 export function listOrOne(type: ValueType, expected: string): ValueType {
   const list = listOf(type, expected);
   return {
@@ -141,7 +142,7 @@ export function listOrOne(type: ValueType, expected: string): ValueType {
   };
 }
 
-/** As `listOrOne`, but an empty list is none. */
+/** Like `listOrOne`, but rejects an empty list. */
 export function oneOrMore(type: ValueType, expected: string): ValueType {
   const list = listOrOne(type, expected);
   return {
@@ -153,12 +154,12 @@ export function oneOrMore(type: ValueType, expected: string): ValueType {
   };
 }
 
-/** An argument of a program: unlike `text` it may be empty. */
-const argument: ValueType = scalar("text", { type: "string" }, (value) => value);
+/** An argument of a program, which may be empty, unlike `text`. */
+const argument: ValueType = scalar("a string", { type: "string" }, (value) => value);
 
-export const programArguments: ValueType = listOf(argument, "a list of texts");
+export const programArguments: ValueType = listOf(argument, "a list of strings");
 
-/** A program and its arguments; the program's name alone stands for a list of one. */
+/** Accepts a program and its arguments, or only the program's name. */
 export function programCall(expected: string): ValueType {
   const list = oneOrMore(argument, expected);
   const array = { type: "array", minItems: 1, prefixItems: [text.schema], items: argument.schema };
@@ -177,7 +178,7 @@ export function programCall(expected: string): ValueType {
 
 const commandExpected = "a command line, or { run: …, timeout: … }";
 
-/** A verification command, read into `{ run, timeout }` with the timeout as it was written, or null. */
+/** A verification command, read into `{ run, timeout }` with the timeout as text or null. */
 export const verifyCommand: ValueType = {
   expected: commandExpected,
   schema: {
@@ -214,7 +215,7 @@ export function toVerifyCommand(value: JsonValue): VerifyCommand {
   return { run, timeoutMs: toMs(timeout) };
 }
 
-/** A mapping with these fields and no others; one that is missing is null, where its type takes that. */
+/** Accepts a mapping with these fields only. A missing field is null, if its type accepts that. */
 export function mapping(expected: string, known: Readonly<Record<string, ValueType>>): ValueType {
   const required = Object.keys(known).filter((key) => known[key] && "problem" in known[key].read(null));
   const properties = Object.fromEntries(Object.entries(known).map(([key, { schema }]) => [key, schema]));
@@ -223,8 +224,8 @@ export function mapping(expected: string, known: Readonly<Record<string, ValueTy
     schema: { type: "object", properties, required, additionalProperties: false },
     read: (value) => {
       if (!isMapping(value)) return { problem: expected, at: [], got: value };
-      const stranger = Object.keys(value).find((key) => !Object.hasOwn(known, key));
-      if (stranger !== undefined) return { problem: expected, at: [stranger], got: stranger };
+      const unknown = Object.keys(value).find((key) => !Object.hasOwn(known, key));
+      if (unknown !== undefined) return { problem: expected, at: [unknown], got: unknown };
       const fields: Record<string, JsonValue> = {};
       for (const [key, type] of Object.entries(known)) {
         const read = type.read(value[key] ?? null);
@@ -236,9 +237,9 @@ export function mapping(expected: string, known: Readonly<Record<string, ValueTy
   };
 }
 
-/** Where something is asked for or sent to. */
+/** A URL to request. */
 export const address: ValueType = scalar(
-  "an address that begins with http:// or https://",
+  "a URL that begins with http:// or https://",
   { type: "string", pattern: "^https?://" },
   (value) => (/^https?:\/\//.test(value) && URL.canParse(value) ? value : undefined),
 );

@@ -6,7 +6,7 @@ import type { Paint } from "../paint.ts";
 import { renderNeeds, renderReport, renderWaiting } from "../render-report.ts";
 import { wrap } from "./wrap.ts";
 
-/** The last lines of a run: what came of it, what it took, what needs a person, what to type next. */
+/** Returns the last lines of a run: its result and summary, the tasks that need a person, and a hint. */
 export function renderEnd(end: RunEvents["run.finished"], paint: Paint): readonly string[] {
   const safe = (text: string) => stripControls(redact(oneLine(text)));
   const cost = end.costUsd === null ? "" : `, $${end.costUsd.toFixed(2)}`;

@@ -1,8 +1,8 @@
-/** `text` in lines of at most `width` characters, cut between words where there are any; at most `most` lines. */
-export function wrap(text: string, width: number, most: number): readonly string[] {
+/** Wraps `text` at words into at most `maxLines` lines of at most `width` characters; a cut text ends with `…`. */
+export function wrap(text: string, width: number, maxLines: number): readonly string[] {
   const lines: string[] = [];
   let rest = text.trim();
-  while (rest !== "" && lines.length < most) {
+  while (rest !== "" && lines.length < maxLines) {
     if (rest.length <= width) {
       lines.push(rest);
       return lines;

@@ -12,23 +12,23 @@ import { jsonLine } from "../../shell/json-line.ts";
 
 const shownDelivered = 20;
 
-/** `ralph message`: a person's word to the next iteration (LOOP-13). */
+/** `ralph message`: a person's message to the next iteration (LOOP-13). */
 export const message: CommandSpec = {
   name: "message",
-  summary: "tell the next iteration something",
+  summary: "send a message to the next iteration",
   description:
-    "Stands in the prompt of the next iteration that begins, of the run at work or of a later one, once. An iteration that is interrupted without burning an attempt has not heard it: the one after it is told again.",
+    "Added to the prompt of the next iteration, of the active run or of a later one. If that iteration is interrupted, the message is delivered again.",
   examples: [
     'ralph message "use the parser in src/date.ts, do not write another"',
     'ralph message --task t-3fa9c1 "the API moved to /v2"',
     "ralph message - < notes.txt",
     "ralph message --list",
   ],
-  arguments: [{ name: "[text...]", description: "what to say; - reads it from standard input" }],
+  arguments: [{ name: "[text...]", description: "the message; - reads standard input" }],
   options: [
-    { flags: "--task <id>", description: "only for the next iteration on this task" },
-    { flags: "--list", description: "show what waits, and what was told last" },
-    { flags: "--remove <id>", description: "take back one that was not told yet" },
+    { flags: "--task <id>", description: "deliver to the next iteration on this task" },
+    { flags: "--list", description: "list waiting and recently delivered messages" },
+    { flags: "--remove <id>", description: "cancel an undelivered message" },
   ],
   run: async (session, invocation) => {
     const project = await session.openProject();
@@ -55,20 +55,20 @@ async function add(session: Session, project: Project, { args, options }: Invoca
   if (session.json) return session.out(jsonLine(added));
   session.out(`${added.id} waits for the next iteration${taskId === null ? "" : ` on ${taskId}`}`);
   if (task && task.status !== "pending" && task.status !== "in_progress")
-    session.note(`${task.id} is ${task.status}: it will be told when the task is reopened`);
-  session.note(`hint: ralph message --remove ${added.id} takes it back`);
+    session.note(`${task.id} is ${task.status}; the message will be delivered if the task is reopened`);
+  session.note(`hint: run \`ralph message --remove ${added.id}\` to cancel it`);
 }
 
 async function list(session: Session, { db }: Project): Promise<void> {
   const messages = await listMessages(db, shownDelivered);
   if (session.json) return session.out(jsonLine(messages));
-  if (messages.length === 0) session.note('no message yet; hint: ralph message "text"');
+  if (messages.length === 0) session.note('no messages yet; hint: run `ralph message "text"`');
   for (const one of messages)
     session.out(`${one.id}  ${stateOf(one)}  ${clip(stripControls(oneLine(one.text)), 100)}`);
 }
 
 function stateOf({ taskId, toldAt, toldTaskId }: Message): string {
-  if (toldAt !== null) return `told ${toldAt} on ${toldTaskId}`;
+  if (toldAt !== null) return `delivered ${toldAt} on ${toldTaskId}`;
   return taskId === null ? "waits" : `waits for ${taskId}`;
 }
 

@@ -3,12 +3,12 @@ import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
 
-/** `ralph pause`: the run ends its iteration and then waits (LOOP-10). */
+/** `ralph pause`: pauses the active run after its current iteration (LOOP-10). */
 export const pause: CommandSpec = {
   name: "pause",
-  summary: "hold the run after its iteration",
+  summary: "pause the active run after its current iteration",
   description:
-    "The run that is at work ends its iteration, records and commits it, and then waits for `ralph resume`; the time does not count towards --max-duration. A paused run can be stopped as usual. One that is killed is not paused any more: the next ralph run just goes on.",
+    "The active run finishes, records and commits its current iteration, then waits for `ralph resume`. The pause does not count towards --max-duration. A paused run can be stopped as usual. If it is killed, the next `ralph run` continues without a pause.",
   examples: ["ralph pause", "ralph resume"],
   run: async (session) => {
     refuseInsideRun("pause");
@@ -20,10 +20,10 @@ export const pause: CommandSpec = {
       else
         session.out(
           state === "paused"
-            ? `${run.id} is paused already`
-            : `${run.id} pauses when its iteration has ended`,
+            ? `${run.id} is already paused`
+            : `${run.id} will pause after its current iteration`,
         );
-      session.note("hint: ralph resume goes on");
+      session.note("hint: run `ralph resume` to continue");
     } finally {
       await project.close();
     }

@@ -5,21 +5,21 @@ import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
 
-/** An agent is given 3 seconds to end; what follows may be a commit with slow hooks. */
+/** Time for the agent to end (3 s) and for a commit with slow hooks. */
 const waitMs = 30_000;
-/** A run that does as it is told is gone 2 seconds after a second Ctrl-C; it hears of this half a second late. */
-const nowMs = 4000;
+/** A run exits within 2 s of a forced stop, which it polls for twice a second. */
+const forcedWaitMs = 4000;
 
-/** `ralph stop`: Ctrl-C from another terminal (LOOP-10). */
+/** `ralph stop`: stops the active run from another terminal (LOOP-10). */
 export const stop: CommandSpec = {
   name: "stop",
-  summary: "stop the run that is at work",
+  summary: "stop the active run",
   description:
-    "Does from another terminal what Ctrl-C does: the run ends its agent, records what happened, gives the task back, and exits with code 3. Waits for that, 30 seconds at most. With --now what a second Ctrl-C does: the agent is killed, and the run with it if it does not leave at once.",
+    "Works like Ctrl-C in the run's terminal: the run ends its agent, records the attempt, releases the task and exits with code 3. Waits for that at most 30 seconds. With --now, works like a second Ctrl-C: kills the agent, and the run if it does not exit at once.",
   examples: ["ralph stop", "ralph stop --now"],
   options: [
-    { flags: "--now", description: "do not wait for the agent to end by itself" },
-    { flags: "--no-wait", description: "only ask; do not wait until the run has ended" },
+    { flags: "--now", description: "kill the agent instead of ending it" },
+    { flags: "--no-wait", description: "do not wait until the run has ended" },
   ],
   run: async (session, { options }) => {
     refuseInsideRun("stop");
@@ -29,7 +29,7 @@ export const stop: CommandSpec = {
       const place = { ...project, clock: session.clock };
       const run = await requestControl(place, now ? "stop-now" : "stop");
       const wait = options["wait"] !== false;
-      const ended = wait ? await waitForEnd(place, run.id, now ? nowMs : waitMs) : undefined;
+      const ended = wait ? await waitForEnd(place, run.id, now ? forcedWaitMs : waitMs) : undefined;
       const killed = wait && !ended && now && killRun(run);
       report(session, { run, ended: ended ?? (killed ? run : undefined), killed });
     } finally {
@@ -41,7 +41,7 @@ export const stop: CommandSpec = {
 
 interface StopResult {
   readonly run: RunRow;
-  /** Undefined: it was asked and has not ended yet. */
+  /** Undefined when the run has not ended yet. */
   readonly ended: RunRow | undefined;
   readonly killed: boolean;
 }
@@ -56,17 +56,15 @@ function report(session: Session, { run, ended, killed }: StopResult): void {
   const { pid, host } = run.owner;
   switch (state) {
     case "stopped":
-      session.out(
-        `${run.id} has stopped: ${ended?.stopReason}, ${count(ended?.iterations ?? 0, "iteration")}`,
-      );
-      session.note("hint: ralph run goes on where it stopped");
+      session.out(`${run.id} stopped: ${ended?.stopReason}, ${count(ended?.iterations ?? 0, "iteration")}`);
+      session.note("hint: run `ralph run` to continue");
       break;
     case "killed":
       session.out(`${run.id} was killed`);
-      session.note("hint: ralph run recovers it and goes on");
+      session.note("hint: run `ralph run` to recover it and continue");
       break;
     case "asked":
       session.out(`${run.id} was asked to stop (process ${pid} on ${host})`);
-      session.note("hint: ralph status tells when it has; ralph stop --now does not wait for its agent");
+      session.note("hint: run `ralph status` to see when it has stopped, or `ralph stop --now` to kill it");
   }
 }

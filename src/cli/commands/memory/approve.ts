@@ -8,36 +8,39 @@ import { labelOf } from "./view/draw-learning.ts";
 /** `ralph memory approve`. */
 export const approve: CommandSpec = {
   name: "approve",
-  summary: "let memories from elsewhere into prompts",
-  description: "What was imported waits in quarantine: an agent reads and follows it, so look at it first.",
+  summary: "release learnings from quarantine",
+  description:
+    "Imported learnings wait in quarantine, because agents follow what they read. Review them before you approve them.",
   examples: [
     "ralph memory list --status quarantined",
     "ralph memory approve l-3fa9c1",
     "ralph memory approve --all",
   ],
-  arguments: [{ name: "[ids...]", description: "their ids" }],
-  options: [{ flags: "--all", description: "all that wait" }],
+  arguments: [{ name: "[ids...]", description: "ids of quarantined learnings" }],
+  options: [{ flags: "--all", description: "approve all quarantined learnings" }],
   run: async (session, { args, options }) => {
     refuseInsideIteration("approve");
     const named_ = listOption(args["ids"]);
     if (named_.length === 0 && options["all"] !== true) {
-      throw new RalphError("RALPH_USAGE", "no id was given", {
-        hint: "ralph memory list --status quarantined shows what waits",
+      throw new RalphError("RALPH_USAGE", "no ids given", {
+        hint: "run `ralph memory list --status quarantined` to find them",
       });
     }
     if (named_.length > 0 && options["all"] === true) {
-      throw new RalphError("RALPH_USAGE", "ids and --all say different things", {
-        hint: "ralph memory approve --all, or the ids alone",
+      throw new RalphError("RALPH_USAGE", "ids and --all cannot be combined", {
+        hint: "use ids or --all",
       });
     }
-    return withLearningActions(session, {}, async (desk) => {
+    return withLearningActions(session, {}, async (actions) => {
       const ids =
-        options["all"] === true ? (await desk.list({ status: ["quarantined"] })).map(({ id }) => id) : named_;
-      const approved = await desk.approve(ids);
+        options["all"] === true
+          ? (await actions.list({ status: ["quarantined"] })).map(({ id }) => id)
+          : named_;
+      const approved = await actions.approve(ids);
       if (session.json) session.out(jsonLine({ success: true, ids: approved.map(({ id }) => id) }));
       else if (approved.length <= 20)
         for (const learning of approved) session.out(`approved ${labelOf(learning)}`);
-      session.note(`${count(approved.length, "memory", "memories")} approved`);
+      session.note(`approved ${count(approved.length, "learning")}`);
       return 0;
     });
   },

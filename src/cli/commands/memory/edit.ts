@@ -8,20 +8,20 @@ import { memoryJson } from "./view/learning-json.ts";
 /** `ralph memory edit`. */
 export const edit: CommandSpec = {
   name: "edit",
-  summary: "change what a memory says",
+  summary: "edit a learning",
   description:
-    "Changes what is given and leaves the rest (a text longer than a lesson fills the detail too); `ralph memory why` keeps what it said before.",
+    "Changes the given fields and keeps the others. A text longer than a lesson continues in the detail. `ralph memory why` shows earlier versions.",
   examples: [
     'ralph memory edit l-3fa9c1 --text "The parser needs UTC"',
     "ralph memory edit l-3fa9c1 --tags parser,dates",
   ],
-  arguments: [{ name: "<id>", description: "its id" }],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
   options: [
-    { flags: "--text <text>", description: "the lesson" },
-    { flags: "--detail <text>", description: "more, told where there is room" },
-    { flags: "--category <name>", description: "its category" },
-    { flags: "--topic <name>", description: "what it is grouped under" },
-    { flags: "--tags <tags>", description: "its tags, in place of the old ones" },
+    { flags: "--text <text>", description: "new text" },
+    { flags: "--detail <text>", description: "further detail, shown if there is room" },
+    { flags: "--category <name>", description: "new category" },
+    { flags: "--topic <name>", description: "topic to group it under" },
+    { flags: "--tags <tags>", description: "new tags, separated by commas (replace the old ones)" },
   ],
   run: async (session, { args, options }) => {
     refuseInsideIteration("edit");
@@ -36,12 +36,12 @@ export const edit: CommandSpec = {
       ...(options["tags"] === undefined ? {} : { tags: listOption(options["tags"]) }),
     };
     if (Object.keys(changes).length === 0 || text?.trim() === "") {
-      throw new RalphError("RALPH_USAGE", "nothing to change was given", {
-        hint: "ralph memory edit --help",
+      throw new RalphError("RALPH_USAGE", "no changes were given", {
+        hint: "run `ralph memory edit --help` to list the fields",
       });
     }
-    return withLearningActions(session, {}, async (desk) => {
-      const learning = await desk.edit(textOption(args["id"]) ?? "", changes);
+    return withLearningActions(session, {}, async (actions) => {
+      const learning = await actions.edit(textOption(args["id"]) ?? "", changes);
       if (session.json) session.out(jsonLine({ success: true, memory: memoryJson(learning) }));
       else session.out(`changed ${labelOf(learning)}`);
       return 0;

@@ -7,19 +7,19 @@ import { memoryJson } from "./view/learning-json.ts";
 /** `ralph memory remove`. */
 export const remove: CommandSpec = {
   name: "remove",
-  summary: "put a memory away",
+  summary: "archive a learning (undo: memory restore)",
   description:
-    "No prompt shows it any more. Nothing is lost: ralph memory restore brings it back; ralph memory purge takes it out for good.",
+    "Archives a learning, so prompts no longer show it. `ralph memory restore` restores it; `ralph memory purge` deletes it permanently.",
   examples: ["ralph memory remove l-3fa9c1"],
-  arguments: [{ name: "<id>", description: "its id" }],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
   run: async (session, { args }) => {
     refuseInsideIteration("remove");
-    return withLearningActions(session, {}, async (desk) => {
-      const { learning, isNew } = await desk.remove(textOption(args["id"]) ?? "", "person");
+    return withLearningActions(session, {}, async (actions) => {
+      const { learning, isNew } = await actions.remove(textOption(args["id"]) ?? "", "person");
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(isNew ? `put away ${labelOf(learning)}` : `${labelOf(learning)} was put away already`);
-      session.note(`hint: ralph memory restore ${learning.id} brings it back`);
+      else session.out(isNew ? `archived ${labelOf(learning)}` : `already archived: ${labelOf(learning)}`);
+      session.note(`hint: run \`ralph memory restore ${learning.id}\` to restore it`);
       return 0;
     });
   },

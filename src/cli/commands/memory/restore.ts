@@ -12,15 +12,15 @@ import { memoryJson } from "./view/learning-json.ts";
 /** `ralph memory restore`. */
 export const restore: CommandSpec = {
   name: "restore",
-  summary: "bring back what was put away",
+  summary: "restore archived learnings or a task's attempts",
   description:
-    "A learning that was pruned, removed or superseded stands in prompts again, and nothing automatic puts it away any more. With a task's id: its attempts and failure reports come back from the archive.",
+    "Makes a pruned, removed or superseded learning available to prompts again and protects it from automatic pruning. With a task's id, restores its archived attempts and failure reports.",
   examples: ["ralph memory restore l-3fa9c1", "ralph memory restore t-3fa9c1"],
-  arguments: [{ name: "<id>", description: "a learning, or a task" }],
+  arguments: [{ name: "<id>", description: "id of a learning or a task" }],
   run: async (session, { args }) => {
     refuseInsideIteration("restore");
     const id = textOption(args["id"]) ?? "";
-    return withLearningActions(session, {}, async (desk, { db }) => {
+    return withLearningActions(session, {}, async (actions, { db }) => {
       if (!id.startsWith("l-") && (await getTask(db, id))) {
         const now = session.clock.now();
         const rows = await db.transaction(async (tx) => {
@@ -28,20 +28,24 @@ export const restore: CommandSpec = {
           return metrics + (await restoreTask(tx, id, await difficultyOf(tx, id), now));
         });
         if (rows === 0) {
-          throw new RalphError("RALPH_MEMORY_STATUS", `nothing of task ${id} is in the archive`, {
-            hint: `ralph log ${id}`,
-          });
+          throw new RalphError(
+            "RALPH_MEMORY_STATUS",
+            `nothing to restore: task ${id} has no archived attempts`,
+            {
+              hint: `run \`ralph log ${id}\` to see its attempts`,
+            },
+          );
         }
         if (session.json) session.out(jsonLine({ success: true, id, rows }));
-        else session.out(`brought back ${count(rows, "row")} of ${id}`);
+        else session.out(`restored ${count(rows, "row")} of ${id}`);
         return 0;
       }
-      const learning = await desk.restore(id);
+      const learning = await actions.restore(id);
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(`brought back ${labelOf(learning)}`);
+      else session.out(`restored ${labelOf(learning)}`);
       if (learning.status === "quarantined")
-        session.note(`hint: it was never approved, so it waits in quarantine: ralph memory approve ${id}`);
+        session.note(`hint: it was never approved, so it is quarantined; run \`ralph memory approve ${id}\``);
       return 0;
     });
   },

@@ -17,28 +17,31 @@ import { memoryJson } from "./view/learning-json.ts";
 /** `ralph memory store`. */
 export const store: CommandSpec = {
   name: "store",
-  summary: "keep something worth knowing",
+  summary: "store a learning",
   description:
-    "Keeps a lesson: its first 280 characters go into prompts where they fit, the rest is its detail. The same words again strengthen what is there. `-` reads standard input.",
+    "Stores a lesson. Its first 280 characters are shown in relevant prompts; the rest becomes its detail. Storing the same lesson again strengthens it. `-` reads standard input.",
   examples: [
     'ralph memory store "The parser needs UTC, or leap days fail" --tags parser,dates --category pitfall',
     "git log -1 --format=%b | ralph memory store - --tags release",
   ],
   arguments: [{ name: "<text>", description: "the lesson, or - for standard input" }],
   options: [
-    { flags: "--tags <tags>", description: "what it is about, separated by commas" },
-    { flags: "--category <name>", description: "pitfall, success_pattern, tool_usage, …; default: other" },
-    { flags: "--topic <name>", description: "what it is grouped under" },
-    { flags: "--detail <text>", description: "more, told where there is room" },
-    { flags: "--file <path>", description: "a file that it is about (repeatable)", multiple: true },
+    { flags: "--tags <tags>", description: "tags, separated by commas" },
+    {
+      flags: "--category <name>",
+      description: "such as pitfall, success_pattern or tool_usage (default: other)",
+    },
+    { flags: "--topic <name>", description: "topic to group it under" },
+    { flags: "--detail <text>", description: "further detail, shown if there is room" },
+    { flags: "--file <path>", description: "a file that it concerns (repeatable)", multiple: true },
     collectionOption,
   ],
   run: async (session, { args, options }) => {
     const given = textOption(args["text"]) ?? "";
     const text = (given === "-" ? await readInput() : given).trim();
     if (text === "")
-      throw new RalphError("RALPH_USAGE", "there is nothing to keep: the text is empty", {
-        hint: "ralph memory store --help",
+      throw new RalphError("RALPH_USAGE", "the text is empty", {
+        hint: "run `ralph memory store --help` for examples",
       });
     const detail = textOption(options["detail"]);
     const request = {
@@ -50,24 +53,28 @@ export const store: CommandSpec = {
       files: listOption(options["file"]),
       scope: scopeOption(options["collection"]) ?? "project",
     };
-    return withLearningActions(session, { create: true }, async (desk, { db }) => {
+    return withLearningActions(session, { create: true }, async (actions, { db }) => {
       const iteration = await currentIteration(db);
       const since = iteration?.startedAt;
-      const { learning, isNew } = await desk.store({ ...request, provenance: byCommand(iteration), since });
+      const { learning, isNew } = await actions.store({
+        ...request,
+        provenance: byCommand(iteration),
+        since,
+      });
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
-      else session.out(`${whatOf(isNew, learning.status)}: ${labelOf(learning)}`);
-      const most = learning.lesson.length + learning.detail.length;
-      if (text.length + (detail?.length ?? 0) > most && learning.detail.endsWith("…"))
-        session.note(`warning: its detail was cut: ${most} characters are kept, the rest is not`);
-      session.note(`hint: ralph memory get ${learning.id}`);
+      else session.out(`${resultOf(isNew, learning.status)}: ${labelOf(learning)}`);
+      const keptChars = learning.lesson.length + learning.detail.length;
+      if (text.length + (detail?.length ?? 0) > keptChars && learning.detail.endsWith("…"))
+        session.note(`warning: the detail was truncated to ${keptChars} characters`);
+      session.note(`hint: run \`ralph memory get ${learning.id}\` to see it`);
       return 0;
     });
   },
 };
 
-function whatOf(isNew: boolean, status: LearningView["status"]): string {
-  if (isNew) return "kept";
-  const stands = status === "active" || status === "stale";
-  return stands ? "known already, and stronger now" : `known already, and not in prompts: it is ${status}`;
+function resultOf(isNew: boolean, status: LearningView["status"]): string {
+  if (isNew) return "stored";
+  const isShown = status === "active" || status === "stale";
+  return isShown ? "already known, strengthened" : `already known, not shown in prompts (${status})`;
 }

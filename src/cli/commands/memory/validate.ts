@@ -7,23 +7,24 @@ import { memoryJson } from "./view/learning-json.ts";
 /** `ralph memory validate`. */
 export const validate: CommandSpec = {
   name: "validate",
-  summary: "say that a memory still holds",
-  description:
-    "Its cited files are taken as they are now; it is stale no more, and young again where age counts.",
+  summary: "confirm that a learning is still true",
+  description: "Accepts the current content of its cited files, clears the stale flag and resets its age.",
   examples: ["ralph memory validate l-3fa9c1"],
-  arguments: [{ name: "<id>", description: "its id" }],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
   run: async (session, { args }) => {
-    return withLearningActions(session, {}, async (desk) => {
-      const learning = await desk.validate(
+    return withLearningActions(session, {}, async (actions) => {
+      const learning = await actions.validate(
         textOption(args["id"]) ?? "",
         iterationTask() !== null ? "agent" : "person",
       );
       if (session.json)
         session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(`holds: ${labelOf(learning)}`);
+      else session.out(`validated ${labelOf(learning)}`);
       const { status, id } = learning;
       if (isArchived(learning))
-        session.note(`hint: it is ${status}, so in no prompt: ralph memory restore ${id} brings it back`);
+        session.note(
+          `hint: it is ${status} and not shown in prompts; run \`ralph memory restore ${id}\` to restore it`,
+        );
       return 0;
     });
   },

@@ -12,16 +12,16 @@ import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
 
-/** `ralph prompt export`: the built-in prompt as `.ralph/prompt.md`, for a person to change (PROMPT-5). */
+/** `ralph prompt export`: the built-in prompt as an editable `.ralph/prompt.md` (PROMPT-5). */
 export const exportCommand: CommandSpec = {
   name: "export",
-  summary: "write the built-in prompt as a template to change",
+  summary: "write the built-in prompt as an editable template",
   description:
-    "Writes .ralph/prompt.md: a slot for each section of the prompt, in order. Write around the slots, move them, take them out; the task, how it is verified and how to finish stay in every prompt. ralph context TASK shows what comes of it. Remove the file to have the built-in prompt back. What you change needs your approval before the next run: ralph trust approve.",
+    "Writes .ralph/prompt.md with a slot for each section of the prompt, in order. Write around the slots, move them or remove them; the task, its verification and how to finish stay in every prompt. Preview the result with `ralph context TASK`. Approve your changes with `ralph trust approve` before the next run. Delete the file to return to the built-in prompt.",
   examples: ["ralph prompt export", "ralph prompt export --stdout"],
   options: [
-    { flags: "--force", description: "replace the template that is there" },
-    { flags: "--stdout", description: "print it, write nothing" },
+    { flags: "--force", description: "replace an existing template" },
+    { flags: "--stdout", description: "print the template instead of writing it" },
   ],
   run: async (session, { options }) => {
     const text = exportedTemplate();
@@ -32,23 +32,23 @@ export const exportCommand: CommandSpec = {
     refuseInsideRun("prompt export");
     const root = findProject(session.cwd)?.root;
     if (root === undefined) {
-      throw new RalphError("RALPH_PROJECT_MISSING", `${session.cwd} is in no project`, {
-        hint: "ralph init",
+      throw new RalphError("RALPH_PROJECT_MISSING", `no project at ${session.cwd}`, {
+        hint: "run `ralph init`",
       });
     }
     const path = promptFilePath(root);
     const name = relative(session.cwd, path);
     if (options["force"] !== true && lstatSync(path, { throwIfNoEntry: false })) {
-      throw new RalphError("RALPH_PROMPT_FILE", `${name} is there already`, { hint: "--force replaces it" });
+      throw new RalphError("RALPH_PROMPT_FILE", `${name} already exists`, {
+        hint: "use --force to replace it",
+      });
     }
     await preparePrivateFolder(root);
     await writeFileSafely(path, text, { root, mode: 0o644 });
     await projectApprovals(root).approve([{ kind: "config", sha256: sha256(text), what: path }]);
     if (session.json) session.out(jsonLine({ path, written: true }));
     else session.out(`wrote ${name}`);
-    session.note(
-      "next: change it, look at what comes of it with ralph context TASK, then ralph trust approve",
-    );
+    session.note("next: edit it, preview with `ralph context TASK`, then run `ralph trust approve`");
     return 0;
   },
 };

@@ -18,14 +18,14 @@ export const add: CommandSpec = {
     'ralph task add "Parse ISO dates" --priority high --verify "npm test -- dates"',
     'ralph task add "Document them" --after t-3fa9c1',
   ],
-  arguments: [{ name: "<title>", description: "what is to be done, in a line" }],
+  arguments: [{ name: "<title>", description: "the task in one line" }],
   options: [
     ...taskOptions,
-    { flags: "--after <id>", description: "a task that must be done before (repeatable)", multiple: true },
-    { flags: "--id <id>", description: "the id to give it; else t- and six hex digits" },
+    { flags: "--after <id>", description: "a task that must be done first (repeatable)", multiple: true },
+    { flags: "--id <id>", description: "id of the task (default: t- and six hex digits)" },
   ],
   run: async (session, { args, options }) => {
-    // A run executes the commands of a task that is added while it works, and asks nobody again.
+    // A run executes the commands of tasks that are added while it is active, without asking a person again.
     if (options["verify"] !== undefined) refuseInsideIteration("add --verify");
     const changes = await readTaskOptions(session, options);
     const id = optionalText(options["id"]);

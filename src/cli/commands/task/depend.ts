@@ -9,14 +9,15 @@ import { nextStep } from "./view/next-step.ts";
 /** `ralph task depend`. */
 export const depend: CommandSpec = {
   name: "depend",
-  summary: "make a task wait for another",
-  description: "The task becomes ready only when its blockers are done. A cycle is refused, with its path.",
+  summary: "make a task wait for others",
+  description:
+    "The task becomes ready only when its blockers are done. A dependency cycle is rejected, with its path.",
   examples: ["ralph task depend t-000002 t-000001", "ralph task depend t-000002 t-000001 --remove"],
   arguments: [
     { name: "<id>", description: "the task that waits" },
-    { name: "<blockers...>", description: "what it waits for" },
+    { name: "<blockers...>", description: "the tasks that it waits for" },
   ],
-  options: [{ flags: "--remove", description: "no longer wait for them" }],
+  options: [{ flags: "--remove", description: "remove these dependencies" }],
   run: async (session, { args, options }) => {
     refuseInsideIteration("depend");
     const taskId = textOption(args["id"]);

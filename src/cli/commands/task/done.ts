@@ -13,16 +13,16 @@ export const done: CommandSpec = {
   name: "done",
   summary: "mark a task done",
   description:
-    "Your word that it is done: nothing is verified. Of a task that an agent is at work on it is only a claim, which ralph verifies.",
+    "Marks tasks as done without verification. If an agent is working on the task, this only records a claim, which ralph verifies.",
   examples: ["ralph task done t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) =>
     withProject(session, {}, async (project) => {
-      const desk = taskActionsOf(session, project);
+      const actions = taskActionsOf(session, project);
       for (const id of textOptions(args["ids"])) {
-        const said = await desk.done(id);
-        if (said.noted) reportClaim(session, { id, verdict: "done" });
-        else report(session, said);
+        const result = await actions.done(id);
+        if (result.noted) reportClaim(session, { id, verdict: "done" });
+        else report(session, result);
       }
       session.note(`hint: ${await nextStep(project.db)}`);
       return 0;
@@ -39,7 +39,7 @@ function report(session: Session, { end, ticked }: DoneResult): void {
   const [task, ...parents] = completed;
   if (session.json) session.out(jsonLine({ completed, unblocked }));
   else if (task) {
-    const along = parents.length > 0 ? `; with it ${parents.map(({ id }) => id).join(", ")}` : "";
+    const along = parents.length > 0 ? `; also done: ${parents.map(({ id }) => id).join(", ")}` : "";
     const ready = unblocked.length > 0 ? `; ready now: ${unblocked.map(({ id }) => id).join(", ")}` : "";
     session.out(`done ${taskLabel(task)}${along}${ready}`);
   }

@@ -23,18 +23,18 @@ const cleared: Readonly<Record<string, TaskChanges>> = {
 export const edit: CommandSpec = {
   name: "edit",
   summary: "change a task",
-  description: "Changes what is given and leaves the rest; a list that is given replaces the old one.",
+  description: "Changes the given fields and keeps the others. A given list replaces the old one.",
   examples: [
     'ralph task edit t-3fa9c1 --title "Parse RFC dates" --priority low',
     "ralph task edit t-3fa9c1 --clear tags",
   ],
   arguments: [{ name: "<id>", description: "the task" }],
   options: [
-    { flags: "--title <title>", description: "what is to be done, in a line" },
+    { flags: "--title <title>", description: "the task in one line" },
     ...taskOptions,
     {
       flags: "--clear <field>",
-      description: `empty a field (repeatable): ${Object.keys(cleared).join(", ")}`,
+      description: `clear a field (repeatable): ${Object.keys(cleared).join(", ")}`,
       multiple: true,
     },
   ],
@@ -47,7 +47,9 @@ export const edit: CommandSpec = {
       ...(title === undefined ? {} : { title }),
     };
     if (Object.keys(changes).length === 0) {
-      throw new RalphError("RALPH_USAGE", "nothing to change was given", { hint: "ralph task edit --help" });
+      throw new RalphError("RALPH_USAGE", "no changes were given", {
+        hint: "run `ralph task edit --help` to list the fields",
+      });
     }
     return withProject(session, {}, async ({ db }) => {
       const id = textOption(args["id"]);
@@ -64,8 +66,8 @@ function clearedBy(options: Invocation["options"]): TaskChanges {
   const changes = textOptions(options["clear"]).map((field) => {
     const change = Object.hasOwn(cleared, field) ? cleared[field] : undefined;
     if (change) return change;
-    const hint = `one of ${Object.keys(cleared).join(", ")}`;
-    throw new RalphError("RALPH_USAGE", `--clear ${JSON.stringify(field)} is no field that can be emptied`, {
+    const hint = `use one of ${Object.keys(cleared).join(", ")}`;
+    throw new RalphError("RALPH_USAGE", `invalid --clear ${JSON.stringify(field)}: unknown field`, {
       hint,
     });
   });

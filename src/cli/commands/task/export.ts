@@ -15,12 +15,12 @@ export const exportCommand: CommandSpec = {
   name: "export",
   summary: "write tasks to a file",
   description:
-    "YAML keeps the fields and dependencies, Markdown only the tree of titles with what is done; both can be imported again. JSON has everything. Without a file it goes to the standard output.",
+    "YAML keeps fields and dependencies; Markdown keeps only the tree of titles and what is done. Both can be imported again. JSON contains everything. Without a file, prints to standard output.",
   examples: ["ralph task export tasks.yaml", "ralph task export --format markdown"],
-  arguments: [{ name: "[file]", description: "where to; its ending tells the format" }],
+  arguments: [{ name: "[file]", description: "output file; its extension selects the format" }],
   options: [
     { flags: "--format <format>", description: exportFormats.join(", "), choices: exportFormats },
-    { flags: "--force", description: "replace a file that is there" },
+    { flags: "--force", description: "replace an existing file" },
   ],
   run: async (session, { args, options }) => {
     const file = optionalText(args["file"]);
@@ -46,8 +46,8 @@ function chooseFormat(named: string | undefined, file: string | undefined): Expo
   const byName = exportFormats.find((format) => format === named);
   if (byName) return byName;
   if (named !== undefined) {
-    throw new RalphError("RALPH_USAGE", `--format ${JSON.stringify(named)} is no format`, {
-      hint: `one of ${exportFormats.join(", ")}`,
+    throw new RalphError("RALPH_USAGE", `invalid --format ${JSON.stringify(named)}: unknown format`, {
+      hint: `use one of ${exportFormats.join(", ")}`,
     });
   }
   if (file?.endsWith(".md")) return "markdown";
@@ -60,5 +60,5 @@ async function refuseExisting(path: string, file: string): Promise<void> {
     () => false,
   );
   if (!exists) return;
-  throw new RalphError("RALPH_TASK_FILE", `${file} is there already`, { hint: "--force replaces it" });
+  throw new RalphError("RALPH_TASK_FILE", `${file} already exists`, { hint: "use --force to replace it" });
 }

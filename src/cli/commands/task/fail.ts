@@ -10,27 +10,27 @@ export const fail: CommandSpec = {
   name: "fail",
   summary: "mark a task failed",
   description:
-    "Gives a task up: what waits for it is blocked with the reason. While an agent is at work on it, its result will not count; typed by that agent it is only a claim.",
+    "Marks a task as failed and blocks its dependents. If an agent is working on the task, its result will not count; typed by that agent, this only records a claim.",
   examples: ['ralph task fail t-3fa9c1 --reason "the API is gone"'],
   arguments: [{ name: "<id>", description: "the task" }],
-  options: [{ flags: "--reason <text>", description: "why" }],
+  options: [{ flags: "--reason <text>", description: "why it failed" }],
   run: async (session, { args, options }) =>
     withProject(session, {}, async (project) => {
       const id = textOption(args["id"]);
-      const reason = optionalText(options["reason"]) ?? "given up by a person";
-      const said = await taskActionsOf(session, project).fail(id, reason);
-      if (said.noted) {
+      const reason = optionalText(options["reason"]) ?? "marked as failed by a person";
+      const result = await taskActionsOf(session, project).fail(id, reason);
+      if (result.noted) {
         reportClaim(session, { id, verdict: "failed" });
         return 0;
       }
-      const { noted: _, ...end } = said;
+      const { noted: _, ...end } = result;
       const along = end.blocked.map((task) => task.id);
       if (session.json) session.out(jsonLine(end));
       else
         session.out(
-          `failed ${taskLabel(end.task)}${along.length > 0 ? `; blocked with it: ${along.join(", ")}` : ""}`,
+          `failed ${taskLabel(end.task)}${along.length > 0 ? `; also blocked: ${along.join(", ")}` : ""}`,
         );
-      session.note(`hint: ralph task reset ${id} opens it again`);
+      session.note(`hint: run \`ralph task reset ${id}\` to reopen it`);
       return 0;
     }),
 };

@@ -21,7 +21,7 @@ export const importCommand: CommandSpec = {
   name: "import",
   summary: "import tasks from a file",
   description:
-    "Takes over all tasks of a file, or none when any of it is wrong. Importing it again updates what is not done; finished tasks are ticked in the file (not in issues of GitHub, of which it is a copy).",
+    "Imports all tasks of a file, or none if the file has an error. Importing the file again updates tasks that are not done. Finished tasks are ticked in the file (except in exported GitHub issues).",
   examples: [
     "ralph task import tasks.md",
     "ralph task import prd.json",
@@ -32,14 +32,13 @@ export const importCommand: CommandSpec = {
   arguments: [
     {
       name: "<file>",
-      description: "a Markdown checklist, tasks.yaml, prd.json, issues of GitHub (JSON) or of beads (JSONL)",
+      description: "Markdown checklist, tasks.yaml, prd.json, GitHub issues (JSON) or beads issues (JSONL)",
     },
   ],
   options: [
     {
       flags: "--format <format>",
-      description:
-        "what it is, when name and content do not tell: tasks-yaml, markdown, prd, github-issues or beads",
+      description: "file format, if it is not detected correctly",
       choices: ["tasks-yaml", "markdown", "prd", "github-issues", "beads"],
     },
   ],
@@ -68,19 +67,19 @@ function reportImport(session: Session, report: ImportReport): void {
   const parts = [
     `${count(created.length, "new task")}`,
     updated.length > 0 && `${updated.length} changed`,
-    unchanged.length > 0 && `${unchanged.length} as before`,
+    unchanged.length > 0 && `${unchanged.length} unchanged`,
   ].filter((part) => part !== false);
   const states = [
     done.length > 0 && `${done.length} done`,
     blocked.length > 0 && `${blocked.length} blocked`,
   ];
-  const told = states.filter((part) => part !== false).join(", ");
+  const stateText = states.filter((part) => part !== false).join(", ");
   session.out(
-    `imported ${plainLine(report.path, 200)}: ${parts.join(", ")}${told === "" ? "" : ` (${told})`}`,
+    `imported ${plainLine(report.path, 200)}: ${parts.join(", ")}${stateText === "" ? "" : ` (${stateText})`}`,
   );
   for (const warning of warnings) session.note(`warning: ${plainLine(warning, 500)}`);
   if (missing.length > 0) {
     const some = missing.length > 10 ? `${missing.slice(0, 10).join(", ")}, …` : missing.join(", ");
-    session.note(`warning: no longer in the file, and left as they are: ${some}`);
+    session.note(`warning: kept tasks that are no longer in the file: ${some}`);
   }
 }

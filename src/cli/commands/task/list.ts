@@ -19,16 +19,16 @@ export const list: CommandSpec = {
   name: "list",
   summary: "list tasks",
   description:
-    "In the order in which they run: priority, then age; what is done stands at the end. On a terminal at most 100 lines. --json gives all tasks, done or not, in the order of running.",
+    "Lists tasks in the order in which they run (priority, then age), finished ones last. Prints at most 100 lines on a terminal. With --json, prints all tasks in running order.",
   examples: ["ralph task list --status blocked", "ralph task list --limit 20", "ralph task list --json"],
   options: [
     {
       flags: "--status <status>",
-      description: `only these: ${taskStatuses.join(", ")}`,
+      description: `only tasks with this status: ${taskStatuses.join(", ")}`,
       choices: taskStatuses,
     },
     { flags: "--tag <tag>", description: "only tasks with this tag" },
-    { flags: "--parent <id>", description: "only the children of this task" },
+    { flags: "--parent <id>", description: "only children of this task" },
     ...lengthOptions,
   ],
   run: async (session, { options }) => {
@@ -44,7 +44,7 @@ export const list: CommandSpec = {
       const shown = [...rows.filter((row) => !isDone(row)), ...rows.filter(isDone)].slice(0, limit);
       if (rows.length > 0) session.out(table(session, shown));
       const left = rows.length - shown.length;
-      if (left > 0) session.out(`… and ${left} more: --all, --limit, --status`);
+      if (left > 0) session.out(`… and ${left} more (use --all, --limit or --status)`);
       session.out(total(rows));
       session.note(`hint: ${await nextStep(db)}`);
       return 0;
@@ -67,8 +67,8 @@ function parseStatus(text: string): TaskStatus {
   const status = taskStatuses.find((known) => known === text.replace(/[ -]/g, "_"));
   if (status) return status;
   const meant = nearest(text, taskStatuses);
-  throw new RalphError("RALPH_USAGE", `--status ${JSON.stringify(text)} is no status`, {
-    hint: meant ? `did you mean ${meant}?` : `one of ${taskStatuses.join(", ")}`,
+  throw new RalphError("RALPH_USAGE", `invalid --status ${JSON.stringify(text)}: unknown status`, {
+    hint: meant ? `did you mean ${meant}?` : `use one of ${taskStatuses.join(", ")}`,
   });
 }
 
@@ -100,12 +100,12 @@ function table(session: Session, rows: readonly ListedTask[]): string {
   return [paint("dim", head.join("  ")), ...lines].join("\n");
 }
 
-/** A fold, not a spread over 10,000 arguments at every call. */
+/** Uses a fold, because spreading 10,000 arguments into `Math.max` is slow. */
 function columnWidth(texts: readonly string[]): readonly number[] {
   return [texts.reduce((widest, text) => Math.max(widest, text.length), 0)];
 }
 
-/** The title, and behind it why the task does not go on; the title gives way first, but keeps half of the room. */
+/** Returns the title, and after it why the task is not ready. The title is clipped first, but keeps half of the width. */
 function titleCell(task: TaskLine, waitsFor: readonly string[], room: number): string {
   const why = plainLine(waitReason(task, waitsFor), Number.isFinite(room) ? Math.floor(room / 2) : 2000);
   if (why === "") return plainLine(task.title, room);

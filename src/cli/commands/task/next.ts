@@ -11,8 +11,8 @@ import { nextStep } from "./view/next-step.ts";
 /** `ralph task next`. */
 export const next: CommandSpec = {
   name: "next",
-  summary: "show the task that would run next",
-  description: "Prints nothing (null with --json) when no task is ready.",
+  summary: "show the task that runs next",
+  description: "Prints nothing (null with --json) if no task is ready.",
   run: async (session) =>
     withProject(session, {}, async ({ db }) => {
       const task = await nextTask(db);
@@ -32,5 +32,5 @@ async function noneReason(q: Reader): Promise<string> {
     blocked > 0 && `${blocked} blocked`,
     failed > 0 && `${failed} failed`,
   ].filter((part) => part !== false);
-  return open.length > 0 ? `no task is ready: ${open.join(", ")}` : "no task is left";
+  return open.length > 0 ? `no task is ready: ${open.join(", ")}` : "no open tasks";
 }

@@ -20,7 +20,7 @@ export const reset: CommandSpec = {
   name: "reset",
   summary: "reopen a task",
   description:
-    "Makes a done, blocked or failed task pending again, with all its attempts to try anew, and opens what was blocked only because of it. Its history stays.",
+    "Makes a done, blocked or failed task pending again with a fresh attempt count, and reopens tasks that were blocked only by it. Keeps its history.",
   examples: ["ralph task reset t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
@@ -52,20 +52,19 @@ function report(session: Session, { before, task, reopened }: ResetResult): void
   if (session.json) {
     session.out(jsonLine({ task, reopened }));
   } else {
-    const along =
-      reopened.length > 0 ? `; open again with it: ${reopened.map(({ id }) => id).join(", ")}` : "";
+    const along = reopened.length > 0 ? `; also reopened: ${reopened.map(({ id }) => id).join(", ")}` : "";
     const blocked =
       task.status === "blocked" ? `; still blocked: ${plainLine(task.statusReason ?? "", 120)}` : "";
     session.out(`reset ${taskLabel(task)}${along}${blocked}`);
   }
   if (before.status !== "done" || !before.source) return;
   const file = plainLine(before.source.path, 200);
-  session.note(`warning: ${file} still says that it is done; untick it before the next import`);
+  session.note(`warning: the task is still ticked in ${file}; untick it before the next import`);
 }
 
 async function refuseWhileInProgress(q: Reader, id: string): Promise<void> {
   if (!(await isInProgress(q, id, { isAlive: isOwnerAlive }))) return;
-  throw new RalphError("RALPH_TASK_IN_PROGRESS", `a run is at work on ${id}`, {
-    hint: "stop it first: Ctrl-C there, or see `ralph status`",
+  throw new RalphError("RALPH_TASK_IN_PROGRESS", `a run is working on ${id}`, {
+    hint: "stop the run first: run `ralph stop`",
   });
 }

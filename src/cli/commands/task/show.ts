@@ -10,14 +10,15 @@ import { readTaskView, type TaskView } from "./view/task-view.ts";
 export const show: CommandSpec = {
   name: "show",
   summary: "show one task",
-  description: "Everything about a task: its fields, what it waits for, its attempts and its history.",
+  description: "Shows a task's fields, dependencies, attempts and history.",
   arguments: [{ name: "<id>", description: "the task" }],
   run: async (session, { args }) =>
     withProject(session, {}, async ({ db }) => {
       const view = await readTaskView(db, textOption(args["id"]));
       if (session.json) session.out(jsonLine(asJson(view)));
       else session.out(drawTask(painterOf(session), view).join("\n"));
-      if (view.attempts.length > 0) session.note(`hint: ralph log ${view.task.id}`);
+      if (view.attempts.length > 0)
+        session.note(`hint: run \`ralph log ${view.task.id}\` for its failure reports`);
       return 0;
     }),
 };

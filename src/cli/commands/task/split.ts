@@ -11,7 +11,7 @@ import { withProject } from "./input/with-project.ts";
 export const split: CommandSpec = {
   name: "split",
   summary: "split a task into smaller ones",
-  description: "Adds children, in this order; the task itself waits for them, and is done with them.",
+  description: "Adds children in this order. The task waits for them and is done when they are.",
   examples: ['ralph task split t-3fa9c1 "Parse the date" "Parse the zone"'],
   arguments: [
     { name: "<id>", description: "the task" },
@@ -35,7 +35,7 @@ export const split: CommandSpec = {
       });
       if (session.json) session.out(jsonLine(parts));
       else session.out(`split ${id} into ${parts.map((task) => task.id).join(", ")}`);
-      session.note(`hint: ralph task tree ${id}`);
+      session.note(`hint: run \`ralph task tree ${id}\``);
       return 0;
     });
   },

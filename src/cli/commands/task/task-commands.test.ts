@@ -49,7 +49,7 @@ test("TASK-3: add takes every field, show tells them", async () => {
   }
   const first = await runCommand(add, ["Drawn id"], folder);
   expect(first.out).toMatch(/^added t-[0-9a-f]{6} Drawn id$/);
-  expect(first.note).toBe("hint: ralph run");
+  expect(first.note).toBe("hint: run `ralph run`");
 });
 
 test("TASK-3: a description can be read from a file", async () => {
@@ -165,9 +165,9 @@ test("TASK-3: done, reset and fail say what they pull along", async () => {
   expect(await folder.json(next)).toBeNull();
   expect((await runCommand(next, [], folder)).note).toContain("all tasks are done");
   expect(await folder.run(reset, "a", "b")).toBe("reset a Parse dates\nreset b Document dates");
-  expect(await folder.run(fail, "a")).toBe("failed a Parse dates; blocked with it: b");
-  expect(await folder.run(reset, "b")).toContain("still blocked: a failed: given up by a person");
-  expect(await folder.run(reset, "a")).toBe("reset a Parse dates; open again with it: b");
+  expect(await folder.run(fail, "a")).toBe("failed a Parse dates; also blocked: b");
+  expect(await folder.run(reset, "b")).toContain("still blocked: a failed: marked as failed by a person");
+  expect(await folder.run(reset, "a")).toBe("reset a Parse dates; also reopened: b");
 });
 
 test("TASK-3: split and tree", async () => {
@@ -183,7 +183,7 @@ test("TASK-3: split and tree", async () => {
   );
   expect(await folder.json(tree, "a")).toMatchObject([{ id: "a", depth: 0 }, { depth: 1 }, { depth: 1 }]);
   await folder.run(done, one?.id ?? "");
-  expect(await folder.run(done, two?.id ?? "")).toContain("with it a; ready now: b");
+  expect(await folder.run(done, two?.id ?? "")).toContain("also done: a; ready now: b");
 });
 
 test("UX-4: outside a project, and where no task is yet, it says what to do", async () => {

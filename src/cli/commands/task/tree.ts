@@ -14,8 +14,8 @@ export const tree: CommandSpec = {
   name: "tree",
   summary: "show tasks as a tree",
   description:
-    "On a terminal at most 100 lines, and what lies below a finished task is left out; --all shows it. Into a pipe and with --json everything is printed.",
-  arguments: [{ name: "[id]", description: "only this task and what lies below it" }],
+    "On a terminal, prints at most 100 lines and hides the children of finished tasks; --all shows them. In a pipe and with --json, prints everything.",
+  arguments: [{ name: "[id]", description: "show only this task and its descendants" }],
   options: lengthOptions,
   run: async (session, { args, options }) => {
     const limit = lineLimit(session, options);
@@ -32,7 +32,7 @@ export const tree: CommandSpec = {
   },
 };
 
-/** The lines without those below a finished task; the one that was asked about is never without its own. */
+/** Removes the descendants of finished tasks, except those of the requested root. */
 function collapsed(lines: readonly TreeLine[], root: string | undefined): readonly TreeLine[] {
   let hiddenBelow = Number.POSITIVE_INFINITY;
   return lines.filter(({ task, depth }) => {
@@ -56,7 +56,7 @@ function asJson({ id, title, status, priority, parentId }: TaskLine, depth: numb
 
 interface TreeOptions {
   readonly limit: number;
-  /** The task that was asked about; undefined: all. */
+  /** The requested root; undefined for all tasks. */
   readonly root: string | undefined;
 }
 
@@ -66,7 +66,7 @@ function drawTree(session: Session, all: readonly TreeLine[], { limit, root }: T
   const left = all.length - shown.length;
   const drawn = drawLines(session, all, shown);
   return left > 0
-    ? `${drawn}\n… ${count(all.length, "task")}, ${left} of them not shown: --all, --limit`
+    ? `${drawn}\n… ${count(all.length, "task")}, ${left} of them hidden (use --all or --limit)`
     : drawn;
 }
 
@@ -75,8 +75,11 @@ function drawLines(session: Session, all: readonly TreeLine[], shown: readonly T
   const progress = new Map<string, { done: number; all: number }>();
   for (const { task } of all) {
     if (task.parentId === null) continue;
-    const of = progress.get(task.parentId) ?? { done: 0, all: 0 };
-    progress.set(task.parentId, { done: of.done + (task.status === "done" ? 1 : 0), all: of.all + 1 });
+    const counts = progress.get(task.parentId) ?? { done: 0, all: 0 };
+    progress.set(task.parentId, {
+      done: counts.done + (task.status === "done" ? 1 : 0),
+      all: counts.all + 1,
+    });
   }
   const width = lineWidth(session);
   return shown

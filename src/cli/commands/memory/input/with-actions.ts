@@ -4,11 +4,11 @@ import { type LearningActions, openLearningActions } from "../../../../memory/le
 import { endpointOf } from "../../../project/embedding-endpoint.ts";
 import type { OptionSpec, OptionValue, Project, Session } from "../../../shell/command.ts";
 
-/** Opens the project and its learnings for `work`, and closes it after. */
+/** Opens the project and its learnings, runs `work` and closes the project. */
 export async function withLearningActions<T>(
   session: Session,
   { create = false }: { readonly create?: boolean },
-  work: (desk: LearningActions, project: Project) => Promise<T>,
+  work: (actions: LearningActions, project: Project) => Promise<T>,
 ): Promise<T> {
   const project = await session.openProject({ create });
   try {
@@ -23,45 +23,45 @@ export async function withLearningActions<T>(
   }
 }
 
-/** The task of the iteration whose agent typed this; null for a person. */
+/** Returns the task of the agent that typed this command; null for a person. */
 export function iterationTask(): string | null {
   return readEnv("RALPH_TASK_ID") || null;
 }
 
-/** What is remembered of whom is a person's to decide: an agent may add and look, not change. */
+/** Rejects a command that only a person may use: an agent may add and read learnings, not change them.
+ *
+ * @throws RalphError `RALPH_MEMORY_INSIDE_ITERATION` */
 export function refuseInsideIteration(command: string): void {
   const task = iterationTask();
   if (task === null) return;
   throw new RalphError(
     "RALPH_MEMORY_INSIDE_ITERATION",
-    `\`ralph memory ${command}\` is not for the agent at work on ${task}`,
+    `\`ralph memory ${command}\` is not available to the agent working on ${task}`,
     {
-      hint: 'say what is wrong with a memory by <memory-used id="l-…" verdict="harmful"/> in your final message',
+      hint: 'report a wrong memory with <memory-used id="l-…" verdict="harmful"/> in your final message',
     },
   );
 }
 
 export const collectionOption: OptionSpec = {
   flags: "--collection <name>",
-  description: "a named part of the project's memory; default: project",
+  description: "named part of the project's memory (default: project)",
 };
 
-/** The scope that a collection is kept as. */
+/** Returns the scope of a collection; null without one.
+ *
+ * @throws RalphError `RALPH_USAGE` */
 export function scopeOption(value: OptionValue): string | null {
   const name = textOption(value);
   if (name === undefined) return null;
   if (name === "hivemind") {
-    throw new RalphError(
-      "RALPH_MEMORY_COLLECTION",
-      "this ralph has no memory that projects share (--collection hivemind)",
-      {
-        hint: "leave --collection out: the project's own memory is searched",
-      },
-    );
+    throw new RalphError("RALPH_MEMORY_COLLECTION", "invalid --collection hivemind: the name is reserved", {
+      hint: "leave out --collection to use the project's own memory",
+    });
   }
   if (!/^[\w.-]{1,64}$/.test(name)) {
-    throw new RalphError("RALPH_USAGE", `--collection ${JSON.stringify(name)} is no name`, {
-      hint: "letters, digits, dots, dashes and underscores, at most 64",
+    throw new RalphError("RALPH_USAGE", `invalid --collection ${JSON.stringify(name)}: expected a name`, {
+      hint: "use at most 64 letters, digits, dots, dashes and underscores",
     });
   }
   return name === "default" ? "project" : name;
@@ -71,23 +71,31 @@ export function textOption(value: OptionValue): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** A list that was given as `a, b`, several times, or both. */
+/** Returns the values of a list option: separated by commas, repeated, or both. */
 export function listOption(value: OptionValue): readonly string[] {
   const given = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
   return given.flatMap((text: string) => text.split(",")).flatMap((text) => text.trim() || []);
 }
 
-/** A whole number of 1 or more. */
+/** Returns a positive integer, or `otherwise` without a value.
+ *
+ * @throws RalphError `RALPH_USAGE` */
 export function numberOption(value: OptionValue, flag: string, otherwise: number): number {
   if (value === undefined) return otherwise;
   const text = textOption(value) ?? "";
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new RalphError("RALPH_USAGE", `${flag} ${JSON.stringify(text)} is no whole number above 0`, {
-    hint: `${flag} 10`,
-  });
+  throw new RalphError(
+    "RALPH_USAGE",
+    `invalid ${flag} ${JSON.stringify(text)}: expected a positive integer`,
+    {
+      hint: `use a number such as ${flag} 10`,
+    },
+  );
 }
 
-/** All of standard input, at most 200 MB. */
+/** Reads standard input.
+ *
+ * @throws RalphError `RALPH_USAGE` above 200 MB */
 export async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -95,7 +103,7 @@ export async function readInput(): Promise<string> {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
     if (size > 200_000_000)
-      throw new RalphError("RALPH_USAGE", "standard input holds more than 200 MB", {
+      throw new RalphError("RALPH_USAGE", "standard input is larger than 200 MB", {
         hint: "import it in parts",
       });
   }

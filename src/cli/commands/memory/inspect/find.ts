@@ -15,30 +15,30 @@ import { memoryJson } from "../view/learning-json.ts";
 /** `ralph memory find`. */
 export const find: CommandSpec = {
   name: "find",
-  summary: "search the memory",
+  summary: "search learnings",
   description:
-    "Finds learnings by words, parts of identifiers and paths; the best fit first. Looking marks nothing as used.",
+    "Finds learnings by words, parts of identifiers and paths, the best match first. Searching does not count as use.",
   examples: ['ralph memory find "leap day parser"', "ralph memory find tokenStore --limit 3 --json"],
-  arguments: [{ name: "<query...>", description: "what to look for" }],
+  arguments: [{ name: "<query...>", description: "words to search for" }],
   options: [
-    { flags: "--limit <n>", description: "at most so many; default: 10" },
-    { flags: "--tags <tags>", description: "only those with all of these tags" },
+    { flags: "--limit <n>", description: "maximum number of results (default: 10)" },
+    { flags: "--tags <tags>", description: "only learnings with all of these tags" },
     collectionOption,
-    { flags: "--explain", description: "what each score is made of" },
+    { flags: "--explain", description: "show the parts of each score" },
   ],
   run: async (session, { args, options }) => {
     const words = args["query"];
     const text = typeof words === "string" ? words : (words ?? []).join(" ");
     if (text.trim() === "") {
-      throw new RalphError("RALPH_USAGE", "there is nothing to look for", {
-        hint: 'ralph memory find "leap day parser"; ralph memory list shows all',
+      throw new RalphError("RALPH_USAGE", "the query is empty", {
+        hint: "run `ralph memory list` to see all learnings",
       });
     }
     const limit = numberOption(options["limit"], "--limit", 10);
     const scope = scopeOption(options["collection"]);
     const tags = listOption(options["tags"]);
-    return withLearningActions(session, {}, async (desk) => {
-      const { found, problem } = await desk.find({ text, limit, scope, tags });
+    return withLearningActions(session, {}, async (actions) => {
+      const { found, problem } = await actions.find({ text, limit, scope, tags });
       if (problem !== null) session.note(`warning: not ranked by meaning: ${problem}`);
       if (session.json) {
         const results = found.map(({ learning, score, parts, place }) => ({
@@ -56,14 +56,14 @@ export const find: CommandSpec = {
         );
         if (options["explain"] === true) session.out(`    ${partsLine(parts, place)}`);
       }
-      if (found.length === 0) session.note(`nothing was found for ${JSON.stringify(textOption(text))}`);
+      if (found.length === 0) session.note(`no learnings found for ${JSON.stringify(textOption(text))}`);
       return 0;
     });
   },
 };
 
 function partsLine(parts: Readonly<Record<string, number>>, place: number | null): string {
-  const told = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
-  const words = told.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · ") || "newest";
-  return place === null ? words : `${words} · number ${place} by meaning`;
+  const large = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
+  const words = large.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · ") || "newest";
+  return place === null ? words : `${words} · rank ${place} by meaning`;
 }

@@ -7,18 +7,18 @@ import { memoryJson } from "../view/learning-json.ts";
 /** `ralph memory get`. */
 export const get: CommandSpec = {
   name: "get",
-  summary: "show one memory",
-  description:
-    "Everything about one learning: what it says, where it came from, how it stands and what use it was.",
+  summary: "show one learning",
+  description: "Shows a learning's text, origin, status and how useful it has been.",
   examples: ["ralph memory get l-3fa9c1"],
-  arguments: [{ name: "<id>", description: "its id" }],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
   run: (session, { args }) =>
-    withLearningActions(session, {}, async (desk) => {
-      const learning = await desk.get(textOption(args["id"]) ?? "");
+    withLearningActions(session, {}, async (actions) => {
+      const learning = await actions.get(textOption(args["id"]) ?? "");
       if (session.json) session.out(jsonLine({ success: true, memory: memoryJson(learning) }));
       else session.out(drawLearning(learning).join("\n"));
-      if (isArchived(learning)) session.note(`hint: ralph memory restore ${learning.id} brings it back`);
-      session.note(`hint: ralph memory why ${learning.id} tells its whole life`);
+      if (isArchived(learning))
+        session.note(`hint: run \`ralph memory restore ${learning.id}\` to restore it`);
+      session.note(`hint: run \`ralph memory why ${learning.id}\` for its history`);
       return 0;
     }),
 };

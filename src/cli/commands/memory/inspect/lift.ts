@@ -7,11 +7,11 @@ import { textOption, withLearningActions } from "../input/with-actions.ts";
 /** `ralph memory lift` (LEARN-6). */
 export const lift: CommandSpec = {
   name: "lift",
-  summary: "what memory is worth, measured",
+  summary: "measure the effect of learnings on outcomes",
   description:
-    "Compares iterations that were shown learnings with those that were held out (ralph run --holdout 0.1, or memory.holdout), by verified outcomes. Failure reports of the same task are never held out.",
+    "Compares verified outcomes of iterations with learnings to those without (set with `ralph run --holdout 0.1` or memory.holdout). Failure reports of the same task are never held out.",
   examples: ["ralph memory lift", "ralph memory lift --since 2026-01-01"],
-  options: [{ flags: "--since <date>", description: "only iterations from then on" }],
+  options: [{ flags: "--since <date>", description: "only iterations since this date" }],
   run: async (session, { options }) => {
     const since = timeOf(options["since"]);
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
@@ -19,21 +19,21 @@ export const lift: CommandSpec = {
       if (session.json) session.out(jsonLine({ success: true, ...measured }));
       else session.out(drawLift(measured).join("\n"));
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
-        session.note("hint: ralph run --holdout 0.1 leaves learnings out of a tenth of iterations");
+        session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
       }
       return 0;
     });
   },
 };
 
-/** A date as the store's times are written: they are compared as texts. */
+/** Returns a date in the store's time format, because times are compared as text. */
 function timeOf(value: OptionValue): string | null {
   const text = textOption(value);
   if (text === undefined) return null;
   const time = /^\d{4}-\d{2}-\d{2}(?:T|$)/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(time)) return new Date(time).toISOString();
-  throw new RalphError("RALPH_USAGE", `--since ${JSON.stringify(text)} is no date`, {
-    hint: "--since 2026-01-01",
+  throw new RalphError("RALPH_USAGE", `invalid --since ${JSON.stringify(text)}: expected a date`, {
+    hint: "use a date such as 2026-01-01",
   });
 }
 
@@ -49,14 +49,14 @@ function drawLift(measured: Lift): readonly string[] {
       ? ` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
       : "";
     const rate = side.rate === null ? "–" : `${percent(side.rate)}${range}`;
-    const tries = side.attemptsPerTask === null ? "–" : side.attemptsPerTask.toFixed(2);
-    return `${name.padEnd(15)} ${String(side.attempts).padStart(5)} attempts at ${side.tasks} tasks; verified ${rate}; attempts per finished task ${tries}`;
+    const perTask = side.attemptsPerTask === null ? "–" : side.attemptsPerTask.toFixed(2);
+    return `${name.padEnd(15)} ${String(side.attempts).padStart(5)} attempts at ${side.tasks} tasks; verified ${rate}; attempts per finished task ${perTask}`;
   });
   if (!enough || difference === null) {
-    return [...rows, `not enough data: ${least} judged attempts are needed on each side`];
+    return [...rows, `not enough data: needs ${least} verified attempts on each side`];
   }
   const { value, interval } = difference;
-  const sure = interval.low > 0 || interval.high < 0 ? "" : "; it may be none at all";
+  const caveat = interval.low > 0 || interval.high < 0 ? "" : "; the effect may be zero";
   const tries = attemptsDifference
     ? [
         `attempts per task: ${signed(attemptsDifference.value)}${attemptsDifference.interval ? ` (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})` : ""}`,
@@ -64,7 +64,7 @@ function drawLift(measured: Lift): readonly string[] {
     : ["attempts per task: not enough data"];
   return [
     ...rows,
-    `lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})${sure}`,
+    `lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})${caveat}`,
     ...tries,
     "",
     measured.method,

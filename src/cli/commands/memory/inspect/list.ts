@@ -11,20 +11,20 @@ import { memoryJson } from "../view/learning-json.ts";
 /** `ralph memory list`. */
 export const list: CommandSpec = {
   name: "list",
-  summary: "list what is remembered",
-  description: "The newest first; what stands in prompts unless another status is asked for.",
+  summary: "list learnings",
+  description: "Lists active and stale learnings, or those with the given status, the newest first.",
   examples: [
     "ralph memory list",
     "ralph memory list --status quarantined",
     "ralph memory list --task t-3fa9c1 --json",
   ],
   options: [
-    { flags: "--status <status>", description: `${learningStatusNames.join(", ")}, or all` },
-    { flags: "--category <name>", description: "only this category" },
-    { flags: "--tag <tag>", description: "only with this tag" },
-    { flags: "--task <id>", description: "only from this task" },
-    { flags: "--run <id>", description: "only from this run" },
-    { flags: "--limit <n>", description: "at most so many; default: 50" },
+    { flags: "--status <status>", description: `${learningStatusNames.join(", ")} or all` },
+    { flags: "--category <name>", description: "only learnings of this category" },
+    { flags: "--tag <tag>", description: "only learnings with this tag" },
+    { flags: "--task <id>", description: "only learnings from this task" },
+    { flags: "--run <id>", description: "only learnings from this run" },
+    { flags: "--limit <n>", description: "maximum number of learnings (default: 50)" },
   ],
   run: async (session, { options }) => {
     const status = statusesOf(options["status"]);
@@ -39,22 +39,22 @@ export const list: CommandSpec = {
       ...(runId === undefined ? {} : { runId }),
     };
     const limit = numberOption(options["limit"], "--limit", 50);
-    return withLearningActions(session, {}, async (desk) => {
-      const learnings = await desk.list({ ...filter, limit });
+    return withLearningActions(session, {}, async (actions) => {
+      const learnings = await actions.list({ ...filter, limit });
       if (session.json) {
         session.out(jsonLine(learnings.map(memoryJson)));
         return 0;
       }
       const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
       for (const learning of learnings) session.out(listLine(session, learning, idWidth));
-      const total = await desk.count(filter);
+      const total = await actions.count(filter);
       if (total === 0 && category !== undefined) {
-        const near = nearest(category, await desk.categories());
+        const near = nearest(category, await actions.categories());
         if (near && near !== category) session.note(`hint: did you mean ${near}?`);
       }
       session.note(
         total > learnings.length
-          ? `${learnings.length} of ${count(total, "learning")}; --limit shows more`
+          ? `${learnings.length} of ${count(total, "learning")} (use --limit for more)`
           : count(total, "learning"),
       );
       return 0;
@@ -69,7 +69,7 @@ function statusesOf(value: OptionValue): readonly LearningView["status"][] {
   const status = learningStatusNames.find((name) => name === text);
   if (status) return [status];
   const near = nearest(text, learningStatusNames);
-  throw new RalphError("RALPH_USAGE", `--status ${JSON.stringify(text)} is no status`, {
-    hint: near ? `did you mean ${near}?` : `one of ${learningStatusNames.join(", ")}, all`,
+  throw new RalphError("RALPH_USAGE", `invalid --status ${JSON.stringify(text)}: unknown status`, {
+    hint: near ? `did you mean ${near}?` : `use one of ${learningStatusNames.join(", ")}, all`,
   });
 }

@@ -6,11 +6,11 @@ import { withLearningActions } from "../input/with-actions.ts";
 /** `ralph memory stats`. */
 export const stats: CommandSpec = {
   name: "stats",
-  summary: "how much is remembered",
+  summary: "count learnings and failure reports",
   examples: ["ralph memory stats --json"],
   run: (session) =>
-    withLearningActions(session, {}, async (desk, { db }) => {
-      const byStatus = await desk.counts();
+    withLearningActions(session, {}, async (actions, { db }) => {
+      const byStatus = await actions.counts();
       const total = Object.values(byStatus).reduce((sum, n) => sum + n, 0);
       const failureReports = await countReports(db);
       const usable = byStatus.active + byStatus.stale;
@@ -20,7 +20,7 @@ export const stats: CommandSpec = {
         );
         return 0;
       }
-      session.out(`learnings        ${total}, of which ${usable} may stand in prompts`);
+      session.out(`learnings        ${total} (${usable} available for prompts)`);
       for (const [status, n] of Object.entries(byStatus))
         if (n > 0) session.out(`  ${status.padEnd(14)} ${n}`);
       session.out(`failure reports  ${failureReports}`);

@@ -10,20 +10,20 @@ import { memoryJson } from "../view/learning-json.ts";
 /** `ralph memory why`. */
 export const why: CommandSpec = {
   name: "why",
-  summary: "the whole life of a memory",
+  summary: "show a learning's history",
   description:
-    "Where it came from, each change with who made it, each prompt that showed it and what came of that.",
+    "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome.",
   examples: ["ralph memory why l-3fa9c1"],
-  arguments: [{ name: "<id>", description: "its id" }],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
   run: (session, { args }) =>
-    withLearningActions(session, {}, async (desk) => {
-      const life = await desk.history(textOption(args["id"]) ?? "");
+    withLearningActions(session, {}, async (actions) => {
+      const view = await actions.history(textOption(args["id"]) ?? "");
       if (session.json) {
-        const { learning, history, showings } = life;
+        const { learning, history, showings } = view;
         session.out(jsonLine({ success: true, memory: memoryJson(learning), history, showings }));
-      } else session.out(draw(life).join("\n"));
-      if (isArchived(life.learning))
-        session.note(`hint: ralph memory restore ${life.learning.id} brings it back`);
+      } else session.out(draw(view).join("\n"));
+      if (isArchived(view.learning))
+        session.note(`hint: run \`ralph memory restore ${view.learning.id}\` to restore it`);
       return 0;
     }),
 };
@@ -36,34 +36,34 @@ function draw({ learning, history, showings }: LearningHistory): readonly string
       return { at, text: `${change} by ${by}${where}${more}` };
     }),
     ...showings.map(({ at, taskId, attempt, rank, heldOut, verdict, outcome, verification }) => {
-      const what = heldOut ? "held out of" : `shown as number ${rank} to`;
+      const what = heldOut ? "held out of" : `shown at rank ${rank} to`;
       const end =
-        outcome === null ? "" : `; it ended ${outcome}${verification === null ? "" : ` (${verification})`}`;
-      const said = verdict === null ? "" : `; the agent called it ${verdict}`;
-      return { at, text: `${what} attempt ${attempt} of ${plain(taskId, 80)}${end}${said}` };
+        outcome === null ? "" : `; outcome ${outcome}${verification === null ? "" : ` (${verification})`}`;
+      const feedback = verdict === null ? "" : `; reported ${verdict} by the agent`;
+      return { at, text: `${what} attempt ${attempt} of ${plain(taskId, 80)}${end}${feedback}` };
     }),
   ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return [
     ...drawLearning(learning),
     "",
-    `Its life, ${count(events.length, "event")}:`,
+    `History (${count(events.length, "event")}):`,
     ...events.map(({ at, text }) => `  ${plain(at, 40)}  ${plain(text, 600)}`),
   ];
 }
 
 /** `into l-3fa9c1; was active`. */
 function detailText(detail: JsonObject): string {
-  const told = Object.entries(detail).filter(([, value]) => value !== null && value !== false);
+  const present = Object.entries(detail).filter(([, value]) => value !== null && value !== false);
   const text = (value: JsonValue | undefined): string => {
     if (Array.isArray(value)) return value.map(text).join(", ");
     return typeof value === "object" ? JSON.stringify(value) : String(value);
   };
-  return told.map(([name, value]) => `${changeName(name)} ${text(value)}`).join("; ");
+  return present.map(([name, value]) => `${changeName(name)} ${text(value)}`).join("; ");
 }
 
 const changeNames: Readonly<Record<string, string>> = { before: "was", fresh: "now" };
 
-/** Names that are no words are split: `supersededBy` is `superseded by`. */
+/** Splits camel-case names: `supersededBy` is `superseded by`. */
 function changeName(name: string): string {
   return changeNames[name] ?? name.replace(/(?=[A-Z])/g, " ").toLowerCase();
 }

@@ -12,16 +12,16 @@ export const exportCommand: CommandSpec = {
   name: "export",
   summary: "write all learnings to a file",
   description:
-    "One JSON object a line: every learning whatever its status, with its history. `ralph memory import` takes it back without a loss. Without a file it goes to the standard output.",
+    "Writes every learning, whatever its status, with its history, as one JSON object per line. `ralph memory import` reads it back without loss. Without a file, prints to standard output.",
   examples: ["ralph memory export memory.jsonl", "ralph memory export | gzip > memory.jsonl.gz"],
-  arguments: [{ name: "[file]", description: "where to; - for standard output" }],
-  options: [{ flags: "--force", description: "replace a file that is there" }],
+  arguments: [{ name: "[file]", description: "output file, or - for standard output" }],
+  options: [{ flags: "--force", description: "replace an existing file" }],
   run: (session, { args, options }) =>
-    withLearningActions(session, {}, async (desk) => {
+    withLearningActions(session, {}, async (actions) => {
       const named = textOption(args["file"]);
       const file = named === "-" ? undefined : named;
       const lines: string[] = [];
-      for await (const line of desk.export()) {
+      for await (const line of actions.export()) {
         if (file === undefined) session.out(session.screen.outIsTerminal ? stripControls(line) : line);
         else lines.push(line);
       }
@@ -42,5 +42,5 @@ async function refuseExisting(path: string, file: string): Promise<void> {
     () => false,
   );
   if (!exists) return;
-  throw new RalphError("RALPH_MEMORY_FILE", `${file} is there already`, { hint: "--force replaces it" });
+  throw new RalphError("RALPH_MEMORY_FILE", `${file} already exists`, { hint: "use --force to replace it" });
 }

@@ -10,47 +10,47 @@ import { plain } from "../view/draw-learning.ts";
 /** `ralph memory import`. */
 export const importCommand: CommandSpec = {
   name: "import",
-  summary: "take learnings from a file",
+  summary: "import learnings from a file",
   description:
-    "Takes over what `ralph memory export` wrote, with its history; what is there already stays. It waits in quarantine until `ralph memory approve`, for agents follow what they are told. --approve skips that, for a file of your own.",
+    "Imports learnings that `ralph memory export` wrote, with their history. Existing learnings stay unchanged. Imported learnings are quarantined until `ralph memory approve`, because agents follow what they read. --approve skips the quarantine for files that you trust.",
   examples: ["ralph memory import memory.jsonl", "zcat memory.jsonl.gz | ralph memory import - --approve"],
-  arguments: [{ name: "<file>", description: "the file, or - for standard input" }],
-  options: [{ flags: "--approve", description: "trust it: no quarantine" }],
+  arguments: [{ name: "<file>", description: "input file, or - for standard input" }],
+  options: [{ flags: "--approve", description: "trust the file and skip the quarantine" }],
   run: async (session, { args, options }) => {
     refuseInsideIteration("import");
     const file = textOption(args["file"]) ?? "-";
     const text = file === "-" ? await readInput() : await readText(session, file);
     if (text.trim() === "") {
       throw new RalphError("RALPH_MEMORY_FILE", `${file === "-" ? "standard input" : file} is empty`, {
-        hint: "it takes what `ralph memory export` writes: a JSON object a line",
+        hint: "use a file that `ralph memory export` wrote: one JSON object per line",
       });
     }
     const approved = options["approve"] === true;
-    return withLearningActions(session, { create: true }, async (desk) => {
-      const report = await desk.import(text, { approved, origin: file === "-" ? "standard input" : file });
+    return withLearningActions(session, { create: true }, async (actions) => {
+      const report = await actions.import(text, { approved, origin: file === "-" ? "standard input" : file });
       const { imported, unchanged, renamed, quarantined, redated, problems } = report;
       if (imported + unchanged === 0 && problems[0]) {
         const { line, problem } = problems[0];
         throw new RalphError(
           "RALPH_MEMORY_FILE",
-          `${plain(file, 200)} holds no learnings: line ${line} ${problem}`,
+          `${plain(file, 200)} contains no learnings: line ${line} ${problem}`,
           {
-            hint: "it takes what `ralph memory export` writes: a JSON object a line",
+            hint: "use a file that `ralph memory export` wrote: one JSON object per line",
           },
         );
       }
       if (session.json) session.out(jsonLine({ success: true, ...report }));
       else
         session.out(
-          `imported ${count(imported, "learning")}; ${unchanged} were there already, ${renamed} got a new id`,
+          `imported ${count(imported, "learning")}; ${unchanged} already known, ${renamed} renamed`,
         );
       if (redated > 0)
-        session.note(
-          `warning: ${count(redated, "learning")} said to be made or used in the future; taken as of now`,
-        );
+        session.note(`warning: ${count(redated, "learning")} had dates in the future, which were set to now`);
       for (const { line, problem } of problems) session.note(`warning: line ${line} ${plain(problem, 200)}`);
       if (quarantined > 0)
-        session.note(`hint: ${quarantined} wait in quarantine: ralph memory list --status quarantined`);
+        session.note(
+          `hint: ${quarantined} quarantined; run \`ralph memory list --status quarantined\` to review`,
+        );
       return 0;
     });
   },
@@ -60,8 +60,8 @@ async function readText(session: Session, file: string): Promise<string> {
   try {
     return await readFile(resolve(session.cwd, file), "utf8");
   } catch (cause) {
-    throw new RalphError("RALPH_MEMORY_FILE", `${file} cannot be read (${messageOf(cause)})`, {
-      hint: "look at the path",
+    throw new RalphError("RALPH_MEMORY_FILE", `cannot read ${file}: ${messageOf(cause)}`, {
+      hint: "check the path",
       cause,
     });
   }

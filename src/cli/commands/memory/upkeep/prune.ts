@@ -9,11 +9,11 @@ import { labelOf } from "../view/draw-learning.ts";
 /** `ralph memory prune` (LEARN-9). */
 export const prune: CommandSpec = {
   name: "prune",
-  summary: "put away what is old and unused",
+  summary: "archive old, unused learnings and old attempts",
   description:
-    "Learnings that are old and were not used lately are put away; attempts and metrics of tasks that were done long ago go to the archive, counted by model, difficulty and day. Every run ends with it; memory.prune.* sets the periods. ralph memory restore brings any of it back.",
+    "Archives learnings that are old and were not used recently, and attempts and metrics of tasks finished long ago (totals by model, difficulty and day remain). Every run ends with this; memory.prune.* sets the periods. Undo with `ralph memory restore`.",
   examples: ["ralph memory prune --dry-run", "ralph memory prune"],
-  options: [{ flags: "--dry-run", description: "only show what would go" }],
+  options: [{ flags: "--dry-run", description: "only show what would be archived" }],
   run: async (session, { options }) => {
     refuseInsideIteration("prune");
     const dryRun = options["dryRun"] === true;
@@ -28,13 +28,13 @@ export const prune: CommandSpec = {
       if (session.json) session.out(jsonLine({ success: true, dryRun, ...pruned }));
       else {
         for (const learning of pruned.learnings.slice(0, 20))
-          session.note(`${dryRun ? "would go" : "put away"}: ${labelOf(learning)}`);
+          session.note(`${dryRun ? "would archive" : "archived"}: ${labelOf(learning)}`);
         const parts = [
           count(pruned.learnings.length, "learning"),
           `attempts of ${count(pruned.reports.length, "task")}`,
           `metrics of ${count(pruned.metrics.length, "task")}`,
         ];
-        session.out(`${dryRun ? "would put away" : "put away"} ${parts.join(", ")}`);
+        session.out(`${dryRun ? "would archive" : "archived"} ${parts.join(", ")}`);
       }
       return 0;
     });

@@ -10,37 +10,37 @@ import { labelOf } from "../view/draw-learning.ts";
 /** `ralph memory purge` (TRUST-4). */
 export const purge: CommandSpec = {
   name: "purge",
-  summary: "take memories out for good",
+  summary: "permanently delete learnings",
   description:
-    "Takes out what a run brought in, or single learnings, with all that was merged from them; a run's failure reports too. It cannot be undone; .ralph/events.jsonl still tells what there was. `remove` only puts away.",
+    "Permanently deletes learnings, or everything that a run stored, including learnings merged from them and the run's failure reports. Cannot be undone; .ralph/events.jsonl still contains the text. To archive instead, use `ralph memory remove`.",
   examples: ["ralph memory purge --run run-3fa9c1e2b7", "ralph memory purge l-3fa9c1 --yes"],
   arguments: [{ name: "[ids...]", description: "learnings" }],
   options: [
-    { flags: "--run <id>", description: "all that this run brought in" },
-    { flags: "--yes", description: "do not ask" },
-    { flags: "--dry-run", description: "only show what would go" },
+    { flags: "--run <id>", description: "delete everything that this run stored" },
+    { flags: "--yes", description: "do not ask for confirmation" },
+    { flags: "--dry-run", description: "only show what would be deleted" },
   ],
   run: async (session, { args, options }) => {
     refuseInsideIteration("purge");
     const ids = listOption(args["ids"]);
     const runId = textOption(options["run"]);
     if ((runId === undefined) === (ids.length === 0)) {
-      throw new RalphError("RALPH_USAGE", "say what to purge: ids, or --run ID", {
-        hint: "ralph memory purge --help",
+      throw new RalphError("RALPH_USAGE", "nothing to purge: give either ids or --run", {
+        hint: "run `ralph memory purge --help` for examples",
       });
     }
-    return withLearningActions(session, {}, async (desk, { db }) => {
-      const plan = await desk.planPurge(runId === undefined ? { ids } : { runId });
-      // Learnings from elsewhere came with runs that are not known here.
+    return withLearningActions(session, {}, async (actions, { db }) => {
+      const plan = await actions.planPurge(runId === undefined ? { ids } : { runId });
+      // Imported learnings name runs that this store does not know.
       if (runId !== undefined && plan.erased.length === 0 && !(await runById(db, runId))) {
-        throw new RalphError("RALPH_RUN_UNKNOWN", `There is no run ${clip(runId, 120)}.`, {
-          hint: "`ralph log` shows them",
+        throw new RalphError("RALPH_RUN_UNKNOWN", `run not found: ${clip(runId, 120)}`, {
+          hint: "run `ralph log` to list the runs",
         });
       }
       const dryRun = options["dryRun"] === true;
       show(session, plan);
       if (!dryRun && options["yes"] !== true) await confirmPurge(session, plan);
-      report(session, dryRun ? plan : await desk.purge(plan, runId ?? null), dryRun);
+      report(session, dryRun ? plan : await actions.purge(plan, runId ?? null), dryRun);
       return 0;
     });
   },
@@ -49,15 +49,15 @@ export const purge: CommandSpec = {
 const shown = 20;
 
 function show(session: Session, { erased, restored }: Purge): void {
-  for (const learning of erased.slice(0, shown)) session.note(`goes: ${labelOf(learning)}`);
-  if (erased.length > shown) session.note(`goes: ${erased.length - shown} more`);
-  for (const learning of restored.slice(0, shown)) session.note(`comes back: ${labelOf(learning)}`);
+  for (const learning of erased.slice(0, shown)) session.note(`delete: ${labelOf(learning)}`);
+  if (erased.length > shown) session.note(`delete: ${erased.length - shown} more`);
+  for (const learning of restored.slice(0, shown)) session.note(`restore: ${labelOf(learning)}`);
 }
 
 async function confirmPurge(session: Session, { erased }: Purge): Promise<void> {
-  if (await session.confirm(`Purge ${count(erased.length, "learning")} for good?`, false)) return;
-  throw new RalphError("RALPH_USAGE", "nothing was purged: it was not confirmed", {
-    hint: "--yes purges without asking",
+  if (await session.confirm(`Permanently delete ${count(erased.length, "learning")}?`, false)) return;
+  throw new RalphError("RALPH_USAGE", "nothing was purged: not confirmed", {
+    hint: "use --yes to purge without confirmation",
   });
 }
 
@@ -68,5 +68,5 @@ function report(session: Session, { erased, restored, failureReports }: Purge, d
     return;
   }
   const what = `${count(erased.length, "learning")}, ${count(failureReports, "failure report")}`;
-  session.out(`${dryRun ? "would purge" : "purged"} ${what}; ${restored.length} came back`);
+  session.out(`${dryRun ? "would purge" : "purged"} ${what}; ${restored.length} restored`);
 }

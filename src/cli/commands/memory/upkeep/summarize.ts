@@ -8,9 +8,9 @@ import { plain } from "../view/draw-learning.ts";
 /** `ralph memory summarize` (LEARN-8). */
 export const summarize: CommandSpec = {
   name: "summarize",
-  summary: "merge memories that say the like",
+  summary: "merge similar learnings",
   description:
-    "Learnings of one category that share half of their tags become one; the newest of them stays as it is. No model is asked. A run does so by itself above memory.summarizeAbove. ralph memory restore brings a member back.",
+    "Merges learnings of one category that share half of their tags; the newest stays as it is. Uses no model. Runs do this automatically above memory.summarizeAbove learnings. Restore a merged learning with `ralph memory restore`.",
   examples: ["ralph memory summarize --dry-run", "ralph memory summarize"],
   options: [{ flags: "--dry-run", description: "only show what would be merged" }],
   run: async (session, { options }) => {
@@ -23,7 +23,7 @@ export const summarize: CommandSpec = {
         for (const { id, from, lesson } of merges.slice(0, 20)) {
           session.out(`${id ?? "would merge"}  ${from.join(" + ")}: ${plain(lesson, 120)}`);
         }
-        session.out(`${dryRun ? "would make" : "made"} ${count(merges.length, "merge")}`);
+        session.out(`${dryRun ? "would merge" : "merged"} ${count(merges.length, "group")}`);
       }
       return 0;
     });

@@ -16,7 +16,7 @@ function painterOf(session: Session): Paint {
   return painter(session.screen.colour);
 }
 
-/** Any stored text as one harmless line. */
+/** Returns stored text as one line that is safe on a terminal. */
 export function plain(text: string, max: number): string {
   return clip(oneLine(stripControls(text)), max);
 }
@@ -26,12 +26,12 @@ export function labelOf({ id, lesson }: Pick<LearningView, "id" | "lesson">): st
   return `${id} ${plain(lesson, 80)}`;
 }
 
-/** Whether it can be brought back. */
+/** Returns true when the learning can be restored. */
 export function isArchived({ status }: Pick<LearningView, "status">): boolean {
   return status === "pruned" || status === "superseded";
 }
 
-/** One line of a list, fitted to the screen. */
+/** Returns a learning as one line that fits the screen. */
 export function listLine(session: Session, learning: LearningView, idWidth: number): string {
   const [mark, style] = marks[learning.status];
   const status = `${mark} ${learning.status}`.padEnd(13);
@@ -43,13 +43,13 @@ export function listLine(session: Session, learning: LearningView, idWidth: numb
   return `${style ? paint(style, status) : status} ${learning.id.padEnd(idWidth)} ${use} ${text}`;
 }
 
-/** Verified successes of all showings that were judged: `3/4`. */
+/** Returns the verified successes among the judged impressions, such as `3/4 ok`. */
 function usageText({ timesShown, shownPassed, shownFailed }: LearningView): string {
   if (timesShown === 0) return "unused";
   return `${shownPassed}/${shownPassed + shownFailed} ok`;
 }
 
-/** Everything about one learning. */
+/** Returns all details of one learning as lines. */
 export function drawLearning(learning: LearningView): readonly string[] {
   const { provenance, usefulness } = learning;
   const from = [
@@ -68,13 +68,13 @@ export function drawLearning(learning: LearningView): readonly string[] {
     ["files", plain(learning.files.join(", "), 500)],
     ["cites", plain(cited.join(", "), 500)],
     ["fixes", plain(learning.fixes.join(", "), 200)],
-    ["merged of", learning.derivedFrom.join(", ")],
-    ["made", learning.createdAt],
+    ["merged from", learning.derivedFrom.join(", ")],
+    ["created", learning.createdAt],
     ["last used", learning.lastUsedAt ?? "never"],
     ["seen", count(learning.timesSeen, "time")],
     [
       "use",
-      `shown ${learning.timesShown}, verified ${learning.shownPassed}, failed ${learning.shownFailed}; said helpful ${learning.saidHelpful}, harmful ${learning.saidHarmful}; usefulness ${usefulness.mean.toFixed(2)} ± ${usefulness.deviation.toFixed(2)}`,
+      `shown ${learning.timesShown}, verified ${learning.shownPassed}, failed ${learning.shownFailed}; reported helpful ${learning.saidHelpful}, harmful ${learning.saidHarmful}; usefulness ${usefulness.mean.toFixed(2)} ± ${usefulness.deviation.toFixed(2)}`,
     ],
   ];
   return [
@@ -84,7 +84,7 @@ export function drawLearning(learning: LearningView): readonly string[] {
     "",
     ...rows
       .filter(([, value]) => value !== "")
-      .map(([name, value]) => `  ${name.padEnd(10)} ${plain(value, 1000)}`),
+      .map(([name, value]) => `  ${name.padEnd(11)} ${plain(value, 1000)}`),
   ];
 }
 
@@ -93,7 +93,7 @@ function statusLine({ status, statusBefore, supersededBy, pinned, prunedAt }: Le
     ...(supersededBy === null ? [] : [`by ${supersededBy}`]),
     ...(status === "pruned" && prunedAt !== null ? [`at ${prunedAt}`] : []),
     ...(statusBefore === null || statusBefore === "active" ? [] : [`(was ${statusBefore})`]),
-    ...(pinned ? ["(kept by a person)"] : []),
+    ...(pinned ? ["(pinned by a person)"] : []),
   ];
   return [status, ...more].join(" ");
 }

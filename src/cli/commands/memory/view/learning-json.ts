@@ -1,6 +1,6 @@
 import type { LearningView } from "../../../../memory/learning-actions.ts";
 
-/** A learning as JSON: the shape of `swarm memory`, with all of ours beside it. */
+/** Returns a learning as JSON: the fields of `swarm memory` and all of our own. */
 export function memoryJson(learning: LearningView): object {
   const { id, createdAt, lesson, detail, tags, scope, ...more } = learning;
   return {

@@ -9,8 +9,8 @@ import { storePath } from "../../../project/store-path.ts";
 import type { Session } from "../../../shell/command.ts";
 
 /**
- * Tries the first write of a project without a store on one that is thrown away, so that a write which fails leaves no
- * new store behind. Does nothing where there is a store.
+ * Tries the first write of a project without a store on a temporary store, so that a failed write does not leave a new
+ * store behind. Does nothing when the project has a store.
  */
 export async function dryRunWrite(
   session: Session,
@@ -27,7 +27,7 @@ export async function dryRunWrite(
   }
 }
 
-/** The root of a project whose store the next write makes; undefined: there is one, or no project. */
+/** Returns the root of a project that has no store yet; undefined when it has one, or outside a project. */
 export async function projectWithoutStore(session: Session): Promise<string | undefined> {
   const root = findProject(session.cwd)?.root;
   if (root === undefined) return undefined;

@@ -6,28 +6,30 @@ import type { Invocation, OptionSpec, Session } from "../../../shell/command.ts"
 import { parsePriority } from "../view/priority.ts";
 import { optionalText, textOptions } from "./typed.ts";
 
-/** What `add` and `edit` have in common. */
+/** The options that `add` and `edit` share. */
 export const taskOptions: readonly OptionSpec[] = [
-  { flags: "-d, --description <text>", description: "what is to be done, for the agent" },
-  { flags: "--description-file <file>", description: "the same, read from a file" },
+  { flags: "-d, --description <text>", description: "instructions for the agent" },
+  { flags: "--description-file <file>", description: "read the description from a file" },
   {
     flags: "-p, --priority <level>",
-    description: "critical, high, medium or low (or a number; 0 goes first)",
+    description: "critical, high, medium, low or a number (0 runs first)",
     choices: ["critical", "high", "medium", "low"],
   },
-  { flags: "--parent <id>", description: "the task that this one is a part of" },
+  { flags: "--parent <id>", description: "parent task" },
   { flags: "--tag <tag>", description: "a tag (repeatable)", multiple: true },
-  { flags: "--file <path>", description: "a file that the task is about (repeatable)", multiple: true },
+  { flags: "--file <path>", description: "a file that the task concerns (repeatable)", multiple: true },
   { flags: "--accept <criterion>", description: "an acceptance criterion (repeatable)", multiple: true },
   {
     flags: "--verify <command>",
-    description: "must exit 0 for the task to be done (repeatable)",
+    description: "command that must exit 0 (repeatable)",
     multiple: true,
   },
-  { flags: "--allow-no-change", description: "done without any change to the project is fine" },
+  { flags: "--allow-no-change", description: "accept the task as done without any changes" },
 ];
 
-/** The changes that these options ask for. RALPH_USAGE, RALPH_TASK_FILE when the description's file cannot be read. */
+/** Returns the changes that these options describe.
+ *
+ * @throws RalphError `RALPH_USAGE`; `RALPH_TASK_FILE` when the description's file cannot be read */
 export async function readTaskOptions(
   session: Session,
   options: Invocation["options"],
@@ -57,8 +59,8 @@ async function readDescription(
   const file = optionalText(options["descriptionFile"]);
   if (file === undefined) return text;
   if (text !== undefined) {
-    throw new RalphError("RALPH_USAGE", "--description and --description-file say the same thing twice", {
-      hint: "give one of them",
+    throw new RalphError("RALPH_USAGE", "--description and --description-file cannot be combined", {
+      hint: "use one of them",
     });
   }
   return readFile(resolve(session.cwd, file), "utf8").catch((error: unknown) => {
@@ -66,7 +68,7 @@ async function readDescription(
       "RALPH_TASK_FILE",
       `cannot read --description-file ${file}: ${systemCode(error) ?? "unreadable"}`,
       {
-        hint: "the path is relative to the current folder",
+        hint: "give a path relative to the current folder",
         cause: error,
       },
     );

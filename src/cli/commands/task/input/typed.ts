@@ -1,6 +1,6 @@
 import type { OptionValue } from "../../../shell/command.ts";
 
-/** A single word as typed; "" when it was left out. */
+/** Returns a single value; "" when it was not given. */
 export function textOption(value: OptionValue): string {
   return optionalText(value) ?? "";
 }
@@ -9,7 +9,7 @@ export function optionalText(value: OptionValue): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** All words of what may be given several times. */
+/** Returns all values of a repeatable option or argument. */
 export function textOptions(value: OptionValue): readonly string[] {
   if (typeof value === "string") return [value];
   return Array.isArray(value) ? value : [];

@@ -1,6 +1,6 @@
 import type { Project, Session } from "../../../shell/command.ts";
 
-/** Opens the project for `work` and closes it after, which also lets the events of what was written go out. */
+/** Opens the project, runs `work` and closes it, which also flushes the events of its writes. */
 export async function withProject<T>(
   session: Session,
   options: { readonly create?: boolean },

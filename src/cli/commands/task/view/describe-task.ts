@@ -16,14 +16,14 @@ export function painterOf(session: Session): Paint {
   return painter(session.screen.colour);
 }
 
-/** A sign and a word, so that neither colour nor a font is needed to read it: `✓ done`, padded to `width`. */
+/** Returns a symbol and a word (`✓ done`), padded to `width`, so that neither depends on colour or font. */
 export function statusMark(paint: Paint, status: TaskStatus, width = 0): string {
   const [mark, style] = marks[status];
   const text = `${mark} ${status.replace("_", " ")}`.padEnd(width);
   return style ? paint(style, text) : text;
 }
 
-/** Any stored text as one harmless line. */
+/** Returns stored text as one line that is safe on a terminal. */
 export function plainLine(text: string, max: number): string {
   return clip(oneLine(stripControls(text)), max);
 }
@@ -33,7 +33,7 @@ export function taskLabel(task: Pick<Task, "id" | "title">): string {
   return `${task.id} ${plainLine(task.title, 80)}`;
 }
 
-/** The width that lines may fill: the terminal's, and without end where nobody looks at a screen. */
+/** Returns the terminal's width; infinity when stdout is not a terminal. */
 export function lineWidth(session: Session): number {
   return session.screen.outIsTerminal ? Math.max(40, session.screen.columns) : Number.POSITIVE_INFINITY;
 }

@@ -11,7 +11,7 @@ import type { TaskView } from "./task-view.ts";
 const nameWidth = 12;
 const maxShownOthers = 10;
 
-/** The lines of `ralph task show`: fields that have something to say, then texts, attempts and history. */
+/** Returns the lines of `ralph task show`: non-empty fields, then texts, attempts and history. */
 export function drawTask(paint: Paint, view: TaskView): readonly string[] {
   const { task, parent, blockers, dependents, children, attempts, history } = view;
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);
@@ -35,7 +35,7 @@ export function drawTask(paint: Paint, view: TaskView): readonly string[] {
       "verify",
       task.verification.flatMap(({ run }) => block(run)),
     ),
-    ...field(paint, "no change", task.allowNoChange ? ["is fine"] : []),
+    ...field(paint, "no change", task.allowNoChange ? ["accepted"] : []),
     ...field(paint, "commit", task.commitTemplate === null ? [] : block(task.commitTemplate)),
     ...field(
       paint,
@@ -59,7 +59,7 @@ export function drawTask(paint: Paint, view: TaskView): readonly string[] {
   ];
 }
 
-/** `name  value`, further values below the first; nothing when there is none. */
+/** Returns `name  value`, with further values below the first; no line without values. */
 function field(paint: Paint, name: string, values: readonly string[]): readonly string[] {
   return values.map((value, at) => `${paint("dim", (at === 0 ? name : "").padEnd(nameWidth))}${value}`);
 }
@@ -85,7 +85,7 @@ function joined(texts: readonly string[]): readonly string[] {
   return texts.length > 0 ? [texts.map((text) => plainLine(text, 200)).join(", ")] : [];
 }
 
-/** A text of several lines, harmless; nothing when it is empty. */
+/** Returns a text as lines that are safe on a terminal; none for an empty text. */
 function block(text: string): readonly string[] {
   const clean = stripControls(text).trimEnd();
   return clean === "" ? [] : clean.split("\n");
@@ -112,7 +112,7 @@ function attemptLine({
   return `#${attempt} ${judged}, ${plainLine(model, 60)}, ${formatDuration(durationMs)}${cost}${why}`;
 }
 
-/** `2026-03-01 10:00` of an ISO time, in UTC. */
+/** Formats an ISO time as `2026-03-01 10:00 UTC`. */
 function minute(time: string): string {
   return `${time.slice(0, 16).replace("T", " ")} UTC`;
 }

@@ -2,23 +2,29 @@ import { RalphError } from "../../../../base/errors.ts";
 import type { Invocation, OptionSpec, Session } from "../../../shell/command.ts";
 import { optionalText } from "../input/typed.ts";
 
-/** Of commands that may print a line for each of thousands of tasks. */
+/** Options of commands that may print thousands of lines. */
 export const lengthOptions: readonly OptionSpec[] = [
-  { flags: "--limit <lines>", description: "print at most so many lines" },
-  { flags: "--all", description: "print every line, on a terminal too" },
+  { flags: "--limit <lines>", description: "maximum number of lines" },
+  { flags: "--all", description: "print every line, even on a terminal" },
 ];
 
-/** What fits a few screens. */
+/** A few screens. */
 const linesOnTerminal = 100;
 
-/** How many lines to print: all of them where no person waits for the first. RALPH_USAGE for a limit that is none. */
+/** Returns the maximum number of lines: `--limit`, else 100 on a terminal and no limit elsewhere.
+ *
+ * @throws RalphError `RALPH_USAGE` for an invalid `--limit` */
 export function lineLimit(session: Session, options: Invocation["options"]): number {
   const limit = optionalText(options["limit"]);
   if (limit !== undefined) {
     if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-    throw new RalphError("RALPH_USAGE", `--limit ${JSON.stringify(limit)} is no number of lines`, {
-      hint: "a whole number from 1, or --all",
-    });
+    throw new RalphError(
+      "RALPH_USAGE",
+      `invalid --limit ${JSON.stringify(limit)}: expected a positive integer`,
+      {
+        hint: "use --all for no limit",
+      },
+    );
   }
   return session.screen.outIsTerminal && options["all"] !== true ? linesOnTerminal : Number.POSITIVE_INFINITY;
 }

@@ -2,14 +2,14 @@ import type { Reader } from "../../../../store/db.ts";
 import { nextTask } from "../../../../tasks/next-task.ts";
 import { countTasks } from "../../../../tasks/task-store.ts";
 
-/** What to type now, by the state that the graph is in. */
+/** Returns the next command for the user, by the state of the tasks. */
 export async function nextStep(q: Reader): Promise<string> {
   const counts = await countTasks(q);
-  if (counts.in_progress > 0) return "ralph status";
-  if (await nextTask(q)) return "ralph run";
+  if (counts.in_progress > 0) return "run `ralph status`";
+  if (await nextTask(q)) return "run `ralph run`";
   const open = counts.pending + counts.blocked + counts.failed;
-  if (open === 0) return counts.done > 0 ? "all tasks are done" : 'ralph task add "what is to be done"';
+  if (open === 0) return counts.done > 0 ? "all tasks are done" : 'run `ralph task add "title"`';
   return counts.failed > 0
-    ? "ralph task reset ID opens a failed task again"
-    : "ralph task list shows what is blocked, and why";
+    ? "run `ralph task reset ID` to reopen a failed task"
+    : "run `ralph task list` to see what is blocked and why";
 }

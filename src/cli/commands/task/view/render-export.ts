@@ -11,7 +11,7 @@ interface Exported {
   readonly blockersOf: (id: string) => readonly string[];
 }
 
-/** All tasks as a file. YAML and Markdown are what `ralph task import` reads. */
+/** Renders all tasks as a file. `ralph task import` reads YAML and Markdown. */
 export function renderExport(format: ExportFormat, exported: Exported): string {
   switch (format) {
     case "yaml":
@@ -29,7 +29,7 @@ export function renderExport(format: ExportFormat, exported: Exported): string {
 
 const priorities = ["critical", "high", "medium", "low"];
 
-/** `tasks.yaml` knows no parents: a parent there depends on its children, for which it waits here. */
+/** Returns tasks in the format of `tasks.yaml`, which has no parents: a parent is written as depending on its children. */
 function yamlTasks({ tasks, blockersOf }: Exported): readonly object[] {
   const children = new Map<string, string[]>(tasks.map(({ id }) => [id, []]));
   for (const { id, parentId } of tasks) children.get(parentId ?? "")?.push(id);
@@ -56,7 +56,7 @@ function yamlTasks({ tasks, blockersOf }: Exported): readonly object[] {
   });
 }
 
-/** What another task's failure blocks follows from the dependencies. */
+/** Returns the blocked fields of a task. Blocks caused by other tasks follow from the dependencies, so they are left out. */
 function blocked(task: Task): object {
   const own = task.status === "blocked" && task.blockCause !== "dependency" && task.blockCause !== "child";
   if (!own && task.status !== "failed") return {};

@@ -29,13 +29,13 @@ test("LOOP-4: done and fail of a task that a run works on are only claims", asyn
   if (!claim) throw new Error("not claimed");
   const db = await openTempStoreAt(folder.cwd);
   vi.stubEnv("RALPH_TASK_ID", "a");
-  expect(await folder.run(done, "a")).toContain("noted: a is said to be done; ralph verifies it");
+  expect(await folder.run(done, "a")).toContain("claim recorded: a is done; ralph verifies it");
   expect(await claimFlags(db, claim)).toEqual({ done: true, failed: false });
-  expect(await folder.run(fail, "a")).toContain("noted: a is said to be failed");
+  expect(await folder.run(fail, "a")).toContain("claim recorded: a is failed");
   expect(await claimFlags(db, claim)).toEqual({ done: true, failed: true });
   vi.unstubAllEnvs();
   // Also from another terminal, while the run lives.
-  expect(await folder.run(done, "a")).toContain("noted: a is said to be done");
+  expect(await folder.run(done, "a")).toContain("claim recorded: a is done");
   expect(await folder.json(show, "a")).toMatchObject({ status: "in_progress" });
   await expect(folder.run(reset, "a")).rejects.toMatchObject({ code: "RALPH_TASK_IN_PROGRESS" });
 });

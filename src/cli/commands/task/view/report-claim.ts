@@ -6,21 +6,21 @@ import type { Project, Session } from "../../../shell/command.ts";
 import { jsonLine } from "../../../shell/json-line.ts";
 import { iterationTask } from "../input/inside-iteration.ts";
 
-/** The project's tasks for the words of whoever types: a person, or the agent of an iteration. */
+/** Returns the task actions for whoever typed the command: a person, or the agent of an iteration. */
 export function taskActionsOf(session: Session, { db, root }: Project): TaskActions {
   const actor = { currentTaskId: iterationTask(), isAlive: isOwnerAlive };
   return openTaskActions({ db, root, now: () => session.clock.now(), actor, attemptCounts });
 }
 
-/** Tells that a word was only noted (LOOP-4). */
+/** Reports that a verdict was recorded only as a claim (LOOP-4). */
 export function reportClaim(session: Session, { id, verdict }: ClaimResult): void {
   const then =
     verdict === "done" ? "ralph verifies it when the agent ends" : "ralph records it when the agent ends";
   if (session.json) session.out(jsonLine({ id, claimed: verdict }));
-  else session.out(`noted: ${id} is said to be ${verdict}; ${then}`);
+  else session.out(`claim recorded: ${id} is ${verdict}; ${then}`);
 }
 
-/** Loaded when it is needed: few commands ask. */
+/** Loads process supervision on demand, because few commands need it. */
 export async function isOwnerAlive(owner: Owner): Promise<boolean> {
   const { ownerIsAlive } = await import("../../../../agents/supervision.ts");
   return ownerIsAlive(owner);

@@ -1,27 +1,27 @@
 import type { TaskLine } from "../../../../tasks/task.ts";
 
-/** A line of the tree: the task, how deep it stands, and what is drawn before it. */
+/** A line of the tree: the task, its depth and the branch drawn before it. */
 export interface TreeLine {
   readonly task: TaskLine;
   readonly depth: number;
-  /** `│  ├─ ` and the like; "" at the top. */
+  /** For example `│  ├─ `; "" at the top level. */
   readonly branch: string;
 }
 
-/** Deeper levels are drawn at this depth, so that a chain of thousands stays readable. */
+/** Maximum drawn indentation, so that a chain of thousands stays readable. */
 const drawnDepth = 24;
 
 interface Waiting {
   readonly task: TaskLine;
   readonly depth: number;
-  /** What is drawn before the parent's own branch ends. */
+  /** The part of the branch that continues the parent's. */
   readonly indent: string;
   readonly last: boolean;
 }
 
 /**
- * The tasks as a tree, parents before children, siblings in the order given. Each task stands there exactly once,
- * whatever the parents say: one whose parent is not among them stands at the top, and of a ring the first one does.
+ * Returns the tasks as a tree, parents before children, siblings in the given order. Each task occurs exactly once: a task
+ * with an unknown parent is at the top level, and so is the first task of a cycle of parents.
  */
 export function taskTree(tasks: readonly TaskLine[]): readonly TreeLine[] {
   const children = new Map<string, TaskLine[]>();

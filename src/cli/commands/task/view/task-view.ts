@@ -5,7 +5,7 @@ import type { Task } from "../../../../tasks/task.ts";
 import { readTaskLog, type TaskLogLine } from "../../../../tasks/task-log-store.ts";
 import { listTasks, requireTask } from "../../../../tasks/task-store.ts";
 
-/** A task with all that is around it. */
+/** A task with its relatives, attempts and history. */
 export interface TaskView {
   readonly task: Task;
   readonly parent: Task | undefined;
