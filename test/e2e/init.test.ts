@@ -42,7 +42,7 @@ test("UX-1 LOOP-5 TRUST-5: --yes writes the smallest configuration, approves it 
 test("LOOP-5: what was detected is not taken without anybody's word, and nothing is written", async () => {
   project = practice({ "package.json": scripts });
   const { code, stderr } = await project.ralph("init");
-  expect(stderr).toMatch(/found npm run lint .*script "lint".* npm test/);
+  expect(stderr).toMatch(/detected verification npm run lint .*script "lint".* npm test/);
   expect(stderr).toMatch(/\nhint: run `ralph init --yes`/);
   expect(code).toBe(2);
   expect(existsSync(join(project.dir, ".ralph"))).toBe(false);

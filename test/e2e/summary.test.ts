@@ -107,11 +107,11 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
   const summary = lines(stdout.slice(stdout.lastIndexOf("\n\n") + 2)).filter(Boolean);
   const text = summary.join("\n");
   expect(text).toMatch(/^■ stuck: what is left needs a person — 2 done, 3 left/);
-  expect(text).toMatch(/^ {2}attempts {2}5 attempts: 2 done, 3 failed; /m);
-  expect(text).toMatch(/^ {2}cost {6}unknown/m);
-  expect(text).toMatch(/^ {2}learned {3}3 failure reports, 1 learning$/m);
-  expect(text).toMatch(/^ {2}helped {4}t-2 was done at attempt 2/m);
-  expect(text).toMatch(/^ {2}commits {3}[0-9a-f]{9} first \(t-1\)$/m);
+  expect(text).toMatch(/^ {2}attempts {4}5 attempts: 2 done, 3 failed; /m);
+  expect(text).toMatch(/^ {2}cost {8}unknown/m);
+  expect(text).toMatch(/^ {2}learned {5}3 failure reports, 1 learning$/m);
+  expect(text).toMatch(/^ {2}helped {6}t-2 was done at attempt 2/m);
+  expect(text).toMatch(/^ {2}commits {5}[0-9a-f]{9} first \(t-1\)$/m);
   expect(text).toMatch(/^ {2}⊘ t-3 hopeless\n {4}needs a person: 2 attempts failed/m);
   expect(text).toMatch(/^ {2}… 2 tasks wait for these: t-4, t-5$/m);
   expect(text).toMatch(/^hint: ralph log t-3 /m);
