@@ -9,7 +9,7 @@ import { readHead } from "./git/read-head.ts";
 import { status } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** How the project stood when the run began: JSON, to be kept over a crash. */
+/** The state of the project at the start of the run, as JSON that survives a crash. */
 export interface Baseline {
   readonly head: string | null;
   /** Full name of the branch, null when HEAD was detached. */
@@ -18,48 +18,48 @@ export interface Baseline {
   readonly untracked: readonly Fingerprint[];
   /** A person's uncommitted edits to tracked files (only with `allowDirty`). */
   readonly dirty: readonly Fingerprint[];
-  /** Path → the blob that holds what a person's file was; files that are many or large have none. */
+  /** Path → blob with the original content of a person's file; absent beyond the limits of `keepCopies`. */
   readonly copies?: Readonly<Record<string, string>>;
   readonly finished?: FinishedFiles;
 }
 
 /**
- * What earlier tasks finished and nobody committed (`commit.enabled: false`). It is among the paths of the baseline, but
- * a task may change it, unlike a person's files.
+ * Uncommitted work of finished tasks (`commit.enabled: false`). Its paths are part of the baseline, but a task may change
+ * them, unlike a person's files.
  */
 interface FinishedFiles {
   readonly paths: readonly string[];
-  /** Holds them as the task found them: to what its changes are taken back. */
+  /** A commit with the files as the task found them, to which a rollback returns. */
   readonly commit: string;
 }
 
 export interface WorkSince {
-  /** Not committed, relative to the project root: what a commit of ralph's would take in. */
+  /** Uncommitted paths that a commit by ralph would include, relative to the project root. */
   readonly changedPaths: readonly string[];
-  /** Commits that HEAD has and `startHead` had not, oldest first; only those that touch the project. */
+  /** Commits of HEAD that `startHead` does not have, oldest first; only those that touch the project. */
   readonly commits: readonly string[];
-  /** Commits that `startHead` had and HEAD has no more, as `hash subject`: history was rewritten. The newest five. */
+  /** Commits of `startHead` that HEAD no longer has, as `hash subject`: history was rewritten. The newest five. */
   readonly dropped: readonly string[];
-  /** All that those commits changed, a person's files too. */
+  /** All paths that those commits changed, including a person's files. */
   readonly committedPaths: readonly string[];
-  /** `changedPaths` and what those commits changed in all. */
+  /** `changedPaths` and the net changes of those commits. */
   readonly files: readonly string[];
-  /** A person's files (untracked, or dirty with `allowDirty`) whose content changed or that are gone. */
+  /** A person's files (untracked, or dirty with `allowDirty`) that were changed or deleted. */
   readonly protectedEdits: readonly string[];
-  /** A person's untracked files that the agent's own commits hold now. */
+  /** A person's untracked files that the agent committed. */
   readonly takenIn: readonly string[];
-  /** Those of `protectedEdits` that were dirty tracked files: such an edit ends the attempt (LOOP-9). */
+  /** The `protectedEdits` of dirty tracked files: such an edit fails the attempt (LOOP-9). */
   readonly dirtyEdits: readonly string[];
-  /** Repositories within the project and names that are not UTF-8: neither committed nor removed. */
+  /** Nested repositories and names that are not UTF-8: neither committed nor removed. */
   readonly leftAlone: readonly string[];
   readonly head: string | null;
-  /** Full name of the branch that HEAD is on now, null when detached. */
+  /** Full name of the current branch, null when detached. */
   readonly branch: string | null;
 }
 
 /**
- * Takes note of what is a person's. Errors: RALPH_GIT_DIRTY when tracked files are dirty and `allowDirty` is false,
- * RALPH_GIT_BUSY in the middle of a merge, rebase, cherry-pick, revert or bisect.
+ * Records the files that belong to a person. Errors: RALPH_GIT_DIRTY when tracked files are dirty and `allowDirty` is false,
+ * RALPH_GIT_BUSY during a merge, rebase, cherry-pick, revert or bisect.
  */
 export async function takeBaseline(
   ws: Workspace,
@@ -74,12 +74,12 @@ export async function takeBaseline(
   return { head: current.hash, branch: current.ref, untracked, dirty: edited };
 }
 
-/** The paths that are a person's, relative to the project root. */
+/** Returns the paths that belong to a person, relative to the project root. */
 export function protectedPaths(baseline: Baseline): string[] {
   return [...baseline.untracked, ...baseline.dirty].map(({ path }) => path);
 }
 
-/** The baseline after edits to protected files that are in order, such as a tick of ralph's own in a task list. */
+/** Returns the baseline after legitimate edits to protected files, such as a tick by ralph in a task list. */
 export async function acceptEdits(
   ws: Workspace,
   baseline: Baseline,
@@ -97,8 +97,8 @@ export async function acceptEdits(
 }
 
 /**
- * What was done since: `startHead` is the commit that HEAD stood at when the iteration, or the task, began. Changes one
- * thing: a person's untracked file that was staged meanwhile (`git add -A`) becomes untracked again.
+ * Returns the work since the baseline. `startHead` is the commit of HEAD at the start of the iteration or task. Has one side
+ * effect: a person's untracked file that was staged since (`git add -A`) becomes untracked again.
  */
 export async function workSince(
   ws: Workspace,
@@ -113,7 +113,7 @@ export async function workSince(
     changedSince(ws.root, baseline.dirty),
   ]);
   const mine = new Set(protectedPaths(baseline));
-  // What was tracked and staged for removal, but kept as a file, is both: its index entry is the person's.
+  // A tracked file that was staged for removal but kept is both: its index entry belongs to the person.
   const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
   const untracked = baseline.untracked.map(({ path }) => path);
   const wereUntracked = new Set(untracked.filter((path) => !wereDirty.has(path)));
@@ -173,7 +173,7 @@ async function refuseWhenBusy(ws: Workspace): Promise<void> {
   if (name === undefined) return;
   const end = name === "bisect" ? "reset" : "--abort";
   throw new RalphError("RALPH_GIT_BUSY", `A git ${name} is in progress in ${ws.topLevel}.`, {
-    hint: `Finish it, or give it up with: git ${name} ${end}`,
+    hint: `Finish it, or abort it with: git ${name} ${end}`,
   });
 }
 

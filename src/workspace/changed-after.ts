@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import type { Workspace } from "./workspace.ts";
 
 /**
- * Those of `paths` (relative to the project root) that changed at a time, in nanoseconds since 1970, that `isLate`
- * accepts. Decides by the inode's time of change, which no program can set, unlike the time of modification. A path
- * that is gone has the time at which its folder last gained or lost an entry.
+ * Returns the `paths` (relative to the project root) whose change time, in nanoseconds since 1970, `isLate` accepts. Uses
+ * the inode's ctime, which programs cannot set, unlike mtime. For a deleted path, uses the time at which its folder last
+ * gained or lost an entry.
  */
 export async function changedAfter(
   ws: Workspace,

@@ -11,27 +11,27 @@ import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface CommitRequest {
-  /** Relative to the project root: exactly these are committed, new, changed or deleted. */
+  /** Exactly the paths to commit (new, changed or deleted), relative to the project root. */
   readonly paths: readonly string[];
   readonly message: string;
-  /** False: the repository's hooks do not run, as they may not be the user's any more. Default true. */
+  /** False: the repository's hooks do not run, because the agent may have changed them. Default true. */
   readonly hooks?: boolean;
   /** For hooks and signing; default ten minutes. */
   readonly timeoutMs?: number;
-  /** Called once git commits, which this process would only wait for. */
+  /** Called while git commits and this process waits. */
   readonly meanwhile?: () => void;
 }
 
 export interface Committed {
-  /** The commit made, or HEAD when there was nothing to commit. */
+  /** The new commit, or HEAD if there was nothing to commit. */
   readonly hash: string;
   readonly created: boolean;
 }
 
 /**
- * Commits these paths in the user's name; whatever else is staged stays staged and out of the commit. What a hook
- * changed in these paths is committed too: one that refuses after changing them is asked once more.
- * Errors: CommitRefused (a hook refused), RALPH_GIT_COMMIT_FAILED (signing, a hook that cannot be run),
+ * Commits these paths as the user; other staged changes stay staged and are not committed. Changes of a hook to these paths
+ * are committed too: if a hook refuses after changing them, the commit is retried once.
+ * Errors: CommitRefused (a hook refused), RALPH_GIT_COMMIT_FAILED (signing, a hook that cannot run),
  * RALPH_GIT_LOCKED, RALPH_GIT_NO_COMMIT.
  */
 export async function commitPaths(ws: Workspace, request: CommitRequest): Promise<Committed> {
@@ -49,10 +49,10 @@ type Tried = { readonly touched: boolean } & (
   | { readonly refused?: never; readonly committed: Committed }
 );
 
-/** `touched`: files of `paths` were written while git committed, which is what a formatting hook does. */
+/** `touched`: files of `paths` were written during the commit, as by a formatting hook. */
 async function tryToCommit(ws: Workspace, request: CommitRequest, paths: readonly string[]): Promise<Tried> {
-  const before = appearance(ws, paths);
-  const touched = (): boolean => request.hooks !== false && appearance(ws, paths) !== before;
+  const before = statFingerprint(ws, paths);
+  const touched = (): boolean => request.hooks !== false && statFingerprint(ws, paths) !== before;
   try {
     const committed = await commitStaged(ws, request, paths);
     return { committed, touched: committed.created && touched() };
@@ -62,14 +62,14 @@ async function tryToCommit(ws: Workspace, request: CommitRequest, paths: readonl
   }
 }
 
-/** Changes whenever one of the files is written. Takes no process and no other thread. */
-function appearance({ topLevel }: Workspace, paths: readonly string[]): string {
+/** Returns a value that changes whenever one of the files is written. Synchronous, without a process. */
+function statFingerprint({ topLevel }: Workspace, paths: readonly string[]): string {
   const looks = paths.map((path) => {
     try {
       const { ino, size, mtimeNs } = lstatSync(join(topLevel, path), { bigint: true });
       return `${ino} ${size} ${mtimeNs}`;
     } catch {
-      // Gone, or below what is a file by now.
+      // Deleted, or below a path that is now a file.
       return "";
     }
   });
@@ -84,7 +84,7 @@ async function commitStaged(
   const before = await headHash(ws);
   const wanted = new Set(paths);
   const seen = stagedAsSeen(ws, before);
-  // Side by side: whether it sees the index before or after makes no difference to what is not ours.
+  // Concurrent: entries of other paths are the same before and after the commit.
   const [staged] = await Promise.all([seen ?? differsFrom(ws, before), stagePaths(ws, paths)]);
   const isAlone = staged.every((path) => wanted.has(path));
   if (isAlone && (await committedOrNothing(ws, request, before)) === "nothing")
@@ -99,7 +99,7 @@ async function commitStaged(
   return { hash: await headHash(ws), created: true };
 }
 
-/** Takes these paths, as the hooks left them, into the commit just made, if they differ from it. Returns HEAD. */
+/** Amends the new commit with these paths if hooks changed them. Returns HEAD. */
 async function amendWith(ws: Workspace, paths: readonly string[]): Promise<string> {
   const made = await headHash(ws);
   const wanted = new Set(paths);
@@ -118,8 +118,8 @@ async function amendWith(ws: Workspace, paths: readonly string[]): Promise<strin
 }
 
 /**
- * The newest commit between `base` and HEAD whose message ends with the trailer `trailer: value`; undefined when there
- * is none.
+ * Returns the newest commit between `base` and HEAD whose message ends with the trailer `trailer: value`; undefined if
+ * there is none.
  */
 export async function findCommit(
   ws: Workspace,
@@ -140,32 +140,32 @@ export async function findCommit(
 }
 
 /**
- * Makes a branch at HEAD and goes to it; the files stay as they are. Being on it already is fine.
- * Errors: RALPH_GIT_BRANCH when the name is no branch name or taken.
+ * Creates a branch at HEAD and switches to it without changing files. Succeeds if it is already the current branch.
+ * Throws RALPH_GIT_BRANCH for an invalid or existing name.
  */
 export async function createBranch(ws: Workspace, name: string): Promise<void> {
   if ((await readHead(ws)).ref === `refs/heads/${name}`) return;
   const { code, stderr } = await git(ws, ["switch", "--quiet", "--no-track", "-c", name], { accept: "any" });
   if (code === 0) return;
   const taken = /already exists/.test(stderr);
-  const why = taken ? "there is one already" : lastLines(stderr, 1).replace(/^fatal: /, "");
+  const why = taken ? "it already exists" : lastLines(stderr, 1).replace(/^fatal: /, "");
   throw new RalphError("RALPH_GIT_BRANCH", `Branch "${name}" was not created: ${why}`, {
     hint: taken ? await hintForTaken(ws, name) : "Choose another name.",
   });
 }
 
-/** A branch that another work tree is on cannot be gone to. */
+/** A branch that is checked out in another work tree cannot be switched to. */
 async function hintForTaken(ws: Workspace, name: string): Promise<string> {
   const args = ["for-each-ref", "--format=%(worktreepath)", `refs/heads/${name}`];
   const place = (await gitRead(ws, args, { accept: "any" })).stdout.trim();
-  const goThere =
+  const instruction =
     place === ""
       ? `git switch ${name}, then run without --branch`
-      : `it is checked out in ${place}: run there`;
-  return `${goThere}; or choose another name.`;
+      : `run in ${place}, where it is checked out`;
+  return `${instruction}; or choose another name.`;
 }
 
-/** Error: RALPH_GIT_NO_COMMIT. */
+/** Returns the hash of HEAD. Throws RALPH_GIT_NO_COMMIT. */
 export async function headHash(ws: Workspace): Promise<string> {
   const { hash } = await readHead(ws);
   if (hash !== null) return hash;
@@ -174,7 +174,7 @@ export async function headHash(ws: Workspace): Promise<string> {
   });
 }
 
-/** Commits the index; git's own refusal of an empty commit is an answer. */
+/** Commits the index. Returns "nothing" if git refuses an empty commit. */
 async function committedOrNothing(
   ws: Workspace,
   request: CommitRequest,
@@ -189,7 +189,7 @@ async function committedOrNothing(
   }
 }
 
-/** The paths whose index entry differs from that of the commit. */
+/** Returns the paths whose index entry differs from that of the commit. */
 async function differsFrom(ws: Workspace, commit: string): Promise<string[]> {
   const args = [
     "diff-index",
@@ -203,7 +203,7 @@ async function differsFrom(ws: Workspace, commit: string): Promise<string[]> {
   return splitNul((await gitRead(ws, args)).stdout);
 }
 
-/** Commits the index as it is. Without a path argument, so that hooks see an ordinary commit. */
+/** Commits the index without path arguments, so that hooks see an ordinary commit. */
 async function commitIndex(
   ws: Workspace,
   request: CommitRequest,
@@ -224,28 +224,28 @@ async function commitIndex(
     : git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
   request.meanwhile?.();
   const { result, failedHook } = await committing;
-  // Interrupted just after it made the commit, git has done what it was asked for.
+  // If git is interrupted just after creating the commit, the commit is complete.
   if (result.code !== 0 && (await headHash(ws)) === on.before) throw commitFailed(result, failedHook);
 }
 
-/** What a shell answers for a program that it cannot run or find; git gives a negative code for the hook itself. */
+/** Exit codes of a shell for a program that it cannot run or find; git reports a negative code for the hook itself. */
 const cannotRun = (code: number): boolean => code < 0 || code === 126 || code === 127;
 
 function commitFailed(result: GitResult, hook: HookEnd | undefined): RalphError {
   const output = `${result.stdout}\n${result.stderr}`;
-  const said = lastLines(output, 10);
-  const why = result.timedOut ? "it did not end in time" : said || `exit code ${result.code}`;
+  const gitOutput = lastLines(output, 10);
+  const why = result.timedOut ? "it timed out" : gitOutput || `exit code ${result.code}`;
   const message = `git did not commit: ${why}`;
   const hookDecided = hook && !result.interrupted && (hook.exitCode === null ? result.timedOut : true);
   if (hookDecided && !(hook.exitCode !== null && cannotRun(hook.exitCode))) {
     return new CommitRefused(message, { hook: hook.name, exitCode: hook.exitCode, output });
   }
-  const signing = /failed to sign the data|signing failed/i.test(said);
+  const signing = /failed to sign the data|signing failed/i.test(gitOutput);
   const atHook = hookDecided ? `Install what the ${hook.name} hook runs, or remove the hook` : null;
   return new RalphError("RALPH_GIT_COMMIT_FAILED", message, {
     hint: signing
       ? "Unlock the signing key (or set commit.gpgsign to false) and run again."
-      : `${atHook ?? "Correct what git reports"}, then run again. The changes are still in the tree.`,
+      : `${atHook ?? "Fix what git reports"}, then run again. The changes are still in the tree.`,
   });
 }
 
@@ -260,17 +260,17 @@ function lastParagraph(message: string): string[] {
     .map((line) => line.trimEnd());
 }
 
-/** How a hook refused a commit. */
+/** The refusal of a commit by a hook. */
 export interface HookRefusal {
   /** `pre-commit`, `commit-msg`, … */
   readonly hook: string;
-  /** Null: it did not end in time. */
+  /** Null: the hook timed out. */
   readonly exitCode: number | null;
-  /** All that it printed. */
+  /** The complete output. */
   readonly output: string;
 }
 
-/** A hook of the repository refused the commit: a verdict on the work, not trouble of the environment (LOOP-21). */
+/** A hook of the repository refused the commit: a verdict on the work, not an error of the environment (LOOP-21). */
 export class CommitRefused extends RalphError {
   readonly refusal: HookRefusal;
 

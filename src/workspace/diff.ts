@@ -4,7 +4,7 @@ import { gitRead, splitNul } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** How one file differs from a commit; line counts are null for what is not text, or too large to count. */
+/** The difference of one file to a commit; line counts are null for binary or very large files. */
 export interface FileChange {
   readonly path: string;
   readonly kind: "new" | "deleted" | "changed";
@@ -14,7 +14,7 @@ export interface FileChange {
 
 const maxBytes = 1024 * 1024;
 
-/** Returns how `paths` (relative to the project root) differ in the work tree from the commit `from`. */
+/** Returns the differences of `paths` (relative to the project root) in the work tree to the commit `from`. */
 export async function diffStat(
   ws: Workspace,
   { from, paths }: { readonly from: string; readonly paths: readonly string[] },
@@ -61,8 +61,8 @@ function lines(field = ""): number | null {
 }
 
 /**
- * The unified diff of these paths from commit `from` to the work tree; untracked files are not in it. Paths are
- * relative to the project root, in the diff too.
+ * Returns the unified diff of these paths from commit `from` to the work tree, without untracked files. Paths are relative
+ * to the project root, in the diff too.
  */
 export async function diffText(
   ws: Workspace,

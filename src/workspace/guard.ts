@@ -6,23 +6,23 @@ import { type ConfigValue, configValues } from "./guarded/config-values.ts";
 import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./guarded/remembered.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What an agent may not rewrite, as it was before the iteration: JSON, to be kept over a crash. */
+/** Snapshots of the files that an agent must not rewrite, as JSON that survives a crash. */
 export interface Guard {
-  /** Folders stand before what lies in them. */
+  /** Folders come before their entries. */
   readonly entries: readonly { readonly path: string; readonly was: FileSnapshot }[];
-  /** Folders that must hold nothing besides the entries above. */
+  /** Folders that must contain nothing besides the entries above. */
   readonly closedFolders: readonly string[];
-  /** Hooks that lie among the project's own files (`core.hooksPath`): those may change, but it is told. */
+  /** Hooks among the project's files (`core.hooksPath`): they may change, but a change is reported. */
   readonly treeHooks: { readonly folder: string; readonly sha256: string } | null;
 }
 
 /**
- * Remembers git's configuration, hooks, attributes and excludes and ralph's own settings (LOOP-18): the bytes, for what
- * they hold decides which programs git and ralph start. Takes no process.
+ * Snapshots git's configuration, hooks, attributes and excludes and ralph's settings (LOOP-18). Keeps the bytes, because
+ * their content determines which programs git and ralph start. Starts no process.
  */
 export async function guard(ws: Workspace): Promise<Guard> {
   const configs = configFiles(ws);
-  // In a linked work tree or a submodule a file that names the git folder.
+  // In a linked work tree or a submodule, `.git` is a file that names the git folder.
   const gitEntry = join(ws.topLevel, ".git");
   const hooks = join(ws.commonDir, "hooks");
   const hookFiles = listFolder(hooks).filter((name) => !isSample(name));
@@ -31,7 +31,7 @@ export async function guard(ws: Workspace): Promise<Guard> {
     join(ws.commonDir, "info"),
     hooks,
     join(ws.root, ".ralph"),
-    // A planted one would send git to another configuration.
+    // A planted file would redirect git to another configuration.
     join(ws.gitDir, "commondir"),
     join(ws.gitDir, "config.worktree"),
     ...configs,
@@ -48,9 +48,9 @@ export async function guard(ws: Workspace): Promise<Guard> {
 }
 
 /**
- * Puts back whatever of it differs, and removes what was added among the hooks; gives the names of what it put back.
- * Must come before any git command that follows the agent: a changed configuration would run at once.
- * Error: RALPH_GIT_GONE when there is no git folder any more.
+ * Restores changed files, removes added hooks, and returns the names of what it restored. Must run before any git command
+ * after the agent: a changed configuration would take effect at once. Throws RALPH_GIT_GONE if the git folder no longer
+ * exists.
  */
 export async function restoreGuarded(ws: Workspace, before: Guard): Promise<string[]> {
   const gone = [ws.commonDir, ws.gitDir].find((folder) => snapshotFile(folder).kind !== "folder");
@@ -59,13 +59,13 @@ export async function restoreGuarded(ws: Workspace, before: Guard): Promise<stri
       "RALPH_GIT_GONE",
       `The git folder ${gone} was removed or replaced during the iteration.`,
       {
-        hint: "Restore it from a clone or a backup; ralph changes nothing until then.",
+        hint: "Restore it from a clone or a backup. ralph changes nothing until then.",
       },
     );
   }
   const restored: string[] = [];
   for (const { path, was } of before.entries) {
-    // Below a folder that was not there before, nothing was either.
+    // A folder that did not exist before had no entries.
     const parent = snapshotFile(dirname(path)).kind;
     if (parent !== "absent" && restoreFile(path, was)) restored.push(nameOf(ws, path));
   }
@@ -80,12 +80,12 @@ export async function restoreGuarded(ws: Workspace, before: Guard): Promise<stri
   return restored;
 }
 
-/** True when hooks among the project's files are not what they were: a commit must then run without hooks. */
+/** Returns true if hooks among the project's files changed: a commit must then run without hooks. */
 export async function hooksChanged(before: Guard): Promise<boolean> {
   return before.treeHooks !== null && hashFolder(before.treeHooks.folder) !== before.treeHooks.sha256;
 }
 
-/** Git's examples, which it never runs. */
+/** Returns true for git's sample hooks, which never run. */
 function isSample(name: string): boolean {
   return name.endsWith(".sample");
 }
@@ -96,7 +96,7 @@ function nameOf(ws: Workspace, path: string): string {
   return relative(ws.root, path);
 }
 
-/** The repository's configuration files and the files within it that they include. */
+/** Returns the repository's configuration files and the files within it that they include. */
 function configFiles(ws: Workspace): string[] {
   const found: string[] = [];
   const open = [join(ws.commonDir, "config"), join(ws.gitDir, "config.worktree")];
@@ -119,7 +119,7 @@ function hooksInTree(ws: Workspace, configs: readonly string[]): Guard["treeHook
   if (!setting) return null;
   const folder = resolve(ws.topLevel, fromHome(ws, setting.value));
   if (!isWithin(ws.topLevel, folder) || isWithin(ws.commonDir, folder)) return null;
-  // Husky's `_` only calls what lies beside it.
+  // Husky's `_` only calls the scripts beside it.
   const whole = basename(folder) === "_" ? dirname(folder) : folder;
   return { folder: whole, sha256: hashFolder(whole) };
 }
@@ -138,7 +138,7 @@ function fromHome(ws: Workspace, path: string): string {
   return path.startsWith("~/") ? join(ws.env["HOME"] ?? "", path.slice(2)) : path;
 }
 
-/** Empty when there is no such file, or it cannot be read: git itself will say why. */
+/** Returns "" for a missing or unreadable file: git reports that error itself. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
@@ -147,20 +147,20 @@ function textOf(path: string): string {
   }
 }
 
-/** What only says how the repository is used, and starts nothing: a person sets these every day. */
+/** Settings that start no program and that people change every day. */
 const harmless =
   /^(?:remote|branch|user|color|push|pull|fetch|rerere|status|log|advice|init|submodule|lfs|gc|pack)$/;
 const harmlessOfCore =
   /^(?:filemode|bare|logallrefupdates|ignorecase|autocrlf|eol|quotepath|abbrev|symlinks)$/;
 
 /**
- * Puts back what a killed ralph's agent may have done to git's configuration, hooks and attributes, before any git
- * command would act on it. A person may have worked since: a changed configuration that starts nothing new stays, and
- * whatever is put back is kept first, in the folder `keepIn`. Gives the names of what was put back.
+ * Reverts changes to git's configuration, hooks and attributes by the agent of a killed ralph, before any git command uses
+ * them. A person may have worked since: a changed configuration that starts no new program stays, and every restored file
+ * is first copied to the folder `keepIn`. Returns the names of what was restored.
  */
 export async function restoreAfterCrash(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
   const ours = join(ws.root, ".ralph");
-  // Ralph's own settings run only as approved; git's excludes start nothing.
+  // Ralph's settings run only as approved, and git's excludes start no program.
   const spared = new Set([join(ws.commonDir, "info", "exclude")]);
   const isGits = (path: string): boolean => relative(ours, path).startsWith("..") && !spared.has(path);
   const entries = before.entries.filter(({ path, was }) => isGits(path) && !isEquallySafe(path, was));
@@ -168,7 +168,7 @@ export async function restoreAfterCrash(ws: Workspace, before: Guard, keepIn: st
   return restoreGuarded(ws, { ...before, entries: [...entries, ...knownHooks(before, entries)] });
 }
 
-/** What lies in a closed folder is known only by its entries. */
+/** The content of a closed folder is known only from its entries. */
 function knownHooks(before: Guard, chosen: Guard["entries"]): Guard["entries"] {
   const inClosed = ({ path }: { path: string }): boolean =>
     before.closedFolders.some((folder) => path.startsWith(`${folder}/`));
@@ -187,7 +187,7 @@ function isEquallySafe(path: string, was: FileSnapshot): boolean {
 
 function mayStart({ section, key }: ConfigValue): boolean {
   if (section === "core") return !harmlessOfCore.test(key);
-  // How a remote is reached may name a program.
+  // The transport of a remote can name a program.
   if (section === "remote") return !/^(?:url|pushurl|fetch|push|tagopt|prune)$/.test(key);
   if (section === "submodule") return key === "update";
   return !harmless.test(section);

@@ -5,9 +5,9 @@ import { type GitPlace, git, gitRead } from "./git/git.ts";
 import { gitEnvironment } from "./git/git-environment.ts";
 
 /**
- * Makes `dir` a git repository on branch `main` with these files (relative path to content) as its first commit. Where
- * the user has no identity, this repository alone gets one. `env` is the complete inherited environment.
- * Error: RALPH_GIT_EXISTS when there is one already.
+ * Creates a git repository in `dir` on branch `main` with these files (relative path to content) as its first commit. If the
+ * user has no identity, sets one in this repository only. `env` is the complete inherited environment. Throws
+ * RALPH_GIT_EXISTS for an existing repository.
  */
 export async function initRepository(
   dir: string,
@@ -15,7 +15,7 @@ export async function initRepository(
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
   await mkdir(join(dir, ".git"), { recursive: true }).then((made) => {
-    if (made === undefined) throw new RalphError("RALPH_GIT_EXISTS", `${dir} is a git repository already.`);
+    if (made === undefined) throw new RalphError("RALPH_GIT_EXISTS", `${dir} is already a git repository.`);
   });
   const place: GitPlace = { topLevel: await realpath(dir), env: gitEnvironment(env) };
   await git(place, ["init", "--quiet", "--initial-branch=main", "--template="]);

@@ -4,8 +4,8 @@ import { gitRead } from "./git/git.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
- * A name for what an attempt left behind: equal for equal changes to the same files, whenever and by whomever they were
- * made; `nothing` for none. `from` is where HEAD stood when the task's work began, `commits` what was committed since.
+ * Returns a fingerprint of the changes that an attempt left: equal for equal changes to the same files; `nothing` for none.
+ * `from` is the commit of HEAD when the task began, `commits` the commits since.
  */
 export async function leftBehind(
   ws: Workspace,

@@ -7,8 +7,8 @@ import { readHead } from "./git/read-head.ts";
 import type { Workspace } from "./workspace.ts";
 
 /**
- * Opens the git work tree that `root` lies in (its top or a folder below). `env` is the complete inherited
- * environment. With `needCommit: false` neither a commit nor an identity is asked for.
+ * Opens the git work tree that contains `root` (its top or a folder below). `env` is the complete inherited environment.
+ * `needCommit: false` requires neither a commit nor an identity.
  * Errors: RALPH_GIT_MISSING, RALPH_GIT_NO_REPOSITORY, RALPH_GIT_NO_COMMIT, RALPH_GIT_NO_IDENTITY.
  */
 export async function openWorkspace(
@@ -17,7 +17,8 @@ export async function openWorkspace(
   options: { readonly needCommit: boolean } = { needCommit: true },
 ): Promise<Workspace> {
   const real = await realpath(root).catch(() => undefined);
-  if (real === undefined) throw new RalphError("RALPH_GIT_NO_REPOSITORY", `There is no folder ${root}.`);
+  if (real === undefined)
+    throw new RalphError("RALPH_GIT_NO_REPOSITORY", `The folder ${root} does not exist.`);
   const place: GitPlace = { topLevel: real, env: gitEnvironment(env) };
   const questions = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-prefix"];
   const [answers, identity] = await Promise.all([
@@ -28,7 +29,7 @@ export async function openWorkspace(
   const lines = answers.stdout.split("\n");
   if (lines.length !== questions.length + 1) throw brokenPath(real);
   const [topLevel = "", gitDir = "", commonDir = "", prefix = ""] = lines;
-  // The common folder's name is relative to where git was asked.
+  // The common folder's name is relative to the folder in which git ran.
   const ws = { ...place, root: real, topLevel, prefix, gitDir, commonDir: resolve(real, commonDir) };
   if (identity && identity.code !== 0) throw noIdentity(identity);
   if (options.needCommit && (await readHead(ws)).hash === null) {
@@ -39,9 +40,9 @@ export async function openWorkspace(
   return ws;
 }
 
-/** Git's answer about such a path cannot be told apart from two answers. */
+/** With a line break in a path, git's output is ambiguous. */
 function brokenPath(root: string): RalphError {
-  const message = `${JSON.stringify(root)} has a line break in its path, which ralph cannot work in.`;
+  const message = `${JSON.stringify(root)} has a line break in its path, which ralph does not support.`;
   return new RalphError("RALPH_GIT_NO_REPOSITORY", message, { hint: "Rename that folder." });
 }
 
@@ -66,7 +67,7 @@ function noRepository(root: string, answers: GitResult): RalphError {
     );
   }
   const what = /not a git repository/.test(why)
-    ? `${root} is in no git repository.`
+    ? `${root} is not in a git repository.`
     : `git cannot use ${root}: ${why}`;
   return new RalphError("RALPH_GIT_NO_REPOSITORY", what, {
     hint: 'git init && git add -A && git commit -m "first commit"',
@@ -75,7 +76,7 @@ function noRepository(root: string, answers: GitResult): RalphError {
 
 function noIdentity(identity: GitResult): RalphError {
   const why = lastLines(identity.stderr, 1).replace(/^fatal: /, "");
-  return new RalphError("RALPH_GIT_NO_IDENTITY", `git does not know in whose name to commit: ${why}`, {
+  return new RalphError("RALPH_GIT_NO_IDENTITY", `git has no identity to commit with: ${why}`, {
     hint: 'git config --global user.name "Your Name" && git config --global user.email you@example.com',
   });
 }

@@ -7,7 +7,7 @@ import { withPrivateIndex } from "./git/private-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Returns the baseline with more of a person's files in it, edits to tracked ones and untracked ones, and copies of them. */
+/** Returns the baseline with additional tracked and untracked files of a person, and copies of them. */
 export async function protectPaths(
   ws: Workspace,
   baseline: Baseline,
@@ -26,12 +26,12 @@ export async function protectPaths(
   };
 }
 
-/** Beyond these bounds files are not copied: a person's data sets are not ralph's to double. */
+/** Limits for copies, so that a person's data sets are not duplicated. */
 const maxCopies = { files: 200, fileBytes: 4 * 1024 * 1024, bytes: 32 * 1024 * 1024 };
 
 /**
- * Copies a person's files into git's object store, which has no use for them but keeps them for weeks: path → blob.
- * An agent that overwrites one then has not destroyed it. Paths are relative to the project root.
+ * Copies a person's files into git's object store, which keeps unreferenced blobs for weeks, so that they survive an agent
+ * that overwrites them. Returns path → blob; paths are relative to the project root.
  */
 export async function keepCopies(
   ws: Workspace,
@@ -58,8 +58,8 @@ export async function keepCopies(
 }
 
 /**
- * The baseline with those of `paths` in it that are still uncommitted: what earlier tasks finished. They are held as a
- * commit of no branch, which git keeps for weeks.
+ * Returns the baseline with the `paths` that finished tasks left uncommitted. Stores them as a commit without a branch,
+ * which git keeps for weeks.
  */
 export async function holdFinished(
   ws: Workspace,

@@ -7,14 +7,14 @@ import { git, gitRead, lastLines, splitNul } from "./git/git.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The commits that `to` has and `from` has not, newest first; only those that touch the project. */
+/** Returns the commits of `to` that `from` does not have, newest first; only those that touch the project. */
 export async function commitsBetween(ws: Workspace, from: string, to: string): Promise<readonly string[]> {
   const below = ws.prefix === "" ? [] : ["--", ws.prefix];
   const { stdout } = await gitRead(ws, ["rev-list", `${from}..${to}`, ...below]);
   return stdout.split("\n").filter(Boolean);
 }
 
-/** The commits that reverts since `base` have taken back, by what git writes into their messages. */
+/** Returns the commits that were reverted since `base`, according to the messages that git writes. */
 export async function revertedSince(ws: Workspace, base: string): Promise<ReadonlySet<string>> {
   const { stdout } = await gitRead(ws, [
     "log",
@@ -24,7 +24,7 @@ export async function revertedSince(ws: Workspace, base: string): Promise<Readon
     `${base}..HEAD`,
   ]);
   const reverted = new Set<string>();
-  // Newest first: a revert that was itself reverted takes nothing back.
+  // Newest first: a revert that was itself reverted has no effect.
   for (const entry of splitNul(stdout)) {
     if (reverted.has(entry.slice(0, entry.indexOf("\n")))) continue;
     for (const [, hash] of entry.matchAll(/^This reverts commit ([0-9a-f]{40,64})\b/gm))
@@ -33,7 +33,7 @@ export async function revertedSince(ws: Workspace, base: string): Promise<Readon
   return reverted;
 }
 
-/** Later commits changed the same lines: the revert was not made. */
+/** Later commits changed the same lines, so nothing was reverted. */
 export class RevertConflict extends RalphError {
   /** Relative to the project root. */
   readonly files: readonly string[];
@@ -43,26 +43,26 @@ export class RevertConflict extends RalphError {
   constructor(hashes: readonly string[], files: readonly string[], commits: readonly string[]) {
     super(
       "RALPH_GIT_REVERT_FAILED",
-      `Not reverted, ${hashes.join(", ")}: later changes are in the way in ${files.join(", ")}`,
-      { hint: `To do it by hand: git revert ${hashes.join(" ")}` },
+      `Cannot revert ${hashes.join(", ")}: later changes conflict in ${files.join(", ")}`,
+      { hint: `Revert by hand: git revert ${hashes.join(" ")}` },
     );
     this.files = files;
     this.commits = commits;
   }
 }
 
-/** What a revert does with files that ralph itself edits: the task lists. Paths are relative to the project root. */
+/** Handles the files that ralph itself edits, the task lists, in a revert. Paths are relative to the project root. */
 export interface TickEdits {
-  /** The text of a task list with the ticks of the reverted work set; undefined for any other file. */
+  /** Returns the text of a task list with the ticks of the reverted work set; undefined for any other file. */
   tick(path: string, text: string): string | undefined;
-  /** Removes those ticks from the files as they are after the revert; returns the paths that it wrote. */
+  /** Removes those ticks from the files after the revert; returns the written paths. */
   untick(): Promise<readonly string[]>;
 }
 
 /**
- * Reverts commits, the newest given first, each by a commit of its own; gives the new HEAD. Ticks in task lists are left
- * out of a revert that they would make conflict and removed as text in its last commit. When one cannot be reverted,
- * none is. Errors: RevertConflict, RALPH_GIT_REVERT_FAILED.
+ * Reverts commits, newest first, with one commit each, and returns the new HEAD. Ticks in task lists that would cause a
+ * conflict are excluded from the revert and removed as text in its last commit. If one commit cannot be reverted, none
+ * is. Errors: RevertConflict, RALPH_GIT_REVERT_FAILED.
  */
 export async function revertCommits(
   ws: Workspace,
@@ -90,7 +90,7 @@ export async function revertCommits(
 
 interface Reverse {
   readonly hash: string;
-  /** All that are to be reverted. */
+  /** All commits to revert. */
   readonly hashes: readonly string[];
   /** HEAD before the first revert. */
   readonly start: string;
@@ -108,8 +108,8 @@ async function applyReverse(ws: Workspace, { hash, hashes, start, ticks }: Rever
   const why = lastLines(result.stderr || result.stdout, 3);
   const names = hashes.join(", ");
   if (open.length === 0) {
-    throw new RalphError("RALPH_GIT_REVERT_FAILED", `Not reverted, ${names}: ${why}`, {
-      hint: `To do it by hand: git revert ${hashes.join(" ")}`,
+    throw new RalphError("RALPH_GIT_REVERT_FAILED", `Cannot revert ${names}: ${why}`, {
+      hint: `Revert by hand: git revert ${hashes.join(" ")}`,
     });
   }
   const commits = await conflictingCommits(ws, { from: hash, to: start, paths: open });
@@ -121,7 +121,7 @@ async function applyReverse(ws: Workspace, { hash, hashes, start, ticks }: Rever
   );
 }
 
-/** Resolves a conflict that only ticks make: with the tick on both sides of the reverse change, it changes none. */
+/** Resolves a conflict that only ticks cause: with the tick on both sides, the reverse change does not touch it. */
 async function mergeWithoutTicks(ws: Workspace, path: string, ticks: TickEdits | null): Promise<boolean> {
   if (!ticks || !path.startsWith(ws.prefix)) return false;
   const stage = async (n: number): Promise<string | undefined> => {
@@ -157,7 +157,7 @@ async function mergeTexts(ws: Workspace, { base, ours, theirs }: Texts): Promise
   }
 }
 
-/** A task list that git ignores, or that lies outside the repository, is edited but part of no commit. */
+/** Stages only tracked paths: an ignored task list, or one outside the repository, is edited but not committed. */
 async function stageTracked(ws: Workspace, paths: readonly string[]): Promise<void> {
   if (paths.length === 0) return;
   const full = paths.map((path) => ws.prefix + path);

@@ -13,15 +13,15 @@ import { status } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface TaskWork {
-  /** The task's uncommitted paths, relative to the project root; what its commits changed may be among them. */
+  /** The task's uncommitted paths, relative to the project root; may include paths that its commits changed. */
   readonly paths: readonly string[];
-  /** The commit that HEAD stood at when the task began; what HEAD has beyond it is the agent's. */
+  /** The commit of HEAD when the task began; later commits are the agent's. */
   readonly startHead: string;
-  /** A person's paths (`protectedPaths` of the baseline): they stay, even where the agent committed them. */
+  /** A person's paths (`protectedPaths` of the baseline): they stay, even if the agent committed them. */
   readonly keep?: readonly string[];
-  /** A commit that holds the files as the task found them, where that is not `startHead`: see `Baseline.finished`. */
+  /** A commit with the files as the task found them, if that is not `startHead`: see `Baseline.finished`. */
   readonly startFiles?: string;
-  /** Full name of the branch when the task began, null for a detached HEAD; left out: the branch HEAD is on. */
+  /** Full name of the branch when the task began, null for a detached HEAD; absent: the current branch. */
   readonly startBranch?: string | null;
 }
 
@@ -32,14 +32,14 @@ export interface SalvageRequest extends TaskWork {
 }
 
 export interface Salvaged {
-  /** Where the work is kept: the ref asked for, or with `.2`, `.3`… when that held something else. */
+  /** The ref with the work: the requested one, or with suffix `.2`, `.3`… if that contains other work. */
   readonly ref: string;
   readonly commit: string;
 }
 
 /**
  * Saves a task's changes as a commit under `ref` and then removes exactly them from the work tree, the index and the
- * branch. Interrupted at any point it can be called again. Null: there was nothing to save.
+ * branch. Can be called again after an interruption at any point. Returns null if there was nothing to save.
  * Errors: RALPH_GIT_IN_THE_WAY (before anything is changed), RALPH_GIT_LOCKED, RALPH_GIT_FAILED.
  */
 export async function salvage(ws: Workspace, request: SalvageRequest): Promise<Salvaged | null> {
@@ -52,14 +52,14 @@ export async function salvage(ws: Workspace, request: SalvageRequest): Promise<S
     const tree = (await git(ws, ["write-tree"], { indexFile })).stdout.trim();
     const saved = await save(ws, request, { tree, parents: work.parents });
     await switchTree(ws, { from: tree, to: start, indexFile });
-    await returnHead(ws, request, current);
+    await resetHead(ws, request, current);
     await resetEntries(ws, work.all, request.startHead);
     await endOperations(ws);
     return saved;
   });
 }
 
-/** A ref of its own for work that is removed and does not come back, so that nothing is ever lost. */
+/** Returns a unique ref for work that is removed permanently, so that it can still be recovered by hand. */
 export function rollbackRef(startHead: string): string {
   return `refs/ralph/rollback/${startHead.slice(0, 12)}-${Date.now().toString(36)}`;
 }
@@ -70,19 +70,20 @@ export function isRollback(ref: string): boolean {
 
 export interface Restored {
   readonly restored: boolean;
-  /** Relative to the project root; nothing was changed when there are any. */
+  /** Relative to the project root; if there are any, nothing was changed. */
   readonly conflicts: readonly string[];
 }
 
 /**
- * Puts salvaged work back as uncommitted changes, merged with what was committed since. Either all of it or, on a
- * conflict (with commits, uncommitted or ignored files), nothing. The ref stays until `dropSalvage`.
- * Error: RALPH_GIT_REF when there is no such ref.
+ * Restores salvaged work as uncommitted changes, merged with later commits. Restores all of it or, on a conflict (with
+ * commits, uncommitted or ignored files), nothing. The ref stays until `dropSalvage`. Throws RALPH_GIT_REF for an unknown
+ * ref.
  */
 export async function restoreSalvage(ws: Workspace, ref: string): Promise<Restored> {
   checkRef(ref);
   const [{ hash: ours }, theirs] = await Promise.all([readHead(ws), resolveCommit(ws, ref)]);
-  if (theirs === null || ours === null) throw new RalphError("RALPH_GIT_REF", `No saved work under ${ref}.`);
+  if (theirs === null || ours === null)
+    throw new RalphError("RALPH_GIT_REF", `No salvaged work under ${ref}.`);
   const named = (paths: readonly string[]): Restored => ({
     restored: paths.length === 0,
     conflicts: paths.map((path) => (path.startsWith(ws.prefix) ? path.slice(ws.prefix.length) : path)),
@@ -91,7 +92,7 @@ export async function restoreSalvage(ws: Workspace, ref: string): Promise<Restor
   if (!merge.clean) return named(merge.conflicts);
   const changed = allPaths(await compareTrees(ws, ours, merge.tree));
   return withPrivateIndex(ws, ours, async (indexFile) => {
-    // What an interrupted call has put back already is no conflict: take it for the state that we come from.
+    // Files that an interrupted call already restored are not conflicts: treat them as the current state.
     const now = await status(ws);
     const dirty = new Set([...now.tracked, ...now.untracked].map((path) => ws.prefix + path));
     await stagePaths(
@@ -109,16 +110,16 @@ export async function restoreSalvage(ws: Workspace, ref: string): Promise<Restor
   });
 }
 
-/** Forgets what was salvaged. */
+/** Deletes the ref of salvaged work. */
 export async function dropSalvage(ws: Workspace, ref: string): Promise<void> {
   checkRef(ref);
   await git(ws, ["update-ref", "-d", ref]);
 }
 
 interface Collected {
-  /** Relative to the top level: what is saved and removed. */
+  /** The paths to save and remove, relative to the top level. */
   readonly paths: readonly string[];
-  /** With those of a person's that the agent's commits hold: whose index entries go back. */
+  /** `paths` and a person's paths in the agent's commits: their index entries are reset. */
   readonly all: readonly string[];
   readonly parents: readonly string[];
 }
@@ -165,8 +166,8 @@ async function save(
 }
 
 /**
- * What an interrupted call has left under the ref: it is complete when all that the tree lacks of it is back at the
- * start. Work that differs goes under a free name, never over an older one.
+ * Returns the work that an interrupted call stored under the ref. It is complete if every path that the work tree lacks has
+ * its initial state. Different work goes under an unused name, never over an older one.
  */
 async function savedBefore(
   ws: Workspace,
@@ -187,8 +188,8 @@ async function savedBefore(
   }
 }
 
-/** Takes HEAD, and the branch it belongs on, back to where the task began, unless someone else moved them meanwhile. */
-async function returnHead(ws: Workspace, work: TaskWork, current: Head): Promise<void> {
+/** Moves HEAD and its branch back to where the task began, unless someone else moved them since. */
+async function resetHead(ws: Workspace, work: TaskWork, current: Head): Promise<void> {
   const { startHead, startBranch = current.ref } = work;
   const reason = ["-m", "ralph: task set aside"];
   if (startBranch === current.ref) {
@@ -211,12 +212,12 @@ async function returnHead(ws: Workspace, work: TaskWork, current: Head): Promise
 function checkRef(ref: string): void {
   if (/^refs\/ralph\/(?:salvage|rollback)\/[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?![.]|lock$|$)){0,200}$/.test(ref))
     return;
-  throw new RalphError("RALPH_GIT_REF", `"${ref}" is no place for saved work.`, {
-    hint: "It must be refs/ralph/salvage/ and a name of letters, digits, dashes and dots.",
+  throw new RalphError("RALPH_GIT_REF", `"${ref}" is not a valid salvage ref.`, {
+    hint: "Use refs/ralph/salvage/ and a name of letters, digits, dashes and dots.",
   });
 }
 
-/** The refs under which unfinished work was put aside; `name` is the task's, as a part of a ref. */
+/** Returns the refs of salvaged work of a task; `name` is the task's part of a ref. */
 export async function salvageRefs(ws: Workspace, name: string): Promise<readonly string[]> {
   const { stdout } = await gitRead(ws, ["for-each-ref", "--format=%(refname)", "refs/ralph/salvage/"]);
   const prefix = `refs/ralph/salvage/${name}-`;

@@ -5,13 +5,13 @@ import { programsInFolder } from "../process/programs-in-folder.ts";
 import { ownerOfIndex } from "./git/private-index-name.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** A git that outlived its ralph gets this long to end by itself, in milliseconds. */
+/** Time for a git process that outlived its ralph to end by itself, in milliseconds. */
 const minLockAgeMs = 3000;
 
 /**
- * Removes the locks that a git killed along with ralph has left (`index.lock`, `HEAD.lock`, those of refs), which would
- * stop every later git. Only on evidence: they were made after `since`, when that ralph began, and no git is at work in
- * the tree any more; a person's `git commit` with an open editor is one. Returns how many it removed.
+ * Removes the locks (`index.lock`, `HEAD.lock`, those of refs) that a git killed together with ralph left and that would
+ * block every later git. Requires evidence: they were created after `since`, the start of that ralph, and no git is running
+ * in the tree, such as a person's `git commit` with an open editor. Returns the number of removed locks.
  */
 export async function removeStaleLocks(ws: Workspace, since: Date): Promise<number> {
   for (let waited = 0; ; waited += 200) {
@@ -38,7 +38,7 @@ async function locksSince(ws: Workspace, since: Date): Promise<readonly string[]
 
 async function locksOf({ gitDir, commonDir }: Workspace): Promise<readonly string[]> {
   const own = await locksIn(gitDir, false);
-  // What several work trees share may be locked by a git in another one.
+  // A git in another work tree can hold a lock of the shared files.
   if (gitDir !== commonDir) return own;
   return [...own, ...(await locksIn(join(gitDir, "refs"), true))];
 }
@@ -50,8 +50,8 @@ async function locksIn(folder: string, recursive: boolean): Promise<readonly str
 }
 
 /**
- * Removes the index files of ralph's own that a kill left in git's folder. One whose owner cannot be asked is left until
- * it is an hour old: none is in use for so long.
+ * Removes ralph's private index files that a kill left in the git folder. One whose owner is unknown stays until it is an
+ * hour old: none is in use that long.
  */
 export async function removeStaleIndexes(ws: Workspace): Promise<void> {
   for (const name of await readdir(ws.gitDir)) {

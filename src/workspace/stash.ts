@@ -10,7 +10,7 @@ export interface Stash {
   readonly message: string;
 }
 
-/** The stash, oldest first, read from its log: takes no process. */
+/** Returns the stash, oldest first, from its log without a process. */
 export function stashesOf(ws: Workspace): readonly Stash[] {
   return logOf(ws).flatMap((line) => {
     const entry = /^[0-9a-f]+ ([0-9a-f]{40,64}) [^\t]*\t(.*)$/.exec(line);
@@ -19,31 +19,31 @@ export function stashesOf(ws: Workspace): readonly Stash[] {
 }
 
 /**
- * Puts entries that are gone back, on top of the others when not all are gone: a stash is someone's unsaved work. What
- * is new stays: it may be a person's, of another work tree.
+ * Restores missing entries, on top of the others if any remain: a stash is someone's unsaved work. New entries stay: they
+ * can belong to a person in another work tree.
  */
 export async function restoreStashes(
   ws: Workspace,
   before: readonly Stash[],
-): Promise<{ readonly added: readonly Stash[]; readonly putBack: readonly Stash[] }> {
+): Promise<{ readonly added: readonly Stash[]; readonly restored: readonly Stash[] }> {
   const now = stashesOf(ws);
   const has = (list: readonly Stash[], { commit }: Stash): boolean =>
     list.some((one) => one.commit === commit);
-  const putBack: Stash[] = [];
+  const restored: Stash[] = [];
   for (const stash of before.filter((one) => !has(now, one))) {
     const { code } = await git(ws, ["stash", "store", "-q", "-m", stash.message, stash.commit], {
       accept: "any",
     });
-    if (code === 0) putBack.push(stash);
+    if (code === 0) restored.push(stash);
   }
-  return { added: now.filter((one) => !has(before, one)), putBack };
+  return { added: now.filter((one) => !has(before, one)), restored };
 }
 
 function logOf(ws: Workspace): string[] {
   try {
     return readFileSync(join(ws.commonDir, "logs", "refs", "stash"), "utf8").split("\n");
   } catch (error) {
-    // Unreadable or a folder is a broken repository, of which git itself will say why.
+    // Unreadable, or a folder: the repository is broken, and git reports the error itself.
     if (systemCode(error) !== undefined) return [];
     throw error;
   }

@@ -3,25 +3,25 @@ import { join } from "node:path";
 import { gitRead, splitNul } from "./git/git.ts";
 import { isRalphs } from "./git/paths.ts";
 import { type Head, readHead } from "./git/read-head.ts";
-import { indexPrint, rememberStaged } from "./git/seen-index.ts";
+import { indexFingerprint, rememberStaged } from "./git/seen-index.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Status {
   /** Tracked paths that differ from HEAD, in the index or in the work tree. A rename is its two paths. */
   readonly tracked: readonly string[];
   readonly untracked: readonly string[];
-  /** Repositories within the project (`path/`) and names that are not UTF-8: never committed, never removed. */
+  /** Nested repositories (`path/`) and names that are not UTF-8: never committed, never removed. */
   readonly leftAlone: readonly string[];
 }
 
 /**
- * What differs from HEAD below the project root, without `.ralph/`, `.ralph-context.json` and what git ignores. Looks
- * into no submodule (only at which commit it stands), as that would run git with the submodule's own configuration.
+ * Returns the paths below the project root that differ from HEAD, without `.ralph/`, `.ralph-context.json` and ignored
+ * files. Of a submodule, checks only its commit: looking into it would run git with the submodule's configuration.
  */
 export async function status(ws: Workspace): Promise<Status> {
   const below = ws.prefix === "" ? [] : ["--", ws.prefix];
-  // Before git reads it: an index that is written meanwhile is then not taken for the one that was seen.
-  const index = indexPrint(ws);
+  // Taken before git reads the index, so that a concurrent write is not mistaken for the index that was read.
+  const index = indexFingerprint(ws);
   const { stdout } = await gitRead(ws, [
     "status",
     "--porcelain=v2",
@@ -50,7 +50,7 @@ export async function status(ws: Workspace): Promise<Status> {
   return { tracked, untracked, leftAlone };
 }
 
-/** What is staged is told against the commit that git itself read. */
+/** Caches the staged paths with the commit that git compared them to. */
 function remember(ws: Workspace, index: string, records: readonly string[]): void {
   const named = "# branch.oid ";
   const head = records.find((record) => record.startsWith(named))?.slice(named.length);
@@ -62,7 +62,7 @@ function remember(ws: Workspace, index: string, records: readonly string[]): voi
   rememberStaged(ws, { index, head, staged });
 }
 
-/** How many space-separated fields stand before the path in a record of each kind. */
+/** The number of space-separated fields before the path, by kind of record. */
 const fieldsBefore: Readonly<Record<string, number>> = { "?": 1, "1": 8, u: 10 };
 
 function pathOf(record: string): string | undefined {
@@ -71,29 +71,29 @@ function pathOf(record: string): string | undefined {
   return at === 0 ? undefined : record.slice(at);
 }
 
-/** The commit that HEAD stands at; null before the first one. Usually takes no process. */
+/** Returns the commit of HEAD; null before the first one. Usually starts no process. */
 export async function head(ws: Workspace): Promise<string | null> {
   return (await readHead(ws)).hash;
 }
 
-/** The commit and the branch that HEAD is at. Usually takes no process. */
+/** Returns the commit and the branch of HEAD. Usually starts no process. */
 export async function position(ws: Workspace): Promise<Head> {
   return readHead(ws);
 }
 
-/** The short name of the current branch, or null when HEAD is detached. */
+/** Returns the short name of the current branch; null when HEAD is detached. */
 export async function currentBranch(ws: Workspace): Promise<string | null> {
   return (await readHead(ws)).ref?.replace("refs/heads/", "") ?? null;
 }
 
 interface HeadLog {
-  /** When HEAD was last moved, to a commit or to a branch, by the log's own words: to the second, in milliseconds. */
+  /** The time of the last move of HEAD according to the log, in milliseconds with the precision of a second. */
   readonly movedMs: number;
-  /** When the log was last written, in nanoseconds. */
+  /** The time of the last write of the log, in nanoseconds. */
   readonly changedNs: bigint;
 }
 
-/** What git's log of HEAD says; undefined where git keeps none. */
+/** Returns the last entry of git's log of HEAD; undefined if git keeps none. */
 export async function headLog(ws: Workspace): Promise<HeadLog | undefined> {
   const path = join(ws.gitDir, "logs", "HEAD");
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);

@@ -1,12 +1,12 @@
-/** A project's git work tree, opened: plain data that every function of this room takes first. */
+/** An open git work tree of a project: plain data, the first argument of every function of this room. */
 export interface Workspace {
-  /** The project root, absolute. Paths that this room takes and gives are relative to it, with `/`. */
+  /** The absolute project root. Paths in arguments and results of this room are relative to it, with `/`. */
   readonly root: string;
   /** The top of the work tree: the root itself, or a folder above it. */
   readonly topLevel: string;
   /** From `topLevel` to `root`: empty, or ends with `/`. */
   readonly prefix: string;
-  /** This work tree's own git folder (HEAD, index). */
+  /** The git folder of this work tree (HEAD, index). */
   readonly gitDir: string;
   /** The git folder that all work trees of the repository share (config, hooks, refs). */
   readonly commonDir: string;

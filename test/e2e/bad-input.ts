@@ -192,7 +192,7 @@ export const bad: readonly Bad[] = [
     prepare: (made) => rmSync(join(made.dir, ".git"), { recursive: true }),
     type: ["run"],
     code: 5,
-    says: ["in no git repository"],
+    says: ["not in a git repository"],
     hint: "git init",
   },
   {

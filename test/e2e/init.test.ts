@@ -89,7 +89,7 @@ test("UX-1 UX-4: an agent that does not exist, and a folder that is no repositor
   expect(wrong.code).toBe(2);
   expect(existsSync(join(project.dir, ".ralph"))).toBe(false);
   const outside = await runRalph(["init", "--yes"], { dir: project.home, env: project.env });
-  expect(outside.stderr).toMatch(/is in no git repository.*\nhint: git init/);
+  expect(outside.stderr).toMatch(/is not in a git repository.*\nhint: git init/);
   expect(outside.code).toBe(5);
   expect(existsSync(join(project.home, ".ralph"))).toBe(false);
 });

@@ -111,7 +111,7 @@ test("LOOP-9: undo that later work is in the way of changes nothing and names th
   const undone = await project.ralph("undo", "t-1");
   expect([undone.code, undone.stderr]).toEqual([
     5,
-    expect.stringMatching(/in the way in src\/both\.txt; t-2 changed the same lines\nhint: ralph undo t-2,/),
+    expect.stringMatching(/conflict in src\/both\.txt; t-2 changed the same lines\nhint: ralph undo t-2,/),
   ]);
   expect(project.git("rev-parse", "HEAD")).toBe(before);
   expect(project.git("status", "--porcelain")).toBe("");

@@ -47,7 +47,7 @@ export async function putBackGuarded(loop: Loop, guarded: Guarded): Promise<read
   guarded.stashes = stashesOf(loop.workspace);
   return [
     ...paths.map((path) => `put back ${path}: an agent may not change it`),
-    ...stashes.putBack.map(
+    ...stashes.restored.map(
       ({ message }) => `put back a stash that the agent dropped: ${describeRow(message)}`,
     ),
     ...stashes.added.map(

@@ -11,8 +11,8 @@ interface Span {
 }
 
 /**
- * The commits after `from`, up to `to`, that last changed the lines which conflict; where those lines are gone, or cannot
- * be told, all that changed these files.
+ * Returns the commits after `from`, up to `to`, that last changed the conflicting lines; if those lines no longer exist or
+ * cannot be determined, all commits that changed these files.
  */
 export async function conflictingCommits(
   ws: Workspace,
@@ -28,7 +28,7 @@ export async function conflictingCommits(
   return [...found];
 }
 
-/** Line ranges (`3,5`) of our side of each conflict, counted as in the file without markers and the other side. */
+/** Returns the line ranges (`3,5`) of our side of each conflict, counted without the markers and the other side. */
 async function conflictLines(file: string): Promise<readonly string[]> {
   const text = await readFile(file, "utf8").catch(() => "");
   const ranges: string[] = [];
@@ -54,7 +54,7 @@ async function blame(ws: Workspace, file: File & { readonly lines: readonly stri
   const ranges = file.lines.flatMap((range) => ["-L", range]);
   const args = ["blame", "-l", "-s", ...ranges, `${file.from}..${file.to}`, "--", file.path];
   const { code, stdout } = await gitRead(ws, args, { accept: "any" });
-  // A line that was not changed since has a `^` before its commit.
+  // A line that did not change since has a `^` before its commit.
   return code === 0 ? [...stdout.matchAll(/^([0-9a-f]{40,64})\b/gm)].map(([, hash = ""]) => hash) : [];
 }
 

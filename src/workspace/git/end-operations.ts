@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
 import { git } from "./git.ts";
 
-/** What git keeps in its folder during an operation of several steps, and the command it belongs to. */
+/** The files in the git folder during a multi-step operation, and the command of each. */
 const unfinished: readonly (readonly [file: string, command: string])[] = [
   ["MERGE_HEAD", "merge"],
   ["rebase-merge", "rebase"],
@@ -14,28 +14,28 @@ const unfinished: readonly (readonly [file: string, command: string])[] = [
   ["BISECT_LOG", "bisect"],
 ];
 
-/** Where git keeps a bisection; it has no command that forgets it without a checkout. */
-const ofBisect = ["LOG", "START", "NAMES", "TERMS", "RUN", "EXPECTED_REV", "ANCESTORS_OK", "FIRST_PARENT"];
+/** The files of a bisection, which git has no command to end without a checkout. */
+const bisectFiles = ["LOG", "START", "NAMES", "TERMS", "RUN", "EXPECTED_REV", "ANCESTORS_OK", "FIRST_PARENT"];
 
-/** The operation that is in progress, if one is. */
+/** Returns the operation in progress, if any. */
 export async function operationInProgress(ws: Workspace): Promise<string | undefined> {
   const there = new Set(await readdir(ws.gitDir).catch(() => []));
   const found = unfinished.find(([file]) => there.has(file));
   return found?.[0] === "sequencer" ? sequenceOf(ws) : found?.[1];
 }
 
-/** Between two steps of a series only its list tells what it is one of. */
+/** Between two steps of a series, only its list identifies the operation. */
 async function sequenceOf(ws: Workspace): Promise<string | undefined> {
   const todo = await readFile(join(ws.gitDir, "sequencer", "todo"), "utf8").catch(() => "");
   if (todo.trim() === "") return undefined;
   return todo.startsWith("revert") ? "revert" : "cherry-pick";
 }
 
-/** Makes git forget an unfinished operation; no file, branch or index entry changes. */
+/** Removes the state of an unfinished operation without changing files, branches or index entries. */
 export async function endOperations(ws: Workspace): Promise<void> {
   const command = await operationInProgress(ws);
   if (command === "bisect") {
-    const files = ofBisect.map((name) => join(ws.gitDir, `BISECT_${name}`));
+    const files = bisectFiles.map((name) => join(ws.gitDir, `BISECT_${name}`));
     await Promise.all(files.map((file) => rm(file, { force: true })));
   } else if (command !== undefined) await git(ws, [command, "--quit"]);
 }

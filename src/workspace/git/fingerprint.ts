@@ -4,24 +4,24 @@ import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import { pathKind } from "./paths.ts";
 
-/** What a file was like: enough to see later whether its content changed. */
+/** The state of a file, sufficient to detect a later change of its content. */
 export interface Fingerprint {
   readonly path: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
-  /** Of the content; null where the file was too large to read, or nothing stood there. */
+  /** Hash of the content; null for a file that is missing or too large to read. */
   readonly hash: string | null;
 }
 
-/** Files beyond these bounds are known by size and time of change alone. */
+/** Files beyond these limits are compared only by size and change time. */
 const maxFileBytes = 4 * 1024 * 1024;
 const maxTotalBytes = 128 * 1024 * 1024;
-/** `ralph run > night.log` in the project: each line that is told there would be an edit of a person's file. */
+/** Files that stdout or stderr is redirected to (`ralph run > night.log`): their growth is not an edit. */
 const ownOutputs = [1, 2].flatMap(fileBehind);
 const missing = { size: -1, mtimeMs: 0, ctimeMs: 0, hash: null };
 
-/** Takes the fingerprints of paths relative to `root`; a path where nothing stands has size -1. */
+/** Returns the fingerprints of paths relative to `root`; a missing path has size -1. */
 export async function fingerprints(root: string, paths: readonly string[]): Promise<Fingerprint[]> {
   const taken: Fingerprint[] = [];
   let total = 0;
@@ -35,7 +35,7 @@ export async function fingerprints(root: string, paths: readonly string[]): Prom
   return taken;
 }
 
-/** The paths whose content is another than it was, or that are gone. */
+/** Returns the paths whose content changed or that no longer exist. */
 export async function changedSince(root: string, known: readonly Fingerprint[]): Promise<string[]> {
   const differs = await Promise.all(known.map((before) => isChanged(root, before)));
   return known.filter((_, index) => differs[index]).map(({ path }) => path);
@@ -56,7 +56,7 @@ function fileBehind(fd: number): readonly Stats[] {
     const stats = fstatSync(fd);
     return stats.isFile() ? [stats] : [];
   } catch {
-    // Closed: nothing is written there.
+    // The descriptor is closed, so nothing is written to it.
     return [];
   }
 }
@@ -67,7 +67,7 @@ async function fingerprint(root: string, path: string, read: boolean): Promise<F
   if (!stats) return { path, ...missing };
   const { size, mtimeMs, ctimeMs } = stats;
   const content = stats.isSymbolicLink() ? readlink(full, "buffer") : readFile(full);
-  // Unreadable or a folder: size and time must do.
+  // Unreadable or a folder: compared by size and time.
   const hash = read ? await content.then(sha256, () => null) : null;
   return { path, size, mtimeMs, ctimeMs, hash };
 }

@@ -1,7 +1,7 @@
-/** What of the caller's `GIT_*` variables says who commits and which configuration holds; the rest would redirect git. */
+/** The caller's `GIT_*` variables that set identity and configuration; all others could redirect git. */
 const kept = /^GIT_(?:(?:AUTHOR|COMMITTER)_(?:NAME|EMAIL)|CONFIG_\w+|CEILING_DIRECTORIES|EXEC_PATH|SSL_\w+)$/;
 
-/** The environment for git: no redirection of repository or index, nothing that asks, pages or edits, English messages. */
+/** Returns the environment for git: no redirection of repository or index, no prompt, pager or editor, English messages. */
 export function gitEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
   const clean = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || kept.test(name));
   return {
@@ -10,7 +10,7 @@ export function gitEnvironment(env: Readonly<Record<string, string>>): Record<st
     GIT_EDITOR: ":",
     GIT_SEQUENCE_EDITOR: ":",
     GIT_PAGER: "cat",
-    // A replacement ref would show other content than what is committed.
+    // Replacement refs would hide the committed content.
     GIT_NO_REPLACE_OBJECTS: "1",
     LANGUAGE: "en",
   };

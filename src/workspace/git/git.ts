@@ -3,7 +3,7 @@ import { RalphError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { runTool } from "../../process/run-tool.ts";
 
-/** Where git runs: a whole `Workspace`, or a folder that is none yet. */
+/** The place where git runs: a `Workspace`, or a folder that is not one yet. */
 export interface GitPlace {
   readonly topLevel: string;
   readonly env: Readonly<Record<string, string>>;
@@ -12,13 +12,13 @@ export interface GitPlace {
 export interface GitOptions {
   readonly stdin?: string;
   readonly timeoutMs?: number;
-  /** Another index file than the user's. */
+  /** An index file to use in place of the user's. */
   readonly indexFile?: string;
-  /** Where git writes its trace2 events, an absolute path. */
+  /** The file for trace2 events of git, an absolute path. */
   readonly traceFile?: string;
-  /** `true` lets the user's own hooks run; paths are then no longer literal, as hooks would inherit that. */
+  /** `true` runs the user's hooks; pathspecs are then not literal, because hooks would inherit that option. */
   readonly hooks?: boolean;
-  /** Exit codes besides 0 that are an answer, not a failure; "any" for all. */
+  /** Exit codes besides 0 that are valid results; "any" for all. */
   readonly accept?: readonly number[] | "any";
 }
 
@@ -27,11 +27,11 @@ export interface GitResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly timedOut: boolean;
-  /** A Ctrl-C meant for ralph hit it too. */
+  /** True: a Ctrl-C for ralph also interrupted git. */
   readonly interrupted: boolean;
 }
 
-/** Settings that keep git from running anything of its own accord, or from work that is not ours to pay for. */
+/** Settings that prevent git from starting other programs and from background work. */
 const quiet = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
@@ -42,7 +42,7 @@ const quiet = [
 ].flatMap((setting) => ["-c", setting]);
 const noHooks = ["-c", "core.hooksPath=/dev/null", "--literal-pathspecs"];
 
-/** Milliseconds between tries while another git holds a lock: two seconds in all. */
+/** Milliseconds between retries while another git holds a lock: two seconds in total. */
 const lockRetries = [50, 100, 150, 200, 300, 400, 400, 400];
 const lockMessage = /unable to create '(.+?\.lock)': File exists/i;
 
@@ -59,7 +59,7 @@ export async function git(
   throw failed(args, result);
 }
 
-/** Like `git`, for a command that only reads: it takes no lock, not even to refresh the index. */
+/** Runs a git command that only reads, without any lock, even for refreshing the index. Throws as `git`. */
 export async function gitRead(
   place: GitPlace,
   args: readonly string[],
@@ -68,12 +68,12 @@ export async function gitRead(
   return git(place, ["--no-optional-locks", ...args], options);
 }
 
-/** The items of NUL-terminated output. */
+/** Splits NUL-terminated output. */
 export function splitNul(output: string): string[] {
   return output.split("\0").filter((item) => item !== "");
 }
 
-/** Tries again while another git holds a lock, and once more when a Ctrl-C ended it. */
+/** Retries while another git holds a lock, and once after a Ctrl-C. */
 async function runWithRetries(
   place: GitPlace,
   args: readonly string[],
@@ -105,7 +105,7 @@ async function runOnce(place: GitPlace, args: readonly string[], options: GitOpt
   });
   if (result.spawnError !== null) {
     throw new RalphError("RALPH_GIT_MISSING", `git could not be started: ${result.spawnError}`, {
-      hint: "Install git 2.25 or newer, and make sure that it is on your PATH.",
+      hint: "Install git 2.25 or newer and make sure that it is on your PATH.",
     });
   }
   const { stdout, stderr, timedOut, signal } = result;
@@ -114,19 +114,19 @@ async function runOnce(place: GitPlace, args: readonly string[], options: GitOpt
 }
 
 function locked(lock: string): RalphError {
-  return new RalphError("RALPH_GIT_LOCKED", `Another git process holds ${lock} and did not let go of it.`, {
-    hint: `Let the other git (editor, terminal) finish and try again. If none runs, a crash left it behind: rm '${lock}'`,
+  return new RalphError("RALPH_GIT_LOCKED", `Another git process holds ${lock} and did not release it.`, {
+    hint: `Let the other git (editor, terminal) finish and try again. If none is running, remove the stale lock: rm '${lock}'`,
   });
 }
 
 function failed(args: readonly string[], result: GitResult): RalphError {
   const name = args.find((arg) => /^[a-z]/.test(arg)) ?? "";
   const ended = result.code === null ? "it was killed" : `exit code ${result.code}`;
-  const why = result.timedOut ? "it did not end in time" : lastLines(result.stderr || result.stdout, 4);
+  const why = result.timedOut ? "it timed out" : lastLines(result.stderr || result.stdout, 4);
   return new RalphError("RALPH_GIT_FAILED", `git ${name} failed: ${oneLine(why) || ended}`);
 }
 
-/** The last `max` lines of `text` that say something. */
+/** Returns the last `max` non-blank lines of `text`. */
 export function lastLines(text: string, max: number): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.slice(-max).join("\n");

@@ -5,14 +5,14 @@ import type { Workspace } from "../workspace.ts";
 import type { GitResult } from "./git.ts";
 import { privateIndexName } from "./private-index-name.ts";
 
-/** A hook that git started, and how it ended. */
+/** A hook that git started, with its exit code. */
 export interface HookEnd {
   readonly name: string;
-  /** Null: it was still running when git ended. */
+  /** Null: the hook was still running when git ended. */
   readonly exitCode: number | null;
 }
 
-/** Hooks that can refuse a commit; git ignores how the others end. */
+/** Hooks that can refuse a commit; git ignores the exit codes of others. */
 const refusing: ReadonlySet<string> = new Set([
   "pre-commit",
   "prepare-commit-msg",
@@ -21,14 +21,14 @@ const refusing: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs git with its own trace of child processes in a file and returns, when git failed, the hook that did not exit
- * with 0. The trace says so as a fact; git's messages do not tell a hook's words from its own.
+ * Runs git with a trace2 file of its child processes and returns, if git failed, the hook that did not exit with 0. The
+ * trace is reliable; in git's messages, a hook's output cannot be distinguished from git's.
  */
 export async function withHookTrace(
   ws: Workspace,
   run: (traceFile: string) => Promise<GitResult>,
 ): Promise<{ readonly result: GitResult; readonly failedHook: HookEnd | undefined }> {
-  // The name tells recovery which process owned it, as for a private index.
+  // The name identifies the owner process to recovery, as for a private index.
   const file = join(ws.gitDir, privateIndexName());
   try {
     const result = await run(file);
@@ -39,7 +39,7 @@ export async function withHookTrace(
   }
 }
 
-/** The events of git's last start in the file count; a hook's own git commands have a longer session id. */
+/** Reads the events of the last git process in the file. Git commands of a hook have a longer session id. */
 function failedHookIn(trace: string): HookEnd | undefined {
   const events = trace.split("\n").map(parseJson).filter(isObject);
   const isTop = (sid: unknown): sid is string => typeof sid === "string" && !sid.includes("/");

@@ -1,7 +1,7 @@
 import type { Workspace } from "../workspace.ts";
 import { git, gitRead, splitNul } from "./git.ts";
 
-/** Makes the user's index say of `paths` what `commit` says. Every other entry, staged or not, stays as it is. */
+/** Resets the entries of `paths` in the user's index to those of `commit`; all other entries stay unchanged. */
 export async function resetEntries(ws: Workspace, paths: Iterable<string>, commit: string): Promise<void> {
   const wanted = new Set(paths);
   const args = [
@@ -21,7 +21,7 @@ export async function resetEntries(ws: Workspace, paths: Iterable<string>, commi
     const [mode = "", , hash = ""] = (fields[at] ?? "").slice(1).split(" ");
     const path = fields[at + 1] ?? "";
     if (!wanted.has(path)) continue;
-    // A removal first in each case: it also takes away the entries of an unfinished merge.
+    // Always removes first, which also removes the entries of an unfinished merge.
     removals.add(`0 ${"0".repeat(hash.length)}\t${path}\0`);
     if (mode !== "000000") entries.add(`${mode} ${hash}\t${path}\0`);
   }

@@ -12,10 +12,10 @@ export type Merge =
   | { readonly clean: true; readonly tree: string }
   | { readonly clean: false; readonly conflicts: readonly string[] };
 
-/** Merges two trees over their base, in the object store alone. */
+/** Three-way merges two trees in the object store only. */
 export async function mergeTrees(ws: Workspace, sides: ThreeWay): Promise<Merge> {
   return withPrivateIndex(ws, sides.ours, async (indexFile) => {
-    // Where each path changed on one side only, this is all; git before 2.38 can do no more.
+    // Sufficient if each path changed on one side only; git before 2.38 cannot do more.
     const { base, ours, theirs } = sides;
     const options = { indexFile, accept: "any" } as const;
     const read = await git(ws, ["read-tree", "-i", "-m", "--aggressive", base, ours, theirs], options);
@@ -31,9 +31,9 @@ export async function mergeTrees(ws: Workspace, sides: ThreeWay): Promise<Merge>
   });
 }
 
-/** Undefined when this git cannot do it. */
+/** Merges contents with `git merge-tree`; undefined if this git does not support it. */
 async function mergeContents(ws: Workspace, { base, ours, theirs }: ThreeWay): Promise<Merge | undefined> {
-  // Commits made up for it, so that git takes our base and no other.
+  // Temporary commits make git use this base.
   const root = await commitOf(ws, base, []);
   const [one, other] = await Promise.all([commitOf(ws, ours, [root]), commitOf(ws, theirs, [root])]);
   const args = ["merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other];

@@ -2,30 +2,30 @@ import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Ralph's own files in the project root: they never count as anyone's work. */
+/** Returns true for ralph's files in the project root, which never count as work. */
 export function isRalphs(path: string): boolean {
   return path === ".ralph" || path.startsWith(".ralph/") || path === ".ralph-context.json";
 }
 
-/** What stands at `path` itself (a link is not followed), or undefined. */
+/** Returns the stats of `path` without following a link; undefined if it does not exist. */
 export async function pathKind(path: string): Promise<Stats | undefined> {
   return lstat(path).catch(() => undefined);
 }
 
-/** The folders above a relative path, nearest last: `a/b/c` gives `a`, `a/b`. */
+/** Returns the folders above a relative path, nearest last: `a/b/c` gives `a`, `a/b`. */
 export function parentsOf(path: string): string[] {
   const parts = path.split("/").slice(0, -1);
   return parts.map((_, index) => parts.slice(0, index + 1).join("/"));
 }
 
 export interface Presence {
-  /** A file, a link or a repository of its own stands there. */
+  /** Paths of a file, a link or a nested repository. */
   readonly present: readonly string[];
-  /** Nothing stands there, or a plain folder, or it can be reached only through a link. */
+  /** Paths that do not exist, are a plain folder, or are only reachable through a link. */
   readonly absent: readonly string[];
 }
 
-/** Which of the paths (relative to `top`) exist as something that git can hold. */
+/** Partitions paths (relative to `top`) by whether git can store what exists there. */
 export async function sortByPresence(top: string, paths: readonly string[]): Promise<Presence> {
   const folders = new Map<string, Promise<boolean>>();
   const isRealFolder = (folder: string): Promise<boolean> => {

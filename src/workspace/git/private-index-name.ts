@@ -2,15 +2,15 @@ import { randomBytes } from "node:crypto";
 import { sha256 } from "../../base/hash.ts";
 import { isAlive, thisOwner } from "../../process/identity.ts";
 
-/** Names whose it is, so that a later start can tell one that a kill left behind. */
+/** Returns a file name that identifies its owner, so that a later start can detect a stale index. */
 export function privateIndexName(): string {
   const { pid, startTime } = thisOwner();
   return `ralph-index-${machine()}-${pid}-${hex(startTime)}-${randomBytes(6).toString("hex")}`;
 }
 
 /**
- * Whose an index file is, by its name: nobody's any more (`left`), a running ralph's (`used`), or one of another
- * machine that sees this folder, or of an older ralph (`unknown`). Undefined: no such index.
+ * Returns the owner state of a private index file by its name: its process is dead (`left`), alive (`used`), or on another
+ * machine or from an older ralph (`unknown`). Undefined for other files.
  */
 export function ownerOfIndex(name: string): "left" | "used" | "unknown" | undefined {
   const parts = /^ralph-index-(?:([0-9a-f]{8})-(\d+)-([0-9a-f]*)-)?[0-9a-f]{12}(?:\.lock)?$/.exec(name);
@@ -21,7 +21,7 @@ export function ownerOfIndex(name: string): "left" | "used" | "unknown" | undefi
   return isAlive(owner) ? "used" : "left";
 }
 
-/** This boot of this machine, and the PID namespace: only here a pid says anything. */
+/** Identifies the boot, machine and PID namespace, in which a pid is meaningful. */
 function machine(): string {
   const { host, bootId } = thisOwner();
   return sha256(`${host} ${bootId}`).slice(0, 8);

@@ -7,8 +7,8 @@ import { git } from "./git.ts";
 import { privateIndexName } from "./private-index-name.ts";
 
 /**
- * Runs `use` with an index file of our own that holds `tree`; the user's index is not touched. It begins as a copy,
- * so that git need not read every file again.
+ * Runs `use` with a private index file that contains `tree`, without changing the user's index. The file begins as a copy of
+ * it, so that git need not read every file again.
  */
 export async function withPrivateIndex<T>(
   ws: Workspace,

@@ -4,17 +4,17 @@ import type { Workspace } from "../workspace.ts";
 import { gitRead } from "./git.ts";
 
 export interface Head {
-  /** The commit, or null where there is none yet. */
+  /** The commit; null before the first one. */
   readonly hash: string | null;
-  /** The full name of the branch (`refs/heads/main`), or null when HEAD is detached. */
+  /** The full name of the branch (`refs/heads/main`); null when HEAD is detached. */
   readonly ref: string | null;
 }
 
 const hashForm = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 
 /**
- * HEAD, read from its files, which takes no process; git is asked where a ref is packed or stored otherwise. At once:
- * two files of a line are read sooner than another thread is asked for them, and this is asked often.
+ * Returns HEAD from its files, without a process; runs git only for a ref that is packed or stored otherwise. Reads
+ * synchronously: for two one-line files this is faster than the thread pool, and it is called often.
  */
 export async function readHead(ws: Workspace): Promise<Head> {
   const text = contentOf(join(ws.gitDir, "HEAD"));
@@ -25,7 +25,7 @@ export async function readHead(ws: Workspace): Promise<Head> {
   return askGit(ws);
 }
 
-/** The commit that `name` (a ref or a hash) stands for, or null. */
+/** Resolves a ref or hash to a commit, or null. */
 export async function resolveCommit(ws: Workspace, name: string): Promise<string | null> {
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`];
   const { code, stdout } = await gitRead(ws, args, { accept: "any" });
@@ -37,7 +37,7 @@ async function askGit(ws: Workspace): Promise<Head> {
   return { hash: await resolveCommit(ws, "HEAD"), ref: code === 0 ? stdout.trim() : null };
 }
 
-/** Empty for what is no small file: git is asked then, and reading a planted pipe would never end. */
+/** Returns "" for anything but a small file, so that git is asked. Reading a planted pipe would never end. */
 function contentOf(path: string): string {
   try {
     const stats = lstatSync(path);

@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
 
-/** What a look at the whole work tree found staged, against which commit, and the index file that it read. */
+/** The staged paths found by a status of the whole work tree, with the compared commit and the index file. */
 interface SeenIndex {
   readonly index: string;
   readonly head: string;
@@ -11,20 +11,20 @@ interface SeenIndex {
 
 const seenIndexes = new WeakMap<Workspace, SeenIndex>();
 
-/** Which index file stands there: git writes each anew and moves it into place. Undefined when there is none. */
-export function indexPrint({ gitDir }: Workspace): string | undefined {
+/** Identifies the current index file, which git replaces on each write; undefined if there is none. */
+export function indexFingerprint({ gitDir }: Workspace): string | undefined {
   const stats = lstatSync(join(gitDir, "index"), { bigint: true, throwIfNoEntry: false });
   return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
 }
 
-/** Keeps what was seen, so that a commit right after need not ask git again. */
-export function rememberStaged(ws: Workspace, sight: SeenIndex): void {
-  seenIndexes.set(ws, sight);
+/** Caches the staged paths, so that a commit right after need not query git again. */
+export function rememberStaged(ws: Workspace, seen: SeenIndex): void {
+  seenIndexes.set(ws, seen);
 }
 
-/** The paths, from the top level, whose index entry differs from `head`; undefined when the index was written since. */
+/** Returns the cached paths whose index entry differs from `head`; undefined if the index was written since. */
 export function stagedAsSeen(ws: Workspace, head: string): readonly string[] | undefined {
-  const sight = seenIndexes.get(ws);
-  if (sight?.head !== head || sight.index !== indexPrint(ws)) return undefined;
-  return sight.staged;
+  const seen = seenIndexes.get(ws);
+  if (seen?.head !== head || seen.index !== indexFingerprint(ws)) return undefined;
+  return seen.staged;
 }

@@ -3,8 +3,8 @@ import { git } from "./git.ts";
 import { sortByPresence } from "./paths.ts";
 
 /**
- * Makes the index say of exactly these paths (relative to the top level) what the work tree says. Not `git add`: that
- * fails on a path that is gone, and takes a folder's name for all that is in it.
+ * Updates the index entries of exactly these paths (relative to the top level) from the work tree. Does not use `git add`,
+ * which fails for a deleted path and treats a folder as everything in it.
  */
 export async function stagePaths(ws: Workspace, paths: readonly string[], indexFile?: string): Promise<void> {
   const { present, absent } = await sortByPresence(ws.topLevel, paths);

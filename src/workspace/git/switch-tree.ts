@@ -12,7 +12,7 @@ export interface TreeChange {
   readonly modified: readonly string[];
 }
 
-/** How two trees differ; paths relative to the top level. */
+/** Returns the differences of two trees; paths are relative to the top level. */
 export async function compareTrees(ws: Workspace, from: string, to: string): Promise<TreeChange> {
   const { stdout } = await gitRead(ws, ["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, to]);
   const fields = splitNul(stdout);
@@ -26,8 +26,8 @@ export function allPaths({ added, removed, modified }: TreeChange): string[] {
 }
 
 /**
- * What stands where `change` would put a file, though it is no part of what `change` removes: ignored files, or
- * someone's untracked ones.
+ * Returns the existing paths where `change` would add a file and that `change` does not remove: ignored or untracked
+ * files.
  */
 export async function inTheWay(ws: Workspace, change: TreeChange): Promise<string[]> {
   const goes = new Set(change.removed);
@@ -36,8 +36,8 @@ export async function inTheWay(ws: Workspace, change: TreeChange): Promise<strin
 }
 
 /**
- * Takes the work tree from one tree to another. `indexFile` holds `from`. Git itself looks at every path before it
- * changes the first, and refuses when a file is not as `from` says or an untracked one would be lost.
+ * Switches the work tree from one tree to another. `indexFile` contains `from`. Git checks every path before it changes the
+ * first, and refuses if a file differs from `from` or an untracked one would be lost. Throws RALPH_GIT_IN_THE_WAY.
  */
 export async function switchTree(
   ws: Workspace,
@@ -46,7 +46,7 @@ export async function switchTree(
   const { from, to, indexFile } = move;
   const blocked = await inTheWay(ws, await compareTrees(ws, from, to));
   if (blocked.length > 0)
-    throw new RalphError("RALPH_GIT_IN_THE_WAY", `In the way: ${blocked.join(", ")}`, {
+    throw new RalphError("RALPH_GIT_IN_THE_WAY", `Existing files are in the way: ${blocked.join(", ")}`, {
       hint: "Move these files elsewhere and run again; nothing was changed.",
     });
   await git(ws, ["read-tree", "-m", "-u", from, to], { indexFile });

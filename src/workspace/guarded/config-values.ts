@@ -5,7 +5,7 @@ export interface ConfigValue {
   readonly value: string;
 }
 
-/** The plain `key = value` lines of a git configuration file, read without git, which would act on them. */
+/** Reads the `key = value` lines of a git configuration file without git, which would apply them. */
 export function configValues(text: string): ConfigValue[] {
   const values: ConfigValue[] = [];
   let section = "";

@@ -16,25 +16,25 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 
-/** What stood at a place: JSON, so that it can outlive the process. */
+/** The former content of a path, as JSON that survives the process. */
 export type FileSnapshot =
   | { readonly kind: "absent" }
   | { readonly kind: "folder"; readonly mode: number }
   | { readonly kind: "link"; readonly target: string }
   | { readonly kind: "file"; readonly base64: string; readonly mode: number };
 
-/** What stands at `path` now; a link is taken as a link. */
+/** Returns a snapshot of `path` without following a link. */
 export function snapshotFile(path: string): FileSnapshot {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return { kind: "absent" };
   if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
   if (stats.isDirectory()) return { kind: "folder", mode: stats.mode & 0o7777 };
-  // A pipe or a device would block the reader; any change to it is told by its kind.
+  // Reading a pipe or a device would block; a change shows in its kind.
   const bytes = stats.isFile() ? readFileSync(path) : Buffer.alloc(0);
   return { kind: "file", base64: bytes.toString("base64"), mode: stats.mode & 0o7777 };
 }
 
-/** Makes `path` what it was; false when it still is. The folder above must be a real one. */
+/** Restores `path`; returns false if it is unchanged. The parent must be a real folder. */
 export function restoreFile(path: string, before: FileSnapshot): boolean {
   const now = snapshotFile(path);
   if (now.kind === "folder" && before.kind === "folder") return false;
@@ -47,7 +47,7 @@ export function restoreFile(path: string, before: FileSnapshot): boolean {
   return true;
 }
 
-/** All that lies in a folder, at any depth, relative to it; nothing when it is no real folder. */
+/** Returns all paths in a folder, at any depth, relative to it; none if it is not a real folder. */
 export function listFolder(folder: string): string[] {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
