@@ -2,20 +2,20 @@ import { normalize } from "node:path";
 import { clip } from "../base/text.ts";
 import type { ProcessResult } from "../process/run-process.ts";
 import { stripControls } from "../trust/terminal.ts";
-import { type CannotRun, type Place, preflight } from "./preflight.ts";
+import { type CannotRun, type CommandPlace, preflight } from "./preflight.ts";
 
-interface Ended extends Place {
+interface EndedCommand extends CommandPlace {
   readonly result: ProcessResult;
-  /** What the command printed, redacted. */
+  /** The output of the command, redacted. */
   readonly text: string;
 }
 
 /**
- * Tells a command that could not be executed from one that ran and failed; null for the latter. It could not if it was
- * not started, if a package manager or make says that there is no such script, or if a program is not found (126, 127)
- * and nothing else ran before that or `preflight` finds the same.
+ * Returns why a command could not be executed; null if it ran, even if it failed. A command could not be executed if it
+ * did not start, if a package manager or make reports a missing script, or if a program was not found (126, 127) and
+ * either nothing ran before that or `preflight` finds it missing too.
  */
-export async function whyItCannotRun(command: string, ended: Ended): Promise<CannotRun | null> {
+export async function whyItCannotRun(command: string, ended: EndedCommand): Promise<CannotRun | null> {
   const { result, text } = ended;
   if (result.ended === "spawn-failed")
     return { missing: result.spawnError ?? "it cannot be started", definedBy: [] };
@@ -34,7 +34,7 @@ export async function whyItCannotRun(command: string, ended: Ended): Promise<Can
 }
 
 const maxLineChars = 200;
-/** What package managers and npm's own warnings print before a script runs. */
+/** Lines that package managers print before a script runs, including warnings of npm. */
 const banner = /^(?:> |\$ |npm (?:warn|notice) |yarn run v)/i;
 
 function meaningfulLines(text: string): readonly string[] {
@@ -44,7 +44,7 @@ function meaningfulLines(text: string): readonly string[] {
     .filter((line) => line !== "" && !banner.test(line));
 }
 
-/** Of shells, `env` and loaders; the group is the name that was not found. */
+/** Messages of shells, `env` and loaders; the group is the name that was not found. */
 const notFoundLine =
   /(?:^|[\s:'"‘])([^\s:'"‘’]+)['"’]?: (?:(?:command )?not found|No such file or directory|Permission denied|cannot execute.*|bad interpreter.*|Exec format error)$/i;
 
@@ -70,20 +70,20 @@ function noScript(line: string): CannotRun | null {
 }
 
 export interface Attempt {
-  /** Why the command could not be executed when verification ran. */
+  /** The reason why verification could not execute the command. */
   readonly cannotRun: CannotRun;
-  /** What `preflight` says of the command before the attempt, and now. */
+  /** The results of `preflight` before and after the attempt. */
   readonly before: CannotRun | null;
   readonly after: CannotRun | null;
-  /** What the task changed, relative to the project's root. */
+  /** The files that the task changed, relative to the project's root. */
   readonly files: readonly string[];
-  /** Of those, what defines verification: scripts, configuration, what the command runs. */
+  /** The changed files that define verification: scripts, configuration, files that the command runs. */
   readonly definitions: readonly string[];
 }
 
 /**
- * Whether the task's own changes are why its verification cannot be executed: an agent that removes a script or a
- * program has failed, and must not end the run as if its environment were broken.
+ * Returns true if the task's own changes prevent its verification from being executed. An agent that removes a script or
+ * a program has failed; the run must not end as if the environment were broken.
  */
 export function isCausedByWork({ cannotRun, before, after, files, definitions }: Attempt): boolean {
   if (before?.missing !== after?.missing) return true;
@@ -95,7 +95,7 @@ export function isCausedByWork({ cannotRun, before, after, files, definitions }:
   return causes.length > 0 || (after === null && definitions.length > 0);
 }
 
-/** A change to other parts of it (a new dependency) takes no script away. */
+/** Returns true for a package.json: a change outside its scripts, such as a new dependency, removes no script. */
 function isManifest(file: string): boolean {
   return /(?:^|\/)package\.json$/.test(file);
 }

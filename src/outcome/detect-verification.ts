@@ -5,16 +5,16 @@ import { readSmallFile } from "./verification/read-small-file.ts";
 
 interface Proposal {
   readonly command: VerifyCommand;
-  /** The file, and what in it, that speaks for the command. */
+  /** The file, and the part of it, that suggests the command. */
   readonly from: string;
 }
 
-/** A file's text by its name in the project's root; undefined when there is no such file. */
+/** Returns the text of a file in the project's root; undefined if it does not exist. */
 type ReadFile = (name: string) => Promise<string | undefined>;
 
 /**
- * Commands that would verify work in the project at `root`, from what its files say (LOOP-5), the tests last. They are
- * proposals: nothing is run, and none counts before a person has agreed to it.
+ * Detects commands that verify work in the project at `root` from its files (LOOP-5), tests last. They are proposals: this
+ * function runs nothing, and a person has to accept each command before it is used.
  */
 export async function detectVerification(root: string): Promise<readonly Proposal[]> {
   const read: ReadFile = (name) => readSmallFile(join(root, name));
@@ -28,7 +28,7 @@ function propose(run: string, from: string): Proposal {
   return { command: { run, timeoutMs: null }, from };
 }
 
-/** The first script of each row that exists; cheap ones first, so that a failure is told early. */
+/** Script names; the first existing one of each row is proposed. Fast checks come first, so that failures show early. */
 const scriptRows: readonly (readonly string[])[] = [
   ["typecheck", "type-check", "check-types", "check:types", "types", "tsc"],
   ["lint", "lint:check"],
@@ -61,7 +61,7 @@ const lockFiles: readonly (readonly [file: string, manager: string])[] = [
   ["package-lock.json", "npm"],
 ];
 
-/** How the project's own package manager runs a script: told by `packageManager`, else by the lock file. */
+/** Returns how the project's package manager, named by `packageManager` or the lock file, runs a script. */
 async function packageRunner(read: ReadFile, declared: string): Promise<(script: string) => string> {
   let manager = /^(npm|pnpm|yarn|bun)@/.exec(declared)?.[1];
   for (const [file, name] of lockFiles) manager ??= (await read(file)) === undefined ? undefined : name;

@@ -1,6 +1,4 @@
 /** Compilers, type checkers and bundlers. */
-
-/** Compilers, type checkers and bundlers. */
 const compilers = [
   /\berror TS\d+:/, // tsc
   /:\d+:\d+ - error\b/, // tsc --pretty, pyright
@@ -16,7 +14,7 @@ const compilers = [
   /^e: |^FAILURE: |^Execution failed for task|^> Task .* FAILED$/, // Kotlin, Gradle
 ];
 
-/** Test runners: the name of a failing test, or what was asserted. */
+/** Test runners: the name of a failing test, or the failed assertion. */
 const runners = [
   /^\s*(?:FAIL|FAILED|ERROR|FATAL)\b[: ]+\S/, // vitest, jest, pytest, unittest
   /^\s*[✖✗✘×✕●] \S/, // node:test, jest, vitest
@@ -55,7 +53,7 @@ const all = [...compilers, ...runners, ...linters, ...anyProgram];
 const exact = oneOf(all.filter((pattern) => !caseless(pattern)));
 const anyCase = new RegExp(oneOf(all.filter(caseless)).source, "i");
 
-/** What turbo, pnpm or lerna put before each line of a package: `web:build: `, `[api] `, `packages/a test: `. */
+/** The prefix of turbo, pnpm or lerna on each line of a package: `web:build: `, `[api] `, `packages/a test: `. */
 const packagePrefix = /^(?:@?[\w./-]+:[\w-]+: |\[[\w:@/-]+\] |[\w@./-]+ [\w-]+: )/;
 
 const loudLine =
@@ -67,7 +65,7 @@ const counted = /\b[1-9]\d* (?:errors?|failures?|failed|fail)\b|\b(?:errors?|fai
 const foreignFrame =
   /^\s*(?:at .*(?:\bnode:|node_modules[/\\]|\(<anonymous>\)|\bjava\.base\/|\borg\.junit\b|\bjdk\.internal\b)|File ".*(?:site-packages|lib\/python[\d.]+)\/|.*\/rustc\/)/;
 
-/** Whether `line` by itself names what went wrong, in the words of a tool that we know. */
+/** Returns true if `line` alone names an error in the format of a known tool. */
 export function isErrorLine(line: string): boolean {
   if (reportsSuccess(line)) return false;
   if (exact.test(line) || anyCase.test(line)) return true;
@@ -75,7 +73,7 @@ export function isErrorLine(line: string): boolean {
   return rest !== line && (exact.test(rest) || anyCase.test(rest));
 }
 
-/** The first line of `text` that names what went wrong. */
+/** Returns the first line of `text` that names an error. */
 export function firstErrorLine(text: string): string | undefined {
   return text.split("\n").find(isErrorLine);
 }
@@ -84,35 +82,35 @@ function reportsSuccess(line: string): boolean {
   return zeroErrors.test(line) && !counted.test(line);
 }
 
-/** Whether `line` at least sounds like trouble. */
+/** Returns true if `line` contains a word that suggests an error. */
 export function isLoudLine(line: string): boolean {
   return loudLine.test(line) && !reportsSuccess(line);
 }
 
-/** A stack frame inside a library or the runtime: never where the mistake is. */
+/** Returns true for a stack frame inside a library or the runtime, which is never the cause. */
 export function isForeignFrame(line: string): boolean {
   return foreignFrame.test(line);
 }
 
 /** An error in an output: indexes of its lines. */
 interface ErrorBlock {
-  /** What it stands under: the file of a lint error, the suite of a test. */
+  /** The enclosing heading: the file of a lint error, the suite of a test. */
   readonly heading: readonly number[];
   readonly headline: number;
-  /** What follows and explains it: a diff, a code frame, a stack in the project's own files. */
+  /** The lines that explain it: a diff, a code frame, stack frames in the project's files. */
   readonly context: readonly number[];
 }
 
 const maxContext = 30;
-/** Lines that may stand between two that clearly belong to the error: the text of an assertion, say. */
+/** Maximum lines between two that clearly belong to the error, for example the text of an assertion. */
 const maxBridge = 8;
 
 const headingReach = 20;
 
-const goesOn =
+const continuation =
   /^(?:[+-]|\s*(?:[|│╭╰└├┌─^~]|\d+ |> |-->|= |at |❯ |E\b|>\s*\d+ *\|)|\s*(?:expected|received|actual|got|want|left|right|caused by|note|help|symbol|location|found)\b)/i;
 
-/** The errors of an output in their order; one that is printed twice is found once. */
+/** Returns the errors of an output in order, without repeats. */
 export function findBlocks(lines: readonly string[]): readonly ErrorBlock[] {
   const blocks: ErrorBlock[] = [];
   const seen = new Set<string>();
@@ -131,18 +129,18 @@ export function findBlocks(lines: readonly string[]): readonly ErrorBlock[] {
 function contextOf(lines: readonly string[], headline: number): readonly number[] {
   const indent = indentOf(lines[headline] ?? "");
   const context: number[] = [];
-  let unsure: number[] = [];
+  let pending: number[] = [];
   for (let at = headline + 1; at < lines.length && at <= headline + maxContext; at += 1) {
     const line = lines[at] ?? "";
     if (line.trim() === "" || isForeignFrame(line)) continue;
     const deeper = indentOf(line) > indent;
     if (!deeper && isErrorLine(line)) break;
-    unsure.push(at);
-    if (deeper || goesOn.test(line) || at === headline + 1) {
-      context.push(...unsure);
-      unsure = [];
+    pending.push(at);
+    if (deeper || continuation.test(line) || at === headline + 1) {
+      context.push(...pending);
+      pending = [];
     }
-    if (unsure.length > maxBridge) break;
+    if (pending.length > maxBridge) break;
   }
   return context;
 }

@@ -2,17 +2,17 @@ import { clip } from "../base/text.ts";
 import { findBlocks, isErrorLine, isForeignFrame, isLoudLine } from "./error-line.ts";
 import { cleanOutput } from "./errors/clean-output.ts";
 
-/** Room for the last lines, for the first line of each error, and then for what explains them: shares of the whole. */
+/** Shares of the limit for the last lines, for the headlines of errors, and for the context of each error. */
 const tailShare = 0.12;
 const headlineShare = 0.5;
 const blockShare = 0.35;
-/** What `[… 12345 lines left out …]` and its line feed take. */
+/** Characters of `[… 12345 lines left out …]` and its line feed. */
 const gapLength = 32;
 
 /**
- * The part of a failing command's output that says what failed: compiler errors, names of failing tests, assertion
- * diffs, and its last lines, in their order, at most `max` characters (UTF-16 units). Colour, progress and repeats are
- * gone; `[… n lines left out …]` stands for the rest. Linear in the output; never throws.
+ * Extracts from a failing command's output what failed: compiler errors, names of failing tests, assertion diffs, and its
+ * last lines, in order, at most `max` characters (UTF-16 units). Removes colour, progress and repeats;
+ * `[… n lines left out …]` marks gaps. Linear in the output; never throws.
  */
 export function extractError(output: string, max = 4000): string {
   const lines = cleanOutput(output);
@@ -34,9 +34,9 @@ export function extractError(output: string, max = 4000): string {
 
 interface Selection {
   readonly lines: readonly string[];
-  /** In the order of their importance. */
+  /** Indexes of the selected lines, most important first. */
   readonly taken: number[];
-  /** Takes what fits of `indexes` while all that is taken stays under `total`, and this call's part under `part`. */
+  /** Adds the `indexes` that fit: at most `total` characters in all and `part` characters in this call. */
   take(indexes: readonly number[], total: number, part?: number): void;
 }
 
@@ -62,7 +62,7 @@ function startSelection(lines: readonly string[], max: number): Selection {
   };
 }
 
-/** Takes lines from the end backwards until `room` is used up. */
+/** Adds lines from the end backwards, at most `room` characters. */
 function takeTail({ lines, take }: Selection, room: number): void {
   let used = 0;
   for (let index = lines.length - 1; index >= 0; index -= 1) {

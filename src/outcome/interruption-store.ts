@@ -2,28 +2,28 @@ import { record } from "../events/outbox-store.ts";
 import type { Reader, SqlValue, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 
-/** An iteration that burned no attempt: a limit, the network, a stopped run. It may have cost money all the same. */
+/** An iteration that does not count as an attempt: a limit, a network error, a stopped run. It can have a cost. */
 export interface Interruption {
   readonly id: string;
   readonly taskId: string;
   readonly runId: string;
   readonly agent: string | null;
   readonly model: string | null;
-  /** An agent's kind of error (`rate_limit`), or why ralph ended it (`deadline`, `crashed`). */
+  /** The kind of the agent's error (`rate_limit`), or the reason why ralph ended it (`deadline`, `crashed`). */
   readonly kind: string;
   readonly message: string;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly costUsd: number | null;
-  /** When the limit ends, ISO 8601, if the agent said so. */
+  /** The end of the limit, ISO 8601, if the agent reported it. */
   readonly resetAt: string | null;
-  /** Until when the agent is left alone, ISO 8601. */
+  /** The end of the pause of the agent, ISO 8601. */
   readonly waitUntil: string | null;
-  /** The limit holds for the models of this name only. */
+  /** The limit applies only to models whose name contains this; null: to all. */
   readonly limitedModel: string | null;
 }
 
-/** Writes the interruption, with its event. */
+/** Stores the interruption with its event. */
 export async function recordInterruption(tx: Tx, interruption: Interruption, now: Date): Promise<void> {
   const { id, taskId, runId, agent, model, kind, startedAt, costUsd, resetAt } = interruption;
   const { waitUntil, limitedModel } = interruption;
@@ -53,7 +53,7 @@ export async function recordInterruption(tx: Tx, interruption: Interruption, now
   await record(tx, { type: "interruption.recorded", runId, data, rows }, now);
 }
 
-/** The task's interruptions, oldest first. */
+/** Returns the task's interruptions, oldest first. */
 export async function interruptionsOf(q: Reader, taskId: string): Promise<readonly Interruption[]> {
   return q.all<Interruption>(
     `SELECT id, task_id AS "taskId", run_id AS "runId", agent, model, kind, message, started_at AS "startedAt",
@@ -64,7 +64,7 @@ export async function interruptionsOf(q: Reader, taskId: string): Promise<readon
   );
 }
 
-/** An agent, or some of its models, that is left alone. */
+/** A pause of an agent or of some of its models. */
 export interface AgentPause {
   readonly agent: string;
   /** Part of the names of the models; null: all of them. */
@@ -75,7 +75,7 @@ export interface AgentPause {
   readonly resetAt: string | null;
 }
 
-/** The latest pause of each agent and model that `now` is within, soonest over first. */
+/** Returns the latest active pause of each agent and model at `now`, the one that ends first first. */
 export async function latestPauses(q: Reader, now: string): Promise<readonly AgentPause[]> {
   return q.all<AgentPause>(
     `SELECT agent, limited_model AS model, kind, wait_until AS "until", reset_at AS "resetAt"

@@ -65,7 +65,7 @@ describe("reasons, in a sentence", () => {
     [
       "LOOP-4: unverified",
       { configured: false, checks: [] },
-      "the agent says so; no verification is configured",
+      "claimed by the agent; no verification is configured",
     ],
     ["LOOP-4: failed", { checks: [failedCheck] }, "verification failed: npm test: exit code 1"],
     [
@@ -77,17 +77,17 @@ describe("reasons, in a sentence", () => {
     [
       "LOOP-4: no change",
       { work: work({ changed: false }), checks: [] },
-      "the agent says that it is done, but nothing in the project has changed",
+      "the agent claimed completion, but nothing in the project has changed",
     ],
     [
       "SIG-8: silent",
       { claims: says(""), checks: [] },
-      "the agent ended without saying that the task is done",
+      "the agent ended without claiming that the task is done",
     ],
     [
       "SIG-1: gives up",
       { claims: says("<task-failed>t-1</task-failed>"), checks: [] },
-      "the agent says that it failed",
+      "the agent reported failure",
     ],
     [
       "SIG-2: gives up and says why",
@@ -97,7 +97,7 @@ describe("reasons, in a sentence", () => {
         ),
         checks: [],
       },
-      "the agent says that it failed: no network",
+      "the agent reported failure: no network",
     ],
     [
       "LOOP-9: edited what it must not",
@@ -107,22 +107,22 @@ describe("reasons, in a sentence", () => {
     [
       "LOOP-18: strict",
       { verifyGuard: "strict", work: work({ files: ["package.json", "Makefile", "x"] }) },
-      "verification itself was changed: package.json was changed: its scripts may be what verification runs, and 1 more",
+      "verification itself was changed: package.json was changed: verification may run its scripts, and 1 more",
     ],
     [
       "FAIL-2: crash",
       { result: failure("crash", "", { exitCode: 7 }) },
-      "the agent ended in an error: crash (exit code 7)",
+      "the agent ended with an error: crash (exit code 7)",
     ],
     [
       "FAIL-2: signal",
       { result: failure("killed", "", { exitCode: null, signal: "SIGKILL" }) },
-      "the agent ended in an error: killed (SIGKILL)",
+      "the agent ended with an error: killed (SIGKILL)",
     ],
     [
       "FAIL-2: its own words",
       { result: failure("timeout", "no end after 30m 00s") },
-      "the agent ended in an error: no end after 30m 00s",
+      "the agent ended with an error: no end after 30m 00s",
     ],
   ])("%s", (_, changes, reason) => {
     expect(judge(facts(changes)).reason).toBe(reason);

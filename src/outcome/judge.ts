@@ -24,23 +24,23 @@ export interface JudgeFacts {
   readonly startedAt: string;
   readonly durationMs: number;
   readonly result: AgentResult;
-  /** From the final message, and what was typed or called within the iteration. */
+  /** Claims from the final message and from commands or tools during the iteration. */
   readonly claims: Claims;
-  /** Of the commands that were run, the last of which may have failed. */
+  /** Results of the commands that ran; only the last can be a failure. */
   readonly checks: readonly CheckResult[];
   readonly work: WorkDone;
-  /** Whether any verification command is configured. */
+  /** True if any verification command is configured. */
   readonly configured: boolean;
   readonly completion: "signal" | "verified";
   readonly allowNoChange: boolean;
   readonly verifyGuard: "report" | "strict";
-  /** `verificationFileWarnings` of the attempt's diff; absent: by the names of its files. */
+  /** `verificationFileWarnings` of the attempt's diff; absent: derived from its file names. */
   readonly guardWarnings?: readonly string[];
 }
 
 /**
- * What the facts of an attempt come to: `done` is what was verified (or, with no command configured, claimed and
- * changed something), whatever the agent says of itself. Pure; the same facts give the same outcome.
+ * Judges an attempt: it is `done` if it was verified (or, without a configured command, if the agent claims it and the
+ * project changed), whatever the agent says. Pure: equal facts give equal outcomes.
  */
 export function judge(facts: JudgeFacts): Outcome {
   const {
@@ -65,8 +65,8 @@ export function judge(facts: JudgeFacts): Outcome {
     session: sessionOf(result),
     name: verdict.name,
     verification: verdict.verification,
-    reason: `${verdict.reason}${notAllowed(verdict, result)}`,
-    ...nameError(facts, verdict),
+    reason: `${verdict.reason}${denials(verdict, result)}`,
+    ...errorFacts(facts, verdict),
     claims,
     checks,
     work,
@@ -82,8 +82,8 @@ function sessionOf(result: AgentResult): Outcome["session"] {
 
 const maxShownDenials = 3;
 
-/** What was denied may be why it failed: to ask for it again would end the same. */
-function notAllowed({ name }: Verdict, { permissionDenials }: AgentResult): string {
+/** Lists denied permissions: they can be the cause of the failure, and asking again would fail the same way. */
+function denials({ name }: Verdict, { permissionDenials }: AgentResult): string {
   if (name === "done" || permissionDenials.length === 0) return "";
   const rest = permissionDenials.length - maxShownDenials;
   const more = rest > 0 ? `, and ${rest} more` : "";
@@ -100,7 +100,7 @@ function reachVerdict(facts: JudgeFacts): Verdict {
   return beforeVerification(facts) ?? byVerification(facts);
 }
 
-/** What no verification could mend. */
+/** Returns the verdicts that do not depend on verification; null if verification decides. */
 function beforeVerification({
   result,
   claims,
@@ -111,11 +111,15 @@ function beforeVerification({
 }: JudgeFacts): Verdict | null {
   const claimed = claims.done && !claims.failed;
   if (result.error) {
-    return { name: "error", verification: null, reason: `the agent ended in an error: ${describe(result)}` };
+    return {
+      name: "error",
+      verification: null,
+      reason: `the agent ended with an error: ${describe(result)}`,
+    };
   }
   if (claims.failed) {
     const why = claims.report ? `: ${claims.report.whyFailed}` : "";
-    return { name: "failed", verification: null, reason: `the agent says that it failed${why}` };
+    return { name: "failed", verification: null, reason: `the agent reported failure${why}` };
   }
   if (work.forbidden) return { name: "failed", verification: null, reason: work.forbidden };
   if (!claimed && (completion === "signal" || !configured)) {
@@ -124,12 +128,12 @@ function beforeVerification({
       verification: null,
       reason: claims.doneIgnored
         ? `the agent's done sigil does not count: ${claims.doneIgnored}`
-        : "the agent ended without saying that the task is done",
+        : "the agent ended without claiming that the task is done",
     };
   }
   if (!work.changed && !allowNoChange) {
-    const said = claimed ? "the agent says that it is done, but nothing" : "nothing";
-    return { name: "failed", verification: "no_change", reason: `${said} in the project has changed` };
+    const subject = claimed ? "the agent claimed completion, but nothing" : "nothing";
+    return { name: "failed", verification: "no_change", reason: `${subject} in the project has changed` };
   }
   return null;
 }
@@ -139,7 +143,7 @@ function byVerification({ checks, work, configured, verifyGuard, guardWarnings }
     return {
       name: "done",
       verification: "unverified",
-      reason: "the agent says so; no verification is configured",
+      reason: "claimed by the agent; no verification is configured",
     };
   }
   const failed = failedCheck(checks);
@@ -174,28 +178,28 @@ function describe({ error, exitCode, signal }: AgentResult): string {
   return exitCode ? `${error?.kind} (exit code ${exitCode})` : `${error?.kind}`;
 }
 
-type NamedError = Pick<Outcome, "errorType" | "category" | "signature" | "errorExcerpt">;
+type ErrorFacts = Pick<Outcome, "errorType" | "category" | "signature" | "errorExcerpt">;
 
-/** FAIL-2's facts about an attempt that is not done: verification's words first, else the agent's own. */
-function nameError(facts: JudgeFacts, verdict: Verdict): NamedError {
+/** Returns the facts of FAIL-2 about a failed attempt, from verification's output or else the agent's message. */
+function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   if (verdict.name === "done") return { errorType: null, category: null, signature: null, errorExcerpt: "" };
   const { result, claims } = facts;
   const check = verdict.verification === "failed" ? failedCheck(facts.checks) : undefined;
-  const ownWords = claims.report?.stackTrace || result.finalMessage;
-  const errorWords = result.error
+  const agentText = claims.report?.stackTrace || result.finalMessage;
+  const errorText = result.error
     ? [result.error.message, result.stderrTail, result.finalMessage].join("\n")
-    : ownWords;
-  const errorExcerpt = check ? check.excerpt : extractError(redact(errorWords));
+    : agentText;
+  const errorExcerpt = check ? check.excerpt : extractError(redact(errorText));
   const category = categoryOf(facts, { check, errorExcerpt });
-  // What an agent says in its own words is never the same twice; why it counts as failed is.
-  // The command is left out: the same error may come up at another task, under a command of that task's own.
-  const said = check
+  // An agent's message is never the same twice; the verdict's reason is.
+  // The command is not part of it: the same error can occur in another task with another command.
+  const signatureText = check
     ? check.excerpt || `${check.command}\n${check.reason}`
     : claims.report?.stackTrace || verdict.reason;
   return {
     errorType: errorTypeOf(result, { check, category }),
     category,
-    signature: errorSignature(category, said),
+    signature: errorSignature(category, signatureText),
     errorExcerpt,
   };
 }

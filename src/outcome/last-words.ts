@@ -5,16 +5,16 @@ const opening = /^ {0,3}<([a-z]+(?:-[a-z]+)*)(?=[\s/>])/;
 const maxSentences = 3;
 
 /**
- * The first sentences of an agent's final message, on one line, at most `max` characters; "" when it said nothing
- * but sigils. Linear.
+ * Returns the first sentences of an agent's final message on one line, at most `max` characters; "" if it contains only
+ * sigils. Linear time.
  */
 export function closingSentences(message: string, max: number): string {
-  const said = oneLine(stripControls(withoutTags(message)));
-  const end = endOfSentences(said);
-  return clip(end > 0 ? said.slice(0, end) : said, max);
+  const text = oneLine(stripControls(withoutTags(message)));
+  const end = endOfSentences(text);
+  return clip(end > 0 ? text.slice(0, end) : text, max);
 }
 
-/** `message` without blocks of lines that begin with `<name` and end with its closing tag. */
+/** Removes blocks of lines that begin with `<name` and end with its closing tag. */
 function withoutTags(message: string): string {
   const kept: string[] = [];
   const lastClose = new Map<string, number>();
@@ -38,7 +38,7 @@ function withoutTags(message: string): string {
 
 interface Search {
   readonly from: number;
-  /** Where each name was last closed in the whole message: past it, no search is needed. */
+  /** The offset of the last closing tag of each name in the message; no search is needed after it. */
   readonly lastClose: Map<string, number>;
 }
 

@@ -5,10 +5,10 @@ import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
 
-/** A recorded attempt, as it stands in `iteration_outcomes`. */
+/** A recorded attempt: a row of `iteration_outcomes`. */
 export interface Attempt {
   readonly taskId: string;
-  /** From 1; never given twice. */
+  /** From 1; never reused. */
   readonly attempt: number;
   readonly iterationId: string | null;
   readonly runId: string | null;
@@ -18,36 +18,36 @@ export interface Attempt {
   readonly durationMs: number;
   readonly tokensInput: number | null;
   readonly tokensOutput: number | null;
-  /** Of tokens read from a cache; they are not in `tokensInput`. */
+  /** Tokens read from a cache; not part of `tokensInput`. */
   readonly tokensCacheRead: number | null;
   readonly tokensCacheWrite: number | null;
   readonly costUsd: number | null;
-  /** Null where it was not recorded, or there is no cost. */
+  /** Null if it was not recorded or there is no cost. */
   readonly costSource: CostSource | null;
-  /** The model that answered, where `model` may be an alias. */
+  /** The model that answered; `model` can be an alias. */
   readonly agentModel: string | null;
   readonly sessionId: string | null;
   readonly stopReason: string | null;
-  /** Why the agent ended without a result, such as `max_turns`. */
+  /** The reason why the agent ended without a result, such as `max_turns`. */
   readonly errorKind: string | null;
-  /** What the agent asked to do and was not allowed. */
+  /** Actions for which the agent was denied permission. */
   readonly permissionDenials: readonly string[];
   readonly outcome: OutcomeName;
   readonly verification: Verification | null;
   readonly errorType: ErrorType | null;
   readonly errorSignature: string | null;
-  /** What failed of verification, at most 4,000 characters. */
+  /** Excerpt of the failed verification, at most 4,000 characters. */
   readonly verificationOutput: string | null;
   readonly reason: string | null;
-  /** Two failed attempts with the same value left the same changes behind; null: done, or unknown. */
+  /** Fingerprint of the changes: equal for two failed attempts that left the same changes; null: done, or unknown. */
   readonly tree: string | null;
-  /** Why the split that the agent proposed was not made. */
+  /** The reason why the split that the agent proposed was rejected. */
   readonly splitRefused: string | null;
 }
 
 /**
- * Writes the attempt, with its event. An attempt is written once: a second one of the same number throws, and rolls
- * back the caller's transaction.
+ * Stores the attempt with its event. A second attempt with the same number throws and rolls back the caller's
+ * transaction.
  */
 export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
   const row = toRow(outcome);
@@ -69,7 +69,7 @@ export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promis
   await record(tx, { type: "outcome.recorded", runId: outcome.runId, data, rows }, now);
 }
 
-/** In the order of the statement above. */
+/** Returns the columns in the order of the INSERT statement above. */
 function toRow(outcome: Outcome) {
   return {
     task_id: outcome.taskId,
@@ -102,7 +102,7 @@ function toRow(outcome: Outcome) {
   } satisfies Record<string, SqlValue>;
 }
 
-/** Takes all attempts of a task out of the table, as they go to the archive; gives their rows. */
+/** Deletes all attempts of a task from the table, for the archive, and returns their rows. */
 export async function extractOutcomes(tx: Tx, taskId: string, now: Date): Promise<readonly Row[]> {
   const taken = await tx.all<Row>(
     "SELECT * FROM iteration_outcomes WHERE task_id = ? ORDER BY attempt_number",
@@ -116,20 +116,20 @@ export async function extractOutcomes(tx: Tx, taskId: string, now: Date): Promis
   return taken;
 }
 
-/** Puts rows back that `takeOutcomes` gave. */
-export async function restoreOutcomes(tx: Tx, back: readonly Row[], now: Date): Promise<void> {
-  for (const row of back) {
+/** Inserts rows that `extractOutcomes` returned. */
+export async function restoreOutcomes(tx: Tx, extracted: readonly Row[], now: Date): Promise<void> {
+  for (const row of extracted) {
     const names = Object.keys(row);
     await tx.run(
       `INSERT INTO iteration_outcomes (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
       Object.values(row),
     );
   }
-  const rows = back.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
+  const rows = extracted.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
   if (rows.length > 0) await record(tx, { type: "outcome.restored", rows }, now);
 }
 
-/** Empties what a run's attempts said, for good: their output and reason; the facts of how they ended stay. */
+/** Permanently erases the output and reason of a run's attempts; their other columns stay. */
 export async function eraseOutputs(tx: Tx, runId: string, now: Date): Promise<void> {
   await tx.run("UPDATE iteration_outcomes SET verification_output = NULL, reason = NULL WHERE run_id = ?", [
     runId,
@@ -154,7 +154,7 @@ function toAttempt(row: AttemptRow): Attempt {
   return { ...row, permissionDenials: parseStrings(row.permissionDenials) };
 }
 
-/** The task's recorded attempts, oldest first. */
+/** Returns the task's recorded attempts, oldest first. */
 export async function attemptsOf(q: Reader, taskId: string): Promise<readonly Attempt[]> {
   const rows = await q.all<AttemptRow>(
     `SELECT ${attemptColumns} FROM iteration_outcomes WHERE task_id = ? ORDER BY attempt_number`,
@@ -163,7 +163,7 @@ export async function attemptsOf(q: Reader, taskId: string): Promise<readonly At
   return rows.map(toAttempt);
 }
 
-/** The attempts of one run, oldest first. */
+/** Returns the attempts of one run, oldest first. */
 export async function attemptsOfRun(q: Reader, runId: string): Promise<readonly Attempt[]> {
   const rows = await q.all<AttemptRow>(
     `SELECT ${attemptColumns} FROM iteration_outcomes WHERE run_id = ? ORDER BY started_at, attempt_number`,
@@ -176,9 +176,9 @@ interface ModelTotals {
   readonly model: string;
   readonly attempts: number;
   readonly done: number;
-  /** Null: no attempt told its cost. */
+  /** Null: no attempt reported a cost. */
   readonly costUsd: number | null;
-  /** Attempts that did not tell what they cost. */
+  /** Attempts that did not report a cost. */
   readonly unpriced: number;
   readonly durationMs: number;
 }
@@ -186,7 +186,7 @@ interface ModelTotals {
 export interface RunTotals {
   readonly attempts: number;
   readonly done: number;
-  /** Interruptions included; null when nothing told its cost. */
+  /** Including interruptions; null if none reported a cost. */
   readonly costUsd: number | null;
   readonly durationMs: number;
   readonly interruptions: number;
@@ -194,7 +194,7 @@ export interface RunTotals {
   readonly byModel: readonly ModelTotals[];
 }
 
-/** What a run came to: attempts, cost and time, in all and by model; interrupted attempts count as cost and time only. */
+/** Returns the totals of a run, also by model. Interruptions count only towards cost and time. */
 export async function runTotals(q: Reader, runId: string): Promise<RunTotals> {
   const byModel = await q.all<ModelTotals>(
     `SELECT model, SUM(judged) AS attempts, SUM(done) AS done, SUM(cost_usd) AS "costUsd", SUM(unpriced) AS unpriced,

@@ -1,16 +1,16 @@
 import type { AgentError, AgentResult, AgentTokens } from "../agents/agent.ts";
 import type { CannotRun } from "./preflight.ts";
 
-/** Seed 1's four outcomes. Only `done` ends a task. */
+/** The four outcomes of an attempt. Only `done` ends a task. */
 export type OutcomeName = "done" | "failed" | "no_sigil" | "error";
 export type Verification = "passed" | "failed" | "unverified" | "no_change";
 export type ErrorType = "timeout" | "tool_error" | "assertion_failure" | "unknown";
 
-/** What the agent said in its final message, meaning given to its sigils. */
+/** The claims of an agent's final message: its interpreted sigils. */
 export interface Claims {
-  /** It says that this very task is done (never true for another task's id). */
+  /** The agent claims that this task is done. */
   readonly done: boolean;
-  /** Why the done sigil of the message does not count (`it names "t-9", not "t-1"`); null: it does, or there is none. */
+  /** The reason why a done sigil does not count (`it names "t-9", not "t-1"`); null: it counts, or there is none. */
   readonly doneIgnored: string | null;
   readonly failed: boolean;
   readonly nextModel: string | null;
@@ -20,7 +20,7 @@ export interface Claims {
   readonly memory: MemorySigils;
 }
 
-/** What the agent wants kept or knows to be missing (SIG-3, SIG-6), checked for form only. */
+/** Sigils for memory and missing context (SIG-3, SIG-6), checked for form only. */
 export interface MemorySigils {
   readonly learnings: readonly StatedLearning[];
   readonly notes: readonly StatedNote[];
@@ -34,7 +34,7 @@ export interface MemorySigils {
 export interface StatedLearning {
   readonly category: string;
   readonly tags: readonly string[];
-  /** Null: neither said nor to be had from a first tag. */
+  /** Null: neither stated nor derivable from a first tag. */
   readonly topic: string | null;
   readonly text: string;
 }
@@ -46,7 +46,7 @@ export interface StatedNote {
   readonly text: string;
 }
 
-/** Whether a memory that the prompt showed was of use. */
+/** The agent's rating of a memory from its prompt. */
 export interface MemoryVerdict {
   readonly id: string;
   readonly helpful: boolean;
@@ -54,7 +54,7 @@ export interface MemoryVerdict {
 
 export type Difficulty = "trivial" | "easy" | "moderate" | "hard" | "blocked";
 
-/** The agent's own `<failure-report>`. */
+/** The content of the agent's `<failure-report>`. */
 export interface ReportedFailure {
   readonly whatTried: string;
   readonly whyFailed: string;
@@ -63,43 +63,43 @@ export interface ReportedFailure {
   readonly stackTrace: string;
 }
 
-/** One verification command, run. */
+/** The result of one verification command. */
 export interface CheckResult {
   readonly command: string;
   readonly passed: boolean;
-  /** Why not, in words: `exit code 1`, `ran no test`, `timed out after 5m`. */
+  /** The reason of a failure: `exit code 1`, `ran no test`, `timed out after 5m`; "" if it passed. */
   readonly reason: string;
   readonly exitCode: number | null;
   readonly durationMs: number;
-  /** What matters of its output (LOOP-6), at most 4,000 characters. */
+  /** The relevant part of its output (LOOP-6), at most 4,000 characters. */
   readonly excerpt: string;
-  /** It was not executed at all; null: it ran. */
+  /** The reason why it could not be executed; null: it ran. */
   readonly cannotRun: CannotRun | null;
 }
 
-/** What became of the project's files in this attempt. Paths relative to the root. */
+/** The changes to the project's files in this attempt. Paths are relative to the root. */
 export interface WorkDone {
-  /** Not yet committed: what a commit of ralph's would take in. */
+  /** Uncommitted paths that a commit by ralph would include. */
   readonly changedPaths: readonly string[];
   /** Hashes of commits that the agent made itself, oldest first. */
   readonly commits: readonly string[];
   /** All files the attempt touched, committed or not. */
   readonly files: readonly string[];
-  /** True: this attempt or an earlier one of the task left something changed. */
+  /** True: this attempt or an earlier one of the task left changes. */
   readonly changed: boolean;
-  /** What a person should know: a guarded file put back, an edit to a dirty file, changed test configuration. */
+  /** Notices for people: a restored guarded file, an edit to a dirty file, changed test configuration. */
   readonly warnings: readonly string[];
-  /** Set when the attempt cannot count whatever verification says (it edited a file it must not). */
+  /** The reason why the attempt fails whatever verification says, such as an edit of a forbidden file. */
   readonly forbidden: string | null;
 }
 
-/** What the agent told of its session, besides what it said and spent. */
+/** Facts about the agent's session, besides its message and cost. */
 type AgentSession = Pick<
   AgentResult,
   "model" | "sessionId" | "stopReason" | "costSource" | "permissionDenials"
 >;
 
-/** An attempt, judged: data, never an exception. */
+/** A judged attempt: data, never an exception. */
 export interface Outcome {
   readonly taskId: string;
   readonly runId: string;
@@ -119,17 +119,17 @@ export interface Outcome {
   readonly category: string | null;
   /** FAIL-5: category and normalised error text, null when done. */
   readonly signature: string | null;
-  /** One sentence for people: why it counts as it does. */
+  /** One sentence for people that explains the outcome. */
   readonly reason: string;
   readonly claims: Claims;
   readonly checks: readonly CheckResult[];
   readonly work: WorkDone;
   readonly agentError: AgentError | null;
   readonly finalMessage: string;
-  /** What the attempt left changed, as a name for that state; absent when done, or unknown. */
+  /** Fingerprint of the changes that the attempt left; absent if done or unknown. */
   readonly tree?: string;
-  /** Why the split that the agent proposed was not made. */
+  /** The reason why the split that the agent proposed was rejected. */
   readonly splitRefused?: string;
-  /** What the failing part of verification, or of the agent's own end, said: at most 4,000 characters; "" when done. */
+  /** The error output of verification or of the agent, at most 4,000 characters; "" if done. */
   readonly errorExcerpt: string;
 }

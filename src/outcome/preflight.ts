@@ -4,53 +4,53 @@ import { findProgram } from "../process/find-program.ts";
 import { findScript } from "./verification/package-script.ts";
 import { commandsOf } from "./verification/shell-words.ts";
 
-/** Why a verification command cannot be executed at all, whatever the state of the work. */
+/** The reason why a verification command cannot be executed at all, whatever the state of the work. */
 export interface CannotRun {
-  /** What is missing, as a clause: `package.json has no script "lint"`. */
+  /** The missing thing as a clause: `package.json has no script "lint"`. */
   readonly missing: string;
   /** Paths relative to the project's root that would provide it. */
   readonly definedBy: readonly string[];
 }
 
-export interface Place {
+export interface CommandPlace {
   /** The project's root, where the command runs. */
   readonly cwd: string;
   /** The command's environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Commands of POSIX shells; keywords too, as what follows them is not looked at. */
+/** Commands and keywords of POSIX shells. The commands after a keyword are not inspected. */
 const builtins: ReadonlySet<string> = new Set(
   `. : [ alias bg break case command continue do done echo elif else esac eval exec exit export false fg fi for getopts
    hash if in jobs kill let local printf pwd read readonly return set shift source test then time times trap true type
    ulimit umask unalias unset until wait while`.split(/\s+/),
 );
-/** Scripts that run scripts. */
+/** Maximum nesting of scripts that run scripts. */
 const maxDepth = 5;
 
 /**
- * Looks for what `command` needs before it can start, without executing anything: its folder, its program, the package
- * script that it names and the program of that script. Null when nothing is missing, or when the line is too complex to
- * tell. What a command behind `&&` needs may be made by the one before it: of those only scripts are looked for.
+ * Finds what `command` lacks before it can start, without executing anything: its folder, its program, the package script
+ * that it names and the program of that script. Returns null if nothing is missing or the line is too complex. A command
+ * after `&&` can use what the previous one creates, so only its script is checked.
  */
-export async function preflight(command: string, place: Place): Promise<CannotRun | null> {
+export async function preflight(command: string, place: CommandPlace): Promise<CannotRun | null> {
   if (process.platform === "win32") return null;
-  return look(command, { ...place, root: place.cwd, depth: 0, of: "" });
+  return inspect(command, { ...place, root: place.cwd, depth: 0, of: "" });
 }
 
-interface Look extends Place {
+interface Inspection extends CommandPlace {
   readonly root: string;
   readonly depth: number;
-  /** `, which the script "test" of package.json runs,`. */
+  /** A relative clause: `, which the script "test" of package.json runs,`; "" for the command itself. */
   readonly of: string;
 }
 
-async function look(line: string, from: Look): Promise<CannotRun | null> {
+async function inspect(line: string, from: Inspection): Promise<CannotRun | null> {
   let here = from;
   let isFirst = true;
   for (const words of commandsOf(line) ?? []) {
     const [name, folder = ""] = words;
-    const found = await lookAtCommand(words, here, isFirst);
+    const found = await inspectCommand(words, here, isFirst);
     if (found) return found;
     if (name === "cd") here = { ...here, cwd: resolve(here.cwd, folder) };
     else isFirst &&= builtins.has(name);
@@ -58,9 +58,9 @@ async function look(line: string, from: Look): Promise<CannotRun | null> {
   return null;
 }
 
-async function lookAtCommand(
+async function inspectCommand(
   words: readonly [string, ...string[]],
-  from: Look,
+  from: Inspection,
   isFirst: boolean,
 ): Promise<CannotRun | null> {
   const [name, folder] = words;
@@ -70,25 +70,25 @@ async function lookAtCommand(
   return program ?? missingScript(words, from, isFirst);
 }
 
-function missingFolder(name: string, { cwd, root, of }: Look): CannotRun | null {
+function missingFolder(name: string, { cwd, root, of }: Inspection): CannotRun | null {
   const path = resolve(cwd, name);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return null;
   return { missing: `the folder ${name}${of} does not exist`, definedBy: inProject(root, path) };
 }
 
-function missingProgram(name: string, { cwd, env, root, of }: Look): CannotRun | null {
+function missingProgram(name: string, { cwd, env, root, of }: Inspection): CannotRun | null {
   if (findProgram(name, { cwd, env })) return null;
   if (!name.includes("/")) {
     return { missing: `the program "${name}"${of} was not found`, definedBy: [] };
   }
   const path = resolve(cwd, name);
-  const why = statSync(path, { throwIfNoEntry: false }) ? "is not an executable file" : "does not exist";
-  return { missing: `${name}${of} ${why}`, definedBy: inProject(root, path) };
+  const problem = statSync(path, { throwIfNoEntry: false }) ? "is not an executable file" : "does not exist";
+  return { missing: `${name}${of} ${problem}`, definedBy: inProject(root, path) };
 }
 
 async function missingScript(
   words: readonly string[],
-  from: Look,
+  from: Inspection,
   isFirst: boolean,
 ): Promise<CannotRun | null> {
   const script = await findScript(words, from.cwd);
@@ -99,7 +99,7 @@ async function missingScript(
   const { text, folder, name, path } = script;
   const env = { ...from.env, PATH: `${path}:${from.env["PATH"] ?? ""}` };
   const of = `, which the script "${name}" of package.json runs,`;
-  const found = await look(text, { ...from, cwd: folder, env, depth: from.depth + 1, of });
+  const found = await inspect(text, { ...from, cwd: folder, env, depth: from.depth + 1, of });
   return found && { ...found, definedBy: [...definedBy, ...found.definedBy] };
 }
 

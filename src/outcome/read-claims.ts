@@ -16,8 +16,8 @@ const difficulties: ReadonlySet<string> = new Set<Difficulty>([
 ]);
 
 /**
- * Returns what an agent's final message claims about the task `taskId`. Of claims that count once, the first valid one
- * wins. A done sigil counts only on the last non-empty line and with this task's id; done and failed together count as
+ * Returns the claims of an agent's final message about the task `taskId`. If a sigil may occur only once, the first valid
+ * one counts. A done sigil counts only on the last non-empty line and with this task's id; done and failed together count as
  * failed. Texts are redacted. Never throws.
  */
 export function readClaims(finalMessage: string, taskId: string): Claims {
@@ -50,10 +50,10 @@ const maxIdChars = 60;
 
 /** Explains a done sigil that does not count: the last one names another task, or something follows it. */
 function whyIgnored(sigils: readonly Sigil[], taskId: string): string | null {
-  const said = sigils.findLast((sigil) => sigil.name === "task-done" || saysDone([sigil], taskId));
-  if (!said) return null;
-  if (saysDone([said], taskId)) return "it is not the last line of the final message";
-  const id = clip(oneLine(stripControls(redact(said.body))), maxIdChars);
+  const claim = sigils.findLast((sigil) => sigil.name === "task-done" || saysDone([sigil], taskId));
+  if (!claim) return null;
+  if (saysDone([claim], taskId)) return "it is not the last line of the final message";
+  const id = clip(oneLine(stripControls(redact(claim.body))), maxIdChars);
   return `it names "${id}", not "${taskId}"`;
 }
 

@@ -4,16 +4,16 @@ import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
 import type { CheckResult, Outcome } from "./outcome.ts";
 
-/** How a hook of the repository refused a commit. */
+/** The refusal of a commit by a hook of the repository. */
 interface Refusal {
   readonly hook: string;
-  /** Null: it did not end in time. */
+  /** Null: the hook timed out. */
   readonly exitCode: number | null;
   readonly output: string;
 }
 
 /**
- * The failed attempt that verified work becomes when a hook refuses its commit (LOOP-21): the hook counts as one more
+ * Converts a verified attempt into a failed one when a hook refuses its commit (LOOP-21). The hook counts as one more
  * verification command, and its output is the error.
  */
 export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refusal): Outcome {

@@ -61,7 +61,7 @@ describe("LOOP-18: what the diff tells", () => {
     const gone = diffOf("src/cart.test.ts", "-test()", "deleted file mode 100644\n");
     const other = diffOf("src/cart.ts", "-code()", "deleted file mode 100644\n");
     expect(verificationFileWarnings(["src/cart.test.ts", "src/cart.ts"], { diff: gone + other })).toEqual([
-      "src/cart.test.ts was deleted: it held tests",
+      "src/cart.test.ts was deleted: it contained tests",
     ]);
   });
 

@@ -1,5 +1,5 @@
 const definitions: readonly (readonly [RegExp, string])[] = [
-  [/(?:^|\/)package\.json$/, "its scripts may be what verification runs"],
+  [/(?:^|\/)package\.json$/, "verification may run its scripts"],
   [
     /(?:^|\/)(?:Makefile|GNUmakefile|makefile|justfile|Justfile|Taskfile\.ya?ml|Rakefile|noxfile\.py|tox\.ini)$/,
     "it may define what verification runs",
@@ -18,7 +18,7 @@ const definitions: readonly (readonly [RegExp, string])[] = [
   ],
   [
     /(?:^|\/)tsconfig[\w.-]*\.json$|(?:^|\/)(?:mypy\.ini|pyrightconfig\.json)$/,
-    "it says how strictly types are checked",
+    "it defines how strictly types are checked",
   ],
   [
     /(?:^|\/)(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\.\w+)?|\.eslintignore|biome\.jsonc?|\.?ruff\.toml|\.flake8|\.prettierrc(?:\.\w+)?|clippy\.toml|\.golangci\.ya?ml)$/,
@@ -32,10 +32,10 @@ const skips =
   /\b(?:it|test|describe|suite|context|t)\.(?:skip|only|todo|skipIf|fails)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(|@pytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.skip\(|@unittest\.skip|\bself\.skipTest\(|^\s*#\[ignore\b|\bt\.Skip(?:f|Now)?\(|^\s*@(?:Disabled|Ignore)\b|\bskip: true\b|^\s*@tag :skip\b/;
 
 /**
- * Warnings about changes to what verification is defined by (LOOP-18): scripts, CI, configuration of tests, types and
- * lint by name; in `diff` (as `git diff` prints it) also tests that were deleted or skipped, and of a `package.json`
- * only changes that touch its scripts count then. `run` are the files that
- * verification runs by name: those that `diff` does not show, or shows as new, were not there to be trusted.
+ * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
+ * tests, types and lint; with a `diff` (output of `git diff`), also deleted or skipped tests, and for a `package.json` only
+ * changes that touch its scripts. `run` lists the files that verification runs by name; a new one, or one that `diff` does
+ * not contain, causes no warning because no trusted version of it existed.
  */
 export function verificationFileWarnings(
   changedPaths: readonly string[],
@@ -47,7 +47,7 @@ export function verificationFileWarnings(
   );
   for (const [path, { deleted, added }] of files) {
     if (!testFile.test(path)) continue;
-    if (deleted) warnings.push(`${path} was deleted: it held tests`);
+    if (deleted) warnings.push(`${path} was deleted: it contained tests`);
     else if (added.some((line) => skips.test(line)))
       warnings.push(`${path} was changed: tests are skipped in it`);
   }
@@ -80,8 +80,8 @@ function changesIn(
 }
 
 /**
- * Of `changedPaths`, those that stand as a word in one of the commands (`node check.mjs`, `sh ./ci/test.sh`). Tests are
- * left out: to write and mend them is an agent's work.
+ * Returns the changed paths that occur as a word in one of the commands (`node check.mjs`, `sh ./ci/test.sh`), except
+ * tests: agents are expected to write and fix them.
  */
 export function filesRunBy(commands: readonly string[], changedPaths: readonly string[]): readonly string[] {
   const words = new Set(
@@ -114,7 +114,7 @@ function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
   return files;
 }
 
-/** A change to `package.json` that shows no script: a new dependency is no change to verification. */
+/** Returns true for a change to `package.json` that touches no script, such as a new dependency. */
 function onlyOtherKeys(path: string, file: FileDiff | undefined): boolean {
   if (!path.endsWith("package.json") || !file) return false;
   const text = file.lines.join("\n");

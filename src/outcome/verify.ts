@@ -16,13 +16,13 @@ const tailBytes = 256 * 1024;
 interface VerifyOptions {
   /** The project's root. */
   readonly cwd: string;
-  /** All of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
-  /** The iteration's: what a command leaves running is found by it and killed. */
+  /** The marker of the iteration, by which processes that a command leaves running are found and killed. */
   readonly marker: string;
   readonly isolation: IsolationLevel;
   readonly signal: AbortSignal;
-  /** Milliseconds that are left of the attempt's time limit, for all commands together; null: no limit. */
+  /** Milliseconds left of the attempt's time limit, for all commands together; null: no limit. */
   readonly remainingMs: number | null;
   readonly onStart?: (command: string) => void;
   readonly onEnd?: (result: CheckResult) => void;
@@ -30,9 +30,9 @@ interface VerifyOptions {
 
 /**
  * Runs the commands in the shell, in order, until one fails; returns the results of those that ran. A command passes
- * with exit code 0, unless it is a test runner that reports running no test. Each has its time limit (default 10
- * minutes), all together have `remainingMs`. Of the output the first 64 KiB and the last 256 KiB are kept, redacted, and
- * cut to what failed. When `signal` is aborted, the last result says so.
+ * with exit code 0, unless it is a test runner that reports running no test. Each command has its time limit (default 10
+ * minutes), and `remainingMs` limits all together. Keeps the first 64 KiB and the last 256 KiB of the output, redacts them
+ * and extracts the error. If `signal` is aborted, the reason of the last result is "was stopped".
  */
 export async function verify(
   commands: readonly VerifyCommand[],
@@ -96,7 +96,7 @@ interface Capture {
   dropped(): number;
 }
 
-/** As it came, while it fits; else each stream by itself, lest a flood on the one drown an error on the other. */
+/** Captures both streams together while they fit, otherwise separately, so that neither displaces errors of the other. */
 function capture(): Capture {
   const both = tailBuffer({ headBytes, tailBytes });
   const out = tailBuffer({ headBytes, tailBytes });
@@ -113,7 +113,7 @@ function capture(): Capture {
   };
 }
 
-/** Where the middle was left out, half a secret would not be recognised: its line goes too. */
+/** Removes the lines next to a gap: redaction would not recognise half a secret. */
 function withoutCutLines(text: string): string {
   return text.replace(/[^\n]{0,500}\n(\[… \d+ bytes left out\])\n[^\n]{0,500}/g, "\n$1\n");
 }
@@ -121,7 +121,7 @@ function withoutCutLines(text: string): string {
 interface CheckCircumstances {
   readonly cannotRun: CannotRun | null;
   readonly timeoutMs: number;
-  /** The attempt's time limit came before the command's own. */
+  /** True: the attempt's time limit was shorter than the command's. */
   readonly attemptIsOver: boolean;
   readonly noTest: boolean;
 }

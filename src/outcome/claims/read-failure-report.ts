@@ -5,12 +5,12 @@ const keys = ["what_tried", "why_failed", "error_category", "relevant_files", "s
 type Key = (typeof keys)[number];
 
 const keyLine = new RegExp(`^[ \\t]*(${keys.join("|")})[ \\t]*:(.*)$`);
-/** A column's worth: the whole of it stands in the verification output. */
+/** The size of the column. The full trace is in the verification output. */
 const maxStackTrace = 500;
 
 /**
- * The body of a `<failure-report>`: one `key: value` a line, where only `stack_trace` goes on over the following lines,
- * up to the next known key. Each key's first value counts. Null without `what_tried` or `why_failed`.
+ * Parses the body of a `<failure-report>`: one `key: value` per line. Only `stack_trace` continues over the following lines,
+ * up to the next known key. The first value of each key counts. Returns null without `what_tried` or `why_failed`.
  */
 export function readFailureReport(body: string): ReportedFailure | null {
   const values = readValues(body);

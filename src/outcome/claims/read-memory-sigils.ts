@@ -4,7 +4,7 @@ import type { MemorySigils, MemoryVerdict, NoteType, StatedLearning, StatedNote 
 const noteTypes: ReadonlySet<string> = new Set<NoteType>(["learning", "stuck", "tip", "decision"]);
 const checklistItem = /^[ \t]*[-*+] \[[ xX]\] +\S/;
 
-/** What of an agent's sigils is for memory. A malformed one is left out; it takes nothing else with it. */
+/** Extracts the sigils for memory. A malformed sigil is skipped and does not affect the others. */
 export function readMemorySigils(sigils: readonly Sigil[]): MemorySigils {
   const each = <T>(name: Sigil["name"], read: (sigil: Sigil) => T | null): readonly T[] =>
     sigils
@@ -21,7 +21,7 @@ export function readMemorySigils(sigils: readonly Sigil[]): MemorySigils {
   };
 }
 
-/** Category and tags are required, though the tags may be empty; a category that we do not know is kept as it is. */
+/** Category and tags are required; tags may be empty. An unknown category is kept unchanged. */
 function readLearning(sigil: Sigil): StatedLearning | null {
   const { category, tags, topic } = sigil.attributes;
   const text = readText(sigil);

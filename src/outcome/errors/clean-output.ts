@@ -1,12 +1,12 @@
 import { stripControls } from "../../trust/terminal.ts";
 import { isErrorLine } from "../error-line.ts";
 
-/** A line's length in an excerpt: a minified bundle or a data dump must not crowd out the rest. */
-const maxLine = 400;
-/** From so many in a row, lines that differ in their numbers only are progress. */
+/** Maximum characters of a line, so that a minified bundle or a data dump leaves room for the rest. */
+const maxLineChars = 400;
+/** Minimum run of lines that differ only in numbers to count as progress output. */
 const progressRun = 4;
 
-/** The lines of a program's output as a person would keep them: no colour, no overwritten progress, no repeats. */
+/** Returns the lines of a program's output without colour, overwritten progress and repeats. */
 export function cleanOutput(output: string): readonly string[] {
   const lines: string[] = [];
   for (const raw of cursorMovesAsReturns(output).split("\n")) {
@@ -15,7 +15,7 @@ export function cleanOutput(output: string): readonly string[] {
   return collapseRepeats(lines);
 }
 
-/** Moving to the line's start and erasing it are what `\r` is for most progress bars. */
+/** Replaces sequences that move to the line's start or erase it by `\r`, which most progress bars use. */
 function cursorMovesAsReturns(output: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences begin with one
   return output.includes("\u001b") ? output.replace(/\u001b\[(?:[01]?G|2K)/g, "\r") : output;
@@ -28,7 +28,7 @@ function lastWritten(line: string): string {
 }
 
 function shorten(line: string): string {
-  return line.length <= maxLine ? line : `${line.slice(0, maxLine - 100)} … ${line.slice(-90)}`;
+  return line.length <= maxLineChars ? line : `${line.slice(0, maxLineChars - 100)} … ${line.slice(-90)}`;
 }
 
 interface Run {

@@ -1,4 +1,4 @@
-/** At a word's start and end: `vite` is not `vitest`, nor a folder of that name. */
+/** Matches whole words: `vite` matches neither `vitest` nor a folder of that name. */
 const word = (names: string): RegExp =>
   new RegExp(`(?<![\\w@/\\\\.-])(?:[\\w@./\\\\-]*[/\\\\])?(?:${names})(?![\\w/\\\\-]|\\.\\w)`);
 
@@ -23,10 +23,10 @@ const kinds: readonly (readonly [string, RegExp])[] = [
     ),
   ],
 ];
-/** What a script is named after: `test:unit`, `lint:fix`, `build-docs`. */
+/** The suffix of a script name: `test:unit`, `lint:fix`. */
 const scriptSuffix = /([\w])[:][\w:-]+/g;
 
-/** Which category a failure of the command line belongs to by the tool it runs; null when it runs none or several. */
+/** Returns the failure category of the tool that a command line runs; null for none or several. */
 export function commandKind(command: string): string | null {
   const found = new Set<string>();
   for (const part of command.split(/&&|\|\||[;|\n]/)) {

@@ -1,9 +1,9 @@
 type Rule = readonly [category: string, pattern: RegExp];
 
-/** A tool's name as a word of its own: no part of a path, a package or a longer name. */
+/** Matches a tool's name as a whole word, not as part of a path, a package or a longer name. */
 const tool = (names: string): string => `(?<![\\w@/\\\\.-])(?:${names})(?![\\w/\\\\-]|\\.\\w)`;
 
-/** The order and the triggers that every project shares. A trigger matches at a word's start. */
+/** The rules that all projects share, in order. A rule matches at a word's start. */
 export const textRules: readonly Rule[] = [
   ["type_error", /\berror TS(?=\d|\b)|\bts\(|\bnot assignable|\bcannot find name/i],
   ["test_failure", /\bassert|\bexpect\(|\btest fail|\btests failed/i],
@@ -12,7 +12,7 @@ export const textRules: readonly Rule[] = [
   ["timeout", /\btimeout|\bexceeded 10 minutes|\btimed out/i],
 ];
 
-/** Toolchains of other languages, then what only these know to tell apart. Looked at when no rule above matched. */
+/** Rules for further toolchains and categories, used if no rule above matches. */
 export const toolRules: readonly Rule[] = [
   // rustc; Go's compiler; javac; mypy and pyright
   ["type_error", /\bmismatched types\b|\berror\[E(?:0308|0277|0425|0599|0282|0061)\]/],

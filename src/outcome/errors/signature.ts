@@ -4,8 +4,8 @@ import { cleanOutput } from "./clean-output.ts";
 
 const maxLines = 40;
 
-/** What differs between two runs that fail alike. The order matters: times before the numbers in them. */
-const variable: readonly (readonly [RegExp, string])[] = [
+/** Parts that differ between equal failures. The order matters: times come before the numbers in them. */
+const variableParts: readonly (readonly [RegExp, string])[] = [
   [/ … ×\d+$|^\[… \d+ .*left out.*\]$/g, ""],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<id>"],
   [/\b\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:z|[+-]\d\d:?\d\d)?)?/g, "<time>"],
@@ -25,17 +25,19 @@ const variable: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A short name for an error: the same for the same error at another line, at another time or in another temporary
- * folder, another one for another error. Made of the category and of the lines that name the error.
+ * Returns a short identifier of an error, derived from its category and the lines that name it. It does not depend on line
+ * numbers, times or temporary folders.
  */
 export function errorSignature(category: string, text: string): string {
   const lines = cleanOutput(text).filter((line) => line.trim() !== "");
-  const naming = lines.filter(isErrorLine);
-  const normal = (naming.length > 0 ? naming : lines).map(normalizeLine).filter((line) => line !== "");
-  const distinct = [...new Set(normal)].slice(0, maxLines).toSorted();
+  const errorLines = lines.filter(isErrorLine);
+  const normalized = (errorLines.length > 0 ? errorLines : lines)
+    .map(normalizeLine)
+    .filter((line) => line !== "");
+  const distinct = [...new Set(normalized)].slice(0, maxLines).toSorted();
   return `${category}:${sha256([category, ...distinct].join("\n")).slice(0, 12)}`;
 }
 
 function normalizeLine(line: string): string {
-  return variable.reduce((text, [pattern, by]) => text.replace(pattern, by), line.toLowerCase()).trim();
+  return variableParts.reduce((text, [pattern, by]) => text.replace(pattern, by), line.toLowerCase()).trim();
 }

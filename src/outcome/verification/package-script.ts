@@ -3,26 +3,26 @@ import { dirname, join } from "node:path";
 import { isObject, parseJson } from "../../base/json.ts";
 import { readSmallFile } from "./read-small-file.ts";
 
-/** The script that `npm run lint` and the like would run, or what is missing for it. */
+/** The script that a command such as `npm run lint` runs, or the reason why it is missing. */
 type Script =
   | {
       readonly name: string;
       readonly text: string;
-      /** Where it runs. */
+      /** The folder where it runs. */
       readonly folder: string;
-      /** The package's own programs, to be put before PATH. */
+      /** The folders of the package's programs, to prepend to PATH. */
       readonly path: string;
       /** The `package.json`. */
       readonly file: string;
     }
   | { readonly missing: string; readonly file: string };
 
-/** With any other flag the script may be another package's. */
+/** Flags that do not select another package's script. */
 const harmlessFlags: ReadonlySet<string> = new Set(["-s", "--silent", "--quiet"]);
 
 /**
- * Finds the package script that a command's words name; undefined when they name none for certain. The package is that
- * of the nearest folder with a `package.json`, as package managers look for it.
+ * Finds the package script that a command's words name; undefined if they do not certainly name one. Like package managers,
+ * uses the nearest folder with a `package.json`.
  */
 export async function findScript(words: readonly string[], cwd: string): Promise<Script | undefined> {
   const name = scriptNamed(words);
@@ -36,13 +36,13 @@ export async function findScript(words: readonly string[], cwd: string): Promise
   const text = scripts[name];
   const programs = binFolders(folder);
   if (typeof text !== "string") {
-    // yarn and bun run programs by `run` too; bun also files.
+    // yarn and bun also run programs with `run`, and bun runs files.
     const isProgram =
       /^(?:yarn|bun)$/.test(words[0] ?? "") && programs.some((bin) => existsSync(join(bin, name)));
     if (isProgram || existsSync(join(folder, name)) || usesPlugAndPlay(folder)) return undefined;
     return { missing: `package.json has no script "${name}"`, file };
   }
-  // What a script before it installs cannot be known, nor what Plug'n'Play provides.
+  // A `pre` script can install programs, and Plug'n'Play provides them in unknown places.
   if (typeof scripts[`pre${name}`] === "string" || usesPlugAndPlay(folder)) return undefined;
   return { name, text, folder, path: programs.join(":"), file };
 }
@@ -64,7 +64,7 @@ function scriptNamed([manager = "", ...rest]: readonly string[]): string | undef
   }
 }
 
-/** pnpm takes patterns (`/^test:/`) too. */
+/** Excludes patterns (`/^test:/`), which pnpm accepts. */
 function plain(name: string | undefined): string | undefined {
   return name !== undefined && /^[\w@][\w@:.-]*$/.test(name) ? name : undefined;
 }

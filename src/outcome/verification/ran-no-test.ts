@@ -1,9 +1,9 @@
 import { stripControls } from "../../trust/terminal.ts";
 
-/** What one runner's output says about how many tests it really ran; null: it says nothing. */
+/** Reads how many tests one runner ran from its output; null if the output does not contain its summary. */
 type Counter = (output: string) => number | null;
 
-/** The sum over all of a runner's summaries of `count`, which is given each match. */
+/** Sums `count` over all matches of a runner's summary. */
 function sumOf(pattern: RegExp, count: (groups: readonly number[]) => number): Counter {
   return (output) => {
     let sum: number | null = null;
@@ -18,15 +18,15 @@ const first = ([number = 0]: readonly number[]): number => number;
 const firstTwo = ([one = 0, two = 0]: readonly number[]): number => one + two;
 const none = (): number => 0;
 
-/** Up to Node 20 a file without any test is reported as one test that passed, named by its path. */
+/** Up to Node 20, a file without tests is reported as one passed test, named by its path. */
 const nodeFile = /^(?:✔|ok \d+ -) (?:\/|[A-Za-z]:\\).*\.[cm]?[jt]sx?(?: \([\d.]+ms\))?$/gm;
 
 const nodeTest: Counter = (output) => {
-  const told = sumOf(/^(?:#|ℹ) (?:pass|fail|cancelled) +(\d+)$/gm, first)(output);
-  return told === null ? null : Math.max(0, told - (output.match(nodeFile)?.length ?? 0));
+  const reported = sumOf(/^(?:#|ℹ) (?:pass|fail|cancelled) +(\d+)$/gm, first)(output);
+  return reported === null ? null : Math.max(0, reported - (output.match(nodeFile)?.length ?? 0));
 };
 
-/** Packages of `go test`: `ok` without the remark ran some. */
+/** Counts packages of `go test`: a line without the remark means that tests ran. */
 const goTest: Counter = (output) => {
   const packages = output.match(
     /^(?:ok|FAIL|---|\?)[ \t]+\S+[ \t]+(?:\[no test files\]|[\d.]+s|\(cached\)).*$/gm,
@@ -95,8 +95,8 @@ const counters: readonly Counter[] = [
 ];
 
 /**
- * Whether known test runners speak in `output` and, taken together, say that no test was run: a filter that matches
- * nothing, no test file, all of them skipped. One package of many without tests does not make it so.
+ * Returns true if `output` contains summaries of known test runners and none of them ran a test: a filter that matches
+ * nothing, no test file, or all tests skipped. One of many packages without tests is not enough.
  */
 export function ranNoTest(output: string): boolean {
   const text = stripControls(output);

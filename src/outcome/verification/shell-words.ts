@@ -1,12 +1,12 @@
-/** One word: plain characters and quoted parts that the shell takes literally. */
+/** One word: plain characters and quoted parts without shell expansion. */
 const word = /(?:[^\s'"\\$`;|&<>()]|'[^']*'|"[^"\\$`]*")+/y;
 const separator = /[ \t]*(&&)?[ \t]*/y;
 const quoted = /'([^']*)'|"([^"]*)"/g;
 const assignment = /^[A-Za-z_]\w*=/;
-/** In a command's name these are syntax or a pattern. */
+/** Characters that make a command's name shell syntax or a pattern. */
 const special = /[*?[\]{}!#~]/;
 
-/** Longer lines are not looked at. */
+/** Longer lines are not parsed. */
 const maxLineChars = 10_000;
 
 /**
