@@ -12,7 +12,10 @@ export interface Reader {
   get<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T | undefined>;
 }
 
-/** Write access, available only inside a transaction. After a statement failed, only a savepoint around it keeps the rest. */
+/**
+ * Write access, available only inside a transaction. After a failed statement the transaction can only be rolled back,
+ * unless a savepoint surrounds the statement.
+ */
 export interface Tx extends Reader {
   readonly dialect: WriteDialect;
   /** Runs one statement and returns the number of rows that it changed. */
@@ -28,8 +31,8 @@ export interface View extends Reader {
 
 export interface TransactionOptions {
   /**
-   * Default true. With false the commit does not wait for the disk: a power failure may undo it, and nothing else; a
-   * crash of ralph may not. For work that is simply repeated.
+   * Default true. With false the commit does not wait for the disk: a power failure may undo it (and no other commit), a
+   * crash of ralph cannot. For work that is simply repeated.
    */
   readonly durable?: boolean;
 }
