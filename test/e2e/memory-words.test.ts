@@ -21,7 +21,7 @@ test("UX-4: memory commands say what is so, and do nothing twice", async () => {
   expect(await said(made, "restore", id)).toMatch(/^2 error: l-\w+ is active, not put away/);
   expect(await said(made, "approve", id, "--all")).toMatch(/^2 error: .*--all/);
 
-  expect(await said(made, "remove", id)).toContain("put away l-");
+  expect(await said(made, "remove", id)).toContain("archived l-");
   expect(await said(made, "remove", id)).toContain("already archived");
   expect(await said(made, "get", id)).toContain(`hint: run \`ralph memory restore ${id}\` to restore it`);
   expect(await said(made, "validate", id)).toContain(
@@ -45,6 +45,6 @@ test("LEARN-1: an export to - goes to standard output; an import of nothing is t
   expect(stdout.split("\n").filter(Boolean)).toHaveLength(2);
   made.write("../memory.jsonl", stdout);
   made.write("../nothing.jsonl", "\n");
-  expect(await said(made, "import", "../memory.jsonl")).toContain("1 were there already");
+  expect(await said(made, "import", "../memory.jsonl")).toContain("1 already known");
   expect(await said(made, "import", "../nothing.jsonl")).toMatch(/^2 error: .*nothing.jsonl is empty/);
 });
