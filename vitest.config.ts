@@ -13,6 +13,7 @@ export default defineConfig({
     },
   ],
   test: {
+    globalSetup: ["test/hermetic.ts"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 // Bundles src/ into dist/: the whole program, the demo's scripted agent, and the small start that comes before it.
-import { rm } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
+import { hashFile, sourceHash } from "./source-hash.mjs";
 
 /** @type {import("esbuild").BuildOptions} */
 const common = {
@@ -34,6 +35,8 @@ const refuseDynamicPackages = {
     }),
 };
 
+// Before the sources are read: a file that changes during the build makes the build stale.
+const hash = sourceHash(process.cwd());
 await rm("dist", { recursive: true, force: true });
 await Promise.all([
   build({
@@ -63,3 +66,4 @@ await Promise.all([
     ],
   }),
 ]);
+await writeFile(hashFile, hash);

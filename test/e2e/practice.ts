@@ -13,8 +13,10 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { sha256 } from "../../src/base/hash.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
+import { requireBuild } from "../require-build.ts";
 
 const root = resolve(import.meta.dirname, "../..");
+requireBuild(root);
 export const ralphBin: string = join(root, "bin/ralph.js");
 const workerFile: string = join(root, "test/fakes/worker.mjs");
 
