@@ -132,9 +132,9 @@ test("PROMPT-4: with 1,000 learnings --explain fits 80 columns: scores that add 
   const shown = why.split("\n");
   expect(shown.length).toBeLessThan(60);
   for (const line of shown) expect(line.length).toBeLessThanOrEqual(80);
-  expect(why).toMatch(/\n {2}learnings {2}[\d,]+ characters, 5 items\n {4}l-[0-9a-f]+ {2}fits by /);
+  expect(why).toMatch(/\n {2}learnings {2}[\d,]+ characters, 5 items\n {4}l-[0-9a-f]+ {2}matches by /);
   const left = /left out of learnings {2}(\d+)\n((?: {4}l-.*\n){5}) {4}and (\d+) less relevant/.exec(why);
-  expect(left?.slice(1, 4)).toEqual(["995", expect.stringContaining("5 fit better"), "990"]);
+  expect(left?.slice(1, 4)).toEqual(["995", expect.stringContaining("beyond the limit of 5"), "990"]);
   const { sections, dropped } = JSON.parse(await run(root, { json: true }));
   const { items } = sections.find(({ name }: { name: string }) => name === "learnings");
   for (const { score, parts } of items as { score: number; parts: Record<string, number> }[]) {

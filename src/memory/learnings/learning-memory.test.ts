@@ -278,7 +278,7 @@ test("LEARN-7: a cited file that changed is told and marked when shown; a missin
   rmSync(join(root, "dates.ts"));
   const section = await recall("t-2");
   expect(section?.items).toEqual([]);
-  expect(section?.leftOut?.[0]).toEqual({ id, reason: "a file that it cites is gone" });
+  expect(section?.leftOut?.[0]).toEqual({ id, reason: "a cited file is missing" });
 });
 
 test("CTX-3: every row of a learning is in the outbox as it stands", async () => {

@@ -20,11 +20,11 @@ import { isRestated, restatedLearning } from "./restated-lesson.ts";
 
 interface CaptureSetup {
   readonly root: string;
-  /** The whole prompt of the iteration, normalised; "" when it is not known any more. */
+  /** The whole prompt of the iteration, normalised; "" when it is no longer known. */
   readonly prompt: string;
 }
 
-/** Keeps what the agent says it learnt, and a known fix where the attempt ended an error (LEARN-2, LEARN-10, FAIL-5). */
+/** Stores the agent's learnings, and a known fix when the attempt ended an error (LEARN-2, LEARN-10, FAIL-5). */
 export async function captureLearnings(
   tx: Tx,
   outcome: Outcome,
@@ -32,12 +32,12 @@ export async function captureLearnings(
   now: Date,
 ): Promise<readonly Learning[]> {
   const overcome = await overcomeFailure(tx, outcome);
-  const said = outcome.claims.memory.learnings;
-  if (said.length === 0 && !overcome) return [];
+  const stated = outcome.claims.memory.learnings;
+  if (stated.length === 0 && !overcome) return [];
   const task = await getTask(tx, outcome.taskId);
   const shown = await getLearnings(tx, await shownIn(tx, outcome.iterationId));
   const files = contextFiles(outcome, task);
-  const place: Place = {
+  const origin: Origin = {
     outcome,
     root,
     files,
@@ -45,40 +45,40 @@ export async function captureLearnings(
     fixes: overcome?.signatures ?? [],
   };
   const captured: Learning[] = [];
-  const echoes: string[] = [];
-  const keep = async (made: NewLearning): Promise<void> => {
-    const change = await changeFor(tx, made, now);
+  const repeated: string[] = [];
+  const store = async (fields: NewLearning): Promise<void> => {
+    const change = await changeFor(tx, fields, now);
     await putLearnings(tx, [change], { runId: outcome.runId, now });
     if (change.change === "captured") captured.push(change.learning);
   };
-  for (const one of said.slice(0, perIteration)) {
+  for (const one of stated.slice(0, perIteration)) {
     const text = storableText(one.text);
     if (!isSubstantive(text)) continue;
-    if (!isRestated(text, prompt, shown)) await keep(await asNew(one, text, place));
-    else echoes.push(text);
+    if (!isRestated(text, prompt, shown)) await store(await learningOf(one, text, origin));
+    else repeated.push(text);
   }
-  const restated = new Set(echoes.flatMap((text) => restatedLearning(text, shown) ?? []));
-  for (const learning of restated) await linkFix(tx, { learning, place, now });
-  // What the agent said it learned carries the error that it ended. A fix is made of facts only where nobody said it.
+  const restated = new Set(repeated.flatMap((text) => restatedLearning(text, shown) ?? []));
+  for (const learning of restated) await linkFix(tx, { learning, origin, now });
+  // A learning that the agent stated is linked to the error. Only without one is a fix built from facts.
   const isKnown = overcome && captured.length + (await knownFixes(tx, overcome)) > 0;
-  const words = summaryOf(outcome.finalMessage);
+  const summary = summaryOf(outcome.finalMessage);
   // An agent that only repeated its prompt adds nothing to the facts.
-  if (overcome && !isKnown && (words !== "" || echoes.length === 0))
-    await keep(fixOf(overcome, place, words));
+  if (overcome && !isKnown && (summary !== "" || repeated.length === 0))
+    await store(fixOf(overcome, origin, summary));
   return captured;
 }
 
-interface Restated {
+interface RestatedLearning {
   readonly learning: Learning;
-  readonly place: Place;
+  readonly origin: Origin;
   readonly now: Date;
 }
 
-/** Links a learning that the agent repeats, and no new one, to the errors that the attempt ended. */
-async function linkFix(tx: Tx, { learning, place, now }: Restated): Promise<void> {
-  const added = place.fixes.filter((signature) => !learning.fixes.includes(signature));
+/** Links an existing learning that the agent repeated to the errors that the attempt ended. */
+async function linkFix(tx: Tx, { learning, origin, now }: RestatedLearning): Promise<void> {
+  const added = origin.fixes.filter((signature) => !learning.fixes.includes(signature));
   if (added.length === 0) return;
-  const { taskId, runId } = place.outcome;
+  const { taskId, runId } = origin.outcome;
   const linked = { ...learning, fixes: [...learning.fixes, ...added], updatedAt: now.toISOString() };
   const detail = { task: taskId, fixes: [...added] };
   await putLearnings(tx, [{ learning: linked, change: "strengthened", by: "agent", detail }], { runId, now });
@@ -89,7 +89,8 @@ async function knownFixes(tx: Tx, { signatures }: OvercomeFailure): Promise<numb
   return last === undefined ? 0 : (await findFixes(tx, last, 1)).length;
 }
 
-interface Place {
+/** The attempt that a learning comes from. */
+interface Origin {
   readonly outcome: Outcome;
   readonly root: string;
   readonly files: readonly string[];
@@ -97,26 +98,26 @@ interface Place {
   readonly fixes: readonly string[];
 }
 
-async function asNew(
-  said: StatedLearning,
+async function learningOf(
+  stated: StatedLearning,
   text: string,
-  { outcome, root, files, taskTags, fixes }: Place,
+  { outcome, root, files, taskTags, fixes }: Origin,
 ): Promise<NewLearning> {
   return {
     ...splitLesson(text),
-    category: clip(oneLine(storableText(said.category)), categoryChars) || "other",
-    topic: said.topic === null ? null : clip(oneLine(storableText(said.topic)), categoryChars) || null,
-    tags: tidyTags([...said.tags, ...taskTags, ...contextTags(outcome, files, text)]),
+    category: clip(oneLine(storableText(stated.category)), categoryChars) || "other",
+    topic: stated.topic === null ? null : clip(oneLine(storableText(stated.topic)), categoryChars) || null,
+    tags: tidyTags([...stated.tags, ...taskTags, ...contextTags(outcome, files, text)]),
     files,
-    citations: await citeFiles(root, `${text} ${said.tags.join(" ")}`),
+    citations: await citeFiles(root, `${text} ${stated.tags.join(" ")}`),
     fixes,
     provenance: provenanceOf(outcome),
   };
 }
 
-function fixOf(overcome: OvercomeFailure, place: Place, words: string): NewLearning {
-  const { outcome, files, taskTags } = place;
-  const { lesson, detail } = fixLesson(overcome, outcome, words);
+function fixOf(overcome: OvercomeFailure, origin: Origin, summary: string): NewLearning {
+  const { outcome, files, taskTags } = origin;
+  const { lesson, detail } = fixLesson(overcome, outcome, summary);
   return {
     lesson,
     detail,
@@ -129,7 +130,7 @@ function fixOf(overcome: OvercomeFailure, place: Place, words: string): NewLearn
   };
 }
 
-/** What the agent said in plain words: its first lines that are no tag. */
+/** Returns the first lines of the agent's message that are neither tags nor code; "" when they say nothing substantive. */
 function summaryOf(message: string): string {
   const lines = storableText(message).split("\n");
   const plain = lines.filter((line) => line.trim() !== "" && !/^\s*[<`#|]/.test(line));
@@ -149,23 +150,23 @@ function provenanceOf(outcome: Outcome): Provenance {
   };
 }
 
-/** A new learning, or the old one strengthened where there is one with the same words. */
-async function changeFor(tx: Tx, made: NewLearning, now: Date): Promise<LearningChange> {
-  const old = await findByHash(tx, contentHash(made.lesson, made.detail ?? ""));
-  if (!old) return { learning: await newLearning(tx, made, now), change: "captured", by: "agent" };
-  // What age put away and is said again is of use after all; what a person put away stays away.
+/** Returns a new learning, or the existing one with the same words, strengthened. */
+async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<LearningChange> {
+  const old = await findByHash(tx, contentHash(fields.lesson, fields.detail ?? ""));
+  if (!old) return { learning: await newLearning(tx, fields, now), change: "captured", by: "agent" };
+  // A learning pruned by age is useful after all when it is stated again; one that a person removed stays removed.
   const revived = old.status === "pruned" && (await historyOf(tx, old.id)).at(-1)?.by === "ralph";
-  // Stored by a tool and said again at the end: one session's word counts once.
-  const again =
-    old.provenance.iterationId !== null && old.provenance.iterationId === made.provenance.iterationId;
+  // Stored with a tool and stated again in the final message: one session counts once.
+  const isSameSession =
+    old.provenance.iterationId !== null && old.provenance.iterationId === fields.provenance.iterationId;
   const learning: Learning = {
     ...old,
     ...(revived ? { status: "active", prunedAt: null } : {}),
-    timesSeen: old.timesSeen + (again ? 0 : 1),
-    tags: tidyTags([...old.tags, ...(made.tags ?? [])]),
-    fixes: [...new Set([...old.fixes, ...(made.fixes ?? [])])],
+    timesSeen: old.timesSeen + (isSameSession ? 0 : 1),
+    tags: tidyTags([...old.tags, ...(fields.tags ?? [])]),
+    fixes: [...new Set([...old.fixes, ...(fields.fixes ?? [])])],
     updatedAt: now.toISOString(),
   };
-  const detail = { task: made.provenance.task, timesSeen: learning.timesSeen, revived };
+  const detail = { task: fields.provenance.task, timesSeen: learning.timesSeen, revived };
   return { learning, change: "strengthened", by: "agent", detail };
 }

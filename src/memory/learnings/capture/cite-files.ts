@@ -5,19 +5,19 @@ import { sha256 } from "../../../base/hash.ts";
 import type { Citation } from "../learning.ts";
 
 const maxCitations = 5;
-/** In longer files cited lines are looked for at their place alone. */
-const searchedLines = 5000;
-/** Larger files are not cited: reading them again for each prompt would cost too much. */
+/** In longer files, in lines, cited lines that moved are not searched for. */
+const maxSearchedLines = 5000;
+/** Larger files are not cited: each prompt reads the cited files again. */
 const maxBytes = 1_000_000;
 const mention =
   /(?<![\w/.@-])((?:[\w@][\w@.-]*\/)*[\w@][\w@.-]*\.[A-Za-z][A-Za-z0-9]{0,9})(?::(\d{1,6}(?:-\d{1,6})?))?/g;
 
-/** How a cited file stands now. */
+/** The state of cited files, compared with the time of citation. */
 export type Freshness = "same" | "changed" | "missing";
 
 /**
- * The project's files that `text` names (`src/a.ts`, `src/a.ts:12-20`), as they are now. Nothing outside the project,
- * under `.ralph` or `.git`, or reached by a link is read.
+ * Returns citations of the project's files that `text` names (`src/a.ts`, `src/a.ts:12-20`), with their current hashes.
+ * Reads nothing outside the project, under `.ralph` or `.git`, or through a link.
  */
 export async function citeFiles(root: string, text: string): Promise<readonly Citation[]> {
   const found = new Map<string, Citation>();
@@ -29,7 +29,7 @@ export async function citeFiles(root: string, text: string): Promise<readonly Ci
   return [...found.values()];
 }
 
-/** Whether what was cited is still there as it was. Cited lines may have moved within their file. */
+/** Compares citations with the files. Cited lines may have moved within their file. */
 export async function freshnessOf(root: string, citations: readonly Citation[]): Promise<Freshness> {
   let changed = false;
   for (const { path, lines, hash } of citations) {
@@ -40,17 +40,17 @@ export async function freshnessOf(root: string, citations: readonly Citation[]):
   return changed ? "changed" : "same";
 }
 
-/** The same citations with the files as they are now; those that are gone are left out. */
+/** Returns the citations with current hashes, without those of missing files. */
 export async function rehashCitations(
   root: string,
   citations: readonly Citation[],
 ): Promise<readonly Citation[]> {
-  const anew: Citation[] = [];
+  const current: Citation[] = [];
   for (const { path, lines } of citations) {
     const hash = await hashOf(root, path, lines);
-    if (hash !== null) anew.push({ path, lines, hash });
+    if (hash !== null) current.push({ path, lines, hash });
   }
-  return anew;
+  return current;
 }
 
 async function hashOf(root: string, path: string, lines: string | null): Promise<string | null> {
@@ -64,7 +64,7 @@ function stillHolds(content: string, lines: string | null, hash: string): boolea
   if (lines === null) return hashLines(all) === hash;
   const { length } = linesOf(content, lines);
   if (hashLines(linesOf(content, lines)) === hash) return true;
-  if (all.length > searchedLines) return false;
+  if (all.length > maxSearchedLines) return false;
   for (let at = 0; length > 0 && at + length <= all.length; at += 1) {
     if (hashLines(all.slice(at, at + length)) === hash) return true;
   }
@@ -82,11 +82,11 @@ function hashLines(lines: readonly string[]): string {
 
 const tooLarge = Symbol("too large");
 
-/** The text of a regular file of the project; null when there is none, or it is not ours to read. */
+/** Reads a regular file of the project; null when there is none, or when it must not be read. */
 async function readInside(root: string, path: string): Promise<string | typeof tooLarge | null> {
   if (/(?:^|\/)(?:\.\.|\.ralph|\.git)(?:\/|$)/.test(path) || path.startsWith("/")) return null;
   const full = join(root, path);
-  // Most of what is named like a file is none, and a wait for a thread costs more than all else about a learning.
+  // Most names that look like files do not exist. A check in the thread pool would take longer than the rest of a capture.
   if (lstatSync(full, { throwIfNoEntry: false }) === undefined) return null;
   try {
     if (!(await realpath(full)).startsWith(`${await realpath(root)}${sep}`)) return null;

@@ -5,7 +5,7 @@ import { tidyTags } from "./learning-text.ts";
 
 const maxFiles = 10;
 const word = /[a-z][a-z0-9+.-]*/gi;
-/** Programs whose name says what a learning is about. */
+/** Programs whose names are useful as tags. */
 const tools = new Set(
   `ava babel bazel biome black bun bundle bundler cargo clippy cmake composer cypress deno docker eslint esbuild flake8
   gcc git go golangci-lint gradle jest just ktlint make maven mocha mvn mypy next ninja node npm npx nx phpunit pip
@@ -13,19 +13,19 @@ const tools = new Set(
   tox tsc tsx turbo typescript uv vite vitest webpack xcodebuild yarn zig`.split(/\s+/),
 );
 
-/** What a learning is about besides what it says itself: the task's files, the errors, the tools (LEARN-1). */
+/** Returns tags from the context of a learning: files, errors and tools of the attempt (LEARN-1). */
 export function contextTags(outcome: Outcome, files: readonly string[], text: string): readonly string[] {
   const errors = [outcome.category, outcome.errorType === "unknown" ? null : outcome.errorType];
   return tidyTags([...files, ...errors.flatMap((error) => error ?? []), ...toolsOf(outcome, text)]);
 }
 
-/** The task's own files, then those that the attempt touched. */
+/** Returns the task's own files, then those that the attempt changed. */
 export function contextFiles(outcome: Outcome, task: Task | undefined): readonly string[] {
   return tidyTags([...(task?.files ?? []), ...outcome.work.files], maxFiles);
 }
 
 function toolsOf(outcome: Outcome, text: string): readonly string[] {
   const commands = outcome.checks.map(({ command }) => command);
-  const said = `${commands.join(" ")} ${text}`.slice(0, 10_000).match(word) ?? [];
-  return said.map((name) => basename(name).toLowerCase()).filter((name) => tools.has(name));
+  const names = `${commands.join(" ")} ${text}`.slice(0, 10_000).match(word) ?? [];
+  return names.map((name) => basename(name).toLowerCase()).filter((name) => tools.has(name));
 }

@@ -8,13 +8,13 @@ import { storableText } from "./learning-text.ts";
 const maxSignatures = 3;
 const maxFiles = 5;
 
-/** An error that earlier attempts of a task failed with and a verified one overcame. */
+/** An error with which earlier attempts of a task failed, until a verified attempt ended it. */
 export interface OvercomeFailure {
   readonly signatures: readonly string[];
   readonly category: string;
-  /** Its first telling line. */
+  /** Its first error line. */
   readonly headline: string;
-  /** What the failed attempts tried, oldest first. */
+  /** The approaches of the failed attempts, oldest first. */
   readonly tried: readonly string[];
 }
 
@@ -26,12 +26,12 @@ interface FailedRow {
   readonly verification: string | null;
 }
 
-/** What an agent that gave up said in plain words is no error that another could meet. */
+/** Reports whether an attempt failed with an error. The words of an agent that stopped are not one. */
 function isError({ verification, output }: FailedRow): boolean {
   return verification === "failed" || (output ?? "").split("\n").some(isErrorLine);
 }
 
-/** What the task's attempts since its last success failed with, the latest error first; undefined when none did. */
+/** Returns the errors of the task's failed attempts since its last success, latest first; undefined without any. */
 export async function overcomeFailure(q: Reader, outcome: Outcome): Promise<OvercomeFailure | undefined> {
   if (outcome.name !== "done" || outcome.verification !== "passed") return undefined;
   const rows = await q.all<FailedRow>(
@@ -57,19 +57,19 @@ export async function overcomeFailure(q: Reader, outcome: Outcome): Promise<Over
   return { signatures, category: last.category ?? "unknown", headline, tried };
 }
 
-/** The known fix as a lesson, made of facts alone: the error, and what the attempt that ended it did. */
+/** Builds the lesson of a known fix from facts: the error, and what the attempt that ended it did or summarised. */
 export function fixLesson(
   overcome: OvercomeFailure,
   outcome: Outcome,
-  words: string,
+  summary: string,
 ): { readonly lesson: string; readonly detail: string } {
   const error = clip(overcome.headline || overcome.category, 110);
   const { files } = outcome.work;
   const more = files.length > maxFiles ? ` and ${files.length - maxFiles} more` : "";
   const changed = files.length > 0 ? `changed ${files.slice(0, maxFiles).join(", ")}${more}` : "";
-  const did = oneLine(storableText(words)) || changed || "see the commit";
-  const what = `Fix for \`${error.replaceAll("`", "'")}\`: `;
-  const lesson = `${what}${clip(did, lessonChars - what.length)}`;
+  const did = oneLine(storableText(summary)) || changed || "see the commit";
+  const prefix = `Fix for \`${error.replaceAll("`", "'")}\`: `;
+  const lesson = `${prefix}${clip(did, lessonChars - prefix.length)}`;
   const failed = overcome.tried.map((text) => `- ${clip(text, 200)}`);
   const parts = [
     failed.length > 0 ? `Did not help:\n${failed.join("\n")}` : "",

@@ -4,12 +4,12 @@ import { redact } from "../../../trust/redact.ts";
 import { stripControls } from "../../../trust/terminal.ts";
 import { detailChars, lessonChars } from "../learning.ts";
 
-/** What says nothing (LEARN-10). */
-const empty =
+/** Phrases without content (LEARN-10). */
+const emptyPhrase =
   /^(?:none|n a|nothing|nothing (?:new|to (?:add|report|note|learn))|no (?:new )?(?:learnings?|lessons?|insights?|comment)|nil|null|tbd|todo|not applicable|see above|what you learned.*)$/;
 const minChars = 20;
 
-/** `text` for comparing: letters and digits in lower case, everything else one space. */
+/** Returns `text` for comparison: letters and digits in lower case, everything else as single spaces. */
 export function normalised(text: string): string {
   return text
     .normalize("NFKC")
@@ -18,23 +18,23 @@ export function normalised(text: string): string {
     .trim();
 }
 
-/** Equal for texts that say the same in the same words. */
+/** Returns a hash that is equal for texts with the same words in the same order. */
 export function contentHash(lesson: string, detail: string): string {
   return sha256(`${normalised(lesson)}\n${normalised(detail)}`).slice(0, 32);
 }
 
-/** Whether a text is worth keeping: not a phrase for nothing, at least 20 characters. */
+/** Reports whether a text is worth storing: at least 20 characters, and not a phrase without content. */
 export function isSubstantive(text: string): boolean {
   const plain = normalised(text);
-  return oneLine(text).length >= minChars && plain.length > 0 && !empty.test(plain);
+  return oneLine(text).length >= minChars && plain.length > 0 && !emptyPhrase.test(plain);
 }
 
-/** Foreign text as it is kept: secrets and control characters taken out, before anything is cut. */
+/** Returns outside text without secrets and control characters. Call it before cutting the text. */
 export function storableText(text: string): string {
   return stripControls(redact(text)).trim();
 }
 
-/** One text as a lesson within 280 characters, whole sentences where that can be, and what is left as its detail. */
+/** Splits a text into a lesson of at most 280 characters, of whole sentences if possible, and the rest as its detail. */
 export function splitLesson(text: string): { readonly lesson: string; readonly detail: string } {
   const line = oneLine(text);
   if (line.length <= lessonChars) return { lesson: line, detail: "" };
@@ -53,23 +53,23 @@ function lastSentenceEnd(text: string): number {
   return end;
 }
 
-/** From here on two texts count as the same (LEARN-4). */
+/** Above this share of common words two texts are the same statement (LEARN-4). */
 const sameWords = 0.8;
-/** One of these more or less makes another lesson of the same words: a number, a version, a negation. */
-const turning = /^(?:\p{N}.*|v\d.*|no|not|never|dont|cannot|t|without|unless|instead)$/u;
+/** A word that changes the meaning of a statement: a number, a version, a negation. */
+const decisive = /^(?:\p{N}.*|v\d.*|no|not|never|dont|cannot|t|without|unless|instead)$/u;
 
-/** Whether both say the same, hardly changed: over 80% of their words shared, and none of the others turns the sense. */
+/** Reports whether two texts are the same statement: over 80% of the words are common, and no other word is decisive. */
 export function isSameStatement(a: string, b: string): boolean {
   const [left, right] = [new Set(normalised(a).split(" ")), new Set(normalised(b).split(" "))];
-  const apart = [
+  const different = [
     ...[...left].filter((word) => !right.has(word)),
     ...[...right].filter((word) => !left.has(word)),
   ];
-  const shared = (left.size + right.size - apart.length) / 2;
-  return shared / (shared + apart.length) > sameWords && !apart.some((word) => turning.test(word));
+  const shared = (left.size + right.size - different.length) / 2;
+  return shared / (shared + different.length) > sameWords && !different.some((word) => decisive.test(word));
 }
 
-/** At most `max` tags: one line each, none twice, none empty. */
+/** Returns at most `max` distinct, non-empty tags, each on one line. */
 export function tidyTags(tags: readonly string[], max = 40): readonly string[] {
   const clean = tags.map((tag) => clip(oneLine(storableText(tag)), 120)).filter(Boolean);
   return [...new Set(clean)].slice(0, max);

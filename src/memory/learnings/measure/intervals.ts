@@ -6,7 +6,7 @@ export interface Interval {
   readonly high: number;
 }
 
-/** Wilson's score interval, 95%, of `hits` in `n`. */
+/** Returns Wilson's 95% score interval of `hits` in `n`. */
 export function wilson(hits: number, n: number): Interval {
   const p = hits / n;
   const centre = (p + (z * z) / (2 * n)) / (1 + (z * z) / n);
@@ -15,7 +15,7 @@ export function wilson(hits: number, n: number): Interval {
 }
 
 /**
- * Newcombe's hybrid score interval, 95%, of the difference `a − b` of two independent shares: method 10 of
+ * Returns Newcombe's 95% hybrid score interval of the difference `a − b` of two independent shares: method 10 of
  * R. G. Newcombe, "Interval estimation for the difference between independent proportions", Statistics in Medicine 17
  * (1998), 873–890.
  */
@@ -31,7 +31,7 @@ export function newcombe(
   };
 }
 
-/** Numbers from 0 to 1, always the same ones (mulberry32, public domain). */
+/** Returns a reproducible generator of numbers from 0 to 1 (mulberry32, public domain). */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -43,8 +43,8 @@ function seeded(seed: number): () => number {
 }
 
 /**
- * The percentile bootstrap, 95%: `rounds` resamples of `clusters` with replacement, always the same ones. Null where
- * fewer than nine tenths of them give a figure.
+ * Returns the 95% percentile bootstrap interval of `figure` over `rounds` reproducible resamples of `clusters`, with
+ * replacement. Null when fewer than nine tenths of the samples have a figure.
  */
 export function bootstrap<T>(
   clusters: readonly T[],

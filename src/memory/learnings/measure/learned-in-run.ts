@@ -3,7 +3,7 @@ import type { RunLearned } from "../../memory-kind.ts";
 
 const maxShownHelped = 10;
 
-/** What a run learned, and which learnings stood in the prompts of its attempts that were verified. */
+/** Returns what a run learned, and which learnings were in the prompts of its verified attempts. */
 export async function learnedIn(q: Reader, runId: string): Promise<RunLearned> {
   const made = await q.get<{ n: number }>(
     "SELECT COUNT(*) AS n FROM learning_history WHERE run_id = ? AND change IN ('captured','stored')",
@@ -20,9 +20,9 @@ export async function learnedIn(q: Reader, runId: string): Promise<RunLearned> {
   const count = Number(made?.n ?? 0);
   const first = new Map<string, string>();
   for (const { id, taskId, attempt, verdict } of helped) {
-    const said = verdict === "helpful" ? ", and its agent called it helpful" : "";
+    const praise = verdict === "helpful" ? ", and its agent called it helpful" : "";
     if (!first.has(id))
-      first.set(id, `${taskId} passed at attempt ${attempt} with this in its prompt${said}`);
+      first.set(id, `${taskId} passed on attempt ${attempt} with this in its prompt${praise}`);
   }
   return {
     captured: count > 0 ? [{ what: "learning", count }] : [],

@@ -1,10 +1,10 @@
 import type { Reader } from "../../../store/db.ts";
 import { bootstrap, type Interval, newcombe, wilson } from "./intervals.ts";
 
-/** Fewer attempts than these on either side tell nothing. */
+/** Minimum number of attempts on each side for a comparison. */
 const minAttempts = 10;
 
-/** The attempts of one side. */
+/** The attempts with learnings, or those without. */
 interface LiftSide {
   readonly attempts: number;
   readonly tasks: number;
@@ -16,14 +16,14 @@ interface LiftSide {
   readonly attemptsPerTask: number | null;
 }
 
-/** What memory was worth: attempts that were shown learnings, against those that were held out (LEARN-6). */
+/** The lift of memory: attempts that were shown learnings, compared with held-out ones (LEARN-6). */
 export interface Lift {
   readonly enough: boolean;
   readonly with: LiftSide;
   readonly without: LiftSide;
-  /** Success rate with less that without. */
+  /** Success rate with learnings minus the rate without. */
   readonly difference: { readonly value: number; readonly interval: Interval } | null;
-  /** Attempts per finished task with less those without; below 0 memory saves attempts. */
+  /** Attempts per finished task with learnings minus those without; below 0, memory saves attempts. */
   readonly attemptsDifference: { readonly value: number; readonly interval: Interval | null } | null;
   readonly least: number;
   readonly method: string;
@@ -36,9 +36,9 @@ interface TrialRow {
 }
 
 const method =
-  "Only iterations for which there was something to show. Success rate: verified successes per attempt, difference with Newcombe's hybrid score interval (1998, method 10), 95%. Attempts per task: attempts per verified success, difference with a percentile bootstrap over tasks (2,000 resamples, fixed seed), 95%.";
+  "Only iterations for which memory had something to show. Success rate: verified successes per attempt, difference with Newcombe's hybrid score interval (1998, method 10), 95%. Attempts per task: attempts per verified success, difference with a percentile bootstrap over tasks (2,000 resamples, fixed seed), 95%.";
 
-/** The measured lift of memory, since a time or over all that is known. */
+/** Measures the lift of memory, since a time or over all recorded attempts. */
 export async function measureLift(q: Reader, since: string | null = null): Promise<Lift> {
   const trials = await readTrials(q, since);
   const [shown, held] = [trials.filter(({ heldOut }) => !heldOut), trials.filter(({ heldOut }) => heldOut)];
@@ -58,7 +58,7 @@ async function readTrials(q: Reader, since: string | null): Promise<readonly Tri
      WHERE outcome IS NOT NULL AND began_at >= ? ORDER BY began_at, iteration_id`,
     [since ?? ""],
   );
-  // A done that nobody verified is neither a success nor a failure.
+  // An unverified `done` is neither a success nor a failure.
   const known = rows.filter(({ outcome, verification }) => outcome !== "done" || verification === "passed");
   return known.map(({ task, heldOut, outcome }) => ({
     task,
@@ -80,8 +80,8 @@ function sideOf(trials: readonly TrialRow[]): LiftSide {
   };
 }
 
-/** A task's attempts and verified successes on either side. */
-interface Tally {
+/** A task's attempts and verified successes on each side. */
+interface TaskTally {
   readonly shown: number;
   readonly shownPassed: number;
   readonly held: number;
@@ -89,7 +89,7 @@ interface Tally {
 }
 
 function attemptsDifference(trials: readonly TrialRow[]): Lift["attemptsDifference"] {
-  const byTask = new Map<string, Tally>();
+  const byTask = new Map<string, TaskTally>();
   for (const { task, heldOut, passed } of trials) {
     const { shown, shownPassed, held, heldPassed } = byTask.get(task) ?? noTally;
     const one = passed ? 1 : 0;
@@ -105,10 +105,10 @@ function attemptsDifference(trials: readonly TrialRow[]): Lift["attemptsDifferen
   return value === null ? null : { value, interval: bootstrap(tallies, perSuccess) };
 }
 
-const noTally: Tally = { shown: 0, shownPassed: 0, held: 0, heldPassed: 0 };
+const noTally: TaskTally = { shown: 0, shownPassed: 0, held: 0, heldPassed: 0 };
 
-/** Attempts for each success with memory, less those without; null where a side has no success. */
-function perSuccess(tallies: readonly Tally[]): number | null {
+/** Returns attempts per success with learnings minus those without; null when a side has no success. */
+function perSuccess(tallies: readonly TaskTally[]): number | null {
   let [shown, shownPassed, held, heldPassed] = [0, 0, 0, 0];
   for (const tally of tallies) {
     shown += tally.shown;

@@ -6,8 +6,8 @@ import { fromRow } from "../store/learning-row.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";
 
 /**
- * Hashes the citations of a done task's own lessons again where that task's work, or the tick in its list, changed the
- * cited file: a lesson is not stale for the work that it came from (LEARN-7). What others changed stays a change.
+ * Updates the citations of a done task's own lessons when that task's work, or the tick in its list, changed the cited
+ * file: its own work does not make a lesson stale (LEARN-7). Changes by others still do.
  */
 export async function refreshCitations(tx: Tx, outcome: Outcome, root: string, now: Date): Promise<void> {
   if (outcome.name !== "done") return;

@@ -6,16 +6,15 @@ import { countUse } from "../store/learning-store.ts";
 import { getLearnings } from "../store/read-learnings.ts";
 
 /**
- * After the judged outcome: what the agent said of the memories that its prompt showed, and what became of the work,
- * move their counters (LEARN-6). Verdicts on anything else count for nothing; so does an outcome that ralph did not
- * verify itself, and praise of an attempt that failed.
+ * Updates the counters of the memories that a prompt showed, by the judged outcome and the agent's verdicts (LEARN-6).
+ * Ignores verdicts on other memories, outcomes that ralph did not verify, and `helpful` verdicts of a failed attempt.
  */
 export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
   const { iterationId, runId, name, verification } = outcome;
   const trial = await tx.get("SELECT 1 FROM memory_trials WHERE iteration_id = ?", [iterationId]);
   if (!trial) return;
   const ids = await shownIn(tx, iterationId);
-  // What was said through a tool on the way; the final message has the last word.
+  // Verdicts given with a tool during the iteration; the final message overrides them.
   const verdicts = new Map<string, Verdict>(await verdictsIn(tx, iterationId));
   for (const { id, helpful } of outcome.claims.memory.verdicts) {
     if (ids.includes(id)) verdicts.set(id, helpful ? "helpful" : "harmful");
@@ -29,7 +28,7 @@ export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promi
   await countUse(tx, after, { type: "learning.credited", data }, { runId, now });
 }
 
-/** What ralph's own verification said; null when it said nothing. */
+/** Returns the result of ralph's own verification; null without one. */
 function verifiedResult({ name, verification }: Outcome): "passed" | "failed" | null {
   if (name === "done") return verification === "passed" ? "passed" : null;
   return verification === "failed" || verification === "no_change" ? "failed" : null;

@@ -7,45 +7,45 @@ import { learningSource } from "../store/learning-index.ts";
 import { getLearnings } from "../store/read-learnings.ts";
 import { type Usefulness, usefulnessOf } from "./usefulness.ts";
 
-/** A learning that was found, and how well it fits. */
+/** A learning that a search found, with its score. */
 interface FoundLearning {
   readonly learning: Learning & { readonly usefulness: Usefulness };
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
-  /** By meaning, from 1; null where nothing was ranked by it. */
+  /** Rank by meaning, from 1; null without such a ranking. */
   readonly place: number | null;
 }
 
-/** What is looked for. */
+/** A search for learnings by text. */
 export interface FindRequest {
   readonly text: string;
   readonly limit: number;
   readonly now: Date;
-  /** Only this scope; null: all. */
+  /** Only this scope; null for all. */
   readonly scope: string | null;
   /** Only learnings with all of these tags. */
   readonly tags: readonly string[];
-  /** Ranks by meaning too; absent or null: nothing is asked. */
+  /** Endpoint for ranking by meaning too; absent or null for none. */
   readonly embeddings?: EmbeddingEndpoint | null;
 }
 
 export interface FoundMemory {
   readonly found: readonly FoundLearning[];
-  /** Why the endpoint for embeddings did not rank them; null when it did, or was not asked. */
+  /** Why the embeddings endpoint gave no ranking; null when it did, or when there is none. */
   readonly problem: string | null;
 }
 
-/** Looked at for each that is wanted, as tags narrow what was found. */
-const candidateReach = 200;
+/** Number of hits from which tags and embeddings select. */
+const maxCandidates = 200;
 
-/** What fits words that someone typed, best first; weak matches too, for people can tell. Marks nothing as used. */
+/** Returns the learnings that fit text that someone typed, best first, weak matches included. Does not count as a use. */
 export async function findMemory(q: Reader, request: FindRequest): Promise<FoundMemory> {
   const { text, limit, now, scope, tags, embeddings = null } = request;
   const query = textQuery(text);
   const { hits: byWords } = await search(q, {
     query,
     sources: [learningSource],
-    limit: tags.length > 0 || embeddings ? candidateReach : limit,
+    limit: tags.length > 0 || embeddings ? maxCandidates : limit,
     now,
     abstain: false,
     recency: false,

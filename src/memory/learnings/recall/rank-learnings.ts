@@ -14,16 +14,16 @@ import { usefulnessOf } from "./usefulness.ts";
 
 export interface RankSetup extends Pick<SearchRequest, "pause"> {
   readonly now: () => Date;
-  /** Ranks by meaning too; absent or null: nothing is asked. */
+  /** Endpoint for ranking by meaning too; absent or null for none. */
   readonly embeddings?: EmbeddingEndpoint | null;
-  /** Told why an endpoint did not answer. */
+  /** Receives the reason when the endpoint gives no ranking. */
   readonly onTrouble?: (why: string) => void;
 }
 
-/** So many of the search's best are looked at: what the prompt has no place for is told in `--explain`. */
+/** Maximum number of hits to rank. `--explain` lists those that do not go into the prompt. */
 const maxCandidates = 30;
 const maxFixes = 2;
-/** What has less than this part of the best one's fit, and nothing named in common with the task, is noise beside it. */
+/** A hit below this share of the best hit's fit is noise, unless it shares a file, error, task or label with the task. */
 const minShareOfBest = 0.15;
 
 /** A learning that fits a task. */
@@ -32,17 +32,17 @@ export interface Candidate {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly fix: boolean;
-  /** By meaning, from 1; null when there is no such ranking. */
+  /** Rank by meaning, from 1; null without such a ranking. */
   readonly place: number | null;
 }
 
 export interface RankedLearnings {
-  /** Known fixes first, then by score, fused with the ranking by meaning where there is one. */
+  /** Known fixes first, then by score, combined with the ranking by meaning when there is one. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
 }
 
-/** LEARN-4, FAIL-5: what fits a task, the best first. */
+/** Ranks the learnings that fit a task, best first (LEARN-4, FAIL-5). */
 export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): Promise<RankedLearnings> {
   const error = await lastErrorOf(db, task.id);
   const fixes = error.signature === null ? [] : await findFixes(db, error.signature, maxFixes);
@@ -71,8 +71,12 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
   });
   const bestFit = Math.max(0, ...hits.map(fitOf));
   const fitting = hits.filter((hit) => !isNoise(hit, bestFit));
-  const apart = dropNearDuplicates(fitting);
-  const { hits: ordered, ranks, problem } = await rerankByEmbedding(apart, query, setup.embeddings ?? null);
+  const distinct = dropNearDuplicates(fitting);
+  const {
+    hits: ordered,
+    ranks,
+    problem,
+  } = await rerankByEmbedding(distinct, query, setup.embeddings ?? null);
   if (problem !== null) setup.onTrouble?.(problem);
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
@@ -87,30 +91,30 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
     return { learning, score, parts, fix: true, place: null };
   });
-  return { candidates: [...first, ...ranked], leftOut: leftOutOf(hits, { fitting, apart, known }) };
+  return { candidates: [...first, ...ranked], leftOut: leftOutOf(hits, { fitting, distinct, known }) };
 }
 
-/** What was found and is not told, and why. */
+/** Returns the hits that are not candidates, with the reasons. */
 function leftOutOf(
   hits: readonly SearchHit[],
   kept: {
     readonly fitting: readonly SearchHit[];
-    readonly apart: readonly SearchHit[];
+    readonly distinct: readonly SearchHit[];
     readonly known: ReadonlySet<string>;
   },
 ): readonly LeftOut[] {
-  const others = hits.filter((hit) => !kept.apart.includes(hit) && !kept.known.has(hit.document.id));
-  const doubles = others.filter((hit) => kept.fitting.includes(hit));
+  const others = hits.filter((hit) => !kept.distinct.includes(hit) && !kept.known.has(hit.document.id));
+  const duplicates = others.filter((hit) => kept.fitting.includes(hit));
   return [
-    ...doubles.map(({ document, score }) => ({
+    ...duplicates.map(({ document, score }) => ({
       id: document.id,
-      reason: `says nearly the same as a better one (score ${score.toFixed(2)})`,
+      reason: `near-duplicate of a better one (score ${score.toFixed(2)})`,
     })),
     ...others
       .filter((hit) => !kept.fitting.includes(hit))
       .map(({ document, score }) => ({
         id: document.id,
-        reason: `hardly fits (score ${score.toFixed(1)}): ${clip(document.title, 80)}`,
+        reason: `weak match (score ${score.toFixed(1)}): ${clip(document.title, 80)}`,
       })),
   ];
 }
@@ -120,7 +124,7 @@ interface LastError {
   readonly output: string;
 }
 
-/** What the task's last attempt failed with. */
+/** Returns the error of the task's last attempt; empty when it succeeded or there was none. */
 async function lastErrorOf(db: Reader, taskId: string): Promise<LastError> {
   const row = await db.get<{ outcome: string; signature: string | null; output: string | null }>(
     `SELECT outcome, error_signature AS signature, verification_output AS output FROM iteration_outcomes
@@ -131,18 +135,18 @@ async function lastErrorOf(db: Reader, taskId: string): Promise<LastError> {
   return { signature: row.signature, output: row.output ?? "" };
 }
 
-/** How well it fits, however new it is. */
+/** Returns a hit's score without recency and usefulness. */
 function fitOf({ parts: { recency: _, ...fitting } }: SearchHit): number {
   return Object.values(fitting).reduce((sum, part) => sum + part, 0);
 }
 
-/** The newest are found whatever they say, and likeness of a few letters is in any text (LEARN-4). */
+/** Reports whether a hit is noise: the newest are always candidates, and any two texts share some n-grams (LEARN-4). */
 function isNoise(hit: SearchHit, best: number): boolean {
   const { files, error, tasks, labels } = hit.parts;
   return files + error + tasks + labels === 0 && fitOf(hit) <= minShareOfBest * best;
 }
 
-/** -0.5 to 0.8, what use it was; 0 when nothing is known. */
+/** Returns a learning's usefulness as a prior, -0.5 to 0.8; 0 when nothing is known. */
 function priorOf(learning: Learning | undefined): number {
   return learning ? 2 * (usefulnessOf(learning).standing - 0.5) : 0;
 }
@@ -151,7 +155,7 @@ function candidateOf(learning: Learning, hit: SearchHit, place: number | null): 
   return { learning, score: hit.score, parts: partsOf(hit), fix: false, place };
 }
 
-/** What each part adds to the score: together they are the score. Recency and use multiply what fits. */
+/** Returns what each part adds to the score. Recency and usefulness multiply the fit. */
 function partsOf(hit: SearchHit): Readonly<Record<string, number>> {
   const {
     score,

@@ -12,17 +12,17 @@ import { renderLearning } from "./render-learning.ts";
 
 export interface RecallSetup extends RankSetup {
   readonly root: string;
-  /** At most so many learnings in a prompt. */
+  /** Maximum number of learnings in a prompt. */
   readonly maxLearnings: number;
-  /** The share of iterations that get none, to measure them. */
+  /** Share of iterations that get no learnings, to measure the lift. */
   readonly holdout: number;
 }
 
 const maxShownLeftOut = 20;
 
 /**
- * LEARN-4, LEARN-5, LEARN-7, FAIL-5: the few learnings that fit the task best, of what was `found` for it. Nothing where
- * nothing fits well.
+ * Returns the prompt section with the few learnings of `found` that fit the task best; none when nothing fits well
+ * (LEARN-4, LEARN-5, LEARN-7, FAIL-5).
  */
 export async function recallLearnings(
   db: Reader,
@@ -43,7 +43,9 @@ export async function recallLearnings(
       tail: "",
       drop: "detail",
       leftOut,
-      ...(held ? { withheld: `held out: ${setup.holdout} of all iterations get no learnings` } : {}),
+      ...(held
+        ? { withheld: `held out: a share of ${setup.holdout} of all iterations gets no learnings` }
+        : {}),
     },
   ];
 }
@@ -53,7 +55,7 @@ interface Chosen {
   readonly stale: boolean;
 }
 
-/** The first that there is place for, looked up in the files that they cite. */
+/** Selects the best candidates up to the maximum, and checks the files that they cite. */
 async function choose(
   { candidates, leftOut }: RankedLearnings,
   { root, maxLearnings }: RecallSetup,
@@ -65,13 +67,13 @@ async function choose(
     if (chosen.length >= maxLearnings) {
       left.push({
         id: learning.id,
-        reason: `${maxLearnings} fit better (score ${score.toFixed(1)}): ${labelOf(learning)}`,
+        reason: `beyond the limit of ${maxLearnings} (score ${score.toFixed(1)}): ${labelOf(learning)}`,
       });
       continue;
     }
     const fresh: Freshness = await freshnessOf(root, learning.citations);
     if (fresh === "missing" || !isUsable(learning)) {
-      left.push({ id: learning.id, reason: "a file that it cites is gone" });
+      left.push({ id: learning.id, reason: "a cited file is missing" });
       continue;
     }
     chosen.push({ candidate, stale: fresh === "changed" || learning.status === "stale" });
@@ -79,7 +81,7 @@ async function choose(
   return { chosen, leftOut: [...left, ...leftOut].slice(0, maxShownLeftOut) };
 }
 
-/** With how many there are besides, when any were close. */
+/** Adds the number of all other learnings to those that were left out, when there are any. */
 async function withLeftOut(
   db: Reader,
   close: readonly LeftOut[],
@@ -88,7 +90,7 @@ async function withLeftOut(
   if (close.length + chosen === 0) return [];
   const more = (await countIndexed(db, learningSource.kind)) - chosen - close.length;
   if (more <= 0) return close;
-  return [...close, { id: count(more, "more learning"), reason: "fitted less well, or not at all", more }];
+  return [...close, { id: count(more, "more learning"), reason: "weaker matches, or none", more }];
 }
 
 function itemOf(
@@ -102,34 +104,34 @@ function itemOf(
     score,
     parts,
     label: labelOf(learning),
-    reason: fix ? "a known fix for the error of the last attempt" : fitting(parts, place),
+    reason: fix ? "known fix for the error of the last attempt" : describeFit(parts, place),
   };
 }
 
-const because: Readonly<Record<string, string>> = {
-  words: "its words",
+const partLabels: Readonly<Record<string, string>> = {
+  words: "words",
   title: "words of the title",
-  pairs: "words side by side",
-  grams: "like words",
+  pairs: "adjacent words",
+  grams: "similar spelling",
   files: "a file of the task",
   error: "the same error",
-  tasks: "this task or one beside it",
+  tasks: "the same or a related task",
 };
 const shownReasons = 3;
 
-/** `fits by its words and a file of the task; new`: what made most of the score, and what moved it. */
-function fitting(parts: Readonly<Record<string, number>>, place: number | null): string {
-  const most = Object.entries(parts).toSorted(([, a], [, b]) => b - a);
-  const told = most
-    .flatMap(([name, value]) => (value > 0 ? (because[name] ?? []) : []))
+/** Describes a score by its largest parts: `matches by words, a file of the task; new`. */
+function describeFit(parts: Readonly<Record<string, number>>, place: number | null): string {
+  const ordered = Object.entries(parts).toSorted(([, a], [, b]) => b - a);
+  const shown = ordered
+    .flatMap(([name, value]) => (value > 0 ? (partLabels[name] ?? []) : []))
     .slice(0, shownReasons);
   const { recency = 0, usefulness = 0 } = parts;
-  const rest = most.reduce((sum, [, value]) => sum + value, 0) - recency;
+  const rest = ordered.reduce((sum, [, value]) => sum + value, 0) - recency;
   return [
-    told.length > 0 ? `fits by ${told.join(", ")}` : "",
-    place === null ? "" : `number ${place} by meaning`,
+    shown.length > 0 ? `matches by ${shown.join(", ")}` : "",
+    place === null ? "" : `rank ${place} by meaning`,
     recency > rest ? "new" : "",
-    usefulness > 0 ? "was of use" : usefulness < 0 ? "was of little use" : "",
+    usefulness > 0 ? "was useful before" : usefulness < 0 ? "was not useful before" : "",
   ]
     .filter(Boolean)
     .join("; ");

@@ -7,8 +7,8 @@ import { countUse, type LearningChange, putLearnings } from "../store/learning-s
 import { getLearnings } from "../store/read-learnings.ts";
 
 /**
- * Writes down which learnings an iteration's prompt shows, in the transaction that begins it: the injections, the time
- * of use, and that a cited file has changed (LEARN-5, LEARN-6, LEARN-7). A held-out iteration uses none.
+ * Records which learnings an iteration's prompt shows, in the transaction that begins it: the injections, the time of use,
+ * and whether a cited file has changed (LEARN-5, LEARN-6, LEARN-7). For a held-out iteration, only the injections.
  */
 export async function recordShownLearnings(
   tx: Tx,
@@ -18,17 +18,17 @@ export async function recordShownLearnings(
   const items = shown.items.filter(({ section }) => section === "learnings");
   const held = shown.withheld.filter(({ section }) => section === "learnings");
   const heldOut = items.length === 0;
-  const told = heldOut ? held.map(({ id }) => ({ id, score: 0 })) : items;
-  if (told.length === 0) return;
+  const recorded = heldOut ? held.map(({ id }) => ({ id, score: 0 })) : items;
+  if (recorded.length === 0) return;
   const { iterationId, runId, taskId, attempt, model } = shown;
-  const injections = told.map(({ id, score }, index) => ({ memoryId: id, rank: index + 1, score }));
+  const injections = recorded.map(({ id, score }, index) => ({ memoryId: id, rank: index + 1, score }));
   await insertTrial(tx, { iterationId, runId, taskId, attempt, model, heldOut }, injections, now);
   if (heldOut) return;
   const at = now.toISOString();
   const learnings = (
     await getLearnings(
       tx,
-      told.map(({ id }) => id),
+      recorded.map(({ id }) => id),
     )
   ).map((learning) => ({
     ...learning,

@@ -2,7 +2,7 @@ import type { TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 
-/** One memory that a prompt showed, or would have shown had the iteration not been held out. */
+/** One memory shown in a prompt, or withheld from it because the iteration was held out. */
 export interface Injection {
   readonly memoryId: string;
   /** From 1, best first. */
@@ -10,7 +10,7 @@ export interface Injection {
   readonly score: number;
 }
 
-/** An iteration for which memory had something to show. */
+/** An iteration for which memory had something to show, for the measurement of lift. */
 export interface Trial {
   readonly iterationId: string;
   readonly runId: string;
@@ -20,7 +20,7 @@ export interface Trial {
   readonly heldOut: boolean;
 }
 
-/** Writes down what an iteration was shown (LEARN-6). */
+/** Records the memories that an iteration was shown, or had withheld (LEARN-6). */
 export async function insertTrial(
   tx: Tx,
   trial: Trial,
@@ -75,10 +75,10 @@ export async function insertTrial(
 
 export type Verdict = "helpful" | "harmful";
 
-/** Writes what the agent of an iteration under way says of a memory that it was shown. */
+/** Records the verdict of a running iteration's agent on a memory that its prompt showed. */
 export async function putVerdict(
   tx: Tx,
-  said: {
+  judgment: {
     readonly iterationId: string;
     readonly runId: string | null;
     readonly memoryId: string;
@@ -86,7 +86,7 @@ export async function putVerdict(
   },
   now: Date,
 ): Promise<void> {
-  const { iterationId, runId, memoryId, verdict } = said;
+  const { iterationId, runId, memoryId, verdict } = judgment;
   const row = await tx.get(
     "UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ? RETURNING *",
     [verdict, iterationId, memoryId],
@@ -96,7 +96,7 @@ export async function putVerdict(
   await record(tx, { type: "memory.judged", runId, data: { iterationId, memoryId, verdict }, rows }, now);
 }
 
-/** What was said of the memories that an iteration was shown, by id. */
+/** Returns the verdicts on the memories that an iteration was shown, by memory id. */
 export async function verdictsIn(q: Reader, iterationId: string): Promise<ReadonlyMap<string, Verdict>> {
   const rows = await q.all<{ id: string; verdict: Verdict }>(
     `SELECT memory_id AS id, verdict FROM memory_injections
@@ -106,7 +106,7 @@ export async function verdictsIn(q: Reader, iterationId: string): Promise<Readon
   return new Map(rows.map(({ id, verdict }) => [id, verdict]));
 }
 
-/** What an iteration is part of, while it is not judged; undefined: memory had nothing for it, or it is over. */
+/** Returns an iteration's trial until its outcome is recorded; undefined when memory had nothing to show or it has ended. */
 export async function openTrial(
   q: Reader,
   iterationId: string,
@@ -118,10 +118,10 @@ export async function openTrial(
   return row && { heldOut: Number(row.held) === 1 };
 }
 
-/** Writes how an iteration with memory ended and what its agent said of each. */
+/** Records the outcome of an iteration with memory, and its agent's verdicts. */
 export async function settleTrial(
   tx: Tx,
-  end: {
+  result: {
     readonly iterationId: string;
     readonly runId: string;
     readonly outcome: string;
@@ -130,7 +130,7 @@ export async function settleTrial(
   },
   now: Date,
 ): Promise<void> {
-  const { iterationId, runId, outcome, verification, verdicts } = end;
+  const { iterationId, runId, outcome, verification, verdicts } = result;
   await tx.run("UPDATE memory_trials SET outcome = ?, verification = ? WHERE iteration_id = ?", [
     outcome,
     verification,
@@ -155,7 +155,7 @@ export async function settleTrial(
   await record(tx, { type: "memory.settled", runId, data, rows }, now);
 }
 
-/** What an iteration was shown, best first; nothing when it was held out. */
+/** Returns the ids of the memories that an iteration was shown, best first; none when it was held out. */
 export async function shownIn(q: Reader, iterationId: string): Promise<readonly string[]> {
   const rows = await q.all<{ id: string }>(
     `SELECT memory_id AS id FROM memory_injections WHERE iteration_id = ? AND held_out = 0 ORDER BY rank`,
@@ -164,7 +164,7 @@ export async function shownIn(q: Reader, iterationId: string): Promise<readonly 
   return rows.map(({ id }) => id);
 }
 
-/** One showing of a memory, for `ralph memory why`. */
+/** One impression of a memory, for `ralph memory why`. */
 export interface Impression {
   readonly at: string;
   readonly runId: string;
@@ -177,7 +177,7 @@ export interface Impression {
   readonly verification: string | null;
 }
 
-/** The latest showings of a memory, oldest first. */
+/** Returns the latest impressions of a memory, oldest first. */
 export async function impressionsOf(q: Reader, memoryId: string, limit = 50): Promise<readonly Impression[]> {
   const rows = await q.all<Omit<Impression, "heldOut"> & { readonly heldOut: number }>(
     `SELECT t.began_at AS "at", t.run_id AS "runId", t.task_id AS "taskId", t.attempt_number AS "attempt",
@@ -189,7 +189,7 @@ export async function impressionsOf(q: Reader, memoryId: string, limit = 50): Pr
   return rows.toReversed().map((row) => ({ ...row, heldOut: Number(row.heldOut) === 1 }));
 }
 
-/** Takes out what was recorded of memories that are erased. */
+/** Deletes all records of the impressions of erased memories. */
 export async function eraseInjections(tx: Tx, memoryIds: readonly string[], now: Date): Promise<void> {
   const rows: TableWrite[] = [];
   for (const id of memoryIds) {

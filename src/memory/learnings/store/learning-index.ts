@@ -10,7 +10,7 @@ import { getLearnings, listLearnings } from "./read-learnings.ts";
 
 const kind = "learning";
 
-/** Where the search finds learnings: those alone that may stand in a prompt. */
+/** The source of learnings for the search index: only those that may appear in a prompt. */
 export const learningSource: DocumentSource = {
   kind,
   read: async (q, ids) => documentsOf(q, (await getLearnings(q, ids)).filter(isUsable)),
@@ -27,8 +27,8 @@ async function* allDocuments(q: Reader): AsyncGenerator<readonly SearchDocument[
 }
 
 /**
- * Brings the search index in line with learnings that are written. Where the index lacks a table it is made anew: no
- * learning is lost with it.
+ * Updates the search index for learnings that were written. When the index lacks a table it is recreated, so that the
+ * learning is still stored.
  */
 export async function syncIndex(tx: Tx, learnings: readonly Learning[]): Promise<void> {
   try {
@@ -51,7 +51,7 @@ export async function removeFromIndex(tx: Tx, ids: readonly string[]): Promise<v
   if (ids.length > 0) await removeDocuments(tx, kind, ids);
 }
 
-/** With the words of the tasks at which they came up: a task like that one needs what was learned there. */
+/** Returns the documents of learnings. Their context is the text of the task that they came from: similar tasks need them. */
 export async function documentsOf(
   q: Reader,
   learnings: readonly Learning[],

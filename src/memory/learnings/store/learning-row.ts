@@ -3,7 +3,7 @@ import type { Row, SqlValue } from "../../../store/db.ts";
 import { contentHash } from "../capture/learning-text.ts";
 import type { Citation, Learning, LearningSource, LearningStatus } from "../learning.ts";
 
-/** The row of a learning. `taskId`: null where the task is gone. */
+/** Converts a learning to its row. `taskId` is null when the task no longer exists. */
 export function toRow(learning: Learning, taskId: string | null): Record<string, SqlValue> {
   const { provenance } = learning;
   return {
@@ -45,7 +45,7 @@ export function toRow(learning: Learning, taskId: string | null): Record<string,
   };
 }
 
-/** The learning of a row. */
+/** Converts a row to its learning. */
 export function fromRow(row: Row): Learning {
   const text = (name: string): string => String(row[name] ?? "");
   const optional = (name: string): string | null => (row[name] === null ? null : text(name));
@@ -89,7 +89,7 @@ export function fromRow(row: Row): Learning {
   };
 }
 
-/** The citations of a JSON array; what is none is left out. */
+/** Parses the citations of a JSON array, without malformed items. */
 function parseCitations(text: string): readonly Citation[] {
   const value = parseJson(text);
   if (!Array.isArray(value)) return [];

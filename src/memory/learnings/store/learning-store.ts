@@ -7,12 +7,12 @@ import type { Learning, NewLearning } from "../learning.ts";
 import { removeFromIndex, syncIndex } from "./learning-index.ts";
 import { toRow } from "./learning-row.ts";
 
-/** One change to one learning, as `ralph memory why` tells it. */
+/** One change to one learning, as `ralph memory why` shows it. */
 export interface LearningChange {
   readonly learning: Learning;
-  /** What happened: `captured`, `merged`, `pruned`, … */
+  /** The kind of change: `captured`, `merged`, `pruned`, … */
   readonly change: string;
-  /** `ralph` for what happens by itself, else `person` or `agent`. */
+  /** `ralph` for an automatic change, else `person` or `agent`. */
   readonly by: "ralph" | "person" | "agent";
   readonly detail?: JsonObject;
 }
@@ -22,11 +22,11 @@ interface ChangeOccasion {
   readonly now: Date;
 }
 
-/** More rows than these go into several events. */
+/** Maximum number of rows per event. */
 const rowsPerEvent = 200;
 
-/** A learning as it is first written. The id is `l-` and 6 hex digits, longer where that one is taken. */
-export async function newLearning(tx: Reader, made: NewLearning, now: Date): Promise<Learning> {
+/** Creates a learning with a free id: `l-` and 6 hex digits, more when that one is taken. Writes nothing. */
+export async function newLearning(tx: Reader, fields: NewLearning, now: Date): Promise<Learning> {
   return {
     detail: "",
     topic: null,
@@ -36,7 +36,7 @@ export async function newLearning(tx: Reader, made: NewLearning, now: Date): Pro
     citations: [],
     derivedFrom: [],
     fixes: [],
-    ...made,
+    ...fields,
     id: await freeId(tx),
     status: "active",
     statusBefore: null,
@@ -56,7 +56,7 @@ export async function newLearning(tx: Reader, made: NewLearning, now: Date): Pro
   };
 }
 
-/** An id that no learning has; `draw` gives one of so many random bytes. */
+/** Returns an id that no learning has; `draw` returns an id of the given number of random bytes. */
 export async function freeId(
   tx: Reader,
   draw: (bytes: number) => string = (bytes) => newId("l", bytes),
@@ -67,7 +67,7 @@ export async function freeId(
   }
 }
 
-/** Writes learnings, their history, their place in the index, and the events `learning.<change>` of it all. */
+/** Writes learnings with their history, their search index and one `learning.<change>` event per kind of change. */
 export async function putLearnings(
   tx: Tx,
   changes: readonly LearningChange[],
@@ -119,11 +119,11 @@ async function putOne(
   return [write, ...signatures, { table: "learning_history", op: "put", row }];
 }
 
-/** None of these columns is in an index: a whole row takes four times as long, and every iteration writes a dozen. */
-const counting = `UPDATE learnings SET last_used_at = ?, times_shown = ?, shown_passed = ?, shown_failed = ?,
+/** None of these columns is in an index. Writing whole rows takes four times as long, and an iteration writes a dozen. */
+const updateCounters = `UPDATE learnings SET last_used_at = ?, times_shown = ?, shown_passed = ?, shown_failed = ?,
   said_helpful = ?, said_harmful = ? WHERE id = ? RETURNING *`;
 
-/** Counters and the time of use alone: no history line, no change of the index. One event for all. */
+/** Writes only the counters and the time of use, in one event; no history, no change of the search index. */
 export async function countUse(
   tx: Tx,
   learnings: readonly Learning[],
@@ -133,7 +133,7 @@ export async function countUse(
   if (learnings.length === 0) return;
   const rows: TableWrite[] = [];
   for (const learning of learnings) {
-    const row = await tx.get<Row>(counting, [
+    const row = await tx.get<Row>(updateCounters, [
       learning.lastUsedAt,
       learning.timesShown,
       learning.shownPassed,
@@ -147,7 +147,7 @@ export async function countUse(
   await record(tx, { ...event, runId, rows }, now);
 }
 
-/** Learnings as another store had them: as they are, without a line of history. */
+/** Writes learnings of another store unchanged, without adding to their history. */
 export async function importLearnings(tx: Tx, learnings: readonly Learning[], now: Date): Promise<void> {
   for (let at = 0; at < learnings.length; at += rowsPerEvent) {
     const part = learnings.slice(at, at + rowsPerEvent);
@@ -159,7 +159,7 @@ export async function importLearnings(tx: Tx, learnings: readonly Learning[], no
   }
 }
 
-/** Takes learnings out for good, with their history; what refers to them lets go of them. */
+/** Deletes learnings permanently, with their history, and clears references to them. */
 export async function eraseLearnings(
   tx: Tx,
   ids: readonly string[],
@@ -181,7 +181,7 @@ export async function eraseLearnings(
   }
 }
 
-/** Writes history lines as they stand in an export, where the learning has none yet. */
+/** Writes history lines of an export; a line that the learning already has stays. */
 export async function putHistory(tx: Tx, lines: readonly Row[], now: Date): Promise<void> {
   const names = ["learning_id", "number", "at", "change", "changed_by", "run_id", "detail"];
   const rows = lines.map((line): TableWrite => {

@@ -5,7 +5,7 @@ import { fromRow } from "./learning-row.ts";
 
 const select = "SELECT l.* FROM learnings l";
 
-/** Several of these at once are asked for in parts. */
+/** Maximum number of ids per query. */
 const idsPerQuery = 500;
 
 export async function getLearning(q: Reader, id: string): Promise<Learning | undefined> {
@@ -13,7 +13,7 @@ export async function getLearning(q: Reader, id: string): Promise<Learning | und
   return row && fromRow(row);
 }
 
-/** Those of `ids` that there are, in the order of `ids`. */
+/** Returns the learnings of `ids` that exist, in the order of `ids`. */
 export async function getLearnings(q: Reader, ids: readonly string[]): Promise<readonly Learning[]> {
   const found = new Map<string, Learning>();
   for (let at = 0; at < ids.length; at += idsPerQuery) {
@@ -34,7 +34,7 @@ export interface LearningFilter {
   readonly limit?: number;
 }
 
-/** Newest first. */
+/** Returns the learnings that match a filter, newest first. */
 export async function listLearnings(q: Reader, filter: LearningFilter = {}): Promise<readonly Learning[]> {
   const { where, params } = conditions(filter);
   const limit = filter.limit === undefined ? "" : " LIMIT ?";
@@ -45,7 +45,7 @@ export async function listLearnings(q: Reader, filter: LearningFilter = {}): Pro
   return rows.map(fromRow);
 }
 
-/** Active learnings that may be merged, with what clustering goes by: whole ones would take ten times as long. */
+/** Returns the fields that clustering needs of the active learnings that may be merged. Whole rows take ten times as long. */
 export async function listForClusters(
   q: Reader,
 ): Promise<readonly Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">[]> {
@@ -88,7 +88,7 @@ export async function categoriesOf(q: Reader): Promise<readonly string[]> {
   return rows.map(({ category }) => category);
 }
 
-/** How many learnings stand at each status. */
+/** Counts the learnings of each status. */
 export async function countByStatus(q: Reader): Promise<Readonly<Record<LearningStatus, number>>> {
   const rows = await q.all<{ status: LearningStatus; n: number }>(
     "SELECT status, COUNT(*) AS n FROM learnings GROUP BY status",
@@ -98,7 +98,7 @@ export async function countByStatus(q: Reader): Promise<Readonly<Record<Learning
   return counts as Record<LearningStatus, number>;
 }
 
-/** The oldest learning with exactly this content, one that stands in prompts before one that does not. */
+/** Returns the oldest learning with exactly this content, preferring one that may appear in prompts. */
 export async function findByHash(q: Reader, hash: string): Promise<Learning | undefined> {
   const row = await q.get<Row>(
     `${select} WHERE l.content_hash = ?
@@ -108,7 +108,7 @@ export async function findByHash(q: Reader, hash: string): Promise<Learning | un
   return row && fromRow(row);
 }
 
-/** Usable learnings of other tasks, or of this one, that are known to have ended this error; newest first. */
+/** Returns usable learnings of any task that are known fixes for this error, newest first. */
 export async function findFixes(q: Reader, signature: string, limit: number): Promise<readonly Learning[]> {
   const rows = await q.all<Row>(
     `${select} WHERE l.id IN (SELECT learning_id FROM learning_signatures WHERE signature = ?)
@@ -118,7 +118,7 @@ export async function findFixes(q: Reader, signature: string, limit: number): Pr
   return rows.map(fromRow);
 }
 
-/** One line of a learning's life. */
+/** One line of a learning's history. */
 export interface HistoryLine {
   readonly number: number;
   readonly at: string;
@@ -128,7 +128,7 @@ export interface HistoryLine {
   readonly detail: JsonObject;
 }
 
-/** What happened to a learning, oldest first. */
+/** Returns the changes of a learning, oldest first. */
 export async function historyOf(q: Reader, id: string): Promise<readonly HistoryLine[]> {
   const rows = await q.all<Omit<HistoryLine, "detail"> & { readonly detail: string }>(
     `SELECT number, at, change, changed_by AS "by", run_id AS "runId", detail
@@ -141,7 +141,7 @@ export async function historyOf(q: Reader, id: string): Promise<readonly History
   });
 }
 
-/** How often agents of a run stored something since then; what their final messages said does not count. */
+/** Counts what agents of a run stored with the tool or command since then; final messages do not count. */
 export async function storedSince(q: Reader, runId: string, since: string): Promise<number> {
   const row = await q.get<{ n: number }>(
     `SELECT COUNT(*) AS n FROM learning_history
