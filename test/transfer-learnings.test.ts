@@ -94,8 +94,8 @@ test("TRUST-4: without approval everything waits in quarantine, and approved it 
   });
   const bad = await desk.import('{"learning":{"id":"x"}}\nnot json', { approved: false, origin: "bad" });
   expect(bad.problems).toEqual([
-    { line: 1, problem: "its learning has no `content`" },
-    { line: 2, problem: "is no JSON object" },
+    { line: 1, problem: "has a learning without `content`" },
+    { line: 2, problem: "is not a JSON object" },
   ]);
 });
 

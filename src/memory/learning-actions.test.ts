@@ -63,7 +63,7 @@ test("LEARN-1: an import takes no empty lesson, no counter that counts nothing, 
   ].join("\n");
   expect(await desk.import(text, theirs)).toMatchObject({
     imported: 1,
-    problems: [{ line: 1, problem: "says nothing" }],
+    problems: [{ line: 1, problem: "has an empty lesson" }],
   });
   expect(await desk.get("l-bbbbbb")).toMatchObject({
     timesSeen: 1,

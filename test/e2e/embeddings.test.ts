@@ -67,7 +67,7 @@ test("LEARN-4: an endpoint for embeddings moves what fits by meaning ahead, and 
   expect(fused[0]).toBe(byMeaning);
   expect(asked[0]).toMatchObject({ key: "Bearer the-key-of-the-endpoint", model: "small" });
   const explained = (await made.ralph("context", "t-1", "--explain")).stdout;
-  expect(explained).toMatch(/number 1 by\s+meaning/);
+  expect(explained).toMatch(/rank 1 by\s+meaning/);
   const found = (await made.json("memory", "find", "mend the login token tests")) as {
     readonly results: readonly {
       readonly matchType: string;

@@ -87,7 +87,7 @@ test("LEARN-2: what an agent stores through ralph mcp stands in a later prompt, 
     ["memory_store", true],
     ["memory_search", false],
   ]);
-  expect(answers[3]?.text).toContain("this session's prompt says so already");
+  expect(answers[3]?.text).toContain("this session's prompt already contains it");
   expect(answers[4]?.text).toContain(lesson);
   const learnings = (await made.json("memory", "list")) as Listed[];
   const whence = {
@@ -214,7 +214,7 @@ test("LEARN-2, LEARN-10: an iteration's flood is cut at ten, empty phrases are r
   await made.run("--once");
   const { answers } = spoken(made, "one.json");
   expect(answers.map(({ isError }) => isError)).toEqual([true, ...Array(10).fill(false), true, true]);
-  expect(answers[0]?.text).toContain("the text says nothing");
+  expect(answers[0]?.text).toContain("the lesson is too vague to store");
   expect(answers[12]?.text).toContain("10 learnings were stored in this iteration");
   expect((await made.json("memory", "list")) as Listed[]).toHaveLength(10);
   await made.run("--holdout", "1");

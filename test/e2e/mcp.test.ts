@@ -119,7 +119,7 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
     ["memory_store", { lesson, tgas: [] }, /unknown argument "tgas"\nhint: did you mean "tags"\?/],
     ["memory_store", { lesson, tags: [1] }, /invalid "tags": expected a list of strings/],
     ["memory_store", { lesson: "x".repeat(100_001) }, /expected at most 100000 characters, got 100001/],
-    ["memory_store", { lesson: "n/a" }, /nothing to keep[\s\S]*hint: a lesson in a sentence/],
+    ["memory_store", { lesson: "n/a" }, /too vague to store[\s\S]*hint: state the lesson in a sentence/],
     ["memory_search", { query: "x", limit: 0 }, /invalid "limit": expected an integer from 1 to 50/],
     ["memory_search", { __proto__: null, constructor: "x", query: "x" }, /unknown argument "constructor"/],
     [
@@ -127,7 +127,7 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
       { id: "l-1", verdict: "helpfull" },
       /invalid "verdict" "helpfull": expected one of helpful, harmful\nhint: did you mean "helpful"\?/,
     ],
-    ["memory_feedback", { id: "l-1", verdict: "helpful" }, /there is no learning "l-1"/],
+    ["memory_feedback", { id: "l-1", verdict: "helpful" }, /unknown learning "l-1"/],
     ["task_list", { status: "open" }, /invalid "status" "open": expected one of pending, in_progress/],
     ["task_list", { parent: "t-2" }, /unknown task t-2[\s\S]*did you mean t-1/],
     ["task_add", { title: "x", parent: "t-9" }, /t-9/],

@@ -18,7 +18,7 @@ test("UX-4: memory commands say what is so, and do nothing twice", async () => {
   const { id } = (await made.json("memory", "store", lesson, "--category", "pitfall")) as { id: string };
   expect(await said(made, "find", " ")).toMatch(/^2 error: the query is empty/);
   expect(await said(made, "list", "--category", "pitfal")).toContain("did you mean pitfall?");
-  expect(await said(made, "restore", id)).toMatch(/^2 error: l-\w+ is active, not put away/);
+  expect(await said(made, "restore", id)).toMatch(/^2 error: l-\w+ is active, not archived/);
   expect(await said(made, "approve", id, "--all")).toMatch(/^2 error: .*--all/);
 
   expect(await said(made, "remove", id)).toContain("archived l-");

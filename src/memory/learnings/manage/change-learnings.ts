@@ -29,7 +29,7 @@ export interface StoreRequest {
   readonly scope: string;
   readonly topic: string | null;
   readonly provenance: Provenance;
-  /** When the iteration began whose agent stores it; absent: no iteration, so no limit of one. */
+  /** When the storing agent's iteration began. Absent outside an iteration, where no limit applies. */
   readonly since?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ interface ChangeContext {
   readonly now: Date;
 }
 
-/** The learning of this id. RALPH_MEMORY_UNKNOWN with the nearest id when there is none. */
+/** Returns the learning of an id. RALPH_MEMORY_UNKNOWN, with the nearest id as a hint, when there is none. */
 export async function requireLearning(q: Reader, id: string): Promise<Learning> {
   const learning = await getLearning(q, id);
   if (learning) return learning;
@@ -47,15 +47,15 @@ export async function requireLearning(q: Reader, id: string): Promise<Learning> 
     id,
     ids.map((row) => row.id),
   );
-  throw new RalphError("RALPH_MEMORY_UNKNOWN", `there is no learning ${JSON.stringify(id)}`, {
-    hint: near ? `did you mean ${near}?` : "ralph memory list shows what there is",
+  throw new RalphError("RALPH_MEMORY_UNKNOWN", `unknown learning ${JSON.stringify(id)}`, {
+    hint: near ? `did you mean ${near}?` : "run `ralph memory list` to see all learnings",
   });
 }
 
 /**
- * Keeps what someone typed; the same words again strengthen the learning that there is. An agent brings back nothing that a
- * person put away or has not approved, and empty phrases of its are refused (LEARN-10), as is what its prompt told it and
- * more than ten of one iteration. RALPH_MEMORY_ECHO, RALPH_MEMORY_FLOOD.
+ * Stores a learning, or strengthens the existing one with the same words. For an agent, a learning that a person removed or
+ * has not approved keeps its status, and three things are refused (LEARN-10): phrases without content, lessons of its own
+ * prompt (RALPH_MEMORY_ECHO), and more than ten learnings per iteration (RALPH_MEMORY_FLOOD).
  */
 export async function storeLearning(
   tx: Tx,
@@ -88,33 +88,33 @@ export async function storeLearning(
   return { learning, isNew: true };
 }
 
-/** What an agent would not get in by its final message either. */
+/** Refuses an agent's learning that capture from its final message would skip too. */
 async function refuseNoise(tx: Tx, { provenance, since }: StoreRequest, text: string): Promise<void> {
   const { iterationId, runId } = provenance;
   const shown = iterationId === null ? [] : await getLearnings(tx, await shownIn(tx, iterationId));
   if (isRestated(text, "", shown)) {
-    throw new RalphError("RALPH_MEMORY_ECHO", "this session's prompt says so already: nothing was kept", {
-      hint: "say whether it helped (memory_feedback, <memory-used>); store what is new",
-    });
+    throw new RalphError(
+      "RALPH_MEMORY_ECHO",
+      "the lesson was not stored: this session's prompt already contains it",
+      {
+        hint: "report whether it helped (memory_feedback, <memory-used>); store only new lessons",
+      },
+    );
   }
   if (since === undefined || runId === null) return;
   if ((await storedSince(tx, runId, since)) < perIteration) return;
-  throw new RalphError(
-    "RALPH_MEMORY_FLOOD",
-    `${perIteration} learnings were stored in this iteration: no more fit`,
-    {
-      hint: "keep the few that the next session will need",
-    },
-  );
-}
-
-function vagueLesson(): RalphError {
-  return new RalphError("RALPH_USAGE", "there is nothing to keep: the text says nothing", {
-    hint: "a lesson in a sentence or two, of at least 20 characters",
+  throw new RalphError("RALPH_MEMORY_FLOOD", `limit reached: ${perIteration} learnings per iteration`, {
+    hint: "store only the lessons that later sessions will need",
   });
 }
 
-/** Whether a person put it away, or has yet to approve it. */
+function vagueLesson(): RalphError {
+  return new RalphError("RALPH_USAGE", "the lesson is too vague to store", {
+    hint: "state the lesson in a sentence or two, of at least 20 characters",
+  });
+}
+
+/** Reports whether a person removed the learning, or has not approved it yet. */
 async function isUnavailable(q: Reader, { id, status }: Learning): Promise<boolean> {
   if (status === "quarantined") return true;
   return status === "pruned" && (await historyOf(q, id)).at(-1)?.by === "person";
@@ -136,7 +136,7 @@ export interface LearningEdit {
   readonly tags?: readonly string[];
 }
 
-/** Changes what is given; `why` keeps what it was before. */
+/** Changes the given fields; the history keeps the previous values. */
 export async function editLearning(
   tx: Tx,
   id: string,
@@ -144,11 +144,11 @@ export async function editLearning(
   { root, now }: ChangeContext,
 ): Promise<Learning> {
   const before = await requireLearning(tx, id);
-  const said = edit.text === undefined ? before : splitLesson(storableText(edit.text));
-  const { lesson } = said;
+  const texts = edit.text === undefined ? before : splitLesson(storableText(edit.text));
+  const { lesson } = texts;
   if (lesson === "") throw vagueLesson();
   const detail =
-    edit.detail === undefined ? said.detail || before.detail : clip(storableText(edit.detail), detailChars);
+    edit.detail === undefined ? texts.detail || before.detail : clip(storableText(edit.detail), detailChars);
   const learning: Learning = {
     ...before,
     lesson,
@@ -162,19 +162,19 @@ export async function editLearning(
         : await citeFiles(root, [lesson, detail, ...before.files].join(" ")),
     updatedAt: now.toISOString(),
   };
-  const was = {
+  const previous = {
     lesson: before.lesson,
     detail: before.detail,
     category: before.category,
     topic: before.topic,
     tags: before.tags,
   };
-  const change = { learning, change: "edited", by: "person", detail: { was } } as const;
+  const change = { learning, change: "edited", by: "person", detail: { was: previous } } as const;
   await putLearnings(tx, [change], { runId: null, now });
   return learning;
 }
 
-/** Puts a learning away: no prompt shows it, nothing is lost. `isNew`: false where a person did so before. */
+/** Archives a learning: no prompt shows it, and it can be restored. `isNew` is false when it was archived before. */
 export async function removeLearning(
   tx: Tx,
   id: string,
@@ -191,19 +191,19 @@ export async function removeLearning(
 }
 
 /**
- * Brings a learning back that was pruned, removed or superseded; nothing automatic puts it away again. What was never
- * approved goes back to quarantine.
+ * Restores a learning that was pruned, removed or superseded, and pins it, so that it is never pruned automatically. One
+ * that was never approved returns to quarantine. RALPH_MEMORY_STATUS when it is not archived.
  */
 export async function restoreLearning(tx: Tx, id: string, now: Date): Promise<Learning> {
   const before = await requireLearning(tx, id);
   if (before.status === "quarantined") {
-    throw new RalphError("RALPH_MEMORY_STATUS", `${id} is in quarantine, not put away`, {
-      hint: `ralph memory approve ${id}`,
+    throw new RalphError("RALPH_MEMORY_STATUS", `${id} is in quarantine, not archived`, {
+      hint: `run \`ralph memory approve ${id}\``,
     });
   }
   if (isUsable(before)) {
-    throw new RalphError("RALPH_MEMORY_STATUS", `${id} is ${before.status}, not put away`, {
-      hint: `ralph memory why ${id} tells its life`,
+    throw new RalphError("RALPH_MEMORY_STATUS", `${id} is ${before.status}, not archived`, {
+      hint: `run \`ralph memory why ${id}\` to see its history`,
     });
   }
   const learning: Learning = {
@@ -218,20 +218,24 @@ export async function restoreLearning(tx: Tx, id: string, now: Date): Promise<Le
   return learning;
 }
 
-/** Lets a learning from elsewhere into prompts. */
+/** Approves a quarantined learning, so that prompts may show it. RALPH_MEMORY_STATUS when it is not in quarantine. */
 export async function approveLearning(tx: Tx, id: string, now: Date): Promise<Learning> {
   const before = await requireLearning(tx, id);
   if (before.status !== "quarantined") {
-    throw new RalphError("RALPH_MEMORY_STATUS", `${id} is not in quarantine: it is ${before.status}`, {
-      hint: "ralph memory list --status quarantined shows what waits",
-    });
+    throw new RalphError(
+      "RALPH_MEMORY_STATUS",
+      `${id} is not in quarantine: its status is ${before.status}`,
+      {
+        hint: "run `ralph memory list --status quarantined` to see what can be approved",
+      },
+    );
   }
   const learning: Learning = { ...before, status: before.statusBefore ?? "active", statusBefore: null };
   await putLearnings(tx, [{ learning, change: "approved", by: "person" }], { runId: null, now });
   return learning;
 }
 
-/** Says that a learning holds as things are: its citations are taken anew, and it is stale no more. */
+/** Confirms that a learning is still true: updates its citations, clears the stale status and resets its age. */
 export async function validateLearning(
   tx: Tx,
   id: string,

@@ -1,14 +1,14 @@
 import type { Learning } from "../learning.ts";
 
-/** Two learnings belong together when each shares at least this part of its tags with the other (LEARN-8). */
+/** Two learnings are similar when each shares at least this part of its tags with the other (LEARN-8). */
 const sharedTags = 0.5;
 
-/** What clustering goes by. */
+/** The fields that clustering uses. */
 type Clustered = Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">;
 
 /**
- * Learnings of one category and scope that share tags, the newest of each cluster first, in the order of the newest, each
- * found when it is asked for. Clusters of one are left out.
+ * Yields clusters of learnings of one category and scope that share tags. Clusters, and the learnings of a cluster, are
+ * ordered newest first. Clusters of one learning are left out; each cluster is computed on demand.
  */
 export function* clusterLearnings<T extends Clustered>(learnings: readonly T[]): Generator<readonly T[]> {
   const inOrder = learnings.toSorted((a, b) =>
@@ -36,7 +36,7 @@ export function* clusterLearnings<T extends Clustered>(learnings: readonly T[]):
   }
 }
 
-/** Numbers of learnings that share a tag with `seed`, with how many. */
+/** Returns the index of each learning that shares a tag with `seed`, with the number of shared tags. */
 function similarTo(
   seed: Clustered,
   byTag: ReadonlyMap<string, readonly number[]>,

@@ -6,14 +6,14 @@ import { usefulnessOf } from "../recall/usefulness.ts";
 export interface MergedText {
   readonly lesson: string;
   readonly detail: string;
-  /** Those whose text it holds. */
+  /** The learnings whose text it contains. */
   readonly members: readonly Learning[];
 }
 
 /**
- * One text for several learnings, without a model: the most useful one's lesson, the others' words below it, each said
- * once. From the first that no longer fits, the rest stays out of it. Undefined where nothing is gained by it: the text would be empty or
- * longer than its parts, or holds fewer than two.
+ * Merges the texts of several learnings without a model: the most useful one's lesson, with the texts of the others below
+ * it, without repetitions. The first that no longer fits and all after it are left out. Undefined when merging gains
+ * nothing: the text would be empty, longer than its parts, or from fewer than two learnings.
  */
 export function mergeTexts(cluster: readonly Learning[]): MergedText | undefined {
   const ranked = cluster.toSorted(
@@ -24,11 +24,13 @@ export function mergeTexts(cluster: readonly Learning[]): MergedText | undefined
   const lines: string[] = best.detail ? [best.detail] : [];
   const members: Learning[] = [best];
   for (const learning of ranked.slice(1)) {
-    const said = [best.lesson, ...lines];
-    const news = [learning.lesson, learning.detail].filter((text) => text !== "" && !isCovered(text, said));
-    const longer = [...lines, ...news].join("\n");
-    if (longer.length > detailChars) break;
-    lines.push(...news);
+    const included = [best.lesson, ...lines];
+    const added = [learning.lesson, learning.detail].filter(
+      (text) => text !== "" && !isCovered(text, included),
+    );
+    const joined = [...lines, ...added].join("\n");
+    if (joined.length > detailChars) break;
+    lines.push(...added);
     members.push(learning);
   }
   const detail = lines.join("\n");
@@ -37,9 +39,9 @@ export function mergeTexts(cluster: readonly Learning[]): MergedText | undefined
   return members.length < 2 || tooLong ? undefined : { lesson: best.lesson, detail, members };
 }
 
-function isCovered(text: string, said: readonly string[]): boolean {
+function isCovered(text: string, included: readonly string[]): boolean {
   const plain = normalised(text);
-  return said.some((other) => normalised(other).includes(plain) || isSameStatement(other, text));
+  return included.some((other) => normalised(other).includes(plain) || isSameStatement(other, text));
 }
 
 function standing(learning: Learning): number {

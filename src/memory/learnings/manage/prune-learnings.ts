@@ -5,21 +5,22 @@ import type { Learning } from "../learning.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";
 import { getLearnings } from "../store/read-learnings.ts";
 
-/** Ages in milliseconds. */
+/** Minimum ages for pruning, in milliseconds. */
 export interface LearningAges {
+  /** Since creation. */
   readonly learningsMs: number;
+  /** Since the last use, confirmation or restatement. */
   readonly unusedMs: number;
 }
 
 /**
- * Usable learnings that are older than the one age and have not been used (or confirmed, or said again) within the
- * other, the oldest first. One that a person brought back stays.
+ * Returns at most `limit` usable learnings that exceed both ages, oldest first, without those that a person restored.
  */
 export async function oldLearnings(
   q: Reader,
   ages: LearningAges,
   now: Date,
-  most: number,
+  limit: number,
 ): Promise<readonly Learning[]> {
   const before = (ms: number): string => new Date(now.getTime() - ms).toISOString();
   const unused = before(ages.unusedMs);
@@ -27,7 +28,7 @@ export async function oldLearnings(
     `SELECT id FROM learnings WHERE status IN ('active','stale') AND pinned = 0 AND created_at < ?
        AND COALESCE(last_used_at, '') < ? AND COALESCE(validated_at, '') < ? AND COALESCE(updated_at, '') < ?
      ORDER BY created_at, id LIMIT ?`,
-    [before(ages.learningsMs), unused, unused, unused, most],
+    [before(ages.learningsMs), unused, unused, unused, limit],
   );
   return getLearnings(
     q,
@@ -36,8 +37,8 @@ export async function oldLearnings(
 }
 
 /**
- * Puts learnings away by age: what they say stays, and can be restored. One that was changed since it was found to be old
- * stays; returns those that went.
+ * Prunes learnings by age and returns those that were pruned; they can be restored. A learning that was changed since
+ * `found` was read is kept.
  */
 export async function pruneLearnings(
   tx: Tx,
@@ -58,7 +59,7 @@ export async function pruneLearnings(
   return old;
 }
 
-/** Those that are still as they were read: another process may have written in between. */
+/** Returns the learnings that have not changed since they were read; another process may have written in between. */
 async function unchanged(tx: Tx, before: readonly Learning[]): Promise<readonly Learning[]> {
   const now = await getLearnings(
     tx,
@@ -68,32 +69,32 @@ async function unchanged(tx: Tx, before: readonly Learning[]): Promise<readonly 
   return before.filter((learning) => isDeepStrictEqual(byId.get(learning.id), learning));
 }
 
-/** Writes what `checkCitations` found, of learnings that are still as they were then. */
+/** Applies the result of `checkCitations` to learnings that have not changed since. */
 export async function markCitations(
   tx: Tx,
   { learnings, changes }: CitationCheck,
   occasion: { readonly runId: string | null; readonly now: Date },
 ): Promise<void> {
-  const same = new Set((await unchanged(tx, learnings)).map(({ id }) => id));
+  const unchangedIds = new Set((await unchanged(tx, learnings)).map(({ id }) => id));
   await putLearnings(
     tx,
-    changes.filter(({ learning }) => same.has(learning.id)),
+    changes.filter(({ learning }) => unchangedIds.has(learning.id)),
     occasion,
   );
 }
 
 export interface CitationCheck {
-  /** As they were when they were looked at. */
+  /** The learnings as they were when they were checked. */
   readonly learnings: readonly Learning[];
   readonly changes: readonly LearningChange[];
 }
 
-/** What cites files that changed is to be marked, and the mark cleared where they are as they were: at most `most`, in turn. */
-export async function checkCitations(q: Reader, root: string, most: number): Promise<CitationCheck> {
+/** Checks the citations of the `limit` most recently used learnings and returns those to mark as stale or as fresh again. */
+export async function checkCitations(q: Reader, root: string, limit: number): Promise<CitationCheck> {
   const rows = await q.all<{ id: string }>(
     `SELECT id FROM learnings WHERE citations <> '[]' AND status IN ('active','stale')
      ORDER BY COALESCE(last_used_at, created_at) DESC LIMIT ?`,
-    [most],
+    [limit],
   );
   const learnings = await getLearnings(
     q,

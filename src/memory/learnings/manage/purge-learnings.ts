@@ -7,13 +7,13 @@ import { learningSource } from "../store/learning-index.ts";
 import { eraseLearnings, putLearnings } from "../store/learning-store.ts";
 import { getLearnings, listLearnings } from "../store/read-learnings.ts";
 
-/** What a purge takes out, and what comes back because only a purged merge stood in its place. */
+/** The learnings that a purge deletes, and those that it restores because they were merged into a deleted one. */
 export interface PurgePlan {
   readonly erased: readonly Learning[];
   readonly restored: readonly Learning[];
 }
 
-/** What goes with these learnings: all that was merged from them, and so on. Reads only. */
+/** Plans a purge: everything merged from these learnings, directly or not, is deleted too. Reads only. */
 export async function planPurge(q: Reader, ids: readonly string[]): Promise<PurgePlan> {
   const derived = await q.all<{ id: string; from: string }>(
     `SELECT id, derived_from AS "from" FROM learnings WHERE derived_from <> '[]'`,
@@ -23,20 +23,20 @@ export async function planPurge(q: Reader, ids: readonly string[]): Promise<Purg
     size = erased.size;
     for (const one of derived) if (parseStrings(one.from).some((id) => erased.has(id))) erased.add(one.id);
   }
-  const gone = await getLearnings(q, [...erased]);
-  const members = await getLearnings(q, [...new Set(gone.flatMap(({ derivedFrom }) => derivedFrom))]);
+  const deleted = await getLearnings(q, [...erased]);
+  const members = await getLearnings(q, [...new Set(deleted.flatMap(({ derivedFrom }) => derivedFrom))]);
   const restored = members.filter(
     ({ id, supersededBy }) => !erased.has(id) && supersededBy !== null && erased.has(supersededBy),
   );
-  return { erased: gone, restored };
+  return { erased: deleted, restored };
 }
 
-/** All that a run brought in itself. */
+/** Returns the ids of the learnings that a run stored. */
 export async function storedByRun(q: Reader, runId: string): Promise<readonly string[]> {
   return (await listLearnings(q, { runId })).map(({ id }) => id);
 }
 
-/** What nobody has approved stays in quarantine. */
+/** Returns the state of a restored learning. One that was never approved stays in quarantine. */
 function restoredState({
   status,
   prunedAt,
@@ -46,9 +46,8 @@ function restoredState({
 }
 
 /**
- * Carries the plan out, for good: rows, history, injections and the words in the search index. What was merged from it
- * since it was made goes too, and what comes back does so as it stands now: a person may have taken a while to agree.
- * Returns what went and came back.
+ * Deletes the planned learnings permanently: rows, history, injections and their words in the search index. The plan is
+ * computed again, because a person may have taken a while to confirm it. Returns what was deleted and restored.
  */
 export async function applyPurge(
   tx: Tx,
@@ -59,13 +58,13 @@ export async function applyPurge(
     tx,
     plan.erased.map(({ id }) => id),
   );
-  const back = restored.map((learning) => ({
+  const changes = restored.map((learning) => ({
     learning: { ...learning, ...restoredState(learning), supersededBy: null },
     change: "restored",
     by: "ralph" as const,
     detail: { because: "what it was merged into was purged" },
   }));
-  await putLearnings(tx, back, occasion);
+  await putLearnings(tx, changes, occasion);
   const ids = erased.map(({ id }) => id);
   await eraseInjections(tx, ids, occasion.now);
   await eraseLearnings(tx, ids, occasion);

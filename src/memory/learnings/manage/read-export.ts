@@ -19,26 +19,26 @@ export const format = "ralph-memory";
 export const version = 1;
 export const idForm: RegExp = /^l-[0-9a-f]{6,64}$/;
 const scopeForm = /^[\w.-]{1,64}$/;
-/** More of them no learning has; each is read for every prompt that might show it. */
+/** As many as ralph itself stores: each prompt that might show a learning reads all files that it cites. */
 const maxCitations = 5;
-/** A time further ahead is no clock that is a little fast. It would stay the newest, or in use, for as long as it says. */
+/** Tolerance for clocks that are fast. A learning from further in the future would stay the newest until then. */
 const clockToleranceMs = 86_400_000;
 
-/** A line of an export that was read. */
+/** One learning of an export. */
 export interface ExportEntry {
   readonly learning: Learning;
   readonly history: readonly Row[];
 }
 
-/** What an export holds. */
+/** The content of an export. */
 export interface ReadExport {
   readonly entries: readonly ExportEntry[];
-  /** How many of them say that they were made or used in the future: these times are `now` instead. */
+  /** Number of entries with times in the future, which were replaced by `now`. */
   readonly redated: number;
   readonly problems: readonly { readonly line: number; readonly problem: string }[];
 }
 
-/** What a file of exported learnings holds. RALPH_MEMORY_FILE where a newer ralph wrote it. */
+/** Reads an export. RALPH_MEMORY_FILE when a newer version of ralph wrote it. */
 export function readEntries(text: string, now: Date): ReadExport {
   const entries: ExportEntry[] = [];
   let redated = 0;
@@ -53,19 +53,19 @@ export function readEntries(text: string, now: Date): ReadExport {
       refuseNewer(value["version"]);
       continue;
     }
-    const entry = isObject(value) ? readEntry(value) : "is no JSON object";
+    const entry = isObject(value) ? readEntry(value) : "is not a JSON object";
     if (typeof entry === "string") problems.push({ line: at + 1, problem: entry });
     else {
-      const bounded = within(entry, now);
-      if (bounded.redated) redated += 1;
-      entries.push(bounded.entry);
+      const limited = limitTimes(entry, now);
+      if (limited.redated) redated += 1;
+      entries.push(limited.entry);
     }
   }
   return { entries, problems, redated };
 }
 
-/** With no time that is ahead of `now`. */
-function within(
+/** Replaces times in the future by `now`. */
+function limitTimes(
   { learning, history }: ExportEntry,
   now: Date,
 ): { readonly entry: ExportEntry; readonly redated: boolean } {
@@ -90,31 +90,31 @@ function within(
   return { entry, redated };
 }
 
-/** What a newer ralph wrote may mean what this one would leave out: half of it is not taken. */
+/** Refuses an export of a newer version, which may have content that this version would drop. */
 function refuseNewer(found: JsonValue | undefined): void {
   if (typeof found !== "number" || found <= version) return;
   throw new RalphError(
     "RALPH_MEMORY_FILE",
-    `it was written by a newer ralph: its format is ${found}, this one reads ${version}`,
+    `unsupported export: a newer ralph wrote it in format ${found}, and this version reads up to ${version}`,
     { hint: "update ralph, then import it again" },
   );
 }
 
-/** An entry that can be trusted to be one, or what is wrong with it. */
+/** Validates an entry; returns it, or the problem. */
 function readEntry(value: JsonObject): ExportEntry | string {
   const given = value["learning"];
   if (!isObject(given)) return "has no `learning`";
   const row = flat(given);
   for (const name of ["id", "content", "category"]) {
-    if (typeof row[name] !== "string" || row[name] === "") return `its learning has no \`${name}\``;
+    if (typeof row[name] !== "string" || row[name] === "") return `has a learning without \`${name}\``;
   }
   const one = fromRow({ ...blank, ...row });
-  if (!learningStatuses.includes(one.status)) return `knows no status ${JSON.stringify(one.status)}`;
+  if (!learningStatuses.includes(one.status)) return `has an unknown status ${JSON.stringify(one.status)}`;
   if (!learningSources.includes(one.provenance.source))
-    return `knows no source ${JSON.stringify(one.provenance.source)}`;
-  if (Number.isNaN(Date.parse(one.createdAt))) return "has no time of creation";
+    return `has an unknown source ${JSON.stringify(one.provenance.source)}`;
+  if (Number.isNaN(Date.parse(one.createdAt))) return "has no valid creation time";
   const text = (value: string, max: number): string => clip(storableText(value), max);
-  if (text(one.lesson, lessonChars) === "") return "says nothing";
+  if (text(one.lesson, lessonChars) === "") return "has an empty lesson";
   const learning: Learning = {
     ...one,
     ...counted(one),
@@ -141,7 +141,7 @@ function readEntry(value: JsonObject): ExportEntry | string {
   return { learning, history: history.filter(isHistory) };
 }
 
-/** What it becomes when it is approved: anything but what waits. */
+/** Returns the status after approval: any valid one but `quarantined`; null for others. */
 function quarantinedStatus(status: Learning["statusBefore"]): Learning["statusBefore"] {
   return learningStatuses.includes(status ?? "quarantined") && status !== "quarantined" ? status : null;
 }
@@ -151,7 +151,7 @@ function timeOf(text: string | null): string | null {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-/** Its counters, 0 for what counts nothing: ranking and merging reckon with them. */
+/** Returns the counters, with 0 for invalid ones: ranking and merging compute with them. */
 function counted(one: Learning): UseCounts {
   const count = (n: number): number => (Number.isSafeInteger(n) && n >= 0 ? n : 0);
   return {
@@ -164,7 +164,7 @@ function counted(one: Learning): UseCounts {
   };
 }
 
-/** What an older export may lack. */
+/** Default values of columns that an older export may lack. */
 const blank: Row = {
   relevance_tags: "[]",
   created_at: "",
@@ -190,7 +190,7 @@ const blank: Row = {
   last_used_at: null,
 };
 
-/** Only what a row can hold, secrets taken out. */
+/** Returns the values that a row can hold, without secrets. */
 function flat(object: JsonObject): Row {
   const cells = Object.entries(redactObject(object)).filter(
     ([, cell]) => cell === null || typeof cell === "string" || typeof cell === "number",

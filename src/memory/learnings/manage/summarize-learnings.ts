@@ -7,16 +7,16 @@ import { countByStatus, getLearnings, listForClusters } from "../store/read-lear
 import { clusterLearnings } from "./cluster-learnings.ts";
 import { type MergedText, mergeTexts } from "./merge-text.ts";
 
-/** At most once in so many iterations (LEARN-8). */
-const iterationsBetween = 10;
+/** Minimum number of iterations between two merges (LEARN-8). */
+const minIterations = 10;
 
-/** What a merge would make of a cluster. */
+/** A planned merge of learnings of one cluster. */
 export interface PlannedMerge extends MergedText {
-  /** The newest of the cluster: it stays as it is. */
+  /** The newest learning of the cluster, which is not merged. */
   readonly stays: Learning;
 }
 
-/** Whether so many learnings are active, and so many iterations have passed, that they should be merged. */
+/** Reports whether there are more than `above` usable learnings, and enough iterations since the last merge. */
 export async function summaryDue(q: Reader, above: number): Promise<boolean> {
   const { active, stale } = await countByStatus(q);
   if (above <= 0 || active + stale <= above) return false;
@@ -28,21 +28,21 @@ export async function summaryDue(q: Reader, above: number): Promise<boolean> {
     "SELECT COUNT(*) AS n FROM iteration_outcomes WHERE started_at > ?",
     [last.at],
   );
-  return Number(since?.n ?? 0) >= iterationsBetween;
+  return Number(since?.n ?? 0) >= minIterations;
 }
 
-/** The merges that there are to be made, at most `most`. Reads only. */
-export async function planMerges(q: Reader, most: number): Promise<readonly PlannedMerge[]> {
+/** Plans at most `limit` merges. Reads only. */
+export async function planMerges(q: Reader, limit: number): Promise<readonly PlannedMerge[]> {
   const plans: PlannedMerge[] = [];
   for (const cluster of clusterLearnings(await listForClusters(q))) {
-    if (plans.length >= most) break;
+    if (plans.length >= limit) break;
     const [stays, ...older] = await getLearnings(
       q,
       cluster.map(({ id }) => id),
     );
-    // A known fix is found by its error: merged with others it would be told as one of many.
+    // A known fix is recalled by its error; as a part of a merged lesson it would be lost among others.
     let left = older.filter(({ fixes }) => fixes.length === 0);
-    while (stays && plans.length < most) {
+    while (stays && plans.length < limit) {
       const merged = mergeTexts(left);
       if (!merged) break;
       plans.push({ ...merged, stays });
@@ -54,8 +54,8 @@ export async function planMerges(q: Reader, most: number): Promise<readonly Plan
 }
 
 /**
- * Makes one merge: the merged learning, with its members superseded by it. Every member can be restored. Undefined, and
- * nothing done, where a member was changed since the merge was planned.
+ * Applies one merge: writes the merged learning and marks its members as superseded by it. Members can be restored.
+ * Returns undefined, without any change, when a member was changed since the merge was planned.
  */
 export async function applyMerge(
   tx: Tx,
@@ -71,7 +71,7 @@ export async function applyMerge(
   const at = occasion.now.toISOString();
   const [first] = members;
   if (!first) throw new Error("a merge without members");
-  const made = await newLearning(
+  const created = await newLearning(
     tx,
     {
       category: first.category,
@@ -99,8 +99,8 @@ export async function applyMerge(
   const latest = (times: readonly (string | null)[]): string | null =>
     times.reduce((a, b) => ((a ?? "") > (b ?? "") ? a : b), null);
   const merged: Learning = {
-    ...made,
-    // What it says is no newer for being merged: it would go before all that was learnt since.
+    ...created,
+    // Merging does not make a lesson newer: otherwise it would rank above everything learned since.
     createdAt: latest(members.map(({ createdAt }) => createdAt)) ?? at,
     updatedAt: latest(members.map(({ updatedAt }) => updatedAt)),
     timesSeen: sum("timesSeen"),
@@ -128,9 +128,9 @@ export async function applyMerge(
   return merged;
 }
 
-/** Where a merged one comes from: no more to be trusted than the least of its members. */
+/** Returns the provenance of a merged learning: the source of its least trusted member. */
 function derivedFromAll(members: readonly Learning[]): Provenance {
-  const only = <T>(pick: (provenance: Provenance) => T | null): T | null => {
+  const common = <T>(pick: (provenance: Provenance) => T | null): T | null => {
     const values = new Set(members.map(({ provenance }) => pick(provenance)));
     return values.size === 1 ? ([...values][0] ?? null) : null;
   };
@@ -139,10 +139,10 @@ function derivedFromAll(members: readonly Learning[]): Provenance {
   return {
     source: least.provenance.source,
     origin: least.provenance.origin,
-    task: only(({ task }) => task),
-    runId: only(({ runId }) => runId),
+    task: common(({ task }) => task),
+    runId: common(({ runId }) => runId),
     iterationId: null,
-    agent: only(({ agent }) => agent),
-    model: only(({ model }) => model),
+    agent: common(({ agent }) => agent),
+    model: common(({ model }) => model),
   };
 }

@@ -14,7 +14,7 @@ import { type ExportEntry, format, idForm, type ReadExport, version } from "./re
 
 const pageSize = 500;
 
-/** The whole memory of learnings, a JSON object a line: a header, then each learning with its history, oldest first. */
+/** Yields all learnings as lines of JSON: a header, then each learning with its history, oldest first. */
 export async function* exportLines(q: Reader): AsyncGenerator<string> {
   yield JSON.stringify({ format, version });
   const ids = await q.all<{ id: string }>("SELECT id FROM learnings ORDER BY created_at, id");
@@ -52,20 +52,20 @@ async function historyRows(q: Reader, ids: readonly string[]): Promise<ReadonlyM
 
 export interface ImportReport {
   readonly imported: number;
-  /** There already, with the same words. */
+  /** Learnings that existed already, with the same text. */
   readonly unchanged: number;
-  /** Ids that another learning had: they came in under a new one. */
+  /** Learnings that got a new id, because another learning had theirs. */
   readonly renamed: number;
   readonly quarantined: number;
-  /** That say of themselves that they were made or used in the future: taken as of now. */
+  /** Learnings with times in the future, which were replaced by the current time. */
   readonly redated: number;
-  /** Lines that hold no learning, with why; at most 20. */
+  /** Lines without a valid learning, with the reason; at most 20. */
   readonly problems: readonly { readonly line: number; readonly problem: string }[];
 }
 
 /**
- * Takes over what an export holds: whole, its history included. Unless `approved`, all of it waits in quarantine until
- * a person approves it, wherever it says that it comes from.
+ * Imports an export with its history. Unless `approved`, all of it is quarantined until a person approves it, whatever
+ * source it states.
  */
 export async function importLines(
   tx: Tx,
@@ -85,7 +85,7 @@ export async function importLines(
     };
     return { learning: renamed, history: history.map((row) => ({ ...row, learning_id: renamed.id })) };
   });
-  // First all of them, then who superseded whom: a row can refer to one that comes later.
+  // `supersededBy` is written after all learnings, because a learning can refer to a later one.
   await importLearnings(
     tx,
     all.map(({ learning }) => learning),
@@ -115,14 +115,14 @@ export async function importLines(
 }
 
 interface NamedEntries {
-  /** Those that are not there yet, each with the id that it comes in under. */
+  /** Learnings that do not exist yet, each with its id in this store. */
   readonly fresh: readonly { readonly id: string; readonly entry: ExportEntry }[];
-  /** What the others of the file mean by an id. */
+  /** Maps an id of the file to the id in this store. */
   readonly names: ReadonlyMap<string, string>;
   readonly unchanged: number;
 }
 
-/** An id for each: its own, unless the store or an earlier line of the file has other words under it. */
+/** Assigns ids: each entry's own, unless the store or an earlier line has another text under that id. */
 async function nameEntries(tx: Tx, entries: readonly ExportEntry[]): Promise<NamedEntries> {
   const names = new Map<string, string>();
   const earlier = new Map<string, Learning>();
@@ -131,10 +131,10 @@ async function nameEntries(tx: Tx, entries: readonly ExportEntry[]): Promise<Nam
   for (const entry of entries) {
     const { learning } = entry;
     const valid = idForm.test(learning.id);
-    const there = earlier.get(learning.id) ?? (valid ? await getLearning(tx, learning.id) : undefined);
-    if (there?.lesson === learning.lesson && there.detail === learning.detail) continue;
+    const existing = earlier.get(learning.id) ?? (valid ? await getLearning(tx, learning.id) : undefined);
+    if (existing?.lesson === learning.lesson && existing.detail === learning.detail) continue;
     let { id } = learning;
-    if (there || !valid)
+    if (existing || !valid)
       do id = await freeId(tx);
       while (used.has(id));
     used.add(id);
@@ -147,7 +147,7 @@ async function nameEntries(tx: Tx, entries: readonly ExportEntry[]): Promise<Nam
   return { fresh, names, unchanged: entries.length - fresh.length };
 }
 
-/** Where they came from, as a line of each one's history. */
+/** Returns a history entry with the origin for each imported learning. */
 async function arrivals(
   tx: Tx,
   all: readonly ExportEntry[],
