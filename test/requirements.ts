@@ -93,11 +93,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["SKILL-5", false, "use and success with each skill"],
   ["SKILL-6", false, "the old flags for skills and learnings"],
 
-  ["NOTE-1", false, "agents add and list notes"],
-  ["NOTE-2", false, "notes are append-only"],
-  ["NOTE-3", false, "notes in the prompt, grouped and numbered"],
-  ["NOTE-4", false, "notes shown at start-up and by command"],
-  ["NOTE-5", false, "notes belong to a named session"],
+  ["NOTE-1", true, "agents add and list notes"],
+  ["NOTE-2", true, "notes are append-only"],
+  ["NOTE-3", true, "notes in the prompt, grouped and numbered"],
+  ["NOTE-4", true, "notes shown at start-up and by command"],
+  ["NOTE-5", true, "notes belong to a named session"],
 
   ["JOURNAL-1", false, "one free-form file for each change"],
   ["JOURNAL-2", false, "where it lies, and that the agent may write there"],

@@ -61,7 +61,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     messages: await undeliveredMessages(db, task.id),
     recalled,
     instructions: [
-      memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
+      await memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
       strategyInstructions,
     ].join("\n\n"),
     checks: verifyCommandsFor({ options }, { task }),

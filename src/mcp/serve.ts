@@ -10,6 +10,7 @@ import type { ToolActions } from "./tool.ts";
 import { type Answer, answerOf, answerOfError } from "./tools/answer.ts";
 import type { Tool } from "./tools/define-tool.ts";
 import { memoryTools } from "./tools/memory-tools.ts";
+import { noteTools } from "./tools/note-tools.ts";
 import { taskTools } from "./tools/task-tools.ts";
 
 export interface McpSetup {
@@ -26,7 +27,9 @@ export interface McpSetup {
 
 /** Serves ralph's tools to an agent until `input` ends. Only protocol goes to `output`. */
 export async function serveMcp(setup: McpSetup): Promise<void> {
-  const tools = [...memoryTools, ...taskTools].filter(({ name }) => setup.search || name !== "memory_search");
+  const tools = [...memoryTools, ...noteTools, ...taskTools].filter(
+    ({ name }) => setup.search || name !== "memory_search",
+  );
   // One call at a time: two calls waiting for each other's write would block the process they share.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (name: string, given: unknown): Promise<Answer> => {

@@ -1,6 +1,6 @@
 import { eraseOutputs } from "../outcome/outcome-store.ts";
 import type { Db, Reader } from "../store/db.ts";
-import { countReportsOf, eraseReports } from "./failures/failure-store.ts";
+import { loadKinds } from "./kinds.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import {
   approveLearning,
@@ -34,6 +34,7 @@ import {
   type LearningFilter,
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
+import type { MemoryKind } from "./memory-kind.ts";
 import { completeIndex } from "./repair-index.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
@@ -48,8 +49,11 @@ export interface LearningHistory {
   readonly showings: readonly Impression[];
 }
 
-/** What a purge takes out, and what it brings back. */
-export type Purge = PurgePlan & { readonly failureReports: number };
+/** What a purge deletes and restores. */
+export type Purge = PurgePlan & {
+  /** What the other kinds hold of the run: `failure report`, `note`. */
+  readonly others: readonly { readonly label: string; readonly count: number }[];
+};
 
 /** What a person or an agent does with learnings. Each change is one transaction, with its event. */
 export interface LearningActions {
@@ -134,16 +138,17 @@ export function openLearningActions({
     categories: () => categoriesOf(db),
     counts: () => countByStatus(db),
     planPurge: async (what) => {
-      if ("ids" in what) return { ...(await planPurge(db, await existing(db, what.ids))), failureReports: 0 };
+      if ("ids" in what) return { ...(await planPurge(db, await existing(db, what.ids))), others: [] };
       const plan = await planPurge(db, await storedByRun(db, what.runId));
-      return { ...plan, failureReports: await countReportsOf(db, what.runId) };
+      const { runId } = what;
+      return { ...plan, others: await ofOthers((purge) => purge.count(db, runId)) };
     },
     purge: (plan, runId) =>
       db.transaction(async (tx) => {
         const done = await applyPurge(tx, plan, { runId, now: now() });
-        if (runId === null) return { ...done, failureReports: 0 };
+        if (runId === null) return { ...done, others: [] };
         await eraseOutputs(tx, runId, now());
-        return { ...done, failureReports: await eraseReports(tx, runId, now()) };
+        return { ...done, others: await ofOthers((purge) => purge.erase(tx, runId, now())) };
       }),
     export: () => exportNow(db),
     import: async (text, { approved, origin }) => {
@@ -152,6 +157,17 @@ export function openLearningActions({
       return db.transaction((tx) => importLines(tx, read, { approved, origin, now: now() }));
     },
   };
+}
+
+/** Applies `count` to each kind that a run's purge covers besides learnings. */
+async function ofOthers(
+  count: (purge: NonNullable<MemoryKind["purge"]>) => Promise<number>,
+): Promise<Purge["others"]> {
+  const counts: { label: string; count: number }[] = [];
+  for (const { purge } of await loadKinds()) {
+    if (purge) counts.push({ label: purge.label, count: await count(purge) });
+  }
+  return counts;
 }
 
 /** As things stand now, whatever another process writes meanwhile. */

@@ -205,7 +205,12 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
     await insertReport(tx, buildReport(outcome), "run-2", start);
   });
   const plan = await desk.planPurge({ runId: "run-2" });
-  expect(await desk.purge(plan, "run-2")).toMatchObject({ failureReports: 1 });
+  expect(await desk.purge(plan, "run-2")).toMatchObject({
+    others: [
+      { label: "failure report", count: 1 },
+      { label: "note", count: 0 },
+    ],
+  });
   expect((await listLearnings(db)).map(({ id, status }) => [id, status])).toEqual([
     [c.id, "active"],
     [a.id, "active"],

@@ -1,50 +1,51 @@
 import type { Outcome } from "../outcome/outcome.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { EmbeddingEndpoint } from "../search/embeddings.ts";
+import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 
-/** One thing that memory wants in a prompt. */
+/** One memory that a prompt may contain. */
 export interface MemoryItem {
-  /** `failure t-1#2`, `l-3fa9c1`: what `--explain` and events call it. */
+  /** The name in `--explain` and events: `failure t-1#2`, `l-3fa9c1`. */
   readonly id: string;
   readonly text: string;
-  /** A one-line stand-in for when the whole does not fit; "" when there is none. */
+  /** One line to use when the whole text does not fit; "" for none. */
   readonly short: string;
-  /** The text cut to at most `room` characters, the telling part kept; "" when that is too little to tell anything. */
+  /** Shortens the text to at most `room` characters, keeping the most useful part; "" if the room is too small. */
   readonly fit?: (room: number) => string;
   readonly score: number;
   readonly reason: string;
-  /** What it says in a few words, for `--explain`. */
+  /** A short label for `--explain`. */
   readonly label?: string;
-  /** What its score is made of. */
+  /** The parts of the score. */
   readonly parts?: Readonly<Record<string, number>>;
 }
 
-/** What was looked at and left out before any budget was spent, and why. */
+/** A candidate that was left out before the budget was spent, and why. */
 export interface LeftOut {
   readonly id: string;
   readonly reason: string;
-  /** Not one memory but so many, which nobody needs one by one. */
+  /** The number of memories that this entry stands for, if more than one. */
   readonly more?: number;
 }
 
 /** What a kind recalls for one section of the prompt. */
 export interface Recalled {
-  /** The section it belongs to: `attempts`, `stuck`, `status`, … */
+  /** The prompt section: `attempts`, `notes`, `learnings`, … */
   readonly section: string;
   readonly heading: string;
-  /** Stands before the items, always whole. */
+  /** Text before the items, never shortened. */
   readonly lead: string;
-  /** In the order in which they are to be read. */
+  /** In reading order. */
   readonly items: readonly MemoryItem[];
-  /** Stands after the items and always fits (the last retry suggestion); "" when there is none. */
+  /** Text after the items, always included (the last retry suggestion); "" for none. */
   readonly tail: string;
   /**
-   * Which items go first when room is short; `never`: what does not fit is cut off rather than left out; `detail`:
-   * first as many one-line forms as fit, best first, then whole texts where room is left.
+   * Which items are dropped first when room is short. `never`: the text is cut instead. `detail`: as many one-line
+   * forms as fit, best first, then whole texts where room is left.
    */
   readonly drop: "oldest" | "last" | "never" | "detail";
   readonly leftOut?: readonly LeftOut[];
-  /** Set: nothing of it may stand in the prompt, for this reason; it is only told what would have. */
+  /** Set: the prompt contains nothing of it, for this reason; the items are only reported. */
   readonly withheld?: string;
 }
 
@@ -55,15 +56,15 @@ export interface RecallRequest {
   readonly iteration: number;
 }
 
-/** What one run left in memory and had of it. */
+/** What one run stored in memory, and which memory helped it. */
 export interface RunLearned {
-  /** How much was captured, by what it is called: `failure report`, `learning`. */
+  /** The number of captured memories by name: `failure report`, `learning`. */
   readonly captured: readonly { readonly what: string; readonly count: number }[];
-  /** Memories that helped, each with how: by the outcome that followed, not by anybody's word. */
+  /** Memories that helped, judged by the outcome that followed and not by a claim. */
   readonly helped: readonly { readonly id: string; readonly how: string }[];
 }
 
-/** What became of what memory recalled, once the prompt was built. */
+/** What a built prompt shows of memory. */
 export interface ShownMemory {
   readonly iterationId: string;
   readonly runId: string;
@@ -73,25 +74,85 @@ export interface ShownMemory {
   /** The whole prompt. */
   readonly prompt: string;
   readonly items: readonly { readonly section: string; readonly id: string; readonly score: number }[];
-  /** What a hold-out kept back, by section. */
+  /** What a hold-out withheld, by section. */
   readonly withheld: readonly { readonly section: string; readonly id: string }[];
 }
 
-/** Memory kinds are equals: a folder, a line in `memory.ts`, a migration. */
+/** What a kind may use, for as long as the project's memory is open. */
+export interface KindSetup {
+  /** The project's folder: learnings cite its files. */
+  readonly root: string;
+  readonly now: () => Date;
+  /** Maximum number of learnings in a prompt. */
+  readonly maxLearnings: number;
+  /** Share of iterations without learnings, to measure their effect. */
+  readonly holdout: number;
+  readonly embeddings: EmbeddingEndpoint | null;
+  /** The named session of notes. */
+  readonly session: string;
+  /** Reports why learnings were not ranked by meaning. */
+  readonly onTrouble: (why: string) => void;
+}
+
+/** A kind that captures and recalls, opened for one process. */
+export interface OpenedKind {
+  readonly name: string;
+  /** The sigils that the kind reads, as prompt text; "" for none. */
+  readonly instructions: string | ((recalled: readonly Recalled[]) => string);
+  /** Stores what the outcome teaches, in the transaction that records the outcome. */
+  capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** Stores what a model extracted from the session's log, given as the learnings of a captured outcome. */
+  captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** Returns what the next prompt should contain. No line of it can pass for one of the prompt's own. Only reads. */
+  recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
+  /** Searches for what the task's next prompt needs; `recall` uses the result if nothing was written since. */
+  prefetch?(db: Reader, task: Task): Promise<void>;
+  /** Records what a prompt showed, in the transaction that begins the iteration. */
+  recordShown?(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
+}
+
+export interface MaintenanceRequest {
+  readonly db: Db;
+  readonly root: string;
+  readonly now: Date;
+  readonly runId: string | null;
+  /** Number of active learnings above which they are merged; 0: never. */
+  readonly summarizeAbove: number;
+  /** Ages in milliseconds. */
+  readonly prune: {
+    readonly reportsMs: number;
+    readonly learningsMs: number;
+    readonly unusedMs: number;
+  };
+  /** Returns a task's difficulty estimate, or `unknown`. */
+  readonly difficultyOf: (q: Reader, taskId: string) => Promise<string>;
+}
+
+/** One bounded step of maintenance. A step that throws is reported; the others still run. */
+export interface MaintenanceStep {
+  readonly step: string;
+  run(request: MaintenanceRequest): Promise<void>;
+}
+
+/** One memory kind: a folder, a line in `kinds.ts`, a migration (docs/adding/memory-kind.md). */
 export interface MemoryKind {
   readonly name: string;
-  /** The sigils it listens to, as the prompt tells them to the agent; "" when none. */
-  readonly instructions: string | ((recalled: readonly Recalled[]) => string);
-  /** Writes what the outcome teaches, in the transaction that records the outcome. */
-  capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
-  /** Writes what a model made of the session's log, given as the learnings of an outcome that was captured before. */
-  captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
-  /** What the next prompt should know, safe to print as it is: no line of it can pass for one of the prompt's own. Reads only. */
-  recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
-  /** Looks ahead for what the next prompt of this task will ask for; `recall` uses it if nothing was written since. */
-  prefetch?(db: Reader, task: Task): Promise<void>;
-  /** What a run learned and which memory helped it, for its summary. Reads only. */
-  report?(db: Reader, runId: string): Promise<RunLearned>;
-  /** Writes down what a prompt showed, in the transaction that begins the iteration. */
-  recordShown?(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
+  open(setup: KindSetup): OpenedKind;
+  readonly maintenance?: readonly MaintenanceStep[];
+  /** Moves the rows of a finished task to the archive and back. `restore` returns the number of rows. */
+  readonly archive?: {
+    store(tx: Tx, taskId: string, now: Date): Promise<void>;
+    restore(tx: Tx, taskId: string, now: Date): Promise<number>;
+  };
+  /** Permanently deletes what a run stored; `erase` returns the number. */
+  readonly purge?: {
+    /** Singular name: `failure report`. */
+    readonly label: string;
+    count(q: Reader, runId: string): Promise<number>;
+    erase(tx: Tx, runId: string, now: Date): Promise<number>;
+  };
+  /** Returns `shown` or `held-out` for an iteration whose prompt this kind takes part in; undefined for others. */
+  readonly trialOf?: (q: Reader, iterationId: string) => Promise<string | undefined>;
+  /** Returns what a run learned and which memory helped it, for its summary. Only reads. */
+  readonly report?: (q: Reader, runId: string) => Promise<RunLearned>;
 }

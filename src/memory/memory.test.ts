@@ -9,7 +9,7 @@ import type { Db } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { createTask } from "../tasks/task-store.ts";
 import { type Memory, openMemory } from "./memory.ts";
-import type { MemoryKind, Recalled } from "./memory-kind.ts";
+import type { OpenedKind, Recalled } from "./memory-kind.ts";
 import { reportsOf } from "./read-failures.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -114,7 +114,7 @@ test("CTX-3: captures leave their rows in the outbox of the same transaction", a
 });
 
 test("a kind that fails is undone alone, told in an event, and the others go on", async () => {
-  const half: MemoryKind = {
+  const half: OpenedKind = {
     name: "half",
     instructions: "",
     capture: async (tx) => {
@@ -125,7 +125,7 @@ test("a kind that fails is undone alone, told in an event, and the others go on"
       throw new Error("cannot read");
     },
   };
-  const well: MemoryKind = {
+  const well: OpenedKind = {
     name: "well",
     instructions: "",
     capture: async (tx) => void (await tx.run("UPDATE tasks SET description = 'kept'")),
@@ -151,7 +151,7 @@ test("a kind that fails is undone alone, told in an event, and the others go on"
 });
 
 test("a kind that never answers is left out at the deadline", async () => {
-  const hung: MemoryKind = {
+  const hung: OpenedKind = {
     name: "hung",
     instructions: "",
     capture: async () => undefined,
@@ -170,9 +170,9 @@ test("LOOP-19: with --no-memory nothing is recalled and all is captured", async 
   ]);
 });
 
-test("SIG-9: memory's instructions name its sigils, and their examples are signals to nobody", () => {
-  const text = memory().instructions([]);
-  const named = ["failure-report", "retry-suggestion", "learning"];
+test("SIG-9: memory's instructions name its sigils, and their examples are signals to nobody", async () => {
+  const text = await memory().instructions([]);
+  const named = ["failure-report", "retry-suggestion", "learning", "note"];
   expect(named.filter((name) => !text.match(new RegExp(`<${name}[ >]`)))).toEqual([]);
-  expect(text).not.toMatch(/subtasks|memory-used|<note/);
+  expect(text).not.toMatch(/subtasks|memory-used/);
 });

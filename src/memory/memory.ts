@@ -9,72 +9,85 @@ import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { redact } from "../trust/redact.ts";
-import { failureMemory } from "./failures/failure-memory.ts";
-import { learningMemory } from "./learnings/learning-memory.ts";
+import { loadKinds } from "./kinds.ts";
 import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
-import type { MemoryKind, Recalled, RecallRequest, RunLearned, ShownMemory } from "./memory-kind.ts";
+import type {
+  MemoryKind,
+  OpenedKind,
+  Recalled,
+  RecallRequest,
+  RunLearned,
+  ShownMemory,
+} from "./memory-kind.ts";
 
-/** All that outlives an iteration. Nothing in here breaks the loop: what fails becomes a `memory.failed` event. */
+/** What outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
 export interface Memory {
-  /** Writes what the outcome teaches, each kind in a savepoint of its own within `tx`. */
+  /** Stores what the outcome teaches; each kind uses a savepoint within `tx`. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
-  /** Writes what a model made of the session's log, given as the learnings of `outcome`; nothing else of it is taken. */
+  /** Stores what a model extracted from the session's log, given as the learnings of `outcome`. */
   captureExtracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
-  /** What the next prompt should know; a kind that fails or takes too long is left out. Changes nothing. */
+  /** Returns what the next prompt should contain, without kinds that fail or take too long. Only reads. */
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
-  /** Looks ahead for what the next prompt of `task` will ask for, while nothing else is to be done. Never throws. */
+  /** Searches for what the next prompt of `task` needs, while the loop waits. Never throws. */
   prefetch(task: Task): Promise<void>;
-  /** The sigils that memory listens to where a prompt has these sections, as it tells them. */
-  instructions(recalled: readonly Recalled[]): string;
-  /** Writes down what the prompt of a beginning iteration shows of it, each kind in a savepoint of its own. */
+  /** Returns the sigils that memory reads, as text for a prompt with these sections. */
+  instructions(recalled: readonly Recalled[]): Promise<string>;
+  /** Records what the prompt of a new iteration shows; each kind uses a savepoint. */
   recordShown(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
-  /** Keeps what is remembered in order, while an agent works or a run ends: marks, merges, puts away. Bounded; never throws. */
+  /** Marks stale memory, merges similar learnings and archives old ones, within limits. Never throws. */
   maintain(db: Db, runId: string): Promise<void>;
 }
 
 interface MemorySetup {
   readonly db: Reader;
   readonly log: Pick<EventLog, "publish">;
-  /** False (`--no-memory`): nothing is recalled, but all is still captured. */
+  /** False (`--no-memory`): nothing is recalled, but everything is still captured. */
   readonly enabled: boolean;
   /** The project's folder: learnings cite its files. */
   readonly root: string;
   readonly now: () => Date;
-  /** Learnings in a prompt at most, and the share of iterations that get none. */
+  /** Maximum number of learnings in a prompt, and the share of iterations without any. */
   readonly learnings: { readonly max: number; readonly holdout: number };
-  /** An OpenAI-compatible endpoint that ranks learnings by meaning too; absent or null: none is asked. */
+  /** The named session of notes (NOTE-5). */
+  readonly session?: string;
+  /** An OpenAI-compatible endpoint that also ranks learnings by meaning; null: none. */
   readonly embeddings?: EmbeddingEndpoint | null;
-  /** When learnings are merged and put away; absent: nothing is. */
+  /** When learnings are merged and archived; absent: never. */
   readonly maintenance?: MaintenanceOptions;
-  /** Milliseconds that one kind may take to recall. */
+  /** Maximum time for one kind to recall, in milliseconds. */
   readonly deadlineMs?: number;
-  /** Instead of the built-in kinds. */
-  readonly kinds?: readonly MemoryKind[];
+  /** Used instead of the built-in kinds. */
+  readonly kinds?: readonly OpenedKind[];
 }
 
-function builtInKinds(setup: MemorySetup): readonly MemoryKind[] {
-  const { root, now, embeddings = null, learnings } = setup;
-  const { max: maxLearnings, holdout } = learnings;
-  let isTold = false;
-  // Once: it would be the same at each prompt.
+async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
+  const { root, now, embeddings = null, learnings, session = "default" } = setup;
+  let reported = false;
+  // Once per process: every prompt would repeat it.
   const onTrouble = (why: string): void => {
-    if (isTold) return;
-    isTold = true;
+    if (reported) return;
+    reported = true;
     const place = { kind: { name: "learnings" }, step: "embeddings", taskId: null, runId: null };
     setup.log.publish(failure(place, `not ranked by meaning: ${why}`));
   };
-  return [failureMemory, learningMemory({ root, now, maxLearnings, holdout, embeddings, onTrouble })];
+  const { max: maxLearnings, holdout } = learnings;
+  const kinds = await loadKinds();
+  return kinds.map((kind) => kind.open({ root, now, maxLearnings, holdout, embeddings, session, onTrouble }));
 }
 
 const recallDeadlineMs = 2000;
 
 /** Opens the project's memory over its database. */
 export function openMemory(setup: MemorySetup): Memory {
-  const kinds = setup.kinds ?? builtInKinds(setup);
+  let opened: Promise<readonly OpenedKind[]> | undefined;
+  const all = async (): Promise<readonly OpenedKind[]> => {
+    opened ??= setup.kinds ? Promise.resolve(setup.kinds) : openKinds(setup);
+    return opened;
+  };
   return {
     capture: async (tx, outcome, now) => {
       const { taskId, runId } = outcome;
-      for (const kind of kinds) {
+      for (const kind of await all()) {
         await inSavepoint(tx, { kind, step: "capture", taskId, runId, now }, () =>
           kind.capture(tx, outcome, now),
         );
@@ -82,7 +95,7 @@ export function openMemory(setup: MemorySetup): Memory {
     },
     captureExtracted: async (tx, outcome, now) => {
       const { taskId, runId } = outcome;
-      for (const kind of kinds) {
+      for (const kind of await all()) {
         await inSavepoint(tx, { kind, step: "extract", taskId, runId, now }, async () =>
           kind.captureExtracted?.(tx, outcome, now),
         );
@@ -90,28 +103,28 @@ export function openMemory(setup: MemorySetup): Memory {
     },
     recall: async (request) => {
       if (!setup.enabled) return [];
-      const found = await Promise.all(kinds.map((kind) => recallKind(setup, kind, request)));
+      const found = await Promise.all((await all()).map((kind) => recallKind(setup, kind, request)));
       return found.flat();
     },
     prefetch: async (task) => {
       if (!setup.enabled) return;
-      // What fails here fails again when it is asked for, and is told then.
-      for (const kind of kinds) await kind.prefetch?.(setup.db, task).catch(() => undefined);
+      // An error here repeats in `recall`, which reports it.
+      for (const kind of await all()) await kind.prefetch?.(setup.db, task).catch(() => undefined);
     },
     recordShown: async (tx, shown, now) => {
       const { taskId, runId } = shown;
-      for (const kind of kinds) {
+      for (const kind of await all()) {
         await inSavepoint(tx, { kind, step: "shown", taskId, runId, now }, async () =>
           kind.recordShown?.(tx, shown, now),
         );
       }
     },
     maintain: async (db, runId) => {
-      const { root, now, maintenance: tend } = setup;
-      if (tend) await maintainMemory({ ...tend, db, root, runId, now: now() });
+      const { root, now, maintenance } = setup;
+      if (maintenance) await maintainMemory({ ...maintenance, db, root, runId, now: now() });
     },
-    instructions: (recalled) =>
-      kinds
+    instructions: async (recalled) =>
+      (await all())
         .map(({ instructions }) =>
           (typeof instructions === "string" ? instructions : instructions(recalled)).trim(),
         )
@@ -120,20 +133,14 @@ export function openMemory(setup: MemorySetup): Memory {
   };
 }
 
-/** The kinds as they report: what they would put into prompts does not matter. */
-const reportingKinds: readonly MemoryKind[] = [
-  failureMemory,
-  learningMemory({ root: "", now: () => new Date(0), maxLearnings: 0, holdout: 0 }),
-];
-
-/** What a run learned and which memory helped it (LOOP-17); a kind that fails is left out. */
+/** Returns what a run learned and which memory helped it (LOOP-17), without kinds that fail. */
 export async function reportRun(
   db: Reader,
   runId: string,
-  kinds: readonly MemoryKind[] = reportingKinds,
+  kinds?: readonly MemoryKind[],
 ): Promise<RunLearned> {
   const reports = await Promise.all(
-    kinds.map(async (kind) => kind.report?.(db, runId).catch(() => undefined)),
+    (kinds ?? (await loadKinds())).map(async (kind) => kind.report?.(db, runId).catch(() => undefined)),
   );
   return {
     captured: reports.flatMap((report) => report?.captured ?? []),
@@ -155,7 +162,7 @@ async function inSavepoint(
 
 async function recallKind(
   setup: MemorySetup,
-  kind: MemoryKind,
+  kind: OpenedKind,
   request: RecallRequest,
 ): Promise<readonly Recalled[]> {
   try {
@@ -167,7 +174,7 @@ async function recallKind(
   }
 }
 
-/** A slow endpoint must not cost the learnings themselves. */
+/** Adds the endpoint's own time-out, so that a slow endpoint does not drop the learnings. */
 function deadlineOf({ deadlineMs = recallDeadlineMs, embeddings }: MemorySetup): number {
   return deadlineMs + (embeddings?.timeoutMs ?? 0);
 }

@@ -9,22 +9,20 @@ import type { DocumentSource } from "../search/document.ts";
 import { recreateIndex as recreateIndexIn } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { countUsable } from "./count-learnings.ts";
-import { learningSource } from "./learnings/store/learning-index.ts";
+import { documentSources } from "./kinds.ts";
 
 type Sources = readonly DocumentSource[];
 
-/** The kinds of memory that the index holds. */
-const indexed: Sources = [learningSource];
-
 /**
- * Builds the index of a store that lost it, as after a migration that made the index anew or where someone took a table
- * away, or that lacks a kind altogether. Costs a few short queries else.
+ * Rebuilds the index of a store that lost it (a migration recreated it, someone dropped a table) or that lacks a kind
+ * altogether. Costs a few short queries otherwise.
  */
-export async function ensureIndex(db: Db, sources: Sources = indexed): Promise<void> {
+export async function ensureIndex(db: Db, given?: Sources): Promise<void> {
+  const sources = given ?? (await documentSources());
   if (!(await isIndexIntact(db)) || (await lacksKind(db, sources))) await recreateIndex(db, sources);
 }
 
-/** Whether a kind has documents and the index has none of them. */
+/** Returns true if a kind has documents and the index has none of them. */
 async function lacksKind(q: Reader, sources: Sources): Promise<boolean> {
   for (const source of sources) {
     if ((await countIndexed(q, source.kind)) === 0 && (await source.count(q)) > 0) return true;
@@ -33,16 +31,18 @@ async function lacksKind(q: Reader, sources: Sources): Promise<boolean> {
 }
 
 /**
- * Builds the index anew where it does not fit the rows: of a store that was rebuilt or migrated, or mended after an
- * agent wrote in it; or where most of what it lists is gone. Counts both, which takes milliseconds in a large store.
+ * Rebuilds an index that does not match the rows (the store was rebuilt, migrated or repaired after tampering) or that
+ * lists mostly deleted documents. Counts both, which takes milliseconds in a large store.
  */
-export async function repairIndex(db: Db, sources: Sources = indexed): Promise<void> {
+export async function repairIndex(db: Db, given?: Sources): Promise<void> {
+  const sources = given ?? (await documentSources());
   if ((await isIndexComplete(db, sources)) && (await isFragmented(db))) await recreateIndex(db, sources);
   else await completeIndex(db, sources);
 }
 
-/** As `mendIndex`, for who is about to search: what is slow but whole is left alone. */
-export async function completeIndex(db: Db, sources: Sources = indexed): Promise<void> {
+/** As `repairIndex`, before a search: an index that is slow but complete stays as it is. */
+export async function completeIndex(db: Db, given?: Sources): Promise<void> {
+  const sources = given ?? (await documentSources());
   if (await isIndexComplete(db, sources)) return;
   await db.transaction(async (tx) => {
     // Another process may have written between the counts, or have built it in the meantime.
@@ -50,14 +50,15 @@ export async function completeIndex(db: Db, sources: Sources = indexed): Promise
   });
 }
 
-/** How many learnings can be found, and what is wrong with that; reads all of them. */
+/** Returns the number of searchable learnings and the fault of the index, if any; reads all documents. */
 export async function examineIndex(
   q: Reader,
 ): Promise<{ readonly learnings: number; readonly fault: string | undefined }> {
-  return { learnings: await countUsable(q), fault: await findIndexFault(q, indexed) };
+  return { learnings: await countUsable(q), fault: await findIndexFault(q, await documentSources()) };
 }
 
-/** Builds the index anew whatever it is like; returns how many documents it has then. */
-export function recreateIndex(db: Db, sources: Sources = indexed): Promise<number> {
+/** Rebuilds the index in any state; returns its number of documents. */
+export async function recreateIndex(db: Db, given?: Sources): Promise<number> {
+  const sources = given ?? (await documentSources());
   return db.transaction((tx) => recreateIndexIn(tx, sources));
 }

@@ -12,6 +12,7 @@ import { painter } from "../../ui/paint.ts";
 import { explainPrompt } from "../context/explain-prompt.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
+import { sessionOf } from "../project/session-name.ts";
 import { chooseAgents } from "../run/choose-agents.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
@@ -71,7 +72,10 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
   });
   return preparePrompt({
     db,
-    memory: memoryOf(session, project, settings, { holdout: false }),
+    memory: memoryOf(session, project, settings, {
+      holdout: false,
+      noteSession: sessionOf(project.root, {}),
+    }),
     task,
     attempt: (await lastAttempt(db, task.id)) + 1,
     runId: "preview",

@@ -2,11 +2,13 @@ import { readEnv, sensitiveValues } from "../../config/environment.ts";
 import { serveMcp } from "../../mcp/serve.ts";
 import type { ToolActions } from "../../mcp/tool.ts";
 import { openLearningActions } from "../../memory/learning-actions.ts";
+import { openNoteActions } from "../../memory/note-actions.ts";
 import { attemptCounts } from "../../outcome/outcome-store.ts";
 import { openTaskActions } from "../../tasks/task-actions.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { currentIteration } from "../project/current-iteration.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
+import { sessionOf } from "../project/session-name.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
 import { version } from "../shell/version.ts";
 
@@ -15,7 +17,7 @@ export const mcp: CommandSpec = {
   name: "mcp",
   summary: "serve memory and tasks to agents over MCP",
   description: [
-    "Serves the Model Context Protocol on standard input and output until the input ends. Its tools (memory_search, memory_store, memory_feedback, task_list, task_add, task_done, task_failed) work like the commands of the same names, in the project around the current folder.",
+    "Serves the Model Context Protocol on standard input and output until the input ends. Its tools (memory_search, memory_store, memory_feedback, note_add, note_list, task_list, task_add, task_done, task_failed) work like the commands of the same names, in the project around the current folder.",
     "`ralph run` attaches it to Claude Code in each iteration, beside your own servers. Set `mcp: { enabled: false }` in the configuration to turn that off.",
     "To use it in your own sessions, run in the project: claude mcp add ralph -- ralph mcp. Configure the same command as a stdio server in other agents.",
   ].join("\n\n"),
@@ -54,6 +56,7 @@ async function withActions<T>(
     const iteration = await currentIteration(db);
     return await work({
       learnings: openLearningActions({ db, root, now, embeddings: endpointOf(loaded.settings) }),
+      notes: await openNoteActions({ db, session: sessionOf(root, {}), iteration, now }),
       tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),
       iteration,
       agent,

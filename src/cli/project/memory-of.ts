@@ -9,13 +9,14 @@ export function memoryOf(
   { clock }: Pick<Session, "clock">,
   { root, db, log }: Pick<Project, "root" | "db" | "log">,
   settings: Settings,
-  { holdout }: { readonly holdout: boolean },
+  { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: string },
 ): Memory {
   const { memory } = settings;
   return openMemory({
     db,
     log,
     root,
+    session: noteSession,
     now: () => clock.now(),
     enabled: memory.enabled,
     maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },

@@ -11,13 +11,18 @@ import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { requireApproval } from "../project/approval.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
+import { sessionOf } from "../project/session-name.ts";
 import type { Invocation, Project, Session } from "../shell/command.ts";
 import { chooseAgents, configuredAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
 import { takeSpec } from "./take-spec.ts";
 
 /** A checked run, complete except for the stop signals. */
-export type PreparedRun = Omit<Loop, "stop" | "forceStop"> & { readonly project: Project };
+export type PreparedRun = Omit<Loop, "stop" | "forceStop"> & {
+  readonly project: Project;
+  /** The named session of notes. */
+  readonly noteSession: string;
+};
 
 /**
  * Turns settings and flags into a run. Throws for an unknown agent, a missing task, unusable git or a missing approval,
@@ -43,6 +48,7 @@ export async function prepareRun(
 export async function assembleRun(session: Session, project: Project, chosen: Chosen): Promise<PreparedRun> {
   const { settings } = project.loaded;
   registerSecrets(sensitiveValues());
+  const noteSession = sessionOf(project.root, chosen.options);
   const agents = chooseAgents(settings);
   const env = childEnvironment();
   const workspace = await openWorkspace(project.root, env);
@@ -56,7 +62,8 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     log: project.log,
     clock: session.clock,
     workspace,
-    memory: memoryOf(session, project, settings, { holdout: true }),
+    noteSession,
+    memory: memoryOf(session, project, settings, { holdout: true, noteSession }),
     agents,
     env,
     owner: thisOwner(),

@@ -52,6 +52,23 @@ const task: Group = {
   ],
 };
 
+const note: Group = {
+  name: "note",
+  summary: "notes for later iterations of a session",
+  verbs: [
+    entry(
+      "add",
+      "add a note for later iterations",
+      async () => (await import("../commands/note/add.ts")).add,
+    ),
+    entry(
+      "list",
+      "list the notes of the session",
+      async () => (await import("../commands/note/list.ts")).list,
+    ),
+  ],
+};
+
 const memory: Group = {
   name: "memory",
   summary: "manage learnings: inspect, correct, measure",
@@ -162,6 +179,7 @@ export const commands: readonly (Entry | Group)[] = [
     async () => (await import("../commands/control/message.ts")).message,
   ),
   task,
+  note,
   memory,
   entry(
     "mcp",

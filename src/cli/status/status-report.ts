@@ -2,8 +2,7 @@ import { limitsOfPauses } from "../../agents/agent-limits.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { clip, count } from "../../base/text.ts";
 import { latestRun, type RunRow } from "../../loop/run-store.ts";
-import { countUsable } from "../../memory/count-learnings.ts";
-import { countReports } from "../../memory/read-failures.ts";
+import { countMemory } from "../../memory/kinds.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";
@@ -44,12 +43,18 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
   const counts = await countTasks(db);
   const run = await latestRun(db);
   const next = await nextTask(db);
+  const stored = await countMemory(db);
   return {
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
     run: run
       ? { ...run, ...(await tallyOf(db, run.id)), active: run.endedAt === null && (await isAlive(run.owner)) }
       : null,
-    memory: { learnings: await countUsable(db), failureReports: await countReports(db), notes: 0, skills: 0 },
+    memory: {
+      learnings: stored.get("learnings") ?? 0,
+      failureReports: stored.get("failureReports") ?? 0,
+      notes: stored.get("notes") ?? 0,
+      skills: 0,
+    },
     hivemind: null,
     agent,
     next: next ? { id: next.id, title: next.title } : null,

@@ -9,8 +9,12 @@ export interface Answer {
   readonly isError?: true;
 }
 
-/** Encodes data as JSON, which keeps each text inside its string. Removes secrets and control characters. */
+/**
+ * Encodes data as JSON, which keeps each text inside its string; a `plainText` is answered as it is. Removes secrets and
+ * control characters.
+ */
 export function answerOf(data: object): Answer {
+  if ("plainText" in data) return textAnswer(printable(String(data.plainText)));
   return textAnswer(
     JSON.stringify(data, (_, value) => (typeof value === "string" ? printable(value) : value)),
   );

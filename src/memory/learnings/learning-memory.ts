@@ -1,10 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { Task } from "../../tasks/task.ts";
-import type { MemoryKind, Recalled, ShownMemory } from "../memory-kind.ts";
+import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../memory-kind.ts";
 import { captureLearnings } from "./capture/capture-learnings.ts";
 import { normalised } from "./capture/learning-text.ts";
 import instructions from "./instructions.md";
+import { learningMaintenance } from "./maintain-learnings.ts";
 import { learnedIn } from "./measure/learned-in-run.ts";
 import { refreshCitations } from "./measure/refresh-citations.ts";
 import { scoreLearnings } from "./measure/score-learnings.ts";
@@ -13,9 +14,25 @@ import { type RecallSetup, recallLearnings } from "./recall/recall-learnings.ts"
 import { recordShownLearnings } from "./recall/record-shown.ts";
 import verdictInstructions from "./verdict-instructions.md";
 
-/** What agents learn is kept, what fits a task is told to it, and what came of that is counted. */
-export function learningMemory(setup: RecallSetup): MemoryKind {
-  /** The prompt of the iteration under way: what it says is no news when an agent says it back. */
+/** What agents learned: it is captured, shown where it fits a task, and scored by the outcome. */
+export const learningKind: MemoryKind = {
+  name: "learnings",
+  open: learningMemory,
+  maintenance: learningMaintenance,
+  trialOf: async (q, iterationId) => {
+    const trial = await q.get<{ held: number }>(
+      "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ?",
+      [iterationId],
+    );
+    if (!trial) return undefined;
+    return Number(trial.held) === 1 ? "held-out" : "shown";
+  },
+  report: learnedIn,
+};
+
+/** Opens the learnings for one process. */
+export function learningMemory(setup: RecallSetup): OpenedKind {
+  /** The prompt of the current iteration: a lesson that it contains is not captured again. */
   let current: ShownMemory | undefined;
   let ahead: Prefetched | undefined;
   return {
@@ -34,7 +51,7 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       const place = { root: setup.root, prompt: normalised(own) };
       const captured = await captureLearnings(tx, outcome, place, now);
       await refreshCitations(tx, outcome, setup.root, now);
-      // The search ran while git committed. Credits move a learning's prior by one attempt, no more: it still holds.
+      // The search ran while git committed. Scoring changes a prior by one attempt at most, so the result stays valid.
       const { learnings, verdicts } = outcome.claims.memory;
       if (captured.length + learnings.length + verdicts.length === 0) ahead = prefetched;
     },
@@ -62,7 +79,6 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
       const found = holds ? before.found : await rankLearnings(db, request.task, setup);
       return recallLearnings(db, request, { setup, found });
     },
-    report: learnedIn,
     recordShown: async (tx, shown, now) => {
       ahead = undefined;
       current = shown;
@@ -71,13 +87,13 @@ export function learningMemory(setup: RecallSetup): MemoryKind {
   };
 }
 
-/** What was found for a task before it was asked for. */
+/** The search result for a task, found before its prompt is built. */
 interface Prefetched {
   readonly task: Task;
   readonly found: Promise<{ readonly version: number; readonly found: RankedLearnings }>;
 }
 
-/** What else this process waits for goes first. */
+/** Lets other work of this process run first. */
 async function pause(): Promise<void> {
   await setImmediate();
 }

@@ -6,14 +6,14 @@ import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Task } from "../../tasks/task.ts";
 import { byCommand, openLearningActions } from "../learning-actions.ts";
-import type { MemoryKind } from "../memory-kind.ts";
+import type { OpenedKind } from "../memory-kind.ts";
 import { learningMemory } from "./learning-memory.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const lesson = (n: string): string => `Importer ${n}: parse ISO dates in UTC, or leap days fail.`;
 const dates = sampleTask({ id: "t-2", title: "Parse ISO dates of the importer in UTC" });
 let db: Db;
-let kind: MemoryKind;
+let kind: OpenedKind;
 let asked: number;
 let reader: Reader;
 

@@ -12,6 +12,7 @@ import { wordListsMigration } from "../migrations/0009-word-lists.ts";
 import { leanIndexesMigration } from "../migrations/0010-lean-indexes.ts";
 import { irregularFormsMigration } from "../migrations/0011-irregular-forms.ts";
 import { sessionCostMigration } from "../migrations/0012-session-cost.ts";
+import { notesMigration } from "../migrations/0013-notes.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { corrupt } from "./file/inspect-file.ts";
@@ -30,6 +31,7 @@ const migrations: readonly Migration[] = [
   leanIndexesMigration,
   irregularFormsMigration,
   sessionCostMigration,
+  notesMigration,
 ];
 
 /** The schema version that this program reads and writes. */

@@ -7,14 +7,14 @@ import { openTempStore } from "../../../../test/temp-store.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import type { Db } from "../../../store/db.ts";
 import { createTask } from "../../../tasks/task-store.ts";
-import type { MemoryKind } from "../../memory-kind.ts";
+import type { OpenedKind } from "../../memory-kind.ts";
 import { learningMemory } from "../learning-memory.ts";
 import { listLearnings } from "../store/read-learnings.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;
 let root: string;
-let kind: MemoryKind;
+let kind: OpenedKind;
 
 beforeEach(async () => {
   db = await openTempStore();

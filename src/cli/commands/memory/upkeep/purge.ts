@@ -61,12 +61,17 @@ async function confirmPurge(session: Session, { erased }: Purge): Promise<void> 
   });
 }
 
-function report(session: Session, { erased, restored, failureReports }: Purge, dryRun: boolean): void {
+function report(session: Session, { erased, restored, others }: Purge, dryRun: boolean): void {
+  const countOf = (label: string): number => others.find((one) => one.label === label)?.count ?? 0;
+  const failureReports = countOf("failure report");
   if (session.json) {
     const [purged, back] = [erased, restored].map((learnings) => learnings.map(({ id }) => id));
-    session.out(jsonLine({ success: true, dryRun, purged, restored: back, failureReports }));
+    session.out(
+      jsonLine({ success: true, dryRun, purged, restored: back, failureReports, notes: countOf("note") }),
+    );
     return;
   }
-  const what = `${count(erased.length, "learning")}, ${count(failureReports, "failure report")}`;
+  const named = others.map((one) => count(one.count, one.label));
+  const what = [count(erased.length, "learning"), ...named].join(", ");
   session.out(`${dryRun ? "would purge" : "purged"} ${what}; ${restored.length} restored`);
 }

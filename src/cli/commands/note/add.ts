@@ -1,0 +1,32 @@
+import { noteConfirmation, noteTypeNames } from "../../../memory/note-actions.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { nameOption, typeOption } from "./options.ts";
+import { withNotes } from "./with-notes.ts";
+
+/** `ralph note add`. */
+export const add: CommandSpec = {
+  name: "add",
+  summary: "add a note for later iterations",
+  description:
+    "Adds a note to the session; the prompts of its later iterations show it. Notes cannot be edited; `ralph memory purge --run` deletes those of a run.",
+  examples: ['ralph note add "The API allows 100 requests per minute" --type stuck'],
+  arguments: [{ name: "<text>", description: "the note" }],
+  options: [
+    {
+      flags: "--type <type>",
+      description: `${noteTypeNames.join(", ")} (default: tip)`,
+      choices: noteTypeNames,
+    },
+    nameOption,
+  ],
+  run: async (session, invocation) => {
+    const type = typeOption(invocation.options["type"]) ?? "tip";
+    const text = String(invocation.args["text"] ?? "");
+    return withNotes(session, invocation, async (notes) => {
+      const note = await notes.add(type, text);
+      if (session.json) session.out(jsonLine({ success: true, note }));
+      else session.out(noteConfirmation(note));
+    });
+  },
+};

@@ -1,0 +1,26 @@
+import { noteTypeNames } from "../../../memory/note-actions.ts";
+import { drawNotes } from "../../run/draw-notes.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { jsonLine } from "../../shell/json-line.ts";
+import { nameOption, typeOption } from "./options.ts";
+import { withNotes } from "./with-notes.ts";
+
+/** `ralph note list`. */
+export const list: CommandSpec = {
+  name: "list",
+  summary: "list the notes of the session",
+  examples: ["ralph note list --type stuck", "ralph note list --name dates --json"],
+  options: [
+    { flags: "--type <type>", description: "only notes of this type", choices: noteTypeNames },
+    nameOption,
+  ],
+  run: async (session, invocation) => {
+    const type = typeOption(invocation.options["type"]);
+    return withNotes(session, invocation, async (actions) => {
+      const notes = await actions.list(type);
+      if (session.json) session.out(jsonLine({ session: actions.session, notes }));
+      else if (notes.length === 0) session.out("No notes yet");
+      else session.out(drawNotes(notes, session.screen).join("\n"));
+    });
+  },
+};

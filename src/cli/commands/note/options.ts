@@ -1,0 +1,18 @@
+import { RalphError } from "../../../base/errors.ts";
+import { noteTypeNames } from "../../../memory/note-actions.ts";
+import type { OptionSpec, OptionValue } from "../../shell/command.ts";
+
+export const nameOption: OptionSpec = {
+  flags: "--name <session>",
+  description: "the session (default: the current branch)",
+};
+
+/** Reads `--type`; undefined when it was not given. */
+export function typeOption(value: OptionValue): (typeof noteTypeNames)[number] | undefined {
+  if (value === undefined) return undefined;
+  const type = noteTypeNames.find((name) => name === value);
+  if (type) return type;
+  throw new RalphError("RALPH_USAGE", `unknown note type ${JSON.stringify(value)}`, {
+    hint: `use one of ${noteTypeNames.join(", ")}`,
+  });
+}

@@ -1,0 +1,30 @@
+import { noteLines, notesOfSession } from "../../memory/note-actions.ts";
+import { painter, type Style } from "../../ui/paint.ts";
+import type { Screen, Session } from "../shell/command.ts";
+import type { PreparedRun } from "./prepare-run.ts";
+
+const styles = { stuck: "bad", learning: "good", tip: "info", decision: "warn" } as const satisfies Record<
+  string,
+  Style
+>;
+
+/** Draws notes grouped by type, each type in its colour (NOTE-4). */
+export function drawNotes(
+  notes: Parameters<typeof noteLines>[0],
+  { colour }: Pick<Screen, "colour">,
+): readonly string[] {
+  const paint = painter(colour);
+  return noteLines(notes).flatMap(({ type, title, lines }) => [
+    paint(styles[type], `${title}:`),
+    ...lines.map((line) => paint(styles[type], line)),
+  ]);
+}
+
+const shownAtStart = 20;
+
+/** Shows the session's newest notes when a run starts; nothing with `--json` or `--quiet`. */
+export async function showNotes(session: Session, { db, noteSession }: PreparedRun): Promise<void> {
+  if (session.json || session.quiet) return;
+  const notes = await notesOfSession(db, noteSession, shownAtStart);
+  if (notes.length > 0) session.out(["Session notes", ...drawNotes(notes, session.screen)].join("\n"));
+}

@@ -1,0 +1,60 @@
+import type { Reader } from "../../store/db.ts";
+import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
+import instructions from "./instructions.md";
+import {
+  countNotes,
+  countNotesOfRun,
+  eraseNotes,
+  insertNote,
+  newestNotes,
+  numberIteration,
+  sessionIteration,
+} from "./note-store.ts";
+import { renderNotes } from "./render-notes.ts";
+
+/** More than any budget shows. */
+const readAtMost = 300;
+const maxPerAttempt = 20;
+
+/** Notes that one iteration leaves for later iterations of its named session (NOTE-1 to NOTE-5). */
+export const noteKind: MemoryKind = {
+  name: "notes",
+  open: openNotes,
+  purge: { label: "note", count: countNotesOfRun, erase: eraseNotes },
+  report: async (q, runId) => {
+    const count = await countNotesOfRun(q, runId);
+    return { captured: count > 0 ? [{ what: "note", count }] : [], helped: [] };
+  },
+};
+
+function openNotes({ session }: KindSetup): OpenedKind {
+  return {
+    name: "notes",
+    instructions,
+    capture: async (tx, outcome, now) => {
+      const { runId, iterationId } = outcome;
+      const place = await sessionIteration(tx, iterationId);
+      for (const { type, text } of outcome.claims.memory.notes.slice(0, maxPerAttempt)) {
+        const where = { session: place?.session ?? session, iteration: place?.number ?? 0 };
+        await insertNote(tx, { ...where, type, text, runId, iterationId }, now);
+      }
+    },
+    recall: (db, request) => recallNotes(db, request, session),
+    recordShown: (tx, { iterationId, runId }, now) =>
+      numberIteration(tx, { iterationId, session, runId }, now),
+  };
+}
+
+/** A prompt is built before its iteration has a number, so every stored note is from an earlier iteration. */
+async function recallNotes(db: Reader, _: RecallRequest, session: string): Promise<readonly Recalled[]> {
+  const notes = await newestNotes(db, { session, limit: readAtMost });
+  if (notes.length === 0) return [];
+  const total = await countNotes(db, session);
+  const text = renderNotes(notes, total, Number.POSITIVE_INFINITY);
+  const item = {
+    ...{ id: "notes", text, short: "", score: 1, reason: `notes of session ${session}` },
+    fit: (room: number) => renderNotes(notes, total, room),
+  };
+  const heading = "## Notes from Previous Iterations";
+  return [{ section: "notes", heading, lead: "", items: [item], tail: "", drop: "last" }];
+}

@@ -1,0 +1,184 @@
+import { createHash } from "node:crypto";
+import { RalphError } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
+import { clip } from "../../base/text.ts";
+import type { TableWrite } from "../../events/event.ts";
+import { record } from "../../events/outbox-store.ts";
+import type { NoteType } from "../../outcome/outcome.ts";
+import type { Reader, Tx } from "../../store/db.ts";
+import { redact } from "../../trust/redact.ts";
+import { stripControls } from "../../trust/terminal.ts";
+
+export interface Note {
+  readonly id: string;
+  readonly session: string;
+  /** Number within the session, over all its runs; 0: a person's note. */
+  readonly iteration: number;
+  readonly type: NoteType;
+  readonly content: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
+/** An iteration's place in its named session. */
+export interface SessionIteration {
+  readonly session: string;
+  readonly number: number;
+}
+
+interface NewNote {
+  readonly session: string;
+  readonly iteration: number;
+  readonly type: NoteType;
+  readonly text: string;
+  readonly runId: string | null;
+  readonly iterationId: string | null;
+}
+
+/** Maximum length of a note in characters; the rest is cut. */
+const maxChars = 2000;
+const maxPerIteration = 50;
+
+/**
+ * Appends a note. Its content is redacted and stored once per content hash. A repeated note of one iteration is not
+ * stored again: the existing one is returned.
+ *
+ * @throws RalphError `RALPH_NOTE_LIMIT` after 50 notes in one iteration, `RALPH_USAGE` for an empty text.
+ */
+export async function insertNote(tx: Tx, note: NewNote, now: Date): Promise<Note> {
+  const content = clip(stripControls(redact(note.text)).trim(), maxChars);
+  if (content === "") throw new RalphError("RALPH_USAGE", "the note is empty", { hint: "give it a text" });
+  const { session, iteration, type, runId, iterationId } = note;
+  const hash = createHash("sha256").update(content).digest("hex");
+  if (iterationId !== null) {
+    const [mine, same] = [await ofIteration(tx, iterationId), { hash, type }];
+    const known = mine.find((one) => one.hash === same.hash && one.type === same.type);
+    if (known) return { id: known.id, session, iteration, type, content, createdAt: known.createdAt };
+    if (mine.length >= maxPerIteration) {
+      throw new RalphError("RALPH_NOTE_LIMIT", `limit reached: ${maxPerIteration} notes per iteration`);
+    }
+  }
+  const row = {
+    id: newId("n", 5),
+    session,
+    iteration,
+    type,
+    content_hash: hash,
+    created_at: now.toISOString(),
+    run_id: runId,
+    iteration_id: iterationId,
+  };
+  await tx.run("INSERT INTO note_contents (hash, content) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING", [
+    hash,
+    content,
+  ]);
+  await tx.run(
+    `INSERT INTO notes (id, session, iteration, type, content_hash, created_at, run_id, iteration_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    Object.values(row),
+  );
+  const rows: readonly TableWrite[] = [
+    { table: "note_contents", op: "put", row: { hash, content } },
+    { table: "notes", op: "put", row },
+  ];
+  await record(tx, { type: "note.added", runId, data: { id: row.id, session, iteration, type }, rows }, now);
+  return { id: row.id, session, iteration, type, content, createdAt: row.created_at };
+}
+
+interface StoredNote {
+  readonly id: string;
+  readonly hash: string;
+  readonly type: string;
+  readonly createdAt: string;
+}
+
+async function ofIteration(q: Reader, iterationId: string): Promise<readonly StoredNote[]> {
+  return q.all<StoredNote>(
+    `SELECT id, content_hash AS hash, type, created_at AS "createdAt" FROM notes WHERE iteration_id = ?`,
+    [iterationId],
+  );
+}
+
+/** Gives an iteration the session's next number. */
+export async function numberIteration(
+  tx: Tx,
+  { iterationId, session, runId }: Readonly<Record<"iterationId" | "session" | "runId", string>>,
+  now: Date,
+): Promise<void> {
+  const row = { iteration_id: iterationId, session, number: (await lastNumber(tx, session)) + 1 };
+  const changed = await tx.run(
+    `INSERT INTO note_iterations (iteration_id, session, number) VALUES (?, ?, ?)
+     ON CONFLICT (iteration_id) DO NOTHING`,
+    Object.values(row),
+  );
+  if (changed === 0) return;
+  const rows = [{ table: "note_iterations", op: "put", row }] as const;
+  await record(tx, { type: "note.iteration", runId, data: { session, number: row.number }, rows }, now);
+}
+
+async function lastNumber(q: Reader, session: string): Promise<number> {
+  const row = await q.get<{ n: number | null }>(
+    "SELECT MAX(number) AS n FROM note_iterations WHERE session = ?",
+    [session],
+  );
+  return Number(row?.n ?? 0);
+}
+
+/** Returns an iteration's session and number; undefined for one that began before notes existed. */
+export async function sessionIteration(
+  q: Reader,
+  iterationId: string,
+): Promise<SessionIteration | undefined> {
+  const row = await q.get<SessionIteration>(
+    "SELECT session, number FROM note_iterations WHERE iteration_id = ?",
+    [iterationId],
+  );
+  return row && { session: row.session, number: Number(row.number) };
+}
+
+/** Returns the newest `limit` notes of a session, oldest first. */
+export async function newestNotes(
+  q: Reader,
+  { session, type, limit }: { readonly session: string; readonly type?: NoteType; readonly limit: number },
+): Promise<readonly Note[]> {
+  const rows = await q.all<Note>(
+    `SELECT n.id, n.session, n.iteration, n.type, c.content, n.created_at AS "createdAt"
+     FROM notes n JOIN note_contents c ON c.hash = n.content_hash
+     WHERE n.session = ?${type === undefined ? "" : " AND n.type = ?"}
+     ORDER BY n.created_at DESC, n.iteration DESC, n.id DESC LIMIT ?`,
+    [session, ...(type === undefined ? [] : [type]), limit],
+  );
+  return rows.toReversed().map((row) => ({ ...row, iteration: Number(row.iteration) }));
+}
+
+/** Counts the notes of one session, or all. */
+export async function countNotes(q: Reader, session?: string): Promise<number> {
+  const [where, values] = session === undefined ? ["", []] : [" WHERE session = ?", [session]];
+  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM notes${where}`, values);
+  return Number(row?.n ?? 0);
+}
+
+export async function countNotesOfRun(q: Reader, runId: string): Promise<number> {
+  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM notes WHERE run_id = ?", [runId]);
+  return Number(row?.n ?? 0);
+}
+
+/** Permanently deletes a run's notes, and their contents where no other note has the same. Returns the number. */
+export async function eraseNotes(tx: Tx, runId: string, now: Date): Promise<number> {
+  const gone = await tx.all<{ id: string; hash: string }>(
+    "SELECT id, content_hash AS hash FROM notes WHERE run_id = ?",
+    [runId],
+  );
+  await tx.run("DELETE FROM notes WHERE run_id = ?", [runId]);
+  const rows: TableWrite[] = gone.map(({ id }) => ({ table: "notes", op: "delete", row: { id } }));
+  for (const hash of new Set(gone.map((note) => note.hash))) {
+    const deleted = await tx.run(
+      "DELETE FROM note_contents WHERE hash = ? AND NOT EXISTS (SELECT 1 FROM notes WHERE content_hash = ?)",
+      [hash, hash],
+    );
+    if (deleted > 0) rows.push({ table: "note_contents", op: "delete", row: { hash } });
+  }
+  if (rows.length > 0)
+    await record(tx, { type: "note.purged", runId, data: { notes: gone.length }, rows }, now);
+  return gone.length;
+}
