@@ -65,6 +65,8 @@ test("AGENT-6: the tools are listed with their arguments, and each does what the
     ["memory_search", true],
     ["memory_store", false],
     ["memory_feedback", false],
+    ["note_add", false],
+    ["note_list", true],
     ["task_list", true],
     ["task_add", false],
     ["task_done", false],
