@@ -55,7 +55,7 @@ test("NOTE-1, NOTE-3, NOTE-4, NOTE-5: a note from ralph mcp reaches later prompt
     /## Notes from Previous Iterations\n\nSTUCK:\n {2}- \[#1\] The API .*\nDECISION:\n {2}- \[#0\] Ask Ada\n\n## Task/,
   );
   expect(await project.json("status")).toMatchObject({ memory: { notes: 2 } });
-  const runId = `${events.find((event) => event.runId)?.runId}`;
+  const runId = `${events.find((event) => event["runId"])?.["runId"]}`;
   expect(await project.json("memory", "purge", "--run", runId, "--yes")).toMatchObject({ notes: 1 });
   expect((await project.ralph("note", "list", "--name", "api")).stdout).toBe("DECISION:\n  - [#0] Ask Ada\n");
 });
