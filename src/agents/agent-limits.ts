@@ -2,37 +2,37 @@ import type { Agent } from "./agent.ts";
 
 /** Weekly limits reset within seven days; a reset further ahead is a misreading. */
 const maxWaitMs = 8 * 86_400_000;
-/** A second past the stated reset, for clocks that differ. */
+/** Added to the stated reset, because clocks differ. */
 const marginMs = 1000;
-/** So many runs that were stopped by one reset do not all call again in the same second. */
+/** Jitter, so that runs stopped by the same limit do not all call again in the same second. */
 const jitterShare = 0.05;
 const maxJitterMs = 10_000;
-/** So often in a row a stated reset is taken at its word; from then on the pause grows as if there were none. */
+/** How many stated resets in a row to trust before exponential back-off. */
 const trustedResets = 3;
-/** Tries in a row that brought no result, without a reset to wait for: an hour and a half of outage, a day of limits. */
+/** Consecutive tries without a result and without a stated reset: 90 minutes of outage, a day of limits. */
 const maxRetries = 24;
 
-/** Why an agent, or some of its models, is left alone for a while. */
+/** A limit that pauses an agent, or some of its models. */
 export interface AgentLimit {
   readonly agent: string;
-  /** Part of the names of the models that it holds for; null: all of the agent's. */
+  /** A part of the names of the limited models; null: all of the agent's models. */
   readonly model: string | null;
   /** `rate_limit`, `overloaded` or `network`. */
   readonly kind: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
-  /** What the agent said, ISO 8601. */
+  /** The reset stated by the agent, ISO 8601. */
   readonly resetAt: string | null;
 }
 
-/** What an interruption says about calling again. */
+/** The facts of an interruption that determine when to call again. */
 interface LimitFacts {
   readonly kind: string;
   /** ISO 8601. */
   readonly resetAt: string | null;
 }
 
-/** By agent and model. */
+/** Limits by agent and model. */
 export type AgentLimits = Map<string, AgentLimit>;
 
 /** Adds `limit`, in place of an earlier one of the same agent and model. */
@@ -53,28 +53,28 @@ export function limitsOfPauses(pauses: readonly RecordedPause[], now: Date): rea
   });
 }
 
-/** Returns the rate limits of recorded pauses, by agent and model, so that a restart forgets none. */
+/** Returns the rate limits of recorded pauses, by agent and model, so that a restart keeps them. */
 export function rateLimitsOfPauses(pauses: readonly RecordedPause[], now: Date): AgentLimits {
   const limits: AgentLimits = new Map();
   for (const limit of limitsOfPauses(pauses, now)) if (limit.kind === "rate_limit") addLimit(limits, limit);
   return limits;
 }
 
-/** What of an agent may be chosen: among these tiers a strategy never meets a model that is limited. */
+/** An agent with its available tiers: none of them is a limited model. */
 interface AvailableAgent {
   readonly agent: Agent;
   readonly tiers: readonly [string, ...string[]];
 }
 
 export type AgentChoice =
-  /** `insteadOf`: what keeps the first agent of the list from working, if this is another. */
+  /** `insteadOf`: the limit of the list's first agent, if another agent was chosen. */
   | { readonly choice: AvailableAgent; readonly insteadOf: AgentLimit | null; readonly wait: null }
-  /** All are limited; this one is over first. */
+  /** All are limited; `wait` is the limit that ends first. */
   | { readonly choice: null; readonly wait: AgentLimit };
 
 /**
- * The first agent that may be called now, with the tiers that may. `model`: the one model that is wanted, by a person
- * or by the fixed strategy; else an agent with a free tier counts as free.
+ * Chooses the first agent that may be called now, with its available tiers. `model`: the only acceptable model, chosen by
+ * a person or by the fixed strategy; null: any available tier is enough.
  */
 export function pickAgent(
   agents: readonly [Agent, ...Agent[]],
@@ -99,7 +99,7 @@ export function pickAgent(
   return { choice: null, wait: firstToReset(blocked) };
 }
 
-/** The tiers, each that is limited replaced by the nearest cheaper one that is not, else by the nearest dearer one. */
+/** Replaces each limited tier with the nearest cheaper available one, else the nearest more expensive one. */
 function freeTiers(tiers: AvailableAgent["tiers"], limits: readonly AgentLimit[]): AvailableAgent["tiers"] {
   const isFree = (tier: string) => !limits.some((limit) => appliesTo(limit, tier));
   const instead = (tier: string, at: number) => {
@@ -110,7 +110,7 @@ function freeTiers(tiers: AvailableAgent["tiers"], limits: readonly AgentLimit[]
   return [instead(first, 0), ...rest.map((tier, index) => instead(tier, index + 1))];
 }
 
-/** The limit whose end lets one of `models` be called again; undefined when one can be now. */
+/** Returns the limit whose end makes one of `models` available; undefined if one is available now. */
 function blockingLimit(limits: readonly AgentLimit[], models: readonly string[]): AgentLimit | undefined {
   const last: AgentLimit[] = [];
   for (const model of models) {
@@ -129,31 +129,31 @@ function appliesTo({ model }: AgentLimit, name: string): boolean {
   return model === null || name.toLowerCase().includes(model);
 }
 
-/** Whether an interruption of this kind passes by itself. */
+/** Checks whether an interruption of this kind ends without a person's help. */
 export function isTransient({ kind }: LimitFacts): boolean {
   return kind === "rate_limit" || kind === "overloaded" || kind === "network";
 }
 
 /**
- * How long to leave an agent alone after its `inARow`th interruption in a row: until the reset that it stated (at most
- * 8 days), else doubling each time, from 1 minute to 1 hour for limits and from 5 seconds to 5 minutes for the network
- * and overload. A reset that has passed is none. `random`: 0 to 1, for jitter. Milliseconds since the epoch.
+ * Returns when to call an agent again after its `consecutive`th interruption in a row: at its stated reset (at most 8 days
+ * ahead), else after a pause that doubles each time, from 1 minute to 1 hour for limits and from 5 seconds to 5 minutes
+ * for the network and overload. A past reset is ignored. `random`: 0 to 1, for jitter. Milliseconds since the epoch.
  */
 export function pauseUntil(
   interruption: LimitFacts,
-  inARow: number,
+  consecutive: number,
   { now, random }: { readonly now: Date; readonly random: number },
 ): number {
   const stated = statedMs(interruption, now);
-  const grown = backOffMs(interruption, stated === null ? inARow : inARow - trustedResets);
+  const grown = backOffMs(interruption, stated === null ? consecutive : consecutive - trustedResets);
   const wait = Math.max(stated === null ? 0 : stated + marginMs, grown);
   const jitter = random * Math.min(wait * jitterShare, maxJitterMs);
   return now.getTime() + Math.round(Math.min(wait + jitter, maxWaitMs));
 }
 
-/** Whether to give up: the agent says no reset, and did not give a result so often in a row. */
-export function retriesExhausted(interruption: LimitFacts, inARow: number, now: Date): boolean {
-  return inARow >= maxRetries && statedMs(interruption, now) === null;
+/** Checks whether to stop retrying: no stated reset, and `maxRetries` consecutive tries without a result. */
+export function retriesExhausted(interruption: LimitFacts, consecutive: number, now: Date): boolean {
+  return consecutive >= maxRetries && statedMs(interruption, now) === null;
 }
 
 function statedMs({ resetAt }: LimitFacts, now: Date): number | null {
@@ -163,6 +163,6 @@ function statedMs({ resetAt }: LimitFacts, now: Date): number | null {
 
 function backOffMs({ kind }: LimitFacts, times: number): number {
   if (times < 1) return 0;
-  const [first, most] = kind === "rate_limit" ? [60_000, 3_600_000] : [5_000, 300_000];
-  return Math.min(first * 2 ** Math.min(times - 1, 20), most);
+  const [first, max] = kind === "rate_limit" ? [60_000, 3_600_000] : [5_000, 300_000];
+  return Math.min(first * 2 ** Math.min(times - 1, 20), max);
 }

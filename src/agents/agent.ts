@@ -19,15 +19,15 @@ export type AgentErrorKind =
   | "prompt_too_long"
   | "bad_output";
 
-/** Why a session gave no trustworthy result. `message` is the agent's own last word on it, redacted. */
+/** The reason why a session gave no trustworthy result. `message` is the agent's own last message about it, redacted. */
 export interface AgentError {
   readonly kind: AgentErrorKind;
   readonly message: string;
-  /** When a limit ends, ISO 8601, if the agent said so. */
+  /** When a limit ends, ISO 8601, if the agent stated it. */
   readonly resetAt: string | null;
   /** `opus`, `sonnet`, …: the limit holds for the models of this name only. */
   readonly limitedModel?: string | null;
-  /** What a person can do: the agent's own login command, say. */
+  /** The person's next step, such as the agent's login command. */
   readonly hint: string | null;
 }
 
@@ -40,14 +40,14 @@ export interface AgentTokens {
 }
 
 /**
- * Where a cost comes from. `measured`: the agent said so; `price-table`: tokens times list prices; `guessed`: the agent
- * made it up for a model whose price it does not know.
+ * Where a cost comes from. `measured`: stated by the agent; `price-table`: tokens times list prices; `guessed`: the
+ * agent estimated it for a model whose price it does not know.
  */
 export type CostSource = "measured" | "price-table" | "guessed";
 
-/** What a session did, as data: an agent that fails is a result, never an exception. */
+/** The outcome of a session, as data: a failing agent is a result, never an exception. */
 export interface AgentResult {
-  /** The agent's last message, "" when there was none. Sigils are read from here only. */
+  /** The agent's last message, "" if there was none. Sigils are read from here only. */
   readonly finalMessage: string;
   /** Null: terminal event, no error flag and exit code 0 agree that the session ended well. */
   readonly error: AgentError | null;
@@ -56,7 +56,7 @@ export interface AgentResult {
    * which only the caller can know.
    */
   readonly onlyLimitText: AgentError | null;
-  /** The model that answered, by the agent's own word: an alias that was asked for has become a name. */
+  /** The model that answered, as stated by the agent: a name, even if an alias was requested. */
   readonly model: string | null;
   readonly tokens: AgentTokens | null;
   readonly costUsd: number | null;
@@ -65,17 +65,17 @@ export interface AgentResult {
   readonly durationMs: number;
   readonly sessionId: string | null;
   readonly stopReason: string | null;
-  /** What the agent asked to do and was not allowed, such as `Bash(npm install)`; at most 20, redacted. */
+  /** Requests of the agent that were denied, such as `Bash(npm install)`; at most 20, redacted. */
   readonly permissionDenials: readonly string[];
   readonly exitCode: number | null;
   readonly signal: string | null;
   /** The end of its stderr, redacted, for reports. */
   readonly stderrTail: string;
-  /** Processes that had outlived the agent and were killed. */
+  /** The number of processes that outlived the agent and were killed. */
   readonly survivorsKilled: number;
 }
 
-/** What the agent is doing now, for the status line. Untrusted text, already redacted. */
+/** The agent's current activity, for the status line. Untrusted text, already redacted. */
 export interface AgentActivity {
   readonly kind: "text" | "tool" | "retry";
   readonly text: string;
@@ -94,42 +94,42 @@ export interface AgentRequest {
   readonly attempt: number;
   /** Unique to the iteration; every process it starts carries it as `RALPH_MARKER`. */
   readonly marker: string;
-  /** A folder of the iteration's own; the caller makes and removes it. */
+  /** The iteration's own folder; the caller creates and removes it. */
   readonly tmpDir: string;
-  /** The commands that will judge the work: a person approved them, so the agent may run them itself. */
+  /** The commands that will verify the work: a person approved them, so the agent may run them itself. */
   readonly verifyCommands: readonly string[];
-  /** Where the raw stream is kept. */
+  /** The file that stores the raw stream. */
   readonly logFile: string;
   readonly timeoutMs: number | null;
   readonly idleTimeoutMs: number | null;
   readonly signal: AbortSignal;
-  /** Aborted: killed at once, without the grace that `signal` leaves. */
+  /** Aborted: the agent is killed at once, without the grace period of `signal`. */
   readonly forceSignal?: AbortSignal | undefined;
   readonly isolation: IsolationLevel;
   readonly onActivity: (activity: AgentActivity) => void;
 }
 
-/** The command that a request becomes. The prompt goes by stdin: it is not in `argv`. */
+/** The command of a request. The prompt is passed on stdin, not in `argv`. */
 export interface AgentCommand {
   readonly argv: readonly [string, ...string[]];
-  /** What is added to the inherited environment. */
+  /** Variables added to the inherited environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A coding agent. `run` never throws for what the agent does, only for bugs of ours. */
+/** A coding agent. `run` never throws because of the agent, only for bugs in ralph. */
 export interface Agent {
   readonly name: string;
   /** Cheap, middle, strong; one or two names serve all three. */
   readonly tiers: readonly [string, ...string[]];
-  /** The model when the strategy has no say (`fixed`). */
+  /** The model of the `fixed` strategy. */
   readonly defaultModel: string;
   /** For the run header: how much the agent may do without asking. */
   readonly permission: string;
-  /** How to let the agent do what it was denied; null where that is not ralph's to say. */
+  /** Advice on how to allow what was denied; null if ralph does not set the permissions. */
   readonly permissionHint: string | null;
   command(request: AgentRequest): AgentCommand;
   run(request: AgentRequest): Promise<AgentResult>;
-  /** The program's version and what is wrong with it, or why it cannot run. */
+  /** Returns the program's version and any problem, or why it cannot run. */
   probe(): Promise<AgentProbe>;
 }
 
@@ -138,7 +138,7 @@ export type AgentProbe =
       readonly found: true;
       readonly program: string;
       readonly version: string | null;
-      /** What will keep it from working although it is there: too old, not logged in. */
+      /** The reason why it would not work although it is installed: too old, not logged in. */
       readonly problem?: { readonly detail: string; readonly hint: string };
     }
   | { readonly found: false; readonly program: string; readonly hint: string };

@@ -13,12 +13,12 @@ const factories: Readonly<Record<string, (options: AgentOptions) => Agent>> = {
 /** The names that `createAgent` knows. */
 export const agentNames: readonly string[] = Object.keys(factories);
 
-/** The agent called `name`. Throws RALPH_AGENT_UNKNOWN, RALPH_AGENT_PERMISSION, RALPH_AGENT_ARGV. */
+/** Creates the agent called `name`. Throws RALPH_AGENT_UNKNOWN, RALPH_AGENT_PERMISSION, RALPH_AGENT_ARGV. */
 export function createAgent(name: string, options: AgentOptions): Agent {
   const make = Object.hasOwn(factories, name) ? factories[name] : undefined;
   if (make) return make(options);
   const meant = nearest(name, agentNames);
-  throw new RalphError("RALPH_AGENT_UNKNOWN", `There is no agent "${name}".`, {
-    hint: meant ? `Did you mean "${meant}"?` : `There are: ${agentNames.join(", ")}.`,
+  throw new RalphError("RALPH_AGENT_UNKNOWN", `unknown agent "${name}"`, {
+    hint: meant ? `did you mean "${meant}"?` : `use one of ${agentNames.join(", ")}`,
   });
 }

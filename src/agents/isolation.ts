@@ -1,5 +1,5 @@
 /**
- * How surely an agent's processes die. `pid-namespace`: all of them, even if ralph itself is killed outright;
- * `process-group`: a sweep after each iteration, and the next start reaps what a killed ralph left.
+ * How reliably an agent's processes are killed. `pid-namespace`: all of them, even if ralph itself gets SIGKILL;
+ * `process-group`: by a scan after each iteration, and by the next start for what a killed ralph left behind.
  */
 export type IsolationLevel = "pid-namespace" | "process-group";

@@ -4,7 +4,7 @@ import type { AgentProbe } from "./agent.ts";
 
 const versionMs = 15_000;
 
-/** Whether `program` is there, and what it answers to `--version`; `hint` says how to get it. */
+/** Looks for `program` and asks it for its `--version`. `hint`: how to install it. */
 export async function probeProgram(
   program: string,
   env: Readonly<Record<string, string>>,

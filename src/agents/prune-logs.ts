@@ -13,9 +13,8 @@ interface OldLog {
 }
 
 /**
- * Removes raw logs that are over 30 days old and, oldest first, those by which all together exceed 500 MiB (UX-6).
- * `folder` holds a folder for each run; that of `currentRun` is left alone, and no link is followed. Returns how many
- * logs went.
+ * Removes raw logs older than 30 days, and the oldest logs beyond a total of 500 MiB (UX-6). `folder` has a folder per
+ * run; that of `currentRun` is skipped, and links are not followed. Returns the number of removed logs.
  */
 export async function pruneLogs(folder: string, currentRun: string, now: Date): Promise<number> {
   const logs = await listLogs(folder, currentRun);

@@ -7,7 +7,7 @@ import type { IsolationLevel } from "./isolation.ts";
 interface ProgramCall {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
-  /** All of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
   readonly timeoutMs: number;
@@ -15,9 +15,9 @@ interface ProgramCall {
   readonly isolation: IsolationLevel;
 }
 
-/** Runs a person's own program and leaves nothing of it running. Returns why it failed, or null. Never throws for it. */
+/** Runs a person's own program and kills what it leaves running. Returns why it failed, or null. Never throws for it. */
 export async function runProgram({ signal, ...call }: ProgramCall): Promise<string | null> {
-  const said = tailBuffer({ headBytes: 0, tailBytes: 2000 });
+  const stderr = tailBuffer({ headBytes: 0, tailBytes: 2000 });
   const {
     ended,
     spawnError,
@@ -30,13 +30,13 @@ export async function runProgram({ signal, ...call }: ProgramCall): Promise<stri
     signal,
     stopSignal: "SIGTERM",
     graceMs: 500,
-    onStderr: (chunk) => said.push(chunk),
+    onStderr: (chunk) => stderr.push(chunk),
   });
   if (spawnError !== null) return spawnError;
-  if (ended === "cancelled") return "the run ended before it did";
-  if (ended !== "exited") return `it took longer than ${call.timeoutMs} ms`;
+  if (ended === "cancelled") return "cancelled: the run ended before it finished";
+  if (ended !== "exited") return `timed out after ${call.timeoutMs} ms`;
   if (exitCode === 0) return null;
-  const why = died === null ? `exit code ${exitCode}` : `died by ${died}`;
-  const words = oneLine(said.text());
+  const why = died === null ? `exit code ${exitCode}` : `killed by ${died}`;
+  const words = oneLine(stderr.text());
   return clip(words === "" ? why : `${why}: ${words}`, 300);
 }

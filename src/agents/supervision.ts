@@ -6,28 +6,28 @@ import * as reap from "../process/kill-leftovers.ts";
 import * as death from "../process/watch-for-death.ts";
 import type { IsolationLevel } from "./isolation.ts";
 
-/** Who this process is, for a claim or a run. */
+/** Identifies this process for a claim or a run. */
 export function thisOwner(): Owner {
   return identity.thisOwner();
 }
 
-/** False only when `owner` is surely gone; on another host, or in another PID namespace, it counts as alive. */
+/** False only if `owner` is certainly gone; on another host, or in another PID namespace, it counts as alive. */
 export function ownerIsAlive(owner: Owner): boolean {
   return identity.isAlive(owner);
 }
 
-/** Kills the process of `owner` outright; false when it runs elsewhere, or not at all. */
+/** Sends SIGKILL to the process of `owner`; false if it runs on another host or not at all. */
 export function killOwner(owner: Owner): boolean {
   const here = identity.thisOwner();
   return owner.host === here.host && identity.isAlive(owner) && reap.sendSignal(owner.pid, "SIGKILL");
 }
 
-/** Kills what a killed ralph's iteration left running, by its marker. Returns how many processes that were. */
+/** Kills the processes with `marker` that a killed ralph left running. Returns how many there were. */
 export async function killMarked(marker: string): Promise<number> {
   return await reap.killMarked(marker);
 }
 
-/** Starts a watcher that, at the moment that this process dies, kills its agent and appends `died` to the open file `fd`. */
+/** Starts a watcher that, when this process dies, kills its agent and appends `died` to the open file `fd`. */
 export function watchForDeath(fd: number): { end(): void } {
   return death.watchForDeath(fd);
 }
@@ -38,8 +38,8 @@ export function markDelay(text: string): bigint {
 }
 
 /**
- * The level that agents run at. `auto` takes the best that this system gives, found by trying (5 ms). Throws
- * RALPH_ISOLATION_MISSING when it is required and there is none.
+ * Determines the isolation level of agents. `auto`: the best that this system supports, by a trial run (5 ms). Throws
+ * RALPH_ISOLATION_MISSING if isolation is required and the system does not support it.
  */
 export async function detectIsolation(want: "auto" | "off" | "required"): Promise<IsolationLevel> {
   if (want === "off") return "process-group";
@@ -47,7 +47,7 @@ export async function detectIsolation(want: "auto" | "off" | "required"): Promis
   if (want === "auto") return "process-group";
   throw new RalphError(
     "RALPH_ISOLATION_MISSING",
-    "`sandbox: required` is set, but this system gives no PID namespace.",
+    "`sandbox: required` is set, but this system does not allow a PID namespace.",
     {
       hint: "On Linux, install util-linux and allow user namespaces (or run as root); or set `sandbox: auto`.",
     },

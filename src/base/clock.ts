@@ -1,9 +1,9 @@
 import { setTimeout as sleepFor } from "node:timers/promises";
 
-/** Time as an argument, so that tests can own it. Wall time for records, monotonic time for durations. */
+/** Time as an argument, so that tests can control it: wall time for records, monotonic time for durations. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds that never run backwards. */
+  /** Milliseconds that never decrease. */
   monotonic(): number;
   /** Resolves after `ms`, or at once when `signal` is aborted; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

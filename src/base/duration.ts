@@ -1,6 +1,6 @@
 const unit: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Returns the milliseconds of `90s`, `5m`, `1h30m`, `250ms` or `2d`; `undefined` for all else, as for a bare number. */
+/** Returns the milliseconds of `90s`, `5m`, `1h30m`, `250ms` or `2d`; `undefined` for anything else, such as a bare number. */
 export function parseDuration(text: string): number | undefined {
   const trimmed = text.trim().toLowerCase();
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d)\s*)+$/.test(trimmed)) return undefined;
@@ -11,7 +11,7 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(total);
 }
 
-/** `850 ms`, `12 s`, `3m 20s`, `2h 05m`: a duration in milliseconds for people. */
+/** Formats milliseconds for people: `850 ms`, `12 s`, `3m 20s`, `2h 05m`. */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);

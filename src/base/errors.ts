@@ -1,12 +1,12 @@
 interface RalphErrorOptions {
-  /** What the user can do about it; printed after `hint:`. */
+  /** The user's next step, in the imperative; printed after `hint:`. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
 
 /**
- * An error that a user can mend. `code` is stable (`RALPH_TASK_CYCLE`); the message names the thing: what, where,
- * why. Bugs of ours stay plain `Error`s. Only `cli/exit.ts` turns codes into exit numbers.
+ * An error that a user can fix. `code` is stable (`RALPH_TASK_CYCLE`); the message says what is wrong, where and why.
+ * Bugs are plain `Error`s. Only `cli/shell/exit.ts` maps codes to exit numbers.
  */
 export class RalphError extends Error {
   override readonly name: string = "RalphError";
@@ -22,12 +22,12 @@ export class RalphError extends Error {
 
 export type RalphErrorCode = `RALPH_${string}`;
 
-/** The message of anything thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The system error code (`ENOENT`, `EACCES`, …) of anything thrown, if it has one. */
+/** Returns the system error code (`ENOENT`, `EACCES`, …) of any thrown value, if it has one. */
 export function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : undefined;

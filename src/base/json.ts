@@ -3,7 +3,7 @@ export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
 }
 
-/** The value that `text` holds, or `undefined` when it is no JSON. */
+/** Parses `text`; `undefined` if it is not JSON. */
 export function parseJson(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
@@ -12,7 +12,7 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** The strings of a JSON array of strings; anything else gives `[]`. */
+/** Returns the strings of a JSON array; `[]` for anything else. */
 export function parseStrings(text: string | null | undefined): readonly string[] {
   const value = text ? parseJson(text) : undefined;
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];

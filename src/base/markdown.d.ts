@@ -1,6 +1,6 @@
-/** A Markdown file imported as its text: esbuild and vitest load it so. */
+/** A Markdown file imported as text; esbuild and vitest are configured to load it that way. */
 declare module "*.md" {
   const text: string;
-  // biome-ignore lint/style/noDefaultExport: what the bundler makes of a text file.
+  // biome-ignore lint/style/noDefaultExport: the bundler exports a text file this way.
   export default text;
 }

@@ -1,4 +1,4 @@
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`; `limit + 1` when more. */
+/** Counts the insertions, deletions, replacements and swaps of neighbours that turn `a` into `b`; `limit + 1` if more. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: readonly number[] = [];
@@ -23,8 +23,8 @@ function at(row: readonly number[], column: number): number {
 }
 
 /**
- * What `word` was probably meant to be: the candidate with the fewest edits, letter case aside, if that is at most a
- * third of the word (and at least one edit is allowed); the first of equals. For "did you mean".
+ * Returns the candidate that `word` was probably meant to be, for "did you mean": the one with the fewest edits, ignoring
+ * case, and the first of equals. At most a third of the word's length in edits, but at least one, is allowed.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = word.toLowerCase();

@@ -1,9 +1,9 @@
-/** `text` without NUL and with lone surrogates replaced: what every database and pipe carries unchanged. */
+/** Removes NUL and replaces lone surrogates, so that every database and pipe carries the text unchanged. */
 export function cleanText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
 
-/** At most `max` UTF-16 units of `text`, never half a surrogate pair, with `…` in place of what was cut. */
+/** Cuts `text` to at most `max` UTF-16 units, never within a surrogate pair; `…` replaces what was cut. */
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text;
   if (max <= 0) return "";
@@ -11,9 +11,9 @@ export function clip(text: string, max: number): string {
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** `text` on one line: runs of white space become one space. */
+/** Puts `text` on one line: each run of white space becomes one space. */
 export function oneLine(text: string): string {
-  // Most texts are one line already, and lists ask this of thousands.
+  // Lists call this for thousands of texts, and most are one line already.
   return (/\s{2}|[^\S ]/.test(text) ? text.replace(/\s+/g, " ") : text).trim();
 }
 

@@ -1,4 +1,4 @@
-/** A command line for the shell whose exit code 0 says that the work is right. */
+/** A shell command line; its exit code 0 means that the work is correct. */
 export interface VerifyCommand {
   readonly run: string;
   /** Milliseconds, or null for the default. */

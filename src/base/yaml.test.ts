@@ -128,7 +128,7 @@ describe("places", () => {
 
 describe("errors say file, line, column, why and a hint", () => {
   test.each([
-    ["a: 1\na: 2\n", "a.yaml:2:1", 'the key "a" is there twice'],
+    ["a: 1\na: 2\n", "a.yaml:2:1", 'duplicate key "a"'],
     ["a:\n  - x\n b: 1\n", "a.yaml:3:", ""],
     ["a: [1, 2\nb: 3\n", "a.yaml:2:1", ""],
     ["a:\n\t- x\n", "a.yaml:2:1", "Tabs"],

@@ -17,7 +17,7 @@ import {
 import { RalphError } from "./errors.ts";
 import { type LinePositions, linePositions } from "./yaml/line-positions.ts";
 
-/** What YAML says before anyone gives it a meaning: a scalar is its text as written (`007`, `1.10`, `yes`). */
+/** A YAML value before interpretation: a scalar is its text as written (`007`, `1.10`, `yes`). */
 export type YamlValue = string | null | readonly YamlValue[] | YamlObject;
 export interface YamlObject {
   readonly [key: string]: YamlValue | undefined;
@@ -25,13 +25,13 @@ export interface YamlObject {
 /** Keys and indexes from the top down to a value. */
 export type YamlPath = readonly (string | number)[];
 
-/** Where a value stands: lines and columns from 1, offsets from 0 in UTF-16 units; `end` is after it. */
+/** The position of a value: lines and columns from 1, offsets from 0 in UTF-16 units; `end` is after it. */
 export interface YamlPlace {
   readonly line: number;
   readonly column: number;
   readonly start: number;
   readonly end: number;
-  /** Where its key stands, for a value in a mapping. */
+  /** The position of its key, for a value in a mapping. */
   readonly key: { readonly start: number; readonly end: number } | undefined;
   /** Written with `{}` or `[]`. */
   readonly flow: boolean;
@@ -42,7 +42,7 @@ export interface ParsedYaml {
   readonly file: string;
   readonly text: string;
   readonly value: YamlValue;
-  /** Where the value at `path` stands; `undefined` when there is none. */
+  /** Returns the position of the value at `path`; `undefined` if there is none. */
   place(path: YamlPath): YamlPlace | undefined;
 }
 
@@ -69,25 +69,25 @@ class YamlRefusal extends Error {
 const tenMiB = 10 * 1024 * 1024;
 /** Each lexeme takes a few microseconds. A task of eight lines has about 60; a hostile file of 10 MB has ten million. */
 const maxLexemes = 2_000_000;
-/** Far more than a person writes, far less than an alias bomb makes. */
+/** Far more than a person writes, far less than an alias bomb produces. */
 const maxAliasedNodes = 10_000;
-const generalHint = "Look at the indentation, quotes and colons there; quote text that holds `: ` or ` #`.";
+const generalHint = "Check the indentation, quotes and colons there; quote text that contains `: ` or ` #`.";
 const hints: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: "Quote text that holds `: `.",
+  BLOCK_AS_IMPLICIT_KEY: "Quote text that contains `: `.",
   TAB_AS_INDENT: "Indent with spaces.",
 };
 
 /**
  * Reads one YAML 1.2 document as texts, lists and mappings (without prototype). An empty value, `~` and `null` are
- * `null`; nothing else is interpreted: that is for `yamlBoolean` and `yamlInteger`, where the reader knows the type.
+ * `null`; nothing else is interpreted: `yamlBoolean` and `yamlInteger` do that where the type is known.
  * Errors: RALPH_FILE_TOO_LARGE; RALPH_YAML_INVALID with file, line and column, also for a key given twice, aliases
- * that multiply, and more than `maxDepth` levels. Size and depth are checked before the parser sees the text: it
- * recurses, and deep nesting can abort the process beyond any catch.
+ * that multiply, and more than `maxDepth` levels. Size and depth are checked before the text is composed: the library
+ * recurses there, and deep nesting can abort the process without an exception.
  */
 export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64 }: YamlLimits): ParsedYaml {
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
-    const message = `${file} is too large: ${bytes} bytes; at most ${maxBytes} are read`;
+    const message = `${file} is too large: ${bytes} bytes, at most ${maxBytes} are allowed`;
     throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
   }
   const position = linePositions(text);
@@ -109,14 +109,14 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
   }
 }
 
-/** `true` and `false` (also `yes`, `no`, `on`, `off`, in any case); `undefined` for all else. */
+/** `true` and `false` (also `yes`, `no`, `on`, `off`, in any case); `undefined` for anything else. */
 export function yamlBoolean(value: YamlValue | undefined): boolean | undefined {
   if (typeof value !== "string") return undefined;
   if (/^(true|yes|on)$/i.test(value)) return true;
   return /^(false|no|off)$/i.test(value) ? false : undefined;
 }
 
-/** A whole number in decimal digits; `undefined` for all else. */
+/** An integer in decimal digits; `undefined` for anything else. */
 export function yamlInteger(value: YamlValue | undefined): number | undefined {
   if (typeof value !== "string" || !/^[-+]?\d{1,15}$/.test(value)) return undefined;
   return Number(value);
@@ -126,7 +126,7 @@ export function isYamlObject(value: YamlValue | undefined): value is YamlObject 
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** `file:line:column` of the value at `path`, or of the nearest thing around it that is there. */
+/** Returns `file:line:column` of the value at `path`, or of its nearest existing ancestor. */
 export function yamlPosition(yaml: ParsedYaml, path: YamlPath): string {
   for (let length = path.length; length >= 0; length--) {
     const place = yaml.place(path.slice(0, length));
@@ -140,16 +140,16 @@ function parseShallow(text: string, maxDepth: number): Document.Parsed {
   const options = { prettyErrors: false, schema: "failsafe", uniqueKeys: false } as const;
   const documents = new Composer(options).compose(shallowTokens(text, maxDepth), true, text.length);
   const document = documents.next().value;
-  if (!document) throw new Error("a composer that is told to makes a document");
+  if (!document) throw new Error("the YAML composer returned no document");
   const [problem] = document.errors;
   if (problem) throw new YamlRefusal(problem.pos[0], problem.message, hints[problem.code] ?? generalHint);
   const second = documents.next().value;
   if (second)
-    throw new YamlRefusal(second.range[0], "a second document begins", "Take out the `---` in the middle.");
+    throw new YamlRefusal(second.range[0], "a second document begins", "Remove the `---` in the middle.");
   return document;
 }
 
-/** The syntax tree of each document. Up to here the library does not recurse; what it does next goes as deep as the tree. */
+/** Parses the syntax tree of each document, without recursion; the later steps recurse as deep as the tree. */
 function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
   const tokens: CST.Token[] = [];
   const parser = new Parser();
@@ -160,7 +160,7 @@ function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
       if (token.type === "error") throw new YamlRefusal(token.offset, token.message, generalHint);
       tokens.push(token);
     }
-    // The document itself is one of the stack.
+    // The document itself is on the stack too.
     if (parser.stack.length > maxDepth + 1) throw tooDeep(parser.offset, maxDepth);
   }
   tokens.push(...parser.end());
@@ -168,7 +168,7 @@ function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
 }
 
 function tooDeep(offset: number, maxDepth: number): YamlRefusal {
-  return new YamlRefusal(offset, "nested too deep", `At most ${maxDepth} levels are read.`);
+  return new YamlRefusal(offset, "nested too deep", `Use at most ${maxDepth} levels.`);
 }
 
 interface ReadState {
@@ -184,7 +184,7 @@ interface ReachedNode {
   readonly aliasAt?: number | undefined;
 }
 
-/** The parser's node as a value, aliases resolved within bounds. */
+/** Converts the parser's node to a value; resolves aliases within bounds. */
 function read(reading: ReadState, { node, depth, aliasAt }: ReachedNode): YamlValue {
   const at = aliasAt ?? startOf(node);
   if (depth > reading.maxDepth) throw tooDeep(at, reading.maxDepth);
@@ -192,7 +192,7 @@ function read(reading: ReadState, { node, depth, aliasAt }: ReachedNode): YamlVa
     throw new YamlRefusal(
       at,
       "its aliases multiply",
-      `Aliases may stand for ${maxAliasedNodes} values in all.`,
+      `Let aliases expand to at most ${maxAliasedNodes} values in all.`,
     );
   }
   const below = (child: unknown, from = aliasAt): YamlValue =>
@@ -205,11 +205,7 @@ function read(reading: ReadState, { node, depth, aliasAt }: ReachedNode): YamlVa
   for (const { key, value } of node.items) {
     const name = keyText(reading, key);
     if (name in object) {
-      throw new YamlRefusal(
-        startOf(key),
-        `the key ${JSON.stringify(name)} is there twice`,
-        "Keep one of them.",
-      );
+      throw new YamlRefusal(startOf(key), `duplicate key ${JSON.stringify(name)}`, "Keep one of them.");
     }
     object[name] = below(value);
   }
@@ -221,7 +217,7 @@ function targetOf({ targets }: ReadState, alias: Alias): Node {
   if (target) return target;
   throw new YamlRefusal(
     startOf(alias),
-    `nothing before it is named &${alias.source}`,
+    `unknown alias: no anchor &${alias.source} before it`,
     "Quote text that begins with `*`.",
   );
 }
@@ -233,7 +229,7 @@ function keyText(reading: ReadState, key: unknown): string {
   throw new YamlRefusal(startOf(key), "a key must be plain text", generalHint);
 }
 
-/** What each alias stands for: the last node before it that has its anchor. */
+/** The target of each alias: the last node before it that has its anchor. */
 type Targets = ReadonlyMap<unknown, Node>;
 
 function aliasTargets(document: Document.Parsed): Targets {

@@ -23,20 +23,20 @@ const attempts = (items: readonly MemoryItem[], changes: Partial<Recalled> = {})
     ...changes,
   });
 
-test("PROMPT-2: what fits is there whole, in the order in which it was recalled", () => {
+test("PROMPT-2: what fits is shown whole, in the order of recall", () => {
   const packed = pack([attempts([item("a", 100), item("b", 100)])]).get("attempts");
   const [a, b] = [item("a", 100).text, item("b", 100).text];
   expect(packed?.text).toBe(`### attempts\n\nTried before.\n\n${a}\n${b}\n\n**Suggestion:**\n> try`);
   expect(packed?.dropped).toEqual([]);
 });
 
-test("FAIL-4: when short, the latest stands whole and the older ones in a line each", () => {
+test("FAIL-4: with little room, the latest is whole and the older ones have one line each", () => {
   const packed = pack([attempts([item("a", 1500), item("b", 1500), item("c", 1500)])]).get("attempts");
   expect(packed?.text.length).toBeLessThanOrEqual(3000);
   expect(packed?.text).toContain(`- a in short\n- b in short\n${item("c", 1500).text}\n\n**Suggestion:**`);
   expect(packed?.items.map(({ id, reason }) => [id, reason])).toEqual([
-    ["a", "test; in one line for want of room"],
-    ["b", "test; in one line for want of room"],
+    ["a", "test; in one line for lack of room"],
+    ["b", "test; in one line for lack of room"],
     ["c", "test"],
   ]);
 });

@@ -2,7 +2,7 @@ import type { Recalled } from "../memory/memory-kind.ts";
 import type { MemoryBudget } from "./prompt.ts";
 import { type PackedSection, packSection } from "./sections/pack-section.ts";
 
-/** What a section takes at most, in the order in which the budget is spent. What one leaves serves the next. */
+/** The maximum characters per section, in spending order. What one section leaves is available to the next. */
 const sectionCaps: readonly (readonly [string, number])[] = [
   ["stuck", 400],
   ["attempts", 3000],
@@ -19,8 +19,8 @@ const sectionCaps: readonly (readonly [string, number])[] = [
 const separator = 2;
 
 /**
- * Memory within its budget: the sections that fit, by name. Their texts with a blank line each are never longer than
- * `budget.chars`. The stuck warning's ceiling is not for lowering.
+ * Packs memory into its budget and returns the sections by name. Their texts, with a blank line each, never exceed
+ * `budget.chars`. The maximum of the stuck warning cannot be lowered.
  */
 export function packMemory(
   recalled: readonly Recalled[],
@@ -39,7 +39,7 @@ export function packMemory(
   return packed;
 }
 
-/** Whether memory may fill a section of this name. */
+/** Checks whether memory may fill the section `name`. */
 export function isMemorySection(name: string): boolean {
   return sectionCaps.some(([known]) => known === name);
 }

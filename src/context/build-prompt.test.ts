@@ -19,7 +19,7 @@ test("PROMPT-1: without memory, parent or spec there are no sections for them", 
   expect(dropped).toEqual([]);
 });
 
-test("PROMPT-1: sections stand in their order, whatever order memory recalls in", () => {
+test("PROMPT-1: sections are in their order, whatever order memory recalls in", () => {
   const recalled = [
     memory("status", "### Loop Status"),
     memory("learnings", "### Learnings from Previous Iterations"),
@@ -67,7 +67,7 @@ test("PROMPT-1: sections stand in their order, whatever order memory recalls in"
   });
 });
 
-test("memory for a section that no prompt has is a bug, not a silent loss", () => {
+test("memory for an unknown section is a bug, not a silent loss", () => {
   const recalled = [memory("learning", "### Learnings")];
   expect(() => buildPrompt(samplePromptRequest({ recalled }))).toThrow("learning");
 });
@@ -162,7 +162,7 @@ test("SIG-9: exactly the active sigils are documented, <next-model> only where t
   expect(documented(["haiku", "opus"])).toEqual(["next-model", "promise", "task-done", "task-failed"]);
 });
 
-test("LOOP-4: the prompt tells how work is judged, or that nobody judges it", () => {
+test("LOOP-4: the prompt says how work is verified, or that nobody verifies it", () => {
   const ask = (changes: Parameters<typeof samplePromptRequest>[0]): string =>
     buildPrompt(samplePromptRequest(changes)).prompt;
   expect(ask({ checks: [{ run: "npm test -- `date`", timeoutMs: null }] })).toContain(
@@ -173,13 +173,13 @@ test("LOOP-4: the prompt tells how work is judged, or that nobody judges it", ()
   expect(ask({ task: sampleTask({ allowNoChange: true }) })).toContain("A change is not required");
 });
 
-test("LOOP-9: a retry is told of changes that are still in the tree, when they are", () => {
+test("LOOP-9: a retry's prompt mentions changes that are still in the tree", () => {
   const ask = (attempt: number, leftovers: boolean): boolean =>
     buildPrompt(samplePromptRequest({ attempt, leftovers })).prompt.includes("still in the working folder");
   expect([ask(1, true), ask(2, false), ask(2, true)]).toEqual([false, false, true]);
 });
 
-test("TRUST-1: no secret reaches the prompt, wherever it stands in the task", () => {
+test("TRUST-1: no secret in any part of the task reaches the prompt", () => {
   const secret = "s3cr3t-value-of-this-very-test-0123456789";
   registerSecrets([secret]);
   const task = sampleTask({

@@ -10,18 +10,18 @@ import { verificationSection } from "./sections/verification-section.ts";
 import { fillText, hasSlot } from "./template.ts";
 
 interface Section {
-  /** Absent: memory fills it. */
+  /** Absent: memory fills the section. */
   readonly write?: (request: PromptRequest, shown: ShownSections) => string;
-  /** What of it is told by `--explain`. */
+  /** The items of the section that `--explain` lists. */
   readonly items?: (request: PromptRequest) => readonly ShownItem[];
 }
 
-/** What of memory the prompt shows: some of what is asked of the agent hangs on it. */
+/** The memory sections that the prompt shows, as far as the instructions depend on them. */
 interface ShownSections {
   readonly stuck: boolean;
 }
 
-/** Who writes a section; memory fills all others. */
+/** The writers of sections; memory fills all others. */
 const sectionWriters: Readonly<Record<string, Section>> = {
   context: { write: contextSection },
   task: { write: taskSection },
@@ -31,11 +31,11 @@ const sectionWriters: Readonly<Record<string, Section>> = {
   finish: { write: finishSection },
 };
 
-/** The prompt of one attempt. Pure: the same request gives the same text. A section without content does not appear. */
+/** Builds the prompt of one attempt. Pure: the same request gives the same text. Sections without content are omitted. */
 export function buildPrompt(request: PromptRequest): Prompt {
   const { template, recalled, budget } = request;
-  const stranger = recalled.find(({ section }) => !isMemorySection(section));
-  if (stranger) throw new Error(`memory recalled for a section that no prompt has: ${stranger.section}`);
+  const unknown = recalled.find(({ section }) => !isMemorySection(section));
+  if (unknown) throw new Error(`memory recalled for an unknown prompt section: ${unknown.section}`);
   const memory = packMemory(
     recalled.filter(({ section }) => hasSlot(template, section)),
     budget,
@@ -61,7 +61,7 @@ export function buildPrompt(request: PromptRequest): Prompt {
 
 const nothing: PackedSection = { text: "", items: [], dropped: [] };
 
-/** What the person's template says between the slots. */
+/** Fills in the text of the person's template between the slots. */
 function sectionText(
   text: string,
   { task, attempt, root }: PromptRequest,
@@ -70,7 +70,7 @@ function sectionText(
   return { ...nothing, name: "template", text: fillText(text, values) };
 }
 
-/** What memory recalled and the template has no place for. */
+/** Lists the recalled items whose section has no slot in the template. */
 function withoutSlot({ template, recalled }: PromptRequest): readonly DroppedItem[] {
   return recalled.flatMap(({ section, items }) => {
     if (hasSlot(template, section)) return [];

@@ -3,7 +3,7 @@ import type { Recalled } from "../memory/memory-kind.ts";
 import type { Task } from "../tasks/task.ts";
 import type { PromptTemplate } from "./template.ts";
 
-/** A finished task that this one waited for. */
+/** A finished task that this one depended on. */
 export interface Prerequisite {
   readonly id: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface Prerequisite {
   readonly commit: string | null;
 }
 
-/** What an interrupted session left in the tree: nothing verified it. */
+/** The unverified changes that an interrupted session left in the tree. */
 export interface InterruptedWork {
   /** Why it was interrupted, as a short clause. */
   readonly reason: string;
@@ -21,22 +21,22 @@ export interface InterruptedWork {
   readonly changes: readonly {
     readonly path: string;
     readonly kind: "new" | "deleted" | "changed";
-    /** Lines; null where they were not counted. */
+    /** Lines; null if they were not counted. */
     readonly added: number | null;
     readonly removed: number | null;
   }[];
 }
 
-/** All that a prompt is made of, as plain values. */
 /** A person's message for this prompt. */
 interface PromptMessage {
   readonly id: string;
-  /** Null: for whatever task is next. */
+  /** Null: for the next task, whichever it is. */
   readonly taskId: string | null;
   readonly text: string;
   readonly createdAt: string;
 }
 
+/** The complete input of a prompt, as plain values. */
 export interface PromptRequest {
   readonly task: Task;
   readonly attempt: number;
@@ -50,29 +50,29 @@ export interface PromptRequest {
   /** True: what earlier attempts changed is still in the tree. */
   readonly leftovers: boolean;
   readonly interrupted: InterruptedWork | null;
-  /** What a person has said since the last prompt, oldest first. */
+  /** Messages sent since the last prompt, oldest first. */
   readonly messages: readonly PromptMessage[];
   readonly recalled: readonly Recalled[];
-  /** Memory's sigils. */
+  /** The instructions for memory's sigils. */
   readonly instructions: string;
   readonly checks: readonly VerifyCommand[];
-  /** The agent's models: what `<next-model>` may name. */
+  /** The agent's models that `<next-model>` may name. */
   readonly models: readonly string[];
-  /** The same seed gives the same fences; one of its own for each run and attempt. */
+  /** The same seed gives the same fences; unique to the run and attempt. */
   readonly seed: string;
   readonly budget: MemoryBudget;
-  /** The order of the sections, and what stands around them. */
+  /** The order of the sections, and the text around them. */
   readonly template: PromptTemplate;
 }
 
 export interface MemoryBudget {
   /** For all memory sections together. */
   readonly chars: number;
-  /** Ceilings by section name, over the built-in ones; 0 turns a section off. */
+  /** Maxima by section name, overriding the built-in ones; 0 turns a section off. */
   readonly sections: Readonly<Record<string, number>>;
 }
 
-/** The text, and what became of everything that wanted to be in it. */
+/** The text, with the items that are in it and those that were dropped. */
 export interface Prompt {
   readonly prompt: string;
   readonly sections: readonly PromptSection[];
@@ -82,7 +82,7 @@ export interface Prompt {
 export interface PromptSection {
   readonly name: string;
   readonly chars: number;
-  /** Memories in it, none in sections of other things. */
+  /** The memories in it; empty for other sections. */
   readonly items: readonly ShownItem[];
 }
 
@@ -90,9 +90,9 @@ export interface ShownItem {
   readonly id: string;
   readonly score: number;
   readonly reason: string;
-  /** What it says, in a few words. */
+  /** A short description. */
   readonly label?: string;
-  /** What its score is made of. */
+  /** The components of its score. */
   readonly parts?: Readonly<Record<string, number>>;
 }
 
@@ -100,8 +100,8 @@ export interface DroppedItem {
   readonly section: string;
   readonly id: string;
   readonly reason: string;
-  /** Kept back to measure memory, not for want of room. */
+  /** True: withheld to measure memory, not dropped for lack of room. */
   readonly withheld?: boolean;
-  /** Not one memory but so many, which nobody needs one by one. */
+  /** The number of memories, if this stands for several that are not listed one by one. */
   readonly more?: number;
 }

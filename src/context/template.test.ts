@@ -8,7 +8,7 @@ import { builtInTemplate, exportedTemplate, parseTemplate } from "./template.ts"
 const memory = (section: string): Recalled => {
   const item = {
     id: `${section}-1`,
-    text: `- told by {{task}} ${section}`,
+    text: `- recalled by {{task}} ${section}`,
     short: "",
     score: 1,
     reason: "test",
@@ -28,18 +28,18 @@ const request = (changes = {}) =>
 
 const built = (text: string) => buildPrompt(request({ template: parseTemplate(text, "prompt.md") }));
 
-test("PROMPT-5: what is exported gives the built-in prompt, to the letter", () => {
+test("PROMPT-5: the exported template gives exactly the built-in prompt", () => {
   expect(parseTemplate(exportedTemplate(), "prompt.md")).toEqual(builtInTemplate);
   expect(built(exportedTemplate()).prompt).toBe(buildPrompt(request()).prompt);
 });
 
-test("PROMPT-5: a person's words stand around the slots, in their order; comments and empty slots leave no trace", () => {
+test("PROMPT-5: a person's text surrounds the slots in order; comments and empty slots are omitted", () => {
   const { prompt, sections } = built(
     "# House rules of {{ root }}\n<!-- {{nonsense}}\n-->\n\n{{skills}}\n{{ task }}\n\nTry {{attempt}} of {{taskId}}: \\{{x}}\r\n{{learnings}}\n{{verification}}\n{{finish}}",
   );
   expect(prompt.startsWith("# House rules of `/home/ada/dates`\n\n## Task\n\nDo task")).toBe(true);
   expect(prompt).toContain(
-    "\n\nTry 1 of `t-1`: {{x}}\n\n### learnings\n\n- told by {{task}} learnings\n\n## Verif",
+    "\n\nTry 1 of `t-1`: {{x}}\n\n### learnings\n\n- recalled by {{task}} learnings\n\n## Verif",
   );
   expect(prompt).toContain("Use {{status}} here.");
   expect(prompt).not.toContain("nonsense");
@@ -56,7 +56,7 @@ test("PROMPT-5: a person's words stand around the slots, in their order; comment
   ]);
 });
 
-test("PROMPT-5: without slots the task, its verification and the sigils are still there; memory left out is told", () => {
+test("PROMPT-5: without slots the task, its verification and the sigils are still there; dropped memory is reported", () => {
   const { prompt, sections, dropped } = built("Work well.");
   expect(sections.map(({ name }) => name)).toEqual([
     "template",
@@ -78,11 +78,11 @@ test("PROMPT-5: without slots the task, its verification and the sigils are stil
 });
 
 test.each([
-  ["{{taks}}", 'prompt.md:2: there is no slot "{{taks}}"', "did you mean {{task}}?"],
-  ["see {{ secrets.KEY }}", 'prompt.md:2: there is no slot "{{ secrets.KEY }}"', "\\{{"],
-  ["{{task", "prompt.md:2: {{ opens a slot that is not closed", "}}"],
-  ["do {{task}} now", "prompt.md:2: {{task}} shares its line", "a line of its own"],
-  ["{{task}}\n{{task}}", "prompt.md:3: {{task}} stands there a second time", "once"],
+  ["{{taks}}", 'prompt.md:2: unknown slot "{{taks}}"', "did you mean {{task}}?"],
+  ["see {{ secrets.KEY }}", 'prompt.md:2: unknown slot "{{ secrets.KEY }}"', "\\{{"],
+  ["{{task", "prompt.md:2: unclosed slot: {{ has no }}", "}}"],
+  ["do {{task}} now", "prompt.md:2: slot {{task}} is not alone on its line", "its own line"],
+  ["{{task}}\n{{task}}", "prompt.md:3: duplicate slot {{task}}", "once"],
 ])("PROMPT-5: a template with %j is refused with its line and a hint", (text, message, hint) => {
   const error = (() => {
     try {
@@ -94,7 +94,7 @@ test.each([
   expect(error).toMatchObject({ code: "RALPH_PROMPT_SLOT", message, hint: expect.stringContaining(hint) });
 });
 
-test("PROMPT-5, PROMPT-2: whatever the template, what must stand stands once, and memory keeps its budget", () => {
+test("PROMPT-5, PROMPT-2: every template shows each required section once, and memory keeps its budget", () => {
   const line = fc.oneof(
     fc.constantFrom(
       ...["context", "task", "attempts", "stuck", "learnings", "finish", "status"].map((n) => `{{${n}}}`),

@@ -2,7 +2,7 @@ import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { cleanBlock } from "./sections/inline-text.ts";
 
-/** The shape of a prompt: texts of a person's own, and slots that sections fill, in their order. */
+/** The layout of a prompt: a person's own texts and the slots that sections fill, in order. */
 export interface PromptTemplate {
   readonly blocks: readonly TemplateBlock[];
   /** Slots of the file that this version does not fill, as written (`{{skills}}`). */
@@ -13,7 +13,7 @@ type TemplateBlock = { readonly slot: string } | { readonly text: string };
 
 interface TemplateSlot {
   readonly name: string;
-  /** Without its slot it still stands in the prompt, at the end: no work can be done or judged without it. */
+  /** True: without its slot the section is appended at the end, because no work can be done or judged without it. */
   readonly kept: boolean;
   readonly about: string;
 }
@@ -21,24 +21,24 @@ interface TemplateSlot {
 /** Every slot that a section fills, in the order of the built-in prompt. */
 const slots: readonly TemplateSlot[] = (
   [
-    ["context", false, "the specification, the task above, finished prerequisites"],
+    ["context", false, "the specification, the parent task, finished prerequisites"],
     ["notes", false, "notes from earlier iterations"],
-    ["task", true, "the task, and how to work on it"],
+    ["task", true, "the task and how to work on it"],
     ["acceptance", true, "its acceptance criteria"],
-    ["messages", true, "what you said with ralph message"],
-    ["attempts", false, "what was tried at this task before, and why it failed"],
-    ["stuck", true, "the warning of a task that is stuck"],
-    ["learnings", false, "learnings that fit the task"],
+    ["messages", true, "your messages from ralph message"],
+    ["attempts", false, "earlier attempts at this task and why they failed"],
+    ["stuck", true, "the warning for a stuck task"],
+    ["learnings", false, "learnings relevant to the task"],
     ["status", false, "iteration, attempt and model"],
-    ["verification", true, "how the work is judged"],
-    ["finish", true, "the sigils that say done, failed and what was learned"],
+    ["verification", true, "how the work is verified"],
+    ["finish", true, "the sigils that report done, failed and lessons"],
   ] as const
 ).map(([name, kept, about]) => ({ name, kept, about }));
 
 /** Slots that earlier versions accepted and left empty: a template that uses one still loads. */
 const removedSlots: readonly string[] = ["skills", "hivemind", "structured-context", "journal"];
 
-/** What may stand within a line of a person's text. */
+/** The values that may be used within a line of a person's text. */
 const values: readonly (readonly [name: string, about: string])[] = [
   ["taskId", "the task's id"],
   ["attempt", "the number of the attempt, from 1"],
@@ -59,10 +59,10 @@ export function exportedTemplate(): string {
   const row = (name: string, about: string): string => `  ${`{{${name}}}`.padEnd(24)}${about}`;
   return [
     "<!--",
-    "The prompt of every attempt. Write what you like around the slots, move them, or take them out; each is",
-    "filled by ralph and stands on a line of its own. A slot without content leaves no trace. These stand at",
-    `the end when you take them out: ${slots.flatMap(({ name, kept }) => (kept ? [name] : [])).join(", ")}.`,
-    "A comment like this one reaches no agent. Slots:",
+    "The prompt of every attempt. Write your own text around the slots; move or remove them. ralph fills each",
+    "slot, which must be on its own line. A slot without content is omitted. If you remove one of these, it is",
+    `appended at the end: ${slots.flatMap(({ name, kept }) => (kept ? [name] : [])).join(", ")}.`,
+    "Comments like this one are not sent to the agent. Slots:",
     "",
     ...slots.map(({ name, about }) => row(name, about)),
     "",
@@ -70,7 +70,7 @@ export function exportedTemplate(): string {
     "",
     ...values.map(([name, about]) => row(name, about)),
     "",
-    "Two braces that are no slot: \\{{",
+    "Literal braces: \\{{",
     "-->",
     "",
     slots.map(({ name }) => `{{${name}}}`).join("\n\n"),
@@ -79,22 +79,22 @@ export function exportedTemplate(): string {
 }
 
 /**
- * Reads a person's template; `file` is for messages. What may never be lost and has no slot comes at the end.
+ * Parses a person's template; `file` is for messages. A required section without a slot is appended at the end.
  *
- * @throws RalphError `RALPH_PROMPT_SLOT` with the line: a slot that does not exist, stands twice, is not closed or shares
- * its line; `RALPH_PROMPT_TOO_LONG`.
+ * @throws RalphError `RALPH_PROMPT_SLOT` with the line: a slot that is unknown, duplicate, not closed or not alone on its
+ * line; `RALPH_PROMPT_TOO_LONG`.
  */
 export function parseTemplate(content: string, file: string): PromptTemplate {
   if (content.length > maxChars) {
     throw new RalphError("RALPH_PROMPT_TOO_LONG", `${file} has more than ${maxChars} characters`, {
-      hint: "a prompt that long helps no agent: name files that it can read instead",
+      hint: "shorten it: name files that the agent can read instead",
     });
   }
   const blocks: TemplateBlock[] = [];
   const ignoredSlots: string[] = [];
   let lines: string[] = [];
   const endText = (): void => {
-    // Only what is not stripped counts: secrets and control characters of a template reach no agent either.
+    // Clean before the check for empty text: secrets and control characters of a template are not sent either.
     const text = cleanBlock(lines.join("\n"), maxChars);
     if (text !== "") blocks.push({ text });
     lines = [];
@@ -113,7 +113,7 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
       continue;
     }
     if (blocks.some((block) => "slot" in block && block.slot === slot)) {
-      throw templateError(place, `{{${slot}}} stands there a second time`, "each slot is filled once");
+      throw templateError(place, `duplicate slot {{${slot}}}`, "use each slot once");
     }
     endText();
     blocks.push({ slot });
@@ -126,7 +126,7 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
   };
 }
 
-/** A text block with its values filled in. */
+/** Fills in the values of a text block. */
 export function fillText(text: string, given: Readonly<Record<string, string>>): string {
   return text.replace(braces, (whole, name: string | undefined) => {
     if (name === undefined) return "{{";
@@ -136,12 +136,12 @@ export function fillText(text: string, given: Readonly<Record<string, string>>):
 
 const braces = /\\\{\{|\{\{[ \t]*(\w+)[ \t]*\}\}/g;
 
-/** Comments taken out, their line breaks left: messages name the file's own lines. */
+/** Removes comments but keeps their line breaks, so that messages name the file's own lines. */
 function withoutComments(content: string): string {
   return content.replace(/^\uFEFF/, "").replace(/<!--[\s\S]*?-->/g, (all) => all.replace(/[^\n]/g, ""));
 }
 
-/** The section whose slot this line is; undefined for any other line. */
+/** Returns the section whose slot is this line; undefined for any other line. */
 function slotOn(line: string): string | undefined {
   const name = /^\s*\{\{[ \t]*([\w-]+)[ \t]*\}\}\s*$/.exec(line)?.[1];
   return slots.some((slot) => slot.name === name) || removedSlots.includes(name ?? "") ? name : undefined;
@@ -155,23 +155,25 @@ function checkLine(line: string, place: string): void {
       if (slots.some((slot) => slot.name === name)) {
         throw templateError(
           place,
-          `${whole} shares its line`,
-          "a section's slot stands on a line of its own",
+          `slot ${whole} is not alone on its line`,
+          "put a section's slot on its own line",
         );
       }
       const meant = nearest(name, [...slots.map((slot) => slot.name), ...values.map(([known]) => known)]);
-      const hint = meant ? `did you mean {{${meant}}}?` : "ralph prompt export --stdout lists the slots";
+      const hint = meant
+        ? `did you mean {{${meant}}}?`
+        : "run ralph prompt export --stdout to list the slots.";
       throw templateError(
         place,
-        `there is no slot ${JSON.stringify(whole)}`,
-        `${hint} Plain braces are written \\{{`,
+        `unknown slot ${JSON.stringify(whole)}`,
+        `${hint} Write literal braces as \\{{`,
       );
     });
   if (left.includes("{{")) {
     throw templateError(
       place,
-      "{{ opens a slot that is not closed",
-      "close it with }}, or write \\{{ for braces",
+      "unclosed slot: {{ has no }}",
+      "close it with }}, or write literal braces as \\{{",
     );
   }
 }

@@ -2,13 +2,13 @@ import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
 interface SearchPlace {
-  /** What a relative path such as `./agent` is relative to. */
+  /** The base of relative paths such as `./agent`. */
   readonly cwd: string;
-  /** Where `PATH` is read. */
+  /** The environment that holds `PATH`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The absolute path of the program that `name` would run, or undefined when there is none that may be run. */
+/** Returns the absolute path of the program that `name` would run; undefined if there is no executable one. */
 export function findProgram(name: string, { cwd, env }: SearchPlace): string | undefined {
   if (/[/\\]/.test(name)) {
     const path = isAbsolute(name) ? name : resolve(cwd, name);

@@ -4,12 +4,12 @@ import { hostname } from "node:os";
 import type { Owner } from "../base/owner.ts";
 import { parseStat, readProc } from "./tree/process-table.ts";
 
-/** The kernel's fixed number of the PID namespace that a machine boots with. */
+/** The kernel's fixed number of a machine's initial PID namespace. */
 const firstNamespace = "pid:[4026531836]";
 
 let self: Owner | undefined;
 
-/** Who this process is, for a claim or a run. `host` names the PID namespace too when it is not the machine's first. */
+/** Identifies this process for a claim or a run. `host` includes the PID namespace if it is not the machine's initial one. */
 export function thisOwner(): Owner {
   self ??= {
     pid: process.pid,
@@ -21,8 +21,8 @@ export function thisOwner(): Owner {
 }
 
 /**
- * Whether `owner` still runs. False only when that is sure: on another host, or in another PID namespace of this
- * one (an agent's), nobody can see it, so it counts as alive and its lease has to run out.
+ * Checks whether `owner` still runs. False only when that is certain: a process on another host, or in another PID
+ * namespace of this host (an agent's), cannot be observed, so it counts as alive until its lease expires.
  */
 export function isAlive(owner: Owner): boolean {
   const here = thisOwner();
@@ -30,7 +30,7 @@ export function isAlive(owner: Owner): boolean {
   return owner.bootId === here.bootId && startTimeOf(owner.pid) === owner.startTime;
 }
 
-/** When process `pid` started, opaque; undefined when it does not run. */
+/** Returns the opaque start time of process `pid`; undefined if it is not running. */
 export function startTimeOf(pid: number): string | undefined {
   if (process.platform === "linux") {
     const entry = parseStat(readProc(pid, "stat")?.toString("latin1") ?? "");

@@ -3,15 +3,15 @@ import { findProgram } from "./find-program.ts";
 
 export type IsolationLevel = "pid-namespace" | "process-group";
 
-/** Never the user's PATH: what stands between ralph and the agent is the system's own. */
+/** Used in place of the user's PATH: the programs that isolate the agent must be the system's own. */
 export const systemPath = "/usr/sbin:/usr/bin:/sbin:/bin:/run/current-system/sw/bin";
 const probeMs = 3000;
 
 let prefix: Promise<readonly string[] | undefined> | undefined;
 
 /**
- * The words before `program args…` that put it into a PID namespace which dies with it and with us, or undefined
- * where the system allows none. Found once per process by really running `true` in it (5 ms).
+ * Returns the command prefix that starts a program in a PID namespace which ends with the program and with this process;
+ * undefined if the system does not allow one. Determined once per process by a trial run (5 ms).
  */
 export async function namespacePrefix(): Promise<readonly string[] | undefined> {
   prefix ??= findPrefix();
@@ -20,9 +20,9 @@ export async function namespacePrefix(): Promise<readonly string[] | undefined> 
 
 /**
  * The namespace's first process. It outlives the program, so that signals keep their default effect on the program
- * (the first process is immune), counts on descriptor 3 what the program left running, and takes that down by
- * leaving. Without the trap, dash answers SIGINT for the program and its exit code is lost. The trap does not reach
- * the program: a caught signal is set back to its default in a child.
+ * (the first process is immune to them). It writes the number of leftover processes to descriptor 3; its exit kills
+ * them. Without the trap, dash handles SIGINT itself and the program's exit code is lost. The program does not inherit
+ * the trap: a caught signal is reset to its default in a child.
  */
 export const firstProcess: readonly string[] = [
   "/bin/sh",
@@ -37,10 +37,10 @@ async function findPrefix(): Promise<readonly string[] | undefined> {
   const setpriv = findProgram("setpriv", place);
   const unshare = findProgram("unshare", place);
   if (!setpriv || !unshare) return undefined;
-  // As root a user namespace would only take rights away; else it is what makes the PID namespace possible.
+  // For root, a user namespace would only remove rights; for others it is what permits the PID namespace.
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-current-user"];
   const words = [unshare, ...user, "--pid", "--fork", "--kill-child", "--mount-proc", "--"];
-  // Of the two, either alone lets the agent live on when we are killed outright.
+  // Both are needed: with only one of them, the agent survives when this process is killed by SIGKILL.
   const candidate = [setpriv, "--pdeathsig", "KILL", ...words];
   return (await works(candidate)) ? candidate : undefined;
 }

@@ -4,39 +4,39 @@ import { type ProcessEntry, surveyProcesses } from "./tree/process-table.ts";
 
 export interface Leftovers {
   readonly marker: string | null;
-  /** Processes seen below the agent, pid to start time: some start their own without the marker. */
+  /** Descendants of the agent that were seen, pid to start time: some start processes without the marker. */
   readonly recorded: ReadonlyMap<number, string>;
   /** The agent's process group, null to leave it out. */
   readonly group: number | null;
-  /** The group was sent SIGKILL already: who of it is still dying is no leftover. */
+  /** True: the group already got SIGKILL, so its dying members do not count as leftovers. */
   readonly groupIsDying: boolean;
 }
 
 const maxKillMs = 2000;
-/** Looks that find nobody new of ours, on a machine where others come and go all the time: 2 ms apart. */
-const emptyScans = 25;
+/** Consecutive scans without a new leftover after which to stop, on a machine where other processes keep changing. */
+const maxEmptyScans = 25;
 
 /**
- * Kills every running process that bears the marker, and what is below those, wherever they moved to; looks again until
- * nothing is left (2 s at most). Never this process or one above it. Returns how many.
+ * Kills every running process that carries the marker, with all descendants, and rescans until none is left (2 s at
+ * most). Never kills this process or its ancestors. Returns the number of killed processes.
  */
 export async function killMarked(marker: string): Promise<number> {
   return await killLeftovers({ marker, recorded: new Map(), group: null, groupIsDying: false });
 }
 
-/** As `reapMarker`, and also the group and the recorded processes. */
+/** Like `killMarked`, and also kills the group and the recorded processes. */
 export async function killLeftovers(leftovers: Leftovers): Promise<number> {
   const killed = new Set<string>();
   const start = performance.now();
-  // Whoever is not ours now never becomes it: looking at those who came since is quick, and catches short lives.
+  // A process that is not a leftover never becomes one: scanning only new processes is fast enough for short-lived ones.
   let strangers: ReadonlySet<number> = new Set();
-  let inVain = 0;
+  let scansWithout = 0;
   for (let pause = 2; performance.now() - start < maxKillMs; pause = Math.min(pause * 2, 50)) {
     const found = await findLeftovers(leftovers, strangers);
     kill(found, leftovers, killed);
     const none = found.targets.length === 0;
-    if (none && (found.settled || inVain >= emptyScans)) break;
-    inVain = none ? inVain + 1 : 0;
+    if (none && (found.settled || scansWithout >= maxEmptyScans)) break;
+    scansWithout = none ? scansWithout + 1 : 0;
     strangers = none ? new Set([...strangers, ...found.seen]) : new Set();
     await sleep(none ? 2 : pause);
   }
@@ -48,11 +48,11 @@ function kill(found: FoundLeftovers, leftovers: Leftovers, killed: Set<string>):
     const counts = !(leftovers.groupIsDying && group === leftovers.group);
     if (sendSignal(pid, "SIGKILL") && counts) killed.add(`${pid} ${startTime}`);
   }
-  // One that forks faster than it is found cannot fork its way out of a whole group's end.
+  // A process that forks faster than scans find it is still killed with its group.
   for (const group of found.groups) sendSignal(-group, "SIGKILL");
 }
 
-/** Sends a signal to `pid`, or to the group `-pid`; false when there is nobody to take it. */
+/** Sends a signal to `pid`, or to the group `-pid`; false if no process received it. */
 export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -61,7 +61,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** `roots` and all that is below them. */
+/** Returns `roots` and all their descendants. */
 export function withDescendants(
   entries: readonly ProcessEntry[],
   roots: readonly ProcessEntry[],
@@ -79,11 +79,11 @@ export function withDescendants(
 
 interface FoundLeftovers {
   readonly targets: readonly ProcessEntry[];
-  /** Theirs alone: an agent begins a session of its own, which nobody joins from outside. */
+  /** Groups of leftovers only: an agent starts its own session, which no outside process joins. */
   readonly groups: ReadonlySet<number>;
-  /** All that were looked at, but this process and those above it. */
+  /** All scanned pids, except this process and its ancestors. */
   readonly seen: readonly number[];
-  /** False: there may be more. */
+  /** False: the scan may have missed some. */
   readonly settled: boolean;
 }
 
@@ -106,16 +106,16 @@ async function findLeftovers(
     roots.filter(({ pid }) => !spared.has(pid)),
   );
   const targets = below.filter(({ pid }) => !spared.has(pid));
-  // As a target, 0 is our own group and -1 everybody.
+  // As a signal target, 0 is our own group and -1 every process.
   const notTheirs = new Set([0, 1, ...entries.filter(({ pid }) => spared.has(pid)).map((own) => own.group)]);
   const theirs = [...targets, ...marked.zombies].map((entry) => entry.group);
   const groups = new Set(theirs.filter((id) => !notTheirs.has(id)));
-  // A zombie starts nobody any more: whom it had started was there to be seen at the next look.
+  // A zombie starts no more processes, and the next scan sees those it started.
   const seen = [...entries, ...survey.zombies].map(({ pid }) => pid).filter((pid) => !spared.has(pid));
   return { targets, groups, seen, settled: marked.settled };
 }
 
-/** This process and all above it. */
+/** This process and its ancestors. */
 function ownLine(entries: readonly ProcessEntry[]): ReadonlySet<number> {
   const parents = new Map(entries.map(({ pid, parent }) => [pid, parent]));
   const line = new Set<number>([0, 1]);

@@ -3,26 +3,26 @@ const carriageReturn = 0x0d;
 const firstCapacity = 64 * 1024;
 
 interface LineSplitterOptions {
-  /** Longer lines are cut here and end in a marker that says how long they were. */
+  /** Longer lines are cut to this length and end with a marker that states their full length. */
   readonly maxLineBytes: number;
   readonly onLine: (line: Line) => void;
 }
 
 export interface Line {
-  /** Without its line end; bytes that are no UTF-8 became U+FFFD. */
+  /** Without its line end; invalid UTF-8 is replaced by U+FFFD. */
   readonly text: string;
   readonly truncated: boolean;
 }
 
 export interface LineSplitter {
   push(chunk: Buffer): void;
-  /** Hands over a last line that has no line end. */
+  /** Emits a last line that has no line end. */
   end(): void;
 }
 
 /**
- * Cuts a byte stream into lines at byte `\n` alone (U+2028 is text) with memory bounded by `maxLineBytes`, however
- * long a line is. `readline` throws beyond 512 MiB.
+ * Splits a byte stream into lines at byte `\n` only (U+2028 is text). Memory is bounded by `maxLineBytes`, whatever the
+ * length of a line; `readline` throws beyond 512 MiB.
  */
 export function lineSplitter({ maxLineBytes, onLine }: LineSplitterOptions): LineSplitter {
   let kept = Buffer.allocUnsafe(Math.min(firstCapacity, maxLineBytes));

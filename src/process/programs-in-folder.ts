@@ -2,8 +2,8 @@ import { readlinkSync } from "node:fs";
 import { listProcesses, readProc } from "./tree/process-table.ts";
 
 /**
- * The pids of running programs whose name is `name`, or begins with it and a dash, and that work in `folder` or below
- * it. Undefined where the system has no way to tell.
+ * Returns the pids of running programs named `name` or `name-…` whose working folder is `folder` or below it.
+ * Undefined if the system cannot list them.
  */
 export async function programsInFolder(name: string, folder: string): Promise<readonly number[] | undefined> {
   if (process.platform !== "linux") return undefined;

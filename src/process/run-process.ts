@@ -10,15 +10,15 @@ import { type DescendantWatch, watchDescendants } from "./tree/track-descendants
 export interface ProcessRequest {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
-  /** All of it: nothing is inherited. `RALPH_MARKER` is added. */
+  /** The complete environment: nothing is inherited. `RALPH_MARKER` is added. */
   readonly env: Readonly<Record<string, string>>;
   /** Absent: an empty input. */
   readonly stdin?: string | Uint8Array | undefined;
-  /** Names the processes of this run in their environment; null: they are only found by having been seen. */
+  /** Marks the processes of this run in their environment; null: leftovers are found only if a scan saw them. */
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
   readonly timeoutMs: number | null;
-  /** Without a byte on stdout or stderr. */
+  /** Maximum time without output on stdout or stderr. */
   readonly idleTimeoutMs: number | null;
   /** While it returns true, silence is expected and `idleTimeoutMs` does not apply. */
   readonly silenceExpected?: (() => boolean) | undefined;
@@ -26,13 +26,13 @@ export interface ProcessRequest {
   readonly signal: AbortSignal;
   /** Aborted: straight to SIGKILL. */
   readonly forceSignal?: AbortSignal | undefined;
-  /** The ladder's first rung. Default SIGINT. */
+  /** The stop ladder's first signal. Default SIGINT. */
   readonly stopSignal?: "SIGINT" | "SIGTERM" | undefined;
-  /** Between the first rung and SIGKILL. Default 3 s. */
+  /** Time between the first signal and SIGKILL. Default 3 s. */
   readonly graceMs?: number | undefined;
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
   readonly onStderr?: ((chunk: Buffer) => void) | undefined;
-  /** For programs that hang once they have answered: `seen` is aborted at the answer, and ends both deadlines. */
+  /** For programs that hang after their result: `seen` is aborted at the result, which ends both deadlines. */
   readonly afterResult?: { readonly seen: AbortSignal; readonly graceMs: number } | undefined;
 }
 
@@ -40,9 +40,9 @@ export interface ProcessResult {
   /** Why it could not be started. */
   readonly spawnError: string | null;
   readonly exitCode: number | null;
-  /** The signal it died by; `exitCode` is null then. */
+  /** The signal that ended it; `exitCode` is null then. */
   readonly signal: string | null;
-  /** What ended it: the first cause, whatever came of it. */
+  /** The first cause of its end. */
   readonly ended: "exited" | "spawn-failed" | StopCause;
   readonly durationMs: number;
   /** Processes that outlived the program and were killed. */
@@ -52,9 +52,8 @@ export interface ProcessResult {
 const defaultGraceMs = 3000;
 
 /**
- * Runs a program to its end and leaves nothing of it running: what outlives it is killed before this returns, at
- * either isolation level. Every way of ending is a fact in the result; throws only what `onStdout` or `onStderr`
- * throws, after the tree is killed.
+ * Runs a program to its end. Kills every process that outlives it before returning, at either isolation level. Every
+ * way of ending is a field of the result; throws only what `onStdout` or `onStderr` throws, after killing the tree.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const start = performance.now();
@@ -78,7 +77,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
     graceMs: request.graceMs ?? defaultGraceMs,
   });
   const deadlines = watchDeadlines({ ...request, onPassed: ladder.stop });
-  const outlet = feed(child, { request, ladder, deadlines });
+  const outlet = forwardOutput(child, { request, ladder, deadlines });
   const unlisten = listen(request, ladder, deadlines);
   const watch = child.namespace ? null : watchDescendants(child.pid);
 
@@ -101,21 +100,21 @@ interface Supervision {
   readonly deadlines: Deadlines;
 }
 
-/** Hands the output on as it comes. A listener that throws stops the program and is reported at the end. */
-function feed(child: RunningChild, { request, ladder, deadlines }: Supervision): OutputSink {
+/** Passes output to the listeners as it arrives. A listener that throws stops the program; its error is kept. */
+function forwardOutput(child: RunningChild, { request, ladder, deadlines }: Supervision): OutputSink {
   const outlet: OutputSink = { fault: null };
-  const give = (take: ((chunk: Buffer) => void) | undefined) => (chunk: Buffer) => {
+  const deliver = (listener: ((chunk: Buffer) => void) | undefined) => (chunk: Buffer) => {
     deadlines.touch();
-    if (outlet.fault || !take) return;
+    if (outlet.fault || !listener) return;
     try {
-      take(chunk);
+      listener(chunk);
     } catch (error) {
       outlet.fault = { error };
       ladder.stop("cancelled");
     }
   };
-  child.stdout.on("data", give(request.onStdout));
-  child.stderr.on("data", give(request.onStderr));
+  child.stdout.on("data", deliver(request.onStdout));
+  child.stderr.on("data", deliver(request.onStderr));
   return outlet;
 }
 
@@ -152,19 +151,21 @@ interface CleanUp {
   readonly forced: boolean;
 }
 
-/** Kills what is left, then empties and closes the pipes: in this order, as what is left may hold them. */
+/** Kills the leftovers, then drains and closes the pipes: in this order, because leftovers may hold the pipes open. */
 async function cleanUp(child: RunningChild, { marker, watch, forced }: CleanUp): Promise<number> {
   const { namespace } = child;
-  // A namespace has taken everything with it, unless its end was forced: then the last of it may still be dying.
-  const sure = namespace !== null && !forced;
+  // The end of a namespace kills everything in it. After a forced end, its last processes may still be dying.
+  const allDead = namespace !== null && !forced;
   const recorded = (await watch?.stop()) ?? child.lastSeen;
-  const killed = sure ? 0 : await killLeftovers({ marker, recorded, group: child.pid, groupIsDying: forced });
+  const killed = allDead
+    ? 0
+    : await killLeftovers({ marker, recorded, group: child.pid, groupIsDying: forced });
   await drainOutput([child.stdout, child.stderr, ...(namespace ? [namespace.count] : [])]);
   child.process.stdin?.destroy();
   return namespace ? namespace.left() + killed : killed;
 }
 
-/** In a namespace its first process tells a death by signal as the shell's 128 + n. */
+/** Decodes the exit. A namespace's first process reports a death by signal as 128 + n, like a shell. */
 function toResult(exit: Exit | undefined, namespaced: boolean): Pick<ProcessResult, "exitCode" | "signal"> {
   const code = exit?.code ?? null;
   if (namespaced && code !== null && code > 128) {

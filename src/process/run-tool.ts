@@ -3,7 +3,7 @@ import { messageOf } from "../base/errors.ts";
 
 export interface ToolOptions {
   readonly cwd: string;
-  /** All of it: nothing is inherited. */
+  /** The complete environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin?: string | Uint8Array | undefined;
   readonly timeoutMs: number;
@@ -12,7 +12,7 @@ export interface ToolOptions {
 export interface ToolResult {
   /** Why it could not be started; the message of ENOENT names the program. */
   readonly spawnError: string | null;
-  /** Null when it was not started, or ended by a signal. */
+  /** Null if it was not started or was ended by a signal. */
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly timedOut: boolean;
@@ -23,12 +23,12 @@ export interface ToolResult {
 }
 
 const maxOutputBytes = 64 * 1024 * 1024;
-/** Between SIGTERM and SIGKILL: git takes its lock files with it, if it may. */
+/** Time between SIGTERM and SIGKILL: git needs it to remove its lock files. */
 const graceMs = 3000;
 
 /**
- * Runs a short-lived tool (git, say) and collects its output. It stays in our group and gets no namespace, so
- * Ctrl-C reaches it too. Never throws for what the tool does.
+ * Runs a short-lived tool such as git and collects its output. It stays in our process group, without a namespace, so
+ * Ctrl-C reaches it too. Never throws because of the tool.
  */
 export async function runTool(
   argv: readonly [string, ...string[]],
@@ -66,7 +66,7 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
   const end = (): void => {
     last ??= setTimeout(() => child.kill("SIGKILL"), graceMs);
     child.kill("SIGTERM");
-    // Whatever it started may hold its pipes open for ever.
+    // A process that it started may hold its pipes open indefinitely.
     closePipes(child);
   };
   const timer = setTimeout(() => {

@@ -5,13 +5,13 @@ interface TailBufferOptions {
 
 export interface TailBuffer {
   push(chunk: Uint8Array): void;
-  /** Head and tail as text, with a line between them that says how much was left out. */
+  /** Head and tail as text, with a line between them that states how much was left out. */
   text(): string;
-  /** Bytes that were left out. */
+  /** The number of bytes left out. */
   dropped(): number;
 }
 
-/** Keeps the first `headBytes` and the last `tailBytes` of a stream, in that much memory (the tail takes double). */
+/** Keeps the first `headBytes` and the last `tailBytes` of a stream. Uses that much memory (twice that for the tail). */
 export function tailBuffer({ headBytes, tailBytes }: TailBufferOptions): TailBuffer {
   const head: Buffer[] = [];
   let headLength = 0;

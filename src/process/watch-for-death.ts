@@ -9,11 +9,11 @@ interface DeathWatch {
 }
 
 /**
- * Reads `+ <group>` and `- <group>` for process groups that begin and end, and `end`. At the end of its input, when the
- * kernel closed our pipe, it kills the groups that are left and marks the file. The second mark comes right after a
- * look at the first, so that Linux gives it its exact time rather than that of the last clock tick. It has the
- * shell's running and waiting times (/proc/self/schedstat) from before and after the end of input: on a busy machine
- * their growth is the delay of the mark.
+ * Reads `+ <group>` and `- <group>` for process groups that start and end, and `end`. At the end of its input, when the
+ * kernel closes our pipe, it kills the remaining groups and marks the file. It writes the second mark right after
+ * reading the first one's state, so that Linux records the exact time rather than that of the last clock tick. The mark
+ * includes the shell's running and waiting times (/proc/self/schedstat) from before and after the end of input: on a busy
+ * machine their growth is the delay of the mark.
  */
 const script = `groups=
 late() { read -r ran waited rest < /proc/self/schedstat; }
@@ -32,13 +32,14 @@ echo died; test -s /dev/fd/1; late; echo "died $before $ran $waited"`;
 let watcher: ChildProcess | undefined;
 
 /**
- * Starts a shell that, as soon as this process is gone, however it ended, kills the process groups it was told of and
- * appends `died` to the open file `fd`, whose time of change, less `markDelay`, is then the moment. It holds the file
- * itself, so nobody can lead it elsewhere by a link. Where it cannot be started (Windows, no processes left) nothing is marked.
+ * Starts a shell that waits for the end of this process, however it ends. The shell then kills the registered process
+ * groups and appends `died` to the open file `fd`, whose modification time, less `markDelay`, is the time of death. It
+ * holds the file open, so a link cannot redirect the write. If it cannot start (Windows, process limit reached), nothing
+ * is marked.
  */
 export function watchForDeath(fd: number): DeathWatch {
   if (process.platform === "win32") return { end: () => undefined };
-  // A session of its own: Ctrl-C and the end of the terminal do not reach it.
+  // Its own session: neither Ctrl-C nor the end of the terminal reaches it.
   const child = spawn("/bin/sh", ["-c", script], {
     cwd: "/",
     env: { PATH: systemPath },
@@ -59,7 +60,7 @@ export function watchForDeath(fd: number): DeathWatch {
 }
 
 /**
- * Returns the nanoseconds between this process's end and the watcher's mark, read from the marked file's text; 0 where
+ * Returns the nanoseconds between this process's end and the watcher's mark, read from the marked file's text; 0 if
  * the system does not count them.
  */
 export function markDelay(text: string): bigint {
@@ -70,7 +71,7 @@ export function markDelay(text: string): bigint {
   return delay > 0n ? delay : 0n;
 }
 
-/** Tells the watcher, if there is one, that a process group of this process's began; returns how to say that it ended. */
+/** Registers a process group with the watcher, if there is one; returns a function that unregisters it. */
 export function watchGroup(group: number): () => void {
   const input = watcher?.stdin;
   input?.write(`+ ${group}\n`);

@@ -2,7 +2,7 @@ import { type Fence, fenceAfter } from "./read/fence-after.ts";
 import { readTag } from "./read/read-tag.ts";
 import type { SigilName } from "./read/sigil-names.ts";
 
-/** One `<name attributes>body</name>` of an agent's message. The body is as it stands there, `""` for `<name …/>`. */
+/** One `<name attributes>body</name>` of an agent's message. The body is verbatim; `""` for `<name …/>`. */
 export interface Sigil {
   readonly name: SigilName;
   readonly attributes: Readonly<Record<string, string>>;
@@ -15,19 +15,19 @@ interface Message {
   readonly text: string;
   /** The index where the last non-empty line begins. */
   readonly lastLine: number;
-  /** Where each name's next closing tag was last seen: what keeps a flood of unclosed tags linear. */
+  /** Cached position of each name's next closing tag: keeps the scan of many unclosed tags linear. */
   readonly nextClose: Map<SigilName, number>;
 }
 
-interface Found {
+interface FoundSigil {
   readonly sigil: Sigil;
   readonly end: number;
 }
 
 /**
- * The sigils of `text` in their order, without meaning. One stands on lines of its own: its opening tag begins a line
- * (after at most three spaces), its closing tag ends one; only more sigils may share them. Whatever is quoted, in a
- * list, in a sentence or in code is none. Linear in the length of `text`; never throws.
+ * Finds the sigils of `text` in order, without interpreting them. A sigil occupies its own lines: its opening tag begins
+ * a line (after at most three spaces) and its closing tag ends one; only other sigils may share these lines. Tags inside
+ * quotes, lists, sentences or code are not sigils. Linear in the length of `text`; never throws.
  */
 export function findSigils(text: string): readonly Sigil[] {
   const lastLine = text.lastIndexOf("\n", text.trimEnd().length - 1) + 1;
@@ -49,7 +49,7 @@ interface Chain {
   readonly sigils: readonly Sigil[];
   /** The end of the line on which the last of them closes. */
   readonly end: number;
-  /** False: something else stands on that line too, so none of them counts. */
+  /** False: the line has other text too, so none of them counts. */
   readonly ownLines: boolean;
 }
 
@@ -69,12 +69,12 @@ function readChain(message: Message, start: number, end: number): Chain | null {
   return { sigils, end: lineStop, ownLines: at >= lineStop };
 }
 
-function readSigil(message: Message, at: number, lineStop: number): Found | null {
+function readSigil(message: Message, at: number, lineStop: number): FoundSigil | null {
   const { text, lastLine } = message;
   const tag = readTag(text, at, lineStop);
   if (!tag) return null;
   const { name, attributes } = tag;
-  const sigil = (body: string, end: number): Found => ({
+  const sigil = (body: string, end: number): FoundSigil => ({
     sigil: { name, attributes, body, onLastLine: end > lastLine },
     end,
   });
@@ -92,7 +92,7 @@ function closeAfter({ text, nextClose }: Message, name: SigilName, from: number)
   return close;
 }
 
-/** Whether another tag of the same name begins a line in between: then the first one was never closed. */
+/** Checks whether another tag of the same name begins a line in between: then the first one was never closed. */
 function reopens(text: string, name: SigilName, { from, to }: { from: number; to: number }): boolean {
   const opening = `<${name}`;
   for (let at = text.indexOf(opening, from); at >= 0 && at < to; at = text.indexOf(opening, at + 1)) {
@@ -112,7 +112,7 @@ function lineEnd(text: string, from: number): number {
   return end < 0 ? text.length : end;
 }
 
-/** Past up to three spaces: four begin indented code. */
+/** Skips up to three spaces: four would begin indented code. */
 function afterIndent(text: string, start: number): number {
   let at = start;
   while (at < start + 3 && text[at] === " ") at += 1;

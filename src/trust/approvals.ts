@@ -14,31 +14,32 @@ type ApprovalKind = "config" | "command";
 interface Approval {
   readonly kind: ApprovalKind;
   readonly sha256: string;
-  /** For people: what it was when it was approved, redacted and cut. */
+  /** For people: its text at the time of the approval, redacted and cut. */
   readonly what: string;
   /** ISO 8601. */
   readonly approvedAt: string;
 }
 
 /**
- * What a person has approved that one project makes ralph execute (TRUST-5). Kept in a file of the user's outside all
- * repositories, by the project's real path and a hash of the content: a changed or moved file needs a new approval.
+ * The configuration and commands of one project that a person allowed ralph to execute (TRUST-5). Stored in a user file
+ * outside all repositories, by the project's real path and a hash of the content: a changed or moved file needs a new
+ * approval.
  */
 export interface Approvals {
   isApproved(kind: ApprovalKind, sha256: string): boolean;
-  /** Adds to what is approved now, whatever other processes have added meanwhile. */
+  /** Adds approvals and keeps those that other processes have added meanwhile. */
   approve(items: readonly Pick<Approval, "kind" | "sha256" | "what">[], now?: Date): Promise<void>;
   list(): readonly Approval[];
 }
 
 type Projects = Readonly<Record<string, readonly Approval[]>>;
 
-/** After waiting this long for a lock, its owner is taken for dead. */
+/** After waiting this long for a lock, its owner is presumed dead. */
 const staleMs = 5000;
 
 /**
- * The approvals for `project` in `file`. Reading and approving throw RALPH_TRUST_APPROVALS_CORRUPT when the file is
- * there and cannot be understood: it is never taken for empty, and never overwritten.
+ * Opens the approvals for `project` in `file`. Reading and approving throw RALPH_TRUST_APPROVALS_CORRUPT if the file
+ * exists but is invalid: it is never treated as empty and never overwritten.
  */
 export function openApprovals(file: string, project: string): Approvals {
   const root = realPath(project);
@@ -69,7 +70,7 @@ async function add(file: string, root: string, approved: readonly Approval[]): P
   });
 }
 
-/** Makes missing folders one by one: Node's own recursion reports a read-only file system as a missing folder. */
+/** Creates missing folders one by one: Node's own recursion reports a read-only file system as a missing folder. */
 async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -83,7 +84,7 @@ async function makeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Runs `work` while no other process does the same for this file. It takes milliseconds: an old lock is a dead one. */
+/** Runs `work` while holding the file's lock. `work` takes milliseconds, so an old lock is stale. */
 async function withFileLock(file: string, work: () => Promise<void>): Promise<void> {
   const lock = `${file}.lock`;
   for (let waited = 0; !(await isLocked(lock)); waited += 20) {
@@ -109,14 +110,14 @@ async function isLocked(lock: string): Promise<boolean> {
   });
 }
 
-/** Does `work`, which writes `path`; throws RALPH_TRUST_APPROVALS_UNWRITABLE where the system refuses. */
+/** Runs `work`, which writes `path`; throws RALPH_TRUST_APPROVALS_UNWRITABLE if the system refuses. */
 async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const { message } = writeRefused(path, error);
     throw new RalphError("RALPH_TRUST_APPROVALS_UNWRITABLE", message, {
-      hint: "make the folder writable, or set XDG_STATE_HOME to one that is",
+      hint: "make the folder writable, or set XDG_STATE_HOME to a writable one",
       cause: error,
     });
   }
@@ -137,10 +138,10 @@ function realPath(path: string): string {
 
 function readProjects(file: string): Projects {
   const content = parseJson(readText(file) ?? '{"version":1,"projects":{}}');
-  if (!isObject(content)) throw corrupt(file, "it is no JSON object");
-  if (content["version"] !== 1) throw corrupt(file, "another version of ralph wrote it");
+  if (!isObject(content)) throw corrupt(file, "not a JSON object");
+  if (content["version"] !== 1) throw corrupt(file, "written by another version of ralph");
   const projects = content["projects"];
-  if (!isObject(projects)) throw corrupt(file, "it has no projects");
+  if (!isObject(projects)) throw corrupt(file, "it lists no projects");
   return Object.fromEntries(Object.entries(projects).map(([root, list]) => [root, approvals(file, list)]));
 }
 
@@ -150,7 +151,7 @@ function readText(file: string): string | undefined {
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw new RalphError("RALPH_TRUST_APPROVALS_UNREADABLE", `cannot read ${file}: ${messageOf(error)}`, {
-      hint: "look at its permissions",
+      hint: "check its permissions",
       cause: error,
     });
   }
@@ -159,7 +160,7 @@ function readText(file: string): string | undefined {
 function approvals(file: string, list: JsonValue | undefined): readonly Approval[] {
   const items: readonly JsonValue[] = Array.isArray(list) ? list : [null];
   return items.map((item) => {
-    if (!isObject(item) || !isApproval(item)) throw corrupt(file, "an approval in it is incomplete");
+    if (!isObject(item) || !isApproval(item)) throw corrupt(file, "an approval is incomplete");
     return item;
   });
 }
@@ -176,7 +177,7 @@ function isApproval(item: JsonObject): item is JsonObject & Approval {
 }
 
 function corrupt(file: string, why: string): RalphError {
-  return new RalphError("RALPH_TRUST_APPROVALS_CORRUPT", `cannot use the approvals in ${file}: ${why}`, {
-    hint: "look at the file; or move it away, and approve again with: ralph trust approve",
+  return new RalphError("RALPH_TRUST_APPROVALS_CORRUPT", `invalid approvals file ${file}: ${why}`, {
+    hint: "check the file; or move it elsewhere and run `ralph trust approve` again",
   });
 }

@@ -6,7 +6,7 @@ import { privateKeySpans } from "./secrets/private-key-spans.ts";
 import type { Span } from "./secrets/span.ts";
 import { tokenSpans } from "./secrets/token-spans.ts";
 
-/** Values that say nothing: replacing them everywhere would only garble the text. */
+/** Values that reveal nothing: replacing them everywhere would only garble the text. */
 const harmless =
   /^(?:true|false|null|none|disabled|enabled|default|production|development|staging|localhost|password|changeme|change-me|keychain|required|optional)$/i;
 const path = /^(?:~|\.{1,2})?\/|^[A-Za-z]:\\/;
@@ -14,14 +14,14 @@ const path = /^(?:~|\.{1,2})?\/|^[A-Za-z]:\\/;
 const exact = new Set<string>();
 let anyExact: RegExp | undefined;
 
-/** Texts that were looked through and hold no secret: events tell the same rows again and again. */
+/** Cache of texts without secrets: events repeat the same rows. */
 const clean = new Set<string>();
-const cleanAtMost = 2000;
-const cleanChars = 2000;
+const maxClean = 2000;
+const maxCleanChars = 2000;
 
 /**
- * Adds values that `redact` removes wherever they stand, such as those of environment variables named like secrets;
- * also as JSON, URLs and base64 write them. Values under 8 characters, paths and common words are left out.
+ * Registers values that `redact` removes everywhere, such as those of environment variables named like secrets; also
+ * their forms in JSON, URLs and base64. Values under 8 characters, paths and common words are skipped.
  */
 export function registerSecrets(values: readonly string[]): void {
   for (const value of values) {
@@ -35,10 +35,10 @@ export function registerSecrets(values: readonly string[]): void {
     ])
       exact.add(form);
   }
-  // What was clean may hold one of these.
+  // Cached texts may contain one of these values.
   clean.clear();
   if (exact.size === 0) return;
-  // The longer first, lest a part hide the whole.
+  // Longer values first, so that a part does not hide the whole.
   const sources = [...exact]
     .sort((a, b) => b.length - a.length)
     .map((value) => value.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"));
@@ -46,15 +46,15 @@ export function registerSecrets(values: readonly string[]): void {
 }
 
 /**
- * `text` with every secret that is recognised replaced by `[redacted:kind]`: tokens by their own shape, private keys,
- * credentials in URLs and headers, values whose name says that they are secret, and the registered values. Give it
- * whole lines or texts, before they are cut. Idempotent; linear; never throws.
+ * Replaces every recognised secret in `text` with `[redacted:kind]`: tokens of a known shape, private keys, credentials
+ * in URLs and headers, values whose name marks them as secret, and the registered values. Pass whole lines or texts,
+ * before they are cut. Idempotent; linear; never throws.
  */
 export function redact(text: string): string {
   if (text.length < 8 || clean.has(text)) return text;
   const out = replaceSecrets(text);
-  if (out === text && text.length <= cleanChars) {
-    if (clean.size >= cleanAtMost) clean.clear();
+  if (out === text && text.length <= maxCleanChars) {
+    if (clean.size >= maxClean) clean.clear();
     clean.add(text);
   }
   return out;

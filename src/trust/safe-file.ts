@@ -5,9 +5,9 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 
 export interface SafeFileOptions {
-  /** The folder that nothing may lead out of. It must exist; it may itself be reached through a link. */
+  /** The folder that no path may leave. It must exist; it may itself be reached through a link. */
   readonly root: string;
-  /** For a new file; an existing one keeps its own. Default 0600. */
+  /** The mode of a new file; an existing one keeps its mode. Default 0600. */
   readonly mode?: number;
 }
 
@@ -17,8 +17,8 @@ const O_NOFOLLOW = constants.O_NOFOLLOW ?? 0;
 const O_NONBLOCK = constants.O_NONBLOCK ?? 0;
 
 /**
- * Replaces the file at `path` by `data`, whole or not at all: temporary file, fsync, rename, fsync of the folder.
- * Makes missing folders (0700). Throws RALPH_PATH_OUTSIDE, RALPH_PATH_SYMLINK, RALPH_PATH_NOT_A_FILE, RALPH_FILE_WRITE.
+ * Replaces the file at `path` with `data` atomically: temporary file, fsync, rename, fsync of the folder.
+ * Creates missing folders (0700). Throws RALPH_PATH_OUTSIDE, RALPH_PATH_SYMLINK, RALPH_PATH_NOT_A_FILE, RALPH_FILE_WRITE.
  */
 export async function writeFileSafely(
   path: string,
@@ -48,8 +48,8 @@ export async function writeFileSafely(
 }
 
 /**
- * Appends `data` to the file at `path` in one write and syncs it; makes the file (0600) and missing folders (0700).
- * Throws as `writeFileSafely` does.
+ * Appends `data` to the file at `path` in one write and syncs it; creates the file (0600) and missing folders (0700).
+ * Throws the same errors as `writeFileSafely`.
  */
 export async function appendFileSafely(
   path: string,
@@ -59,7 +59,7 @@ export async function appendFileSafely(
   const target = await locate(path, options.root);
   await translating(path, async () => {
     refuseOther(await kindOf(target.path), path);
-    // Without O_NONBLOCK, opening a FIFO that was put here would wait for a reader.
+    // Without O_NONBLOCK, opening a FIFO in its place would wait for a reader.
     const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
     const file = await open(target.path, flags, options.mode ?? 0o600);
     try {
@@ -72,7 +72,7 @@ export async function appendFileSafely(
   });
 }
 
-/** Makes the folder at `path`, and those above it up to the root, for the owner only (0700) where they are missing. */
+/** Creates the folder at `path`, and missing parents up to the root, for the owner only (0700). */
 export async function makePrivateFolder(path: string, options: { readonly root: string }): Promise<void> {
   await locate(join(path, "x"), options.root);
 }
@@ -82,7 +82,7 @@ interface Target {
   readonly folder: string;
 }
 
-/** The real place of `path`, every folder between the root and it there and none of them a link. */
+/** Returns the real location of `path`. Creates the folders between the root and it; refuses links among them. */
 async function locate(path: string, root: string): Promise<Target> {
   return await translating(path, async () => {
     const realRoot = await realpath(root);
@@ -113,13 +113,13 @@ async function ensureFolder(folder: string, path: string): Promise<void> {
   const found = await lstat(folder);
   if (found.isSymbolicLink()) throw symlink(folder, path);
   if (!found.isDirectory()) {
-    throw new RalphError("RALPH_PATH_NOT_A_FILE", `Cannot write ${path}: ${folder} is not a folder.`, {
-      hint: `Move ${folder} away and try again.`,
+    throw new RalphError("RALPH_PATH_NOT_A_FILE", `cannot write ${path}: ${folder} is not a folder`, {
+      hint: `move ${folder} elsewhere and try again`,
     });
   }
 }
 
-/** Refuses a folder that became a link, or came to lie below one, since it was looked at. */
+/** Refuses a folder that, since it was checked, became a link or moved below one. */
 async function sameFolder(folder: string, path: string): Promise<void> {
   if ((await realpath(folder)) !== folder) throw symlink(folder, path);
 }
@@ -140,8 +140,8 @@ async function kindOf(path: string): Promise<FileFacts | undefined> {
 function refuseOther(found: FileFacts | undefined, path: string): void {
   if (!found || found.isFile()) return;
   if (found.isSymbolicLink()) throw symlink(path, path);
-  throw new RalphError("RALPH_PATH_NOT_A_FILE", `Cannot write ${path}: it is not a regular file.`, {
-    hint: "Move what is there away and try again.",
+  throw new RalphError("RALPH_PATH_NOT_A_FILE", `cannot write ${path}: it is not a regular file`, {
+    hint: "move it elsewhere and try again",
   });
 }
 
@@ -169,21 +169,17 @@ function symlink(link: string, path: string): RalphError {
   const where = link === path ? "it is a symbolic link" : `${link} is a symbolic link`;
   return new RalphError(
     "RALPH_PATH_SYMLINK",
-    `Cannot write ${path}: ${where}, and ralph follows none when it writes.`,
+    `cannot write ${path}: ${where}, which ralph does not follow when writing`,
     {
-      hint: "Put a real file or folder in its place.",
+      hint: "replace it with a real file or folder",
     },
   );
 }
 
 function outside(path: string, root: string): RalphError {
-  return new RalphError(
-    "RALPH_PATH_OUTSIDE",
-    `Cannot write ${JSON.stringify(path)}: it is outside ${root}.`,
-    {
-      hint: `Name a path inside ${root}.`,
-    },
-  );
+  return new RalphError("RALPH_PATH_OUTSIDE", `cannot write ${JSON.stringify(path)}: it is outside ${root}`, {
+    hint: `use a path inside ${root}`,
+  });
 }
 
 const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = {
@@ -191,21 +187,21 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
   EDQUOT: ["the disk quota is used up", "Free some space and run the same command again."],
   EROFS: ["the file system is read-only", "Make it writable, or work in another folder."],
   EACCES: ["permission is denied", "Give yourself write permission there."],
-  EPERM: ["the operation is not permitted", "Look at the owner and attributes of the file."],
-  EIO: ["the disk reported an error", "Look at the disk's health before you go on."],
-  ELOOP: ["it is a symbolic link", "Put a real file in its place."],
+  EPERM: ["the operation is not permitted", "Check the owner and attributes of the file."],
+  EIO: ["the disk reported an error", "Check the disk's health before you continue."],
+  ELOOP: ["it is a symbolic link", "Replace it with a real file."],
 };
 
-/** The error for a write of `path` that the system refused, with its reason and what to do about it. */
+/** Returns the error for a write of `path` that the system refused, with its reason and a hint. */
 export function writeRefused(path: string, error: unknown): RalphError {
   const [why, hint] = reasons[systemCode(error) ?? ""] ?? [
     messageOf(error),
     "Check the path and its folder.",
   ];
-  return new RalphError("RALPH_FILE_WRITE", `Cannot write ${path}: ${why}.`, { hint, cause: error });
+  return new RalphError("RALPH_FILE_WRITE", `cannot write ${path}: ${why}`, { hint, cause: error });
 }
 
-/** Whether the system refused for a reason that lies outside ralph: space, permissions, the disk. */
+/** Checks whether the system refused for a reason outside ralph: space, permissions, the disk. */
 export function isRefusal(error: unknown): boolean {
   return (systemCode(error) ?? "") in reasons;
 }

@@ -2,12 +2,12 @@ import { sha256 } from "../base/hash.ts";
 
 const maxLength = 64;
 const hashLength = 8;
-/** File names that Windows gives to devices. */
+/** File names that Windows reserves for devices. */
 const device = /^(con|prn|aux|nul|com\d|lpt\d)$/;
 
 /**
- * A name that is safe as one part of a path and as a git ref: `[a-z0-9-]`, 1 to 64 characters, no dash at its ends.
- * A name that has to be altered ends with a short hash of the original, so different names stay different. Idempotent.
+ * Returns a name that is safe as one part of a path and as a git ref: `[a-z0-9-]`, 1 to 64 characters, no dash at either
+ * end. A changed name ends with a short hash of the original, so different names stay different. Idempotent.
  */
 export function slug(name: string): string {
   if (name.length <= maxLength && /^[a-z0-9]+(-+[a-z0-9]+)*$/.test(name) && !device.test(name)) return name;

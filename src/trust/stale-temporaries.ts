@@ -8,14 +8,14 @@ import { sha256 } from "../base/hash.ts";
 
 const hourMs = 3_600_000;
 
-/** Returns a new name for a temporary file, which says who writes it: see `removeStaleTemporaries`. */
+/** Returns a new name for a temporary file, which identifies its writer for `removeStaleTemporaries`. */
 export function temporaryName(): string {
   return `.ralph-${machine()}-${process.pid}-${randomBytes(8).toString("hex")}.tmp`;
 }
 
 /**
- * Removes the temporary files that a process killed before its rename left in `folder`. One of another machine, whose
- * process nobody here can see, is removed after an hour: none is in use for so long.
+ * Removes the temporary files in `folder` of processes that were killed before the rename. A file from another machine,
+ * whose processes cannot be seen from here, is removed after an hour: none is in use that long.
  */
 export async function removeStaleTemporaries(folder: string): Promise<void> {
   for (const name of await readdir(folder).catch(() => [])) {
@@ -32,7 +32,7 @@ export async function removeStaleTemporaries(folder: string): Promise<void> {
 
 let here: string | undefined;
 
-/** This machine and, on Linux, this PID namespace: only here a pid says anything. */
+/** Identifies this machine and, on Linux, this PID namespace: a pid is meaningful only within them. */
 function machine(): string {
   here ??= sha256(`${hostname()} ${namespace()}`).slice(0, 8);
   return here;

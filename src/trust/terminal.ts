@@ -3,7 +3,7 @@ import { cleanText } from "../base/text.ts";
 const ESC = 0x1b;
 const BEL = 0x07;
 
-/** Text without any of these is returned as it is. */
+/** Text without any of these is returned unchanged. */
 const unusual = /[^\t\n -~]/;
 
 /** Invisible or reordering characters: bidirectional controls, zero-width, tags, variation selectors that carry data. */
@@ -33,7 +33,7 @@ function isInvisible(code: number): boolean {
   return code >= 0x7f && invisible.some(([from, to]) => code >= from && code <= to);
 }
 
-/** CR, VT, FF and the Unicode separators: a terminal moves its cursor; here they end the line. */
+/** Matches CR, VT, FF and the Unicode separators, which would move a terminal's cursor; here they end the line. */
 function isLineBreak(code: number): boolean {
   return (code >= 0x0a && code <= 0x0d) || code === 0x2028 || code === 0x2029;
 }
@@ -42,7 +42,7 @@ function inRange(code: number, from: number, to: number): boolean {
   return code >= from && code <= to;
 }
 
-/** Past parameters (0x30-0x3f), intermediates (0x20-0x2f) and the final byte of a CSI that starts at `from`. */
+/** Skips parameters (0x30-0x3f), intermediates (0x20-0x2f) and the final byte of a CSI that starts at `from`. */
 function afterCsi(text: string, from: number): number {
   let at = from;
   while (inRange(text.charCodeAt(at), 0x30, 0x3f)) at++;
@@ -50,7 +50,7 @@ function afterCsi(text: string, from: number): number {
   return inRange(text.charCodeAt(at), 0x40, 0x7e) ? at + 1 : at;
 }
 
-/** Past an OSC, DCS, SOS, PM or APC: to its BEL or ST, or, when it has none, to the end of the line or the next ESC. */
+/** Skips an OSC, DCS, SOS, PM or APC: to its BEL or ST; without one, to the end of the line or the next ESC. */
 function afterString(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -64,7 +64,7 @@ function afterString(text: string, from: number): number {
 const stringIntroducers = new Set(["]", "P", "X", "^", "_"]);
 const c1Strings = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);
 
-/** Past the escape sequence whose ESC stands at `at`. */
+/** Skips the escape sequence whose ESC is at `at`. */
 function afterEscape(text: string, at: number): number {
   const next = text[at + 1];
   if (next === undefined) return at + 1;
@@ -75,7 +75,7 @@ function afterEscape(text: string, at: number): number {
   return inRange(text.charCodeAt(end), 0x30, 0x7e) ? end + 1 : end;
 }
 
-/** Past the control sequence that starts at `at`, or `at` when none does. */
+/** Skips the control sequence that starts at `at`; returns `at` if there is none. */
 function afterSequence(text: string, at: number, code: number): number {
   if (code === ESC) return afterEscape(text, at);
   if (code === 0x9b) return afterCsi(text, at + 1);
@@ -83,8 +83,8 @@ function afterSequence(text: string, at: number, code: number): number {
   return at;
 }
 
-/** What is shown for the single character `code`; `before` is what was shown last. */
-function shown(code: number, before: string): string {
+/** Returns the visible form of the single character `code`; `before` is the last visible form. */
+function visibleForm(code: number, before: string): string {
   if (code === 0x09) return "\t";
   if (isLineBreak(code)) return "\n";
   if (code < 0x20 || isInvisible(code)) return "";
@@ -94,16 +94,16 @@ function shown(code: number, before: string): string {
 
 function canJoin(code: number, before: string): boolean {
   const last = before.codePointAt(0) ?? 0;
-  // A keycap is an ASCII digit with U+FE0F behind it.
+  // A keycap is an ASCII digit followed by U+FE0F.
   if (code === 0xfe0f) return !isJoiner(last) && (last > 0x7f || /[0-9#*]/.test(before));
   return last > 0x7f && (!isJoiner(last) || (code === 0x200d && last === 0xfe0f));
 }
 
 /**
- * `text` as it may be put on a terminal: line feeds, tabs and visible characters. Escape sequences go whole (CSI, OSC,
- * DCS and their like, 7-bit and C1, also unterminated), as do other controls, bidirectional overrides, tag characters
- * and zero-width characters that join nothing; a carriage return becomes a line feed, so that nothing is
- * overwritten. Never throws; linear.
+ * Makes `text` safe for a terminal: line feeds, tabs and visible characters. Removes whole escape sequences (CSI, OSC,
+ * DCS and others, 7-bit and C1, also unterminated), other controls, bidirectional overrides, tag characters and
+ * zero-width characters that join nothing; a carriage return becomes a line feed, so that nothing is overwritten.
+ * Never throws; linear.
  */
 export function stripControls(text: string): string {
   if (!unusual.test(text)) return text;
@@ -121,7 +121,7 @@ export function stripControls(text: string): string {
     at += code > 0xffff ? 2 : 1;
     // CR LF is one line break.
     if (code === 0x0d && clean.charCodeAt(at) === 0x0a) continue;
-    const visible = shown(code, before);
+    const visible = visibleForm(code, before);
     if (visible === "") continue;
     out.push(visible);
     before = visible;

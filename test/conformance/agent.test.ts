@@ -232,9 +232,9 @@ describe.concurrent("any adapter", () => {
 
 test("an unknown agent is refused with the one that was probably meant", () => {
   expect(() => createAgent("cluade", plainOptions)).toThrow(
-    expect.objectContaining({ code: "RALPH_AGENT_UNKNOWN", hint: 'Did you mean "claude"?' }),
+    expect.objectContaining({ code: "RALPH_AGENT_UNKNOWN", hint: 'did you mean "claude"?' }),
   );
-  expect(() => createAgent("constructor", plainOptions)).toThrow('There is no agent "constructor"');
+  expect(() => createAgent("constructor", plainOptions)).toThrow('unknown agent "constructor"');
   expect(() => createAgent("command", plainOptions)).toThrow(
     expect.objectContaining({ code: "RALPH_AGENT_ARGV" }),
   );

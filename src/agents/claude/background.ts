@@ -1,4 +1,4 @@
-/** Tools that go on after the model's answer, and that no other setting turns off. */
+/** Tools that continue after the model's answer and that no other setting turns off. */
 const backgroundTools = ["ScheduleWakeup", "CronCreate", "Monitor", "Workflow"] as const;
 
 /**
@@ -13,7 +13,7 @@ export function backgroundFlags(extraArgs: readonly string[]): readonly string[]
   return off.length > 0 ? ["--disallowedTools", ...off] : [];
 }
 
-/** Makes commands and sub-agents run in the foreground. A value of the user's wins. */
+/** Makes commands and sub-agents run in the foreground. A value set by the user wins. */
 export function backgroundEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   const name = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS";
   return { [name]: env[name] ?? "1" };

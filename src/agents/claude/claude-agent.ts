@@ -12,10 +12,10 @@ import { backgroundEnv, backgroundFlags } from "./background.ts";
 import { bypasses, claudePermission, permissionFlags, refusesBypass } from "./permission.ts";
 import { probeClaude } from "./probe-claude.ts";
 
-/** What Claude Code takes on stdin; more makes it leave with exit code 1 (seen with 2.1.197 and 2.1.329). */
+/** The maximum of Claude Code on stdin; with more it ends with exit code 1 (observed with 2.1.197 and 2.1.329). */
 const maxPromptBytes = 10 * 1024 * 1024;
 
-/** Claude Code, headless. Throws RALPH_AGENT_PERMISSION. */
+/** Creates the adapter for headless Claude Code. Throws RALPH_AGENT_PERMISSION. */
 export function claudeAgent(options: AgentOptions): Agent {
   const permission = claudePermission(options.permission);
   const bypass = bypasses(permission, options.extraArgs);
@@ -67,9 +67,9 @@ export function claudeAgent(options: AgentOptions): Agent {
 const ownTools = "mcp__ralph";
 
 /**
- * ralph's own server for the session, beside those that the person has; one of theirs that is called `ralph` gives way.
- * `alwaysLoad`: newer versions would hide its tools behind a search. The flag takes any number of words, so another
- * always follows it.
+ * Adds ralph's own server to the session, beside the person's servers; it replaces one of theirs named `ralph`.
+ * `alwaysLoad`: newer versions would otherwise hide its tools behind a search. The flag takes any number of words, so
+ * another flag always follows it.
  */
 function toolFlags({ taskId, runId }: AgentRequest, tools: AgentOptions["tools"]): readonly string[] {
   if (tools === null) return [];
@@ -89,7 +89,7 @@ function writableFolders({ cwd, tmpDir }: AgentRequest): readonly string[] {
 /** Scratch files in the iteration's own folder, no side traffic, two retries instead of ten, no background work. */
 function agentEnvironment(request: AgentRequest, env: AgentOptions["env"]): Record<string, string> {
   return {
-    // Before TMPDIR for Claude Code; one that the user set would outlive the iteration.
+    // Claude Code prefers this to TMPDIR; a folder set by the user would outlive the iteration.
     CLAUDE_CODE_TMPDIR: request.tmpDir,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: env["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC"] ?? "1",
     CLAUDE_CODE_MAX_RETRIES: env["CLAUDE_CODE_MAX_RETRIES"] ?? "2",
@@ -102,6 +102,6 @@ function promptTooLong({ prompt }: AgentRequest): AgentError | null {
   const bytes = Buffer.byteLength(prompt);
   if (bytes <= maxPromptBytes) return null;
   const kind = "prompt_too_long";
-  const message = `the prompt has ${(bytes / 1024 / 1024).toFixed(1)} MiB, and Claude Code takes 10 at most`;
+  const message = `the prompt has ${(bytes / 1024 / 1024).toFixed(1)} MiB; Claude Code accepts at most 10`;
   return { kind, message, resetAt: null, hint: loginHint(kind) };
 }

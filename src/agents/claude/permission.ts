@@ -1,6 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 
-/** What Claude Code may do without asking; headless, what it would have to ask for is denied. */
+/** The actions that Claude Code may take without asking; in headless mode everything else is denied. */
 export type ClaudePermission = "plan" | "ask" | "edit" | "shell" | "bypass";
 
 const modes: Readonly<Record<ClaudePermission, readonly string[]>> = {
@@ -11,18 +11,19 @@ const modes: Readonly<Record<ClaudePermission, readonly string[]>> = {
   bypass: ["--permission-mode", "bypassPermissions"],
 };
 
-/** The setting's meaning. Throws RALPH_AGENT_PERMISSION. */
+/** Parses the setting. Throws RALPH_AGENT_PERMISSION. */
 export function claudePermission(setting: string | null): ClaudePermission {
   const permission = setting ?? "edit";
   if (Object.hasOwn(modes, permission)) return permission as ClaudePermission;
-  throw new RalphError("RALPH_AGENT_PERMISSION", `agents.claude.permission is "${permission}".`, {
-    hint: `It can be ${Object.keys(modes).join(", ")}.`,
+  throw new RalphError("RALPH_AGENT_PERMISSION", `invalid agents.claude.permission "${permission}"`, {
+    hint: `use one of ${Object.keys(modes).join(", ")}`,
   });
 }
 
 /**
- * The flags of a permission; `own` are ralph's tools, which give an agent no power that its sigils lack. The list of tools may have any number of words, so another flag always follows it; more
- * `--allowedTools` in the user's own arguments are added to it.
+ * Returns the flags of a permission. `own`: ralph's tools, which give an agent no power that its sigils lack. The list
+ * of tools may have any number of words, so another flag always follows it; `--allowedTools` in the user's own arguments
+ * add to it.
  */
 export function permissionFlags(
   permission: ClaudePermission,
@@ -35,7 +36,7 @@ export function permissionFlags(
   return [...(allowed.length > 0 ? ["--allowedTools", ...allowed] : []), ...modes[permission]];
 }
 
-/** A command with any arguments after it; of commands in a row also each by itself. */
+/** Allows a command with any further arguments; for chained commands also each of them separately. */
 function rulesFor(command: string): readonly string[] {
   const line = command.trim();
   if (line === "") return [];
@@ -44,7 +45,7 @@ function rulesFor(command: string): readonly string[] {
   return [`Bash(${line})`, ...parts.filter((part) => part !== "").map((part) => `Bash(${part}:*)`)];
 }
 
-/** Whether the session will skip all permission checks, by the setting or by the user's own arguments. */
+/** Checks whether the session skips all permission checks, by the setting or by the user's own arguments. */
 export function bypasses(permission: ClaudePermission, extraArgs: readonly string[]): boolean {
   return (
     permission === "bypass" ||
@@ -52,7 +53,7 @@ export function bypasses(permission: ClaudePermission, extraArgs: readonly strin
   );
 }
 
-/** Why Claude Code would refuse to start: to root it allows a bypass only where IS_SANDBOX is exactly 1. */
+/** Checks whether Claude Code would refuse to start: as root it allows a bypass only if IS_SANDBOX is exactly 1. */
 export function refusesBypass(env: Readonly<Record<string, string>>): boolean {
   return process.getuid?.() === 0 && env["IS_SANDBOX"] !== "1" && !env["CLAUDE_CODE_BUBBLEWRAP"];
 }

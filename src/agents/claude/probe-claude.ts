@@ -4,11 +4,11 @@ import type { AgentProbe } from "../agent.ts";
 import { loginHint } from "../formats/claude-failure.ts";
 import { probeProgram } from "../probe-program.ts";
 
-/** The oldest version whose flags and stream ralph was tried with. */
+/** The oldest version whose flags and stream were tested. */
 const oldestTested = [2, 1, 197] as const;
 const statusMs = 15_000;
 
-/** Whether Claude Code is there, new enough, and logged in (by its own word: no request is made). */
+/** Checks that Claude Code is installed, new enough and logged in (as it states itself: no request is made). */
 export async function probeClaude(
   program: string,
   env: Readonly<Record<string, string>>,
@@ -16,15 +16,15 @@ export async function probeClaude(
   const probe = await probeProgram(
     program,
     env,
-    "Install Claude Code: npm i -g @anthropic-ai/claude-code; or name it in agents.claude.program.",
+    "Install Claude Code: npm i -g @anthropic-ai/claude-code; or set agents.claude.program.",
   );
   if (!probe.found) return probe;
   if (probe.version === null) {
-    const detail = `${program} --version gives no version: is it Claude Code?`;
+    const detail = `${program} --version printed no version: is it Claude Code?`;
     return { ...probe, problem: { detail, hint: "Try `claude --version` and `claude doctor`." } };
   }
   if (isOlder(probe.version)) {
-    const detail = `older than ${oldestTested.join(".")}, the oldest that ralph was tried with`;
+    const detail = `older than ${oldestTested.join(".")}, the oldest tested version`;
     return { ...probe, problem: { detail, hint: "Update it: claude update." } };
   }
   const loggedOut = await isLoggedOut(program, env);
@@ -39,7 +39,7 @@ function isOlder(version: string): boolean {
   return at !== -1 && (numbers[at] ?? 0) < (oldestTested[at] ?? 0);
 }
 
-/** False also when it cannot be told: versions differ in what they answer. */
+/** False also if the answer is unclear: versions differ. */
 async function isLoggedOut(program: string, env: Readonly<Record<string, string>>): Promise<boolean> {
   const argv = [program, "auth", "status", "--json"] as const;
   const { stdout } = await runTool([...argv], { cwd: process.cwd(), env, timeoutMs: statusMs });

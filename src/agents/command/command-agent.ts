@@ -20,13 +20,13 @@ const streams: Readonly<Record<AgentOptions["format"], OpenStream>> = {
   "codex-json": codexStream,
 };
 
-/** Any program: prompt on stdin, result on stdout (IF-1). Throws RALPH_AGENT_ARGV. */
+/** Creates the adapter for any program: prompt on stdin, result on stdout (IF-1). Throws RALPH_AGENT_ARGV. */
 export function commandAgent(options: AgentOptions): Agent {
   const [program, ...args] = options.program
     ? [options.program, ...(options.argv ?? []).slice(1)]
     : (options.argv ?? []);
   if (!program) {
-    throw new RalphError("RALPH_AGENT_ARGV", "The `command` agent has nothing to run.", {
+    throw new RalphError("RALPH_AGENT_ARGV", "the `command` agent has no program to run", {
       hint: "Set it in .ralph/config.yaml: `agents: { command: { argv: [node, agent.mjs] } }`.",
     });
   }
@@ -59,7 +59,7 @@ export function commandAgent(options: AgentOptions): Agent {
     },
     async probe() {
       const found = findProgram(program, { cwd: process.cwd(), env: options.env }) !== undefined;
-      const hint = "Install it, or mend agents.command.argv in .ralph/config.yaml.";
+      const hint = "Install it, or correct agents.command.argv in .ralph/config.yaml.";
       return found ? { found, program, version: null } : { found, program, hint };
     },
   };
@@ -72,10 +72,10 @@ function promptFile(request: AgentRequest): string {
 const loginHints: Readonly<Record<AgentOptions["format"], string | null>> = {
   text: "Log in to the agent that agents.command.argv starts, then run ralph again.",
   "claude-stream-json": loginHint("auth"),
-  "codex-json": "Log in with `codex login`, or mend the API key.",
+  "codex-json": "Log in with `codex login`, or check the API key.",
 };
 
-/** Any program's output may be full of its work's words: only what it says in its own name, at its end, counts. */
+/** Classifies a program's output. It may quote its work, so only its own statement at the end counts. */
 function classifyOutput(words: AgentOutput, format: AgentOptions["format"]): AgentError | null {
   const refusal = refusalIn(words);
   if (!refusal) return null;

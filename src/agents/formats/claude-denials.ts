@@ -1,14 +1,14 @@
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 
-/** What a session asked for and was not allowed, as told while it runs and by its result. */
+/** The denied requests of a session, from its events and its result. */
 interface Denials {
-  /** A `tool_use` block: what was asked for, should it be denied. */
+  /** Takes a `tool_use` block: the request, in case it is denied. */
   use(block: JsonObject): void;
-  /** A `permission_denied` event, which names the tool but not what it was to do. */
+  /** Takes a `permission_denied` event, which names the tool but not its input. */
   deny(event: JsonObject): void;
-  /** A result's own list, which is complete for the turn that it ends. */
+  /** Takes a result's own list, which is complete for the turn that it ends. */
   settle(denials: readonly JsonObject[]): void;
-  /** Each once, in the words of a permission rule: `Bash(npm install)`. */
+  /** Returns each denial once, in the form of a permission rule: `Bash(npm install)`. */
   list(): readonly string[];
 }
 
@@ -45,11 +45,11 @@ export function claudeDenials(): Denials {
 
 function ruleOf(name: JsonValue | undefined, input: JsonValue | undefined): string {
   const tool = typeof name === "string" ? name : "a tool";
-  const what = toolInput(input);
-  return what === null ? tool : `${tool}(${what})`;
+  const action = toolInput(input);
+  return action === null ? tool : `${tool}(${action})`;
 }
 
-/** The part of a tool's input that says most: its command, its file, its pattern. */
+/** Returns the most informative part of a tool's input: its command, file or pattern. */
 export function toolInput(input: JsonValue | undefined): string | null {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   const values = input as JsonObject;

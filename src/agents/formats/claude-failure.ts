@@ -37,24 +37,24 @@ const byClass: Readonly<Record<string, AgentErrorKind>> = {
 };
 
 const hints: Partial<Record<AgentErrorKind, string>> = {
-  auth: "Log in with `claude /login` (or `claude setup-token` on a machine without a browser), or mend ANTHROPIC_API_KEY.",
+  auth: "Log in with `claude /login` (or `claude setup-token` on a machine without a browser), or check ANTHROPIC_API_KEY.",
   permission:
-    "Run ralph as another user, take a lower permission than `bypass` (`shell` allows any command), or, inside a throw-away container, set IS_SANDBOX=1.",
-  unusable: "Look at agents.claude.extraArgs, or update Claude Code: claude update.",
+    "Run ralph as another user, choose a lower permission than `bypass` (`shell` allows any command), or, in a disposable container, set IS_SANDBOX=1.",
+  unusable: "Check agents.claude.extraArgs, or update Claude Code: claude update.",
   not_found: "Check the name of the model: `--model`, or `agents.claude` in the configuration.",
   prompt_too_long:
-    "Split the task, or shorten its description and --spec; files are better named than quoted.",
+    "Split the task, or shorten its description and --spec; name files instead of quoting them.",
   credit: "Add credit or raise the spend limit in the Anthropic console, then run ralph again.",
 };
 
-/** What Claude Code says on stderr alone, before it gives any result: first match wins. */
+/** Messages that Claude Code prints on stderr only, before any result: the first match wins. */
 const byStderr: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ["permission", /cannot be used with root\/sudo/i],
   ["prompt_too_long", /input exceeds 10MB/i],
   ["unusable", /^error: (unknown option|unknown command|option .* argument .* is invalid)/im],
 ];
 
-/** The error that a session without a result tells of, if it is a known one. */
+/** Returns the error of a session without a result, if it is a known one. */
 export function refusalFromClaude(words: AgentOutput): AgentError | null {
   const message = words.stderr.trim();
   const known = byStderr.find(([, wording]) => wording.test(message))?.[0];
@@ -67,11 +67,11 @@ export function refusalFromClaude(words: AgentOutput): AgentError | null {
     : null;
 }
 
-/** The error that a `result` event with `is_error` tells of: its structured fields first, its words last. */
+/** Classifies the error of a `result` event with `is_error`: by its structured fields first, its words last. */
 export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): AgentError {
   const message = messageOf(event);
-  const told = { kind: kindOf(event, facts.errorClass, message), message };
-  const { kind, resetAt, limitedModel } = readLimit(told, facts.now);
+  const reported = { kind: kindOf(event, facts.errorClass, message), message };
+  const { kind, resetAt, limitedModel } = readLimit(reported, facts.now);
   const stated = kind === "rate_limit" ? statedLimit(facts) : null;
   return {
     kind,
@@ -82,7 +82,7 @@ export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): Age
   };
 }
 
-/** What `rate_limit_event` states about a limit. */
+/** Returns the limit stated by `rate_limit_event`. */
 export function statedLimit({
   resetsAt,
   limitType,
@@ -94,7 +94,7 @@ function modelOf(limitType: string | null): string | null {
   return /^seven_day_(opus|sonnet|haiku)$/.exec(limitType ?? "")?.[1] ?? null;
 }
 
-/** What a person can do about an error of this kind at Claude Code. */
+/** Returns the hint for an error of this kind in Claude Code. */
 export function loginHint(kind: AgentErrorKind): string | null {
   return hints[kind] ?? null;
 }
@@ -108,7 +108,7 @@ function kindOf(event: JsonObject, errorClass: string | null, message: string): 
   }
   if (/prompt is too long/i.test(message)) return "prompt_too_long";
   const words = kindOfMessage(message);
-  // Neither has a status of its own: a low balance comes as 400, a dropped connection as a server error.
+  // Neither has its own status: a low balance arrives as 400, a dropped connection as a server error.
   if (words === "credit" || words === "network") return words;
   const status = event["api_error_status"];
   return (

@@ -12,14 +12,14 @@ import { claudeTurn } from "./claude-turn.ts";
 
 interface State {
   reading: Reading;
-  /** The agent's last text in its own voice: API errors, also told as assistant messages, are left out. */
+  /** The agent's own last text, without the API errors that also arrive as assistant messages. */
   lastText: string;
   lastMessageId: string | null;
   /** The model answered at least once, so something was spent. */
   answered: boolean;
-  /** The class of the last API error that was told as a message: `rate_limit`, `billing_error`, … */
+  /** The class of the last API error that arrived as a message: `rate_limit`, `billing_error`, … */
   errorClass: string | null;
-  /** When the limit ends that turned a request down, in epoch seconds. */
+  /** The end of the limit that rejected a request, in epoch seconds. */
   resetsAt: number | null;
   limitType: string | null;
   readonly denials: ReturnType<typeof claudeDenials>;
@@ -95,7 +95,7 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
   };
 }
 
-/** False for the words of a sub-agent, which are its parent's business. */
+/** False for messages of a sub-agent, which are meant for its parent. */
 function isOwnMessage(event: JsonObject): boolean {
   return !text(event["parent_tool_use_id"]) && array(object(event["message"])["content"]).length > 0;
 }
@@ -108,20 +108,20 @@ function takeMessage(state: State, event: JsonObject, onActivity: StreamListener
   }
   state.answered = true;
   const message = object(event["message"]);
-  const spoken: string[] = [];
+  const texts: string[] = [];
   for (const block of array(message["content"])) {
     const part = object(block);
     if (part["type"] === "tool_use") {
       state.denials.use(part);
       onActivity({ kind: "tool", text: toolText(part) });
-    } else if (part["type"] === "text") spoken.push(text(part["text"]) ?? "");
+    } else if (part["type"] === "text") texts.push(text(part["text"]) ?? "");
   }
-  const said = spoken.join("\n");
-  if (said === "") return;
-  onActivity({ kind: "text", text: said });
+  const joined = texts.join("\n");
+  if (joined === "") return;
+  onActivity({ kind: "text", text: joined });
   if (!isOwnMessage(event)) return;
   const id = text(message["id"]);
-  state.lastText = id !== null && id === state.lastMessageId ? `${state.lastText}\n${said}` : said;
+  state.lastText = id !== null && id === state.lastMessageId ? `${state.lastText}\n${joined}` : joined;
   state.lastMessageId = id;
 }
 
@@ -146,7 +146,7 @@ function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> 
 
 function spentIn(event: JsonObject, state: State): Pick<Reading, "tokens" | "costUsd" | "costSource"> {
   const modelUsage = object(event["modelUsage"]);
-  // A crash of Claude Code itself reports no turns and no usage, whatever was spent before.
+  // A crash of Claude Code itself reports no turns and no usage, even if tokens were spent before.
   const lost = event["num_turns"] === 0 && state.answered && Object.keys(modelUsage).length === 0;
   if (lost) {
     const { tokens, costUsd, costSource } = state.reading;
@@ -190,7 +190,7 @@ function tokensOf(usage: JsonObject): AgentTokens | null {
   };
 }
 
-/** For a model that it does not know, Claude Code makes a price up and says `unknown`; older versions do not say. */
+/** For an unknown model, Claude Code estimates the price and reports `unknown`; older versions do not report it. */
 function sourceOf(modelUsage: JsonObject): CostSource {
   const bases = Object.values(modelUsage).map((usage) => object(usage)["costBasis"]);
   return bases.includes("unknown") ? "guessed" : "measured";
@@ -199,17 +199,17 @@ function sourceOf(modelUsage: JsonObject): CostSource {
 function retryOf(event: JsonObject, state: State, now: Date): AgentError {
   const status = number(event["error_status"]);
   const message = `${retryText(event)}; it was still trying`;
-  const told = { ...event, api_error_status: status, result: message };
-  // No status: no answer ever came.
+  const failed = { ...event, api_error_status: status, result: message };
+  // No status means that no answer arrived.
   if (status === null) return { kind: "network", message, resetAt: null, hint: null };
   const { resetsAt, limitType } = state;
-  return claudeFailure(told, { errorClass: text(event["error"]), resetsAt, limitType, now });
+  return claudeFailure(failed, { errorClass: text(event["error"]), resetsAt, limitType, now });
 }
 
 function retryText(event: JsonObject): string {
   const status = number(event["error_status"]);
-  const what = text(event["error"]) ?? "an error";
-  return `${what}${status === null ? "" : ` (${status})`}, attempt ${event["attempt"]} of ${event["max_retries"]}`;
+  const name = text(event["error"]) ?? "an error";
+  return `${name}${status === null ? "" : ` (${status})`}, attempt ${event["attempt"]} of ${event["max_retries"]}`;
 }
 
 function toolText(use: JsonObject): string {

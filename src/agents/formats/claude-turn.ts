@@ -45,7 +45,7 @@ export function claudeTurn(): ClaudeTurn {
   };
 }
 
-/** Makes Claude Code report its state, which tells the end of a session from a pause. A value of the user's wins. */
+/** Makes Claude Code report its state, which distinguishes the end of a session from a pause. A value set by the user wins. */
 export function stateEventsEnv(env: Readonly<Record<string, string>>): Record<string, string> {
   const name = "CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS";
   return { [name]: env[name] ?? "1" };

@@ -8,7 +8,7 @@ import {
   type StreamListener,
 } from "../session/session-stream.ts";
 
-/** Reads `codex exec --json`. An `error` event alone means nothing: successful sessions have them too. */
+/** Reads `codex exec --json`. An `error` event alone is not a failure: successful sessions have them too. */
 export function codexStream({ onActivity, onFinished, now }: StreamListener): SessionStream {
   let reading: Reading = emptyReading;
   const update = (changes: Partial<Reading>): void => {
@@ -18,8 +18,8 @@ export function codexStream({ onActivity, onFinished, now }: StreamListener): Se
     "thread.started": (event) => update({ sessionId: text(event["thread_id"]) }),
     "item.started"(event) {
       const item = object(event["item"]);
-      const what = text(item["command"]) ?? text(item["tool"]);
-      if (what) onActivity({ kind: "tool", text: what });
+      const action = text(item["command"]) ?? text(item["tool"]);
+      if (action) onActivity({ kind: "tool", text: action });
     },
     "item.completed"(event) {
       const item = object(event["item"]);
@@ -40,7 +40,7 @@ export function codexStream({ onActivity, onFinished, now }: StreamListener): Se
       onFinished();
     },
     "turn.failed"(event) {
-      const message = text(object(event["error"])["message"]) ?? "Codex says that the turn failed";
+      const message = text(object(event["error"])["message"]) ?? "Codex reported a failed turn";
       update({ terminal: "failed", failure: failureOf(message, now()), retrying: null });
       onFinished();
     },
@@ -61,7 +61,7 @@ function failureOf(message: string, now: Date): AgentError {
     { kind: kindOfMessage(message) ?? "crash", message },
     now,
   );
-  const hint = kind === "auth" ? "Log in with `codex login`, or mend the API key." : null;
+  const hint = kind === "auth" ? "Log in with `codex login`, or check the API key." : null;
   return { kind, message, resetAt, limitedModel, hint };
 }
 

@@ -3,7 +3,7 @@ import { emptyReading, type SessionStream } from "../session/session-stream.ts";
 
 const keptBytes = 1024 * 1024;
 
-/** Stdout is the final message: its last MiB when it is longer. */
+/** Reads stdout as the final message; only its last MiB if it is longer. */
 export function textStream(): SessionStream {
   const kept = tailBuffer({ headBytes: 0, tailBytes: keptBytes });
   return {

@@ -1,7 +1,7 @@
 import type { AgentErrorKind } from "../agent.ts";
 import { resetTime } from "./reset-time.ts";
 
-/** First match wins: out of credit is often told with the status of a rate limit, and a limit with a hint to log in. */
+/** The first match wins: out of credit often has the status of a rate limit, and a limit may include a hint to log in. */
 const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
   [
     "credit",
@@ -26,22 +26,22 @@ const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ],
 ];
 
-/** A status of the model's API, told as one: figures elsewhere (token counts, request ids) mean nothing. */
+/** A status of the model's API, named as one: other numbers (token counts, request ids) do not count. */
 const status = /(?:\b(?:error|status|code|http)\W{1,3}|rejected \(|\()([45]\d\d)\b|^([45]\d\d)\b/i;
 
 /**
- * The kind of error that `message` tells of, or undefined. Only for the error path (an error event, stderr of an
- * agent that gave no result): the same words in an agent's work mean nothing.
+ * Classifies the error described by `message`; undefined if unknown. Only for the error path (an error event, stderr of
+ * an agent without a result): the same words within an agent's work are not an error.
  */
 export function kindOfMessage(message: string): AgentErrorKind | undefined {
   const [, named, leading] = status.exec(message) ?? [];
   const word = messagePatterns.find(([, wording]) => wording.test(message))?.[0];
-  // "stream disconnected before completion: 401 …": how it was told comes after what it was.
+  // "stream disconnected before completion: 401 …": the status is the cause, the words only the symptom.
   const figure = kindOfStatus(Number(named ?? leading ?? 0));
   return word === undefined || word === "network" ? (figure ?? word) : word;
 }
 
-/** The kind of error that an HTTP status of the model's API stands for. */
+/** Returns the kind of error of an HTTP status of the model's API. */
 export function kindOfStatus(status: number): AgentErrorKind | undefined {
   if (status === 401 || status === 403) return "auth";
   if (status === 402) return "credit";
@@ -60,15 +60,15 @@ export interface StatedLimit {
 }
 
 const dayMs = 86_400_000;
-/** No plan's window is longer than a week; credit that comes back later than that is a person's business. */
+/** No plan's window exceeds a week; credit that returns later needs a person. */
 const maxWindowMs = 8 * dayMs;
-/** An agent may end this long after it was refused: a time of day that has just passed is not tomorrow's. */
+/** An agent may end this long after the refusal: a time of day that has just passed is not tomorrow's. */
 const pastToleranceMs = 120_000;
 
 /**
- * What an error of `kind` means for waiting, by its words: until when, and for which models. Out of credit with a
- * window that opens again within 8 days ("You've hit your monthly spend limit · your session limit resets 2:40pm") is
- * a limit to wait for. `zone`: of times that name none.
+ * Reads from an error's words until when to wait, and for which models. Out of credit with a
+ * window that reopens within 8 days ("You've hit your monthly spend limit · your session limit resets 2:40pm") is
+ * a limit to wait for. `zone`: the zone of times that name none.
  */
 export function readLimit(
   { kind, message }: { readonly kind: AgentErrorKind; readonly message: string },
@@ -83,13 +83,13 @@ export function readLimit(
 }
 
 function endOf(message: string, now: Date, zone: string | undefined): string | null {
-  const told = resetTime(message, now, zone);
-  const toldEarlier = resetTime(message, new Date(now.getTime() - pastToleranceMs), zone);
-  if (told === null || toldEarlier === null) return told;
-  return Date.parse(told) - Date.parse(toldEarlier) > dayMs / 2 ? toldEarlier : told;
+  const stated = resetTime(message, now, zone);
+  const statedEarlier = resetTime(message, new Date(now.getTime() - pastToleranceMs), zone);
+  if (stated === null || statedEarlier === null) return stated;
+  return Date.parse(stated) - Date.parse(statedEarlier) > dayMs / 2 ? statedEarlier : stated;
 }
 
-/** "You've hit your Opus limit", "Opus weekly limit reached": the other models can go on. */
+/** "You've hit your Opus limit", "Opus weekly limit reached": the other models still work. */
 function modelNamedIn(message: string): string | null {
   const name = /\b(opus|sonnet|haiku|fable)(?: [\d.]+)?(?: weekly)? (?:usage )?limit\b/i.exec(message)?.[1];
   return name?.toLowerCase() ?? null;

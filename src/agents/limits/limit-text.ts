@@ -1,15 +1,15 @@
 const maxChars = 4000;
 const maxLines = 3;
 
-/** Marks before the words: `■`, `✗`, `⎿`, `ERROR:`, a time in brackets. Quotes and list marks begin other texts. */
+/** Marks before the words: `■`, `✗`, `⎿`, `ERROR:`, a time in brackets. Not quotes or list marks: they begin other texts. */
 const marks =
   /^(?:\[[^\]]{0,40}\]|[\s\p{So}]|\uFE0F|(?:error|fatal|claude|codex|codex error|api error)\s?:(?!\s?\d{3}\b))*/iu;
 
-/** Where the refusal itself must end: prose such as "You've hit your limit is what the page shows" goes on. */
+/** The required end of the refusal: prose such as "You've hit your limit is what the page shows" continues there. */
 const end = String.raw`(?=\s*(?:$|[.…·∙•|,:;!(]))`;
 const status = String.raw`[1-5]\d\d(?= ?(?:$|[{·.(|]|overloaded|too many|unauthorized|forbidden|internal|bad gateway|service))`;
 
-/** The first words with which agents and model providers refuse to go on. */
+/** The first words of refusals by agents and model providers. */
 const refusals: readonly RegExp[] = [
   String.raw`you(?:['’]ve| have) (?:hit|reached|exceeded) your (?:[\w.'’-]+ ){0,4}(?:limits?|quota)(?: for [\w.-]+?)?${end}`,
   `you['’]re out of (?:extra usage|codex messages|credits)${end}`,
@@ -40,11 +40,11 @@ const refusals: readonly RegExp[] = [
   String.raw`\{\s*"(?:type"\s*:\s*"error"|error"\s*:\s*\{)`,
 ].map((pattern) => new RegExp(`^${pattern}`, "i"));
 
-/** A sigil: the agent did say something of its task. */
+/** A sigil: the agent did report on its task. */
 const tag = /<\/?[a-z][\w-]*[\s>]/i;
 
 /**
- * The limit text that `message` consists of, without the marks before it, or undefined when the message says anything
+ * Returns `message` without its leading marks if it is nothing but a limit text; undefined if it says anything
  * else. Quotes of a limit, and prose that mentions one, are not limit texts.
  */
 export function onlyLimitText(message: string): string | undefined {

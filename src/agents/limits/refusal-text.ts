@@ -2,27 +2,27 @@ import type { AgentError } from "../agent.ts";
 import { kindOfMessage, readLimit } from "./error-kind.ts";
 import { onlyLimitText } from "./limit-text.ts";
 
-/** What a session left that may say why it could not work. */
+/** The output of a session that may explain why it could not work. */
 export interface AgentOutput {
   readonly stderr: string;
-  /** The final message so far; of text agents the whole of stdout. */
+  /** The final message so far; for text agents, all of stdout. */
   readonly finalMessage: string;
-  /** The agent ended its turn with `said`, so it counts only if all of it is a limit text. */
+  /** True: the agent ended its turn with `finalMessage`, so it counts only if all of it is a limit text. */
   readonly isFinal: boolean;
   readonly now: Date;
 }
 
-/** Agents name the reason last; what stands further up is their work. */
+/** Agents print the reason last; earlier lines are their work. */
 const maxStderrLines = 6;
-/** An agent that is refused prints the refusal and nothing else. */
+/** A refused agent prints only the refusal. */
 const maxAnswerLines = 3;
 
 /** Marks before the words: `■`, `✗`, `⎿`, `ERROR:`, a time in brackets. */
 const errorMarks = /^(?:\[[^\]]{0,40}\]|[^\p{L}]|(?:error|fatal|claude|codex)\s?:)*/iu;
 
 /**
- * How agents begin to say, in their own name, that they cannot go on. A status or "rate limit" somewhere in a line is
- * not among them: tests, dependencies and explanations have those too.
+ * The first words of agents' own refusals. A status or "rate limit" elsewhere in a line does not count: tests,
+ * dependencies and explanations contain those too.
  */
 const refusalOpenings: readonly RegExp[] = [
   /^you(?:['’]ve| have) (?:hit|reached|exceeded) your /i,
@@ -45,15 +45,15 @@ const refusalOpenings: readonly RegExp[] = [
 ];
 
 /**
- * Why an agent could not work: from the last lines of its stderr, or from a message or stdout that is nothing but the
- * refusal. Null when neither states a refusal in the agent's own name.
+ * Returns why an agent could not work: from the last lines of its stderr, or from a message or stdout that is nothing but
+ * the refusal. Null if neither is a refusal by the agent itself.
  */
-export function refusalIn({ stderr, finalMessage: said, isFinal, now }: AgentOutput): AgentError | null {
-  const answer = linesOf(said);
+export function refusalIn({ stderr, finalMessage, isFinal, now }: AgentOutput): AgentError | null {
+  const answer = linesOf(finalMessage);
   const message =
     refusalFrom(linesOf(stderr).slice(-maxStderrLines)) ??
     (!isFinal && answer.length <= maxAnswerLines ? refusalFrom(answer) : undefined) ??
-    onlyLimitText(said);
+    onlyLimitText(finalMessage);
   const kind = message === undefined ? undefined : kindOfMessage(message);
   if (message === undefined || kind === undefined) return null;
   return { message, hint: null, ...readLimit({ kind, message }, now) };

@@ -51,13 +51,12 @@ const weekdayForm = new RegExp(
 const timeForm = new RegExp(`^${clockForm}${zoneForm}`, "i");
 
 /**
- * When the limit that `message` tells of ends, as ISO 8601, or null when it does not say. Knows epoch seconds and
- * milliseconds, `Retry-After`, durations, ISO and HTTP dates, month and day, weekday, and time of day. What names no
- * zone, or one that is not known here, is in `zone`: agents print the machine's own. What cannot be read is left out,
- * never guessed.
+ * Returns when the limit described by `message` ends, as ISO 8601; null if it states no time. Reads epoch seconds and
+ * milliseconds, `Retry-After`, durations, ISO and HTTP dates, month and day, weekday, and time of day. A time without a
+ * zone, or with an unknown one, is in `zone`: agents print the machine's own. Unreadable times are ignored, never guessed.
  *
- * A time of day is the next one; a month and day without a year are those nearest to `now`, so they can have passed.
- * A day without a time begins at midnight.
+ * A time of day is its next occurrence; a month and day without a year are those nearest to `now`, so they may be past.
+ * A day without a time means midnight.
  */
 export function resetTime(message: string, now: Date, zone: string = localZone()): string | null {
   const text = message.replace(/\s+/g, " ");
@@ -71,7 +70,7 @@ export function resetTime(message: string, now: Date, zone: string = localZone()
   return moment?.toISOString() ?? null;
 }
 
-/** The moment of an epoch figure in seconds or, beyond the year 5000, milliseconds; null when it is none. */
+/** Returns the moment of an epoch figure in seconds or, beyond the year 5000, milliseconds; null if invalid. */
 export function epochTime(figure: number): string | null {
   const ms = Math.abs(figure) < 1e11 ? figure * 1000 : figure;
   return Number.isFinite(ms) && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : null;
@@ -93,7 +92,7 @@ function momentIn(text: string, now: Date, zone: string): Date | undefined {
   const weekday = weekdayForm.exec(text)?.groups;
   if (weekday) return nextMoment(weekday, now, zone);
   const time = timeForm.exec(text)?.groups;
-  // A bare number is no time of day: "try again 3 times".
+  // A bare number is not a time of day: "try again 3 times".
   return time && (time["half"] || time["minute"]) ? nextMoment(time, now, zone) : undefined;
 }
 
@@ -151,10 +150,10 @@ function nextMoment(parts: Parts, now: Date, fallback: string): Date | undefined
 }
 
 function wallOf(parts: Parts, on: Pick<WallTime, "year" | "month">): WallTime | undefined {
-  const told = Number(parts["hour"] ?? 0);
+  const stated = Number(parts["hour"] ?? 0);
   const half = parts["half"]?.[0]?.toLowerCase();
-  if (half && (told < 1 || told > 12)) return undefined;
-  const hour = half ? (told % 12) + (half === "p" ? 12 : 0) : told;
+  if (half && (stated < 1 || stated > 12)) return undefined;
+  const hour = half ? (stated % 12) + (half === "p" ? 12 : 0) : stated;
   const wall = {
     year: on.year,
     month: on.month,
@@ -171,7 +170,7 @@ function zoneOf({ zone, utc }: Parts, fallback: string): string {
 }
 
 function after(now: Date, ms: number | undefined): Date | undefined {
-  // Nothing waits for a year: such a figure is no duration.
+  // No limit lasts a year: such a figure is not a duration.
   return ms === undefined || ms > 366 * dayMs ? undefined : new Date(now.getTime() + Math.ceil(ms));
 }
 

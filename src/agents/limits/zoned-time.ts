@@ -10,12 +10,12 @@ export interface WallTime {
 
 const dayMs = 86_400_000;
 
-/** The machine's own IANA zone; UTC where it cannot be told (`TZ` is nonsense, or a container has no zone). */
+/** Returns the machine's IANA zone; UTC if unknown (invalid `TZ`, or a container without a zone). */
 export function localZone(): string {
   return knownZone(Intl.DateTimeFormat().resolvedOptions().timeZone) ?? "UTC";
 }
 
-/** `name` when it is a zone that this machine knows. */
+/** Returns `name` in canonical form if this machine knows the zone. */
 export function knownZone(name: string | undefined): string | undefined {
   if (!name) return undefined;
   try {
@@ -25,7 +25,7 @@ export function knownZone(name: string | undefined): string | undefined {
   }
 }
 
-/** What calendars and clocks in `zone` show at `moment`. */
+/** Returns the date and time of day in `zone` at `moment`. */
 export function wallTime(moment: Date, zone: string): WallTime {
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
@@ -45,8 +45,8 @@ export function wallTime(moment: Date, zone: string): WallTime {
 }
 
 /**
- * The moments at which clocks in `zone` show `wall`, earliest first: two in the hour that a change to winter time
- * repeats; in the hour that a change to summer time leaves out one, as if the clock had not been changed.
+ * Returns the moments at which clocks in `zone` show `wall`, earliest first: two in the hour that the change to winter
+ * time repeats; one in the hour that the change to summer time skips, as if the clock had not changed.
  */
 export function momentsOf(wall: WallTime, zone: string): readonly Date[] {
   const shown = asUtc(wall);
@@ -58,13 +58,13 @@ export function momentsOf(wall: WallTime, zone: string): readonly Date[] {
   );
 }
 
-/** Whether the calendar has this date. */
+/** Checks that the date exists. */
 export function isDate({ year, month, day }: WallTime): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** `wall` so many days later (or earlier), at the same time of day. */
+/** Returns `wall` moved by `days`, at the same time of day. */
 export function daysLater(wall: WallTime, days: number): WallTime {
   const date = new Date(Date.UTC(wall.year, wall.month - 1, wall.day + days));
   return {
@@ -75,7 +75,7 @@ export function daysLater(wall: WallTime, days: number): WallTime {
   };
 }
 
-/** 0 for Sunday. */
+/** Returns the day of the week; 0 is Sunday. */
 export function weekdayOf({ year, month, day }: WallTime): number {
   return new Date(Date.UTC(year, month - 1, day)).getUTCDay();
 }

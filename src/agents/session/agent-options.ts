@@ -1,4 +1,4 @@
-/** What of the configuration and surroundings an agent is made of, as plain values. */
+/** The settings and environment that an agent is created from, as plain values. */
 export interface AgentOptions {
   /** Null: the agent's own default. */
   readonly model: string | null;
@@ -6,15 +6,15 @@ export interface AgentOptions {
   readonly tiers: readonly string[] | null;
   /** `plan | ask | edit | shell | bypass`; null: `edit`. */
   readonly permission: string | null;
-  /** Put after ralph's own arguments, so that they win. */
+  /** Appended to ralph's own arguments, so that they win. */
   readonly extraArgs: readonly string[];
-  /** The program instead of the agent's own name. */
+  /** The program to run in place of the agent's own name. */
   readonly program: string | null;
-  /** `command` only: what to run. */
+  /** `command` only: the command line. */
   readonly argv: readonly string[] | null;
-  /** `command` only: what its stdout is. */
+  /** `command` only: the format of its stdout. */
   readonly format: "text" | "claude-stream-json" | "codex-json";
-  /** The command of ralph's own MCP server, for agents that take one for a session; null: none is attached. */
+  /** The command of ralph's own MCP server, for agents that accept one per session; null: none is attached. */
   readonly tools: readonly [string, ...string[]] | null;
   /** The environment that the agent inherits. */
   readonly env: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import type { AgentError, AgentResult } from "../agent.ts";
 
-/** The result of a session that was not even started. */
+/** The result of a session that was not started. */
 export function errorResult(error: AgentError): AgentResult {
   return {
     finalMessage: "",

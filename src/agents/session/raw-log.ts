@@ -16,9 +16,9 @@ export interface RawLog {
 }
 
 /**
- * The session's raw output, redacted, for the owner's eyes (0600): its first 16 Mi characters as they come, its last
- * 4 Mi at the end. Nothing is cut before it is redacted; what is left out is not redacted either, which would take
- * longer than the agent. Throws RALPH_FILE_WRITE, RALPH_PATH_SYMLINK, RALPH_PATH_NOT_A_FILE.
+ * Opens the log of a session's raw output, redacted and readable by the owner only (0600): its first 16 Mi characters as
+ * they arrive, its last 4 Mi at the end. Text is redacted before it is cut; left-out text is not redacted, which would
+ * take longer than the agent. Throws RALPH_FILE_WRITE, RALPH_PATH_SYMLINK, RALPH_PATH_NOT_A_FILE.
  */
 export async function openRawLog(path: string, projectRoot: string): Promise<RawLog> {
   const file = await openFile(path, projectRoot);
@@ -62,7 +62,7 @@ interface LastLines {
   text(): string;
 }
 
-/** Whole lines, about the last `keep` characters of them. A block more than is shown: a key may begin before it. */
+/** Keeps whole lines, about the last `keep` characters: a block more than is shown, as a key may begin before it. */
 function lastLines(keep: number): LastLines {
   let lines: string[] = [];
   let length = 0;
@@ -88,7 +88,7 @@ function lastLines(keep: number): LastLines {
   };
 }
 
-/** Where a private key begins whose end has not come yet: it is only recognised whole. -1: none. */
+/** Returns the start of a private key whose end has not arrived: only a whole key is recognised. -1: none. */
 function startOfUnclosedKey(text: string): number {
   const start = text.lastIndexOf("-----BEGIN ");
   const isOpen = start !== -1 && !text.includes("-----END ", start) && text.length - start < blockChars;
@@ -108,7 +108,7 @@ async function openFile(path: string, projectRoot: string): Promise<number> {
   } catch (error) {
     throw failure(path, error);
   }
-  throw failure(path, new Error("it is no regular file"));
+  throw failure(path, new Error("it is not a regular file"));
 }
 
 function writeAll(file: number, text: string, path: string): void {
@@ -121,7 +121,7 @@ function writeAll(file: number, text: string, path: string): void {
 }
 
 function failure(path: string, cause: unknown): RalphError {
-  return new RalphError("RALPH_FILE_WRITE", `Cannot write the agent's log ${path}: ${messageOf(cause)}`, {
+  return new RalphError("RALPH_FILE_WRITE", `cannot write the agent's log ${path}: ${messageOf(cause)}`, {
     hint: "Check the disk and the folder's owner, then run ralph again.",
     cause,
   });

@@ -14,9 +14,9 @@ export interface SessionPlan {
   readonly command: AgentCommand;
   readonly inheritedEnv: Readonly<Record<string, string>>;
   readonly openStream: OpenStream;
-  /** What the agent's last words mean when it gave no result. */
+  /** Interprets the agent's last output if it gave no result. */
   readonly explain: (words: AgentOutput) => AgentError | null;
-  /** False for output whose end nothing but the exit tells. */
+  /** False for output whose end only the exit shows. */
   readonly endsWithEvent: boolean;
 }
 
@@ -25,12 +25,12 @@ const stderrHeadBytes = 4 * 1024;
 const stderrTailBytes = 16 * 1024;
 const activityChars = 200;
 const errorChars = 2000;
-/** Agents have hung for good after their last event. Leaving takes them well under a second. */
+/** Agents sometimes hang after their last event. A normal exit takes well under a second. */
 const afterResultMs = 5000;
 
 const denialChars = 200;
 
-/** Runs one session of an agent: prompt in by stdin, stream read and logged as it comes, the tree gone at the end. */
+/** Runs one session of an agent: prompt on stdin, stream read and logged as it arrives, process tree killed at the end. */
 export async function runSession(request: AgentRequest, plan: SessionPlan): Promise<AgentResult> {
   const log = await openRawLog(request.logFile, request.cwd);
   try {
@@ -40,7 +40,7 @@ export async function runSession(request: AgentRequest, plan: SessionPlan): Prom
   }
 }
 
-/** What every agent finds in its environment (IF-1). `RALPH_MARKER` is added where the process is started. */
+/** The variables in every agent's environment (IF-1). `RALPH_MARKER` is added where the process is started. */
 export function iterationEnv(request: AgentRequest): Record<string, string> {
   return {
     RALPH_TASK_ID: request.taskId,
@@ -141,6 +141,6 @@ function denialToDisplay(denial: string): string {
 }
 
 function toDisplay({ kind, text }: AgentActivity): AgentActivity {
-  // Far more than is shown, so that no secret is cut into sight; a tool's input may have megabytes.
+  // Cut far beyond what is shown, so that no secret is cut and missed; a tool's input may have megabytes.
   return { kind, text: clip(oneLine(redact(text.slice(0, activityChars * 40))), activityChars) };
 }

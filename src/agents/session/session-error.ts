@@ -13,16 +13,16 @@ export interface SessionFacts {
   readonly stderr: string;
   readonly timeoutMs: number | null;
   readonly idleTimeoutMs: number | null;
-  /** What the agent's last words mean when it gave no trustworthy result. */
+  /** Interprets the agent's last output if it gave no trustworthy result. */
   readonly explain: (words: AgentOutput) => AgentError | null;
-  /** False for output whose end nothing but the exit tells. */
+  /** False for output whose end only the exit shows. */
   readonly endsWithEvent: boolean;
   readonly now: Date;
 }
 
 /**
- * Null when all witnesses agree that the session ended well: the terminal event came, it was no error, and the exit
- * code is 0 (or the agent had to be stopped after its result). Else the first cause.
+ * Returns null if all facts agree that the session ended well: the terminal event arrived, it was not an error, and the
+ * exit code is 0 (or the agent had to be stopped after its result). Otherwise returns the first cause.
  */
 export function sessionError(facts: SessionFacts): AgentError | null {
   const { reading, ran } = facts;
@@ -37,8 +37,8 @@ export function sessionError(facts: SessionFacts): AgentError | null {
 }
 
 /**
- * The limit that the final message of a session without an error consists of: it stopped the agent only if the agent
- * changed nothing. Null when the message says anything else.
+ * Returns the limit if the final message of a session without an error is nothing but a limit text: it stopped the agent
+ * only if the agent changed nothing. Null if the message says anything else.
  */
 export function limitInMessage({
   reading,
@@ -49,7 +49,7 @@ export function limitInMessage({
   return refusal && withStated(refusal, reading);
 }
 
-/** What the agent's events state about a limit is more exact than its words. */
+/** Prefers the limit stated by the agent's events, which are more exact than its words. */
 function withStated(refusal: AgentError, { statedLimit }: Reading): AgentError {
   if (refusal.kind !== "rate_limit" || statedLimit === null) return refusal;
   const { resetAt, limitedModel } = statedLimit;
@@ -62,7 +62,7 @@ function withStated(refusal: AgentError, { statedLimit }: Reading): AgentError {
 
 function errorWithoutResult(facts: SessionFacts): AgentError {
   const { reading, ran, stderr, program, now } = facts;
-  // After its last event an agent's stderr says nothing about why it ended.
+  // After an agent's last event, its stderr does not explain its end.
   const isFinal = reading.terminal !== null && facts.endsWithEvent;
   const words = { stderr: isFinal ? "" : stderr, finalMessage: reading.finalMessage, isFinal, now };
   const explained = facts.explain(words);
@@ -70,10 +70,10 @@ function errorWithoutResult(facts: SessionFacts): AgentError {
   const signal = ran.signal ?? signalOf(ran.exitCode);
   if (signal) return describeKind("killed", `${program} was killed by ${signal}`);
   if (ran.exitCode !== 0) return describeKind("crash", stderrEnd(facts));
-  return describeKind("bad_output", `${program} left with exit code 0, but gave no result`);
+  return describeKind("bad_output", `${program} exited with code 0 but gave no result`);
 }
 
-/** Shells and agents tell of a signal as 128 + n; these three are how sessions are made to end. */
+/** Decodes 128 + n, by which shells and agents report a signal; sessions are stopped by these three. */
 function signalOf(exitCode: number | null): string | undefined {
   return { 130: "SIGINT", 137: "SIGKILL", 143: "SIGTERM" }[exitCode ?? 0];
 }
@@ -81,7 +81,7 @@ function signalOf(exitCode: number | null): string | undefined {
 function startError({ agent, program, ran }: SessionFacts): AgentError {
   const message = ran.spawnError ?? `${program} could not be started`;
   if (!message.startsWith("ENOENT")) return describeKind("crash", `cannot start ${program}: ${message}`);
-  const hint = `Install it, put it on PATH, or name it in the configuration (agents.${agent}).`;
+  const hint = `Install it, put it on PATH, or set it in the configuration (agents.${agent}).`;
   return { ...describeKind("not_found", `${program} was not found, or is not executable`), hint };
 }
 
@@ -95,13 +95,13 @@ function timeoutError(
   }
   return describeKind(
     kind,
-    `${program} was stopped: not a byte of output for ${formatDuration(idleTimeoutMs ?? 0)}`,
+    `${program} was stopped after ${formatDuration(idleTimeoutMs ?? 0)} without output`,
   );
 }
 
 function stderrEnd({ program, ran, stderr }: SessionFacts): string {
   const words = stderr.trim().split("\n").slice(-5).join("\n");
-  const end = ran.signal ? `was killed by ${ran.signal}` : `left with exit code ${ran.exitCode}`;
+  const end = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
   return words === "" ? `${program} ${end}` : `${program} ${end}: ${words}`;
 }
 

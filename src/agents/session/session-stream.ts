@@ -1,17 +1,17 @@
 import type { AgentActivity, AgentError, AgentTokens, CostSource } from "../agent.ts";
 import type { StatedLimit } from "../limits/error-kind.ts";
 
-/** What an agent's stdout said about the session. It is one of three witnesses: see `sessionError`. */
+/** The facts that an agent's stdout states about the session, one of three sources: see `sessionError`. */
 export interface Reading {
-  /** "" when there was none. */
+  /** "" if there was none. */
   readonly finalMessage: string;
-  /** The event that ends a session, or null when it never came. */
+  /** The event that ends a session; null if it never arrived. */
   readonly terminal: "ok" | "failed" | null;
-  /** What the stream says went wrong; set whenever `terminal` is "failed". */
+  /** The error stated by the stream; set whenever `terminal` is "failed". */
   readonly failure: AgentError | null;
-  /** Set while the last thing heard was that the agent tries again: why it had to. */
+  /** The reason for a retry; set while the last event is a retry of the agent. */
   readonly retrying: AgentError | null;
-  /** What an event states about the limit that turned a request down; it may have been for a part of the work only. */
+  /** The limit, stated by an event, that rejected a request; it may concern only a part of the work. */
   readonly statedLimit: Pick<StatedLimit, "resetAt" | "limitedModel"> | null;
   readonly model: string | null;
   readonly tokens: AgentTokens | null;
@@ -40,17 +40,17 @@ export const emptyReading: Reading = {
   waiting: false,
 };
 
-/** What a stream reports while it runs. */
+/** The callbacks of a stream while it runs. */
 export interface StreamListener {
   readonly onActivity: (activity: AgentActivity) => void;
-  /** The terminal event came: the agent has nothing more to do. */
+  /** The terminal event arrived: the agent has nothing left to do. */
   readonly onFinished: () => void;
   readonly now: () => Date;
 }
 
-/** Reads one session's stdout. Whatever comes, it never throws. */
+/** Reads one session's stdout. Never throws, whatever arrives. */
 export interface SessionStream {
-  /** Every byte, for output that is no lines. */
+  /** Takes every byte, for output that is not lines. */
   readonly chunk?: (bytes: Buffer) => void;
   readonly line?: (text: string) => void;
   reading(): Reading;

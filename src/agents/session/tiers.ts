@@ -1,4 +1,4 @@
-/** The configured tiers, or the agent's own when there are none. */
+/** Returns the configured tiers, or the agent's own if there are none. */
 export function tiersOf(
   configured: readonly string[] | null,
   own: readonly [string, ...string[]],

@@ -1,7 +1,7 @@
 /** Lines and columns from 1; offsets from 0 in UTF-16 units. */
 export type LinePositions = (offset: number) => { readonly line: number; readonly column: number };
 
-/** Line and column of any offset; the line starts are looked for when first asked. */
+/** Returns a function for the line and column of any offset; it indexes the line starts on its first call. */
 export function linePositions(text: string): LinePositions {
   let starts: number[] | undefined;
   return (offset) => {

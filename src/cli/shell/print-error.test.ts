@@ -17,14 +17,14 @@ const plain = { json: false, verbose: false };
 test.skipIf(!existsSync("/dev/full"))("LOOP-14: a full disk is the environment, whoever met it", () => {
   const error = thrown(() => writeFileSync("/dev/full", "x"));
   expect(describeError(error, plain)).toMatch(
-    /^error: Cannot write a file: the disk is full\.\nhint: Free some space/,
+    /^error: cannot write a file: the disk is full\nhint: Free some space/,
   );
   expect(exitCodeOf(error)).toBe(5);
 });
 
 test("LOOP-14: a missing folder for temporary files is the environment, any other missing file a bug", () => {
   const error = thrown(() => mkdtempSync("/nowhere/ralph-"));
-  expect(describeError(error, plain)).toMatch(/^error: Cannot write \/nowhere\/ralph-.*\nhint: /);
+  expect(describeError(error, plain)).toMatch(/^error: cannot write \/nowhere\/ralph-.*\nhint: /);
   expect(exitCodeOf(error)).toBe(5);
   expect(exitCodeOf(thrown(() => writeFileSync("/nowhere/file", "x")))).toBe(70);
 });

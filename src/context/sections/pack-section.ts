@@ -2,7 +2,7 @@ import { clip } from "../../base/text.ts";
 import type { MemoryItem, Recalled } from "../../memory/memory-kind.ts";
 import type { DroppedItem, ShownItem } from "../prompt.ts";
 
-/** One memory section as it stands in the prompt; `text` is "" when nothing of it fits. */
+/** One memory section as shown in the prompt; `text` is "" if nothing of it fits. */
 export interface PackedSection {
   readonly text: string;
   readonly items: readonly ShownItem[];
@@ -22,7 +22,7 @@ interface PlacedItem {
 
 const blank = "\n\n";
 
-/** `recalled` within `room` characters, heading and blank lines counted. Its tail comes first and always fits. */
+/** Packs `recalled` into `room` characters, including heading and blank lines. Its tail has priority and always fits. */
 export function packSection(recalled: Recalled, room: number): PackedSection {
   if (recalled.withheld !== undefined) return withheld(recalled, recalled.withheld);
   const whole = recalled.items.map((item): PlacedItem => ({ item, text: item.text, cut: "" }));
@@ -38,7 +38,7 @@ export function packSection(recalled: Recalled, room: number): PackedSection {
   return packed(recalled, full, [], room);
 }
 
-/** Nothing of it stands in the prompt; what would have is told. */
+/** Shows nothing of the section and reports what it would have shown. */
 function withheld({ section, items, leftOut = [] }: Recalled, reason: string): PackedSection {
   const dropped = [
     ...items.map(({ id }) => ({ section, id, reason, withheld: true })),
@@ -76,7 +76,7 @@ function packed(
     text,
     items: shown.map(({ item: { id, score, reason: why, label, parts }, cut }) => {
       const more = { ...(label === undefined ? {} : { label }), ...(parts === undefined ? {} : { parts }) };
-      return { id, score, reason: cut ? `${why}; ${cut} for want of room` : why, ...more };
+      return { id, score, reason: cut ? `${why}; ${cut} for lack of room` : why, ...more };
     }),
     dropped: [
       ...items.filter((item) => !known.has(item)).map(({ id }) => ({ section, id, reason })),
@@ -85,7 +85,7 @@ function packed(
   };
 }
 
-/** The first items that fit, whole or by what stands in for them. */
+/** Places the first items that fit, whole or in a shorter form. */
 function bestFirst(items: readonly MemoryItem[], room: number): readonly PlacedItem[] {
   const placed: PlacedItem[] = [];
   let left = room;
@@ -98,7 +98,7 @@ function bestFirst(items: readonly MemoryItem[], room: number): readonly PlacedI
   return placed;
 }
 
-/** As many one-line forms as fit, best first; then whole texts in their place while there is room. */
+/** Places as many one-line forms as fit, best first; then replaces them by whole texts while there is room. */
 function linesFirst(items: readonly MemoryItem[], room: number): readonly PlacedItem[] {
   const placed: PlacedItem[] = [];
   let left = room;
@@ -115,13 +115,13 @@ function linesFirst(items: readonly MemoryItem[], room: number): readonly Placed
   });
 }
 
-/** At least this part of the room is for telling, in a line each, of the items before the latest. */
-const forOlder = 0.25;
+/** The share of the room reserved for one-line forms of the items before the latest. */
+const olderShare = 0.25;
 
-/** The latest item first, as whole as can be; those before it whole while they fit, then in one line each. */
+/** Places the latest item first, as complete as possible; earlier ones whole while they fit, then in one line each. */
 function latestFirst(items: readonly MemoryItem[], room: number): readonly PlacedItem[] {
   const lines = items.slice(0, -1).reduce((sum, { short }) => sum + short.length + 1, 0);
-  const reserve = Math.min(lines, Math.floor(room * forOlder));
+  const reserve = Math.min(lines, Math.floor(room * olderShare));
   const placed: PlacedItem[] = [];
   let left = room;
   let wholes = true;
@@ -138,12 +138,12 @@ function latestFirst(items: readonly MemoryItem[], room: number): readonly Place
   return placed.toReversed();
 }
 
-/** What the one-line forms of the items before `item` need. */
+/** Returns the characters that the one-line forms of the items before `item` need. */
 function linesBefore(items: readonly MemoryItem[], item: MemoryItem): number {
   return items.slice(0, items.indexOf(item)).reduce((sum, { short }) => sum + short.length + 1, 0);
 }
 
-/** The item whole within `whole`, else cut to `fitted`, else in one line within `fitted`. */
+/** Places the item whole within `whole`, else cut to `fitted`, else in one line within `fitted`. */
 function placeItem(item: MemoryItem, whole: number, fitted: number): PlacedItem | undefined {
   if (item.text.length <= whole) return { item, text: item.text, cut: "" };
   const text = item.fit && fitted > 0 ? item.fit(fitted) : "";

@@ -87,7 +87,7 @@ function lengthOf(input: unknown): number {
   return typeof input === "string" || Array.isArray(input) ? input.length : 0;
 }
 
-/** Reports an unknown argument first: it may be a misspelt required one. */
+/** Translates the issues. An unknown argument has priority: it may be a misspelt required one. */
 function errorOf(
   { issues }: z.ZodError,
   inputs: Inputs,

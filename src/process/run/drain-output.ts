@@ -5,9 +5,9 @@ const quietTicks = 6;
 const maxDrainMs = 5000;
 
 /**
- * Lets what is still in the pipes of an ended program arrive, then closes them. A pipe that somebody else holds open
- * never ends by itself (Node's `close` waits for it for ever): 300 ms without a byte are the end too, in ticks, as a busy
- * machine may let that time pass before it lets us read.
+ * Reads what is left in the pipes of an ended program, then closes them. A pipe that another process holds open never
+ * ends (Node's `close` event would wait for it): 300 ms without output count as the end too. They are counted in ticks,
+ * because on a busy machine that time can pass before this process gets to read.
  */
 export async function drainOutput(streams: readonly Readable[]): Promise<void> {
   let quiet = 0;

@@ -24,13 +24,13 @@ export interface RunningChild {
   readonly pid: number;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** `left`: how many processes the program left behind, once `count` was read to its end; null without one. */
+  /** `left`: the number of leftover processes, valid once `count` was read to its end; null without a namespace. */
   readonly namespace: { readonly count: Readable; readonly left: () => number } | null;
   readonly exit: Promise<Exit>;
   signalGroup(signal: "SIGINT" | "SIGTERM"): void;
   /** SIGKILL to the group. */
   kill(): void;
-  /** The namespace's first process at `kill`, pid to start time: when it is gone, so is all that was in there. */
+  /** The namespace's first process at `kill`, pid to start time: its end is the end of the whole namespace. */
   readonly lastSeen: ReadonlyMap<number, string>;
 }
 
@@ -39,7 +39,7 @@ export interface Exit {
   readonly signal: string | null;
 }
 
-/** Starts the program as leader of its own session and group, or says in words why it cannot be started. */
+/** Starts the program as the leader of its own session and group; returns the reason as text if it cannot start. */
 export async function startChild(start: ChildStart): Promise<RunningChild | string> {
   if (!isFolder(start.cwd)) return `the working folder ${start.cwd} does not exist`;
   const program = findProgram(start.argv[0], start);
@@ -48,7 +48,7 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   const namespaced = start.isolation === "pid-namespace";
   if (namespaced) {
     const prefix = await namespacePrefix();
-    if (!prefix) return "this system gives no PID namespace";
+    if (!prefix) return "this system does not allow a PID namespace";
     words = [...prefix, ...firstProcess, ...words];
   } else {
     words = [...(await inheritedMark(start.marker)), ...words];
@@ -65,7 +65,7 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
       stdio: namespaced ? [input, "pipe", "pipe", "pipe"] : [input, "pipe", "pipe"],
     });
   } catch (error) {
-    // E2BIG is thrown, ENOENT comes as an event.
+    // E2BIG is thrown; ENOENT arrives as an event.
     return messageOf(error);
   }
   return await settled(child, start.stdin);
@@ -82,7 +82,7 @@ async function settled(
   const { pid, stdout, stderr } = child;
   if (pid === undefined || !stdout || !stderr) return await failure;
   void exit.then(watchGroup(pid));
-  // A program that leaves or never reads: its exit tells, not our pipe.
+  // A program may exit or never read its input: its exit is what counts, not an error of this pipe.
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(stdin);
   const count = child.stdio[3] as Readable | null | undefined;
@@ -107,7 +107,7 @@ async function settled(
 
 function readCount(stream: Readable): () => number {
   let text = "";
-  // From the start: Node throws away at the exit what nobody listens to.
+  // Listen from the start: at the exit, Node discards output that has no listener.
   stream.on("data", (chunk: Buffer) => {
     text += chunk.toString("latin1");
   });

@@ -1,21 +1,21 @@
 export interface DeadlineOptions {
-  /** From the start, in milliseconds; null: none. */
+  /** Milliseconds since the start; null: no limit. */
   readonly timeoutMs: number | null;
-  /** Since the last byte of output, in milliseconds; null: none. */
+  /** Milliseconds since the last output; null: no limit. */
   readonly idleTimeoutMs: number | null;
-  /** While it returns true, the idle deadline does not pass: it starts again when it would. */
+  /** While it returns true, the idle deadline restarts instead of passing. */
   readonly silenceExpected?: (() => boolean) | undefined;
   readonly onPassed: (which: "timeout" | "idle") => void;
 }
 
 export interface Deadlines {
-  /** There was output. */
+  /** Records that there was output. */
   touch(): void;
   clear(): void;
 }
 
-/** The longest that a timer can wait; it looks again then. */
-const longestTimer = 2 ** 31 - 1;
+/** The maximum delay of a timer; the deadlines are checked again after it. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** Calls `onPassed` once, when the first of the two deadlines has passed by the monotonic clock. */
 export function watchDeadlines(options: DeadlineOptions): Deadlines {
@@ -23,7 +23,7 @@ export function watchDeadlines(options: DeadlineOptions): Deadlines {
   const start = performance.now();
   let lastOutput = start;
   let timer: NodeJS.Timeout | undefined;
-  const look = (): void => {
+  const check = (): void => {
     const now = performance.now();
     const total = timeoutMs === null ? Number.POSITIVE_INFINITY : start + timeoutMs - now;
     const idleLeft = () =>
@@ -33,9 +33,9 @@ export function watchDeadlines(options: DeadlineOptions): Deadlines {
     const left = Math.min(total, idle);
     if (left <= 0) onPassed(total <= idle ? "timeout" : "idle");
     else if (left !== Number.POSITIVE_INFINITY)
-      timer = setTimeout(look, Math.min(Math.ceil(left), longestTimer));
+      timer = setTimeout(check, Math.min(Math.ceil(left), maxTimerMs));
   };
-  look();
+  check();
   return {
     touch: () => {
       lastOutput = performance.now();

@@ -5,15 +5,16 @@ import { systemPath } from "../isolation-probe.ts";
 import { readProc } from "./process-table.ts";
 
 /**
- * The environment marks a process until it is started with another one (`env -i`); a resource limit stays, over every
- * fork and exec. RLIMIT_RTTIME bounds realtime processes only, and here it is 31 years and up: it changes nothing.
+ * An environment variable marks a process until a program starts with another environment (`env -i`); a resource limit
+ * is inherited across every fork and exec. RLIMIT_RTTIME limits realtime processes only, and here it is at least 31
+ * years, so it has no effect.
  */
 const minMicroseconds = 1e15;
 const probeMs = 3000;
 
 let program: Promise<string | undefined> | undefined;
 
-/** The words before `program args…` that mark it and all it ever starts; none where the system has no `prlimit`. */
+/** Returns the command prefix that marks a program and all its descendants; empty if the system has no `prlimit`. */
 export async function inheritedMark(marker: string | null): Promise<readonly string[]> {
   if (marker === null || process.platform !== "linux") return [];
   program ??= findPrlimit();
@@ -21,7 +22,7 @@ export async function inheritedMark(marker: string | null): Promise<readonly str
   return prlimit ? [prlimit, `--rttime=${limitOf(marker)}:`] : [];
 }
 
-/** Tells whether Linux process `pid` was started under the mark; undefined when it is gone. */
+/** Returns a check whether Linux process `pid` carries the mark; undefined if the process is gone. */
 export function hasInheritedMark(marker: string): (pid: number) => boolean | undefined {
   const line = new RegExp(`^Max realtime timeout +${limitOf(marker)} `, "m");
   return (pid) => {
@@ -30,7 +31,7 @@ export function hasInheritedMark(marker: string): (pid: number) => boolean | und
   };
 }
 
-/** Of 2^48 values, so that no two iterations and no program of another's share one. */
+/** One of 2^48 values, so that no two iterations, and no unrelated program, share one. */
 function limitOf(marker: string): number {
   return minMicroseconds + Number.parseInt(sha256(marker).slice(0, 12), 16);
 }
@@ -40,7 +41,7 @@ async function findPrlimit(): Promise<string | undefined> {
   return prlimit && (await works(prlimit)) ? prlimit : undefined;
 }
 
-/** A hard limit below ours is in the way. */
+/** A trial run: it fails if a hard limit below ours is set. */
 async function works(prlimit: string): Promise<boolean> {
   const child = spawn(prlimit, [`--rttime=${limitOf("probe")}:`, "/bin/sh", "-c", "exit 7"], {
     env: { PATH: systemPath },

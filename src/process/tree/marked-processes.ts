@@ -3,28 +3,28 @@ import { type ProcessEntry, ps, readProc, type Survey } from "./process-table.ts
 
 interface MarkedProcesses {
   readonly running: ReadonlySet<number>;
-  /** What has ended and was one of them tells the group that those it started are in. */
+  /** Marked processes that have ended; their group identifies the processes they started. */
   readonly zombies: readonly ProcessEntry[];
-  /** False: one may be there that was not seen, as others ended or began meanwhile. */
+  /** False: the scan may have missed one, because processes started or ended meanwhile. */
   readonly settled: boolean;
 }
 
-/** The processes that were started with `RALPH_MARKER=<marker>`, or by one that was. */
+/** Finds the processes that were started with `RALPH_MARKER=<marker>`, or by such a process. */
 export async function markedProcesses(survey: Survey, marker: string): Promise<MarkedProcesses> {
   if (process.platform !== "linux") {
     return { running: await markedByPs(marker), zombies: [], settled: true };
   }
   const surrounded = Buffer.from(`\0RALPH_MARKER=${marker}\0`);
-  const bears = hasInheritedMark(marker);
+  const isMarked = hasInheritedMark(marker);
   const running = survey.running.map(({ pid }) => ({
     pid,
-    mark: environOf(pid).includes(surrounded) || bears(pid),
+    mark: environOf(pid).includes(surrounded) || isMarked(pid),
   }));
-  const zombies = survey.zombies.map((entry) => ({ entry, mark: bears(entry.pid) }));
+  const zombies = survey.zombies.map((entry) => ({ entry, mark: isMarked(entry.pid) }));
   return {
     running: new Set(running.filter(({ mark }) => mark).map(({ pid }) => pid)),
     zombies: zombies.filter(({ mark }) => mark).map(({ entry }) => entry),
-    // One that is gone before its mark could be read may have been ours, and have started another.
+    // A process that ended before its mark was read may have been marked, and may have started another.
     settled:
       survey.vanished === 0 &&
       running.every(({ mark }) => mark !== undefined) &&

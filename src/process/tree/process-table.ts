@@ -6,33 +6,33 @@ export interface ProcessEntry {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Opaque; with the pid it names one process for good. */
+  /** Opaque; together with the pid it identifies one process permanently. */
   readonly startTime: string;
 }
 
 const run = promisify(execFile);
 
-/** Every process that is still running; zombies are not. Empty where the system has no way to tell. */
+/** Lists every running process, without zombies. Empty if the system cannot list them. */
 export async function listProcesses(): Promise<readonly ProcessEntry[]> {
   return (await surveyProcesses()).running;
 }
 
 export interface Survey {
   readonly running: readonly ProcessEntry[];
-  /** Ended, and their parents have not looked. */
+  /** Ended, but not yet reaped by their parents. */
   readonly zombies: readonly ProcessEntry[];
-  /** How many ended while this was looked up: each may have left a child that is not listed. */
+  /** The number of processes that ended during the scan: each may have left a child that is not listed. */
   readonly vanished: number;
 }
 
-/** `except`: pids that need no look, which makes it fast. */
+/** Scans all processes but those in `except`, whose omission makes it fast. */
 export async function surveyProcesses(except: ReadonlySet<number> = new Set()): Promise<Survey> {
   if (process.platform === "linux") return linuxProcesses(except);
   const running = process.platform === "win32" ? [] : await psProcesses();
   return { running, zombies: [], vanished: 0 };
 }
 
-/** What `/proc/<pid>/stat` says; undefined when that is empty, as the process is gone. A zombie is not running. */
+/** Parses `/proc/<pid>/stat`; undefined if it is empty because the process is gone. A zombie is not running. */
 export function parseStat(stat: string): (ProcessEntry & { readonly running: boolean }) | undefined {
   // The second field is the program's name, which may hold spaces and brackets.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -48,7 +48,7 @@ export function parseStat(stat: string): (ProcessEntry & { readonly running: boo
   };
 }
 
-/** `/proc/<pid>/<name>`, or undefined when the process is gone or not ours to look at. */
+/** Reads `/proc/<pid>/<name>`; undefined if the process is gone or not readable for this user. */
 export function readProc(pid: number, name: string): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`);
@@ -57,7 +57,7 @@ export function readProc(pid: number, name: string): Buffer | undefined {
   }
 }
 
-/** The children of Linux process `pid`: each of its threads has its own. */
+/** Lists the children of Linux process `pid`. The kernel lists them per thread. */
 export function childrenOf(pid: number): readonly number[] {
   const lists = threadsOf(pid).map(
     (thread) => readProc(pid, `task/${thread}/children`)?.toString("latin1") ?? "",
@@ -95,7 +95,7 @@ async function psProcesses(): Promise<readonly ProcessEntry[]> {
   });
 }
 
-/** `ps` of the system, its output only; empty when it fails. */
+/** Runs the system's `ps` and returns its output; empty if it fails. */
 export async function ps(args: readonly string[]): Promise<{ readonly stdout: string }> {
   const options = { env: { LC_ALL: "C", PATH: "/bin:/usr/bin" }, maxBuffer: 64 * 1024 * 1024 };
   return await run("ps", args, options).catch(() => ({ stdout: "" }));

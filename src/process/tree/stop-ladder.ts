@@ -1,23 +1,23 @@
 import type { RunningChild } from "../run/start-child.ts";
 
-/** Why a program was made to stop. `lingered`: it had given its result and did not leave. */
+/** The reason for stopping a program. `lingered`: it gave its result and did not exit. */
 export type StopCause = "timeout" | "idle" | "cancelled" | "lingered";
 
 interface StopLadderOptions {
   readonly child: Pick<RunningChild, "signalGroup" | "kill">;
   readonly stopSignal: "SIGINT" | "SIGTERM";
-  /** Between the first signal and SIGKILL. */
+  /** Time between the first signal and SIGKILL. */
   readonly graceMs: number;
 }
 
 export interface StopLadder {
-  /** The first call's cause stands; later ones do nothing. */
+  /** Sends the stop signal, later SIGKILL. The first call sets the cause; later calls have no effect. */
   stop(cause: StopCause): void;
-  /** Straight to SIGKILL. */
+  /** Sends SIGKILL at once. */
   force(cause: StopCause): void;
   cause(): StopCause | null;
   forced(): boolean;
-  /** Resolves when even SIGKILL was not answered, as by a process in uninterruptible sleep. */
+  /** Resolves if the process survives even SIGKILL, as one in uninterruptible sleep does. */
   readonly gaveUp: Promise<undefined>;
   clear(): void;
 }
@@ -41,14 +41,14 @@ export function stopLadder({ child, stopSignal, graceMs }: StopLadderOptions): S
     timer = setTimeout(() => giveUp(undefined), maxStopMs);
   };
   return {
-    stop(why) {
+    stop(reason) {
       if (cause) return;
-      cause = why;
+      cause = reason;
       child.signalGroup(stopSignal);
       timer = setTimeout(kill, graceMs);
     },
-    force(why) {
-      cause ??= why;
+    force(reason) {
+      cause ??= reason;
       kill();
     },
     cause: () => cause,

@@ -2,28 +2,28 @@ import { withDescendants } from "../kill-leftovers.ts";
 import { childrenOf, listProcesses, type ProcessEntry, parseStat, readProc } from "./process-table.ts";
 
 export interface DescendantWatch {
-  /** Looks a last time and gives what is known to be running, pid to start time. */
+  /** Scans a last time and returns the known running processes, pid to start time. */
   stop(): Promise<ReadonlyMap<number, string>>;
 }
 
-/** A look costs 0.4 ms for an agent with 25 threads; where every process has to be read, 15 µs for each. */
+/** A scan takes 0.4 ms for an agent with 25 threads; outside Linux it reads every process, at 15 µs each. */
 const pauseMs = process.platform === "linux" ? 100 : 1000;
 
 /**
- * Records the processes below `pid` while it runs: one that leaves the group, the marker and its parent behind can
- * only be found by having been seen. What does all that within a tenth of a second is not.
+ * Records the descendants of `pid` while it runs: a process that leaves its group, its marker and its parent can only be
+ * found if a scan saw it before. One that does so within 100 ms of its start is missed.
  */
 export function watchDescendants(pid: number): DescendantWatch {
   let known: ReadonlyMap<number, string> = new Map();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
 
-  const look = async (): Promise<void> => {
+  const update = async (): Promise<void> => {
     known = process.platform === "linux" ? walk(pid, known) : await scan(pid, known);
   };
   const tick = (): void => {
     timer = setTimeout(() => {
-      void look().then(() => {
+      void update().then(() => {
         if (!stopped) tick();
       });
     }, pauseMs);
@@ -33,7 +33,7 @@ export function watchDescendants(pid: number): DescendantWatch {
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await look();
+      await update();
       return known;
     },
   };

@@ -1,4 +1,4 @@
-/** A Markdown code block that is open: its run of backticks or tildes, and how far its content is indented. */
+/** An open Markdown code block: its run of backticks or tildes, and the indentation of its content. */
 export interface Fence {
   readonly run: string;
   readonly indent: number;
@@ -8,7 +8,7 @@ export interface Fence {
 const opening = /^ {0,3}((?:(?:[-*+]|\d{1,9}[.)]) +)*)(`{3,}|~{3,})/;
 const closing = /^( *)(`{3,}|~{3,})[ \t\r]*$/;
 
-/** The code block that is open after `line`, given the one open before it. One never closed runs to the end. */
+/** Returns the code block that is open after `line`, given the one open before it. An unclosed block runs to the end. */
 export function fenceAfter(line: string, open: Fence | null): Fence | null {
   if (!line.includes("```") && !line.includes("~~~")) return open;
   return open ? unlessClosed(line, open) : opened(line);

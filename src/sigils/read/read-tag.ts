@@ -9,11 +9,11 @@ interface Tag {
 }
 
 const names: ReadonlySet<string> = new Set(sigilNames);
-const longestName = Math.max(...sigilNames.map((name) => name.length));
+const maxNameLength = Math.max(...sigilNames.map((name) => name.length));
 
-/** The sigil's opening tag that starts at `at` and ends before `stop` on the same line, or null. */
+/** Reads the sigil's opening tag that starts at `at` and ends before `stop` on the same line; null if there is none. */
 export function readTag(text: string, at: number, stop: number): Tag | null {
-  const nameEnd = afterWord(text, at + 1, Math.min(stop, at + longestName + 2));
+  const nameEnd = afterWord(text, at + 1, Math.min(stop, at + maxNameLength + 2));
   const name = text.slice(at + 1, nameEnd);
   if (!isSigilName(name)) return null;
   const attributes = new Map<string, string>();

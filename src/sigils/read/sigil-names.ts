@@ -1,4 +1,4 @@
-/** Every sigil that an agent may say. Case matters. */
+/** Every sigil that an agent may write. Case-sensitive. */
 export const sigilNames = [
   "task-done",
   "task-failed",

@@ -1,20 +1,20 @@
 import { looksLikePassword, looksRandom } from "./randomness.ts";
 import type { Span } from "./span.ts";
 
-/** How sure a name makes that its value is secret. */
+/** How strongly a name indicates that its value is secret. */
 type Weight = "password" | "secret" | "likely";
 
 const passwordName = "passw(?:or)?d|passwd|passphrase|pwd";
 const secretName =
   "secret|token|credential|(?:api|access|account|admin|app|auth|client|consumer|deploy|encryption|license|master|private|service|shared|signing|storage)[_. -]?key";
-/** Vendors whose keys have no shape of their own, and names that are often harmless. */
+/** Vendors whose keys have no distinctive shape, and names that are often harmless. */
 const likelyName =
   "adafruit|algolia|asana|auth|beamer|bittrex|cloudflare|codecov|coinbase|cohere|confluent|contentful|datadog|discord|dropbox|facebook|fastly|finicity|finnhub|flickr|freshbooks|heroku|hubspot|intercom|key|kraken|kucoin|launchdarkly|linear|linkedin|looker|mailgun|mattermost|meraki|messagebird|netlify|nytimes|okta|openai|plaid|rapidapi|sendbird|sidekiq|sourcegraph|squarespace|sumo(?:logic)?|travis|trello|twitch|twitter|zendesk";
 const name = new RegExp(`(${passwordName})|(${secretName})|(?:${likelyName})|contribsys__com`, "gi");
 
 /**
- * What may stand between a name and its value: the rest of the name, quotes (also escaped), a type, an operator. All
- * bounded, so that trying it costs the same wherever it fails.
+ * The text allowed between a name and its value: the rest of the name, quotes (also escaped), a type, an operator. All
+ * repetitions are bounded, so that a failed match has a bounded cost.
  */
 const between =
   /[\w.-]{0,40}(?:\\{0,3}["'`])?\]?(?:[ \t]{0,8}(?:=>|[:?+.|]{0,3}=|:(?!\/\/))|[ \t]{0,4}:?[ \t]{1,4}[A-Za-z]{3,8}[ \t]{0,4}:?=|(?<=["'`])[ \t]{0,4},|\\{0,3}["'`]?[ \t]{1,4}value[ \t]{0,2}=|>)(?:[ \t]|\\[nrt]|\r?\n){0,24}/y;
@@ -22,8 +22,8 @@ const between =
 const spoken = /[\w-]{0,20}(?:[ \t]{1,3}(?:is|was)[ \t]{1,3}|[ \t]{1,3})/y;
 
 const opening = /\\{0,3}["'`]/y;
-/** As much of a value as its judgement needs; a longer one is then followed to its end. */
-const judged = 160;
+/** The characters of a value that are examined; the end of a longer one is found separately. */
+const examinedChars = 160;
 const quotedValue = /[^"'`\\\r\n]{1,160}/y;
 const restOfQuoted = /[^"'`\\\r\n]+/y;
 const bareValue = /[^\s"'`\\<>,;&|()[\]{}]{1,160}/y;
@@ -47,17 +47,17 @@ function valueAt(text: string, at: number): Candidate | undefined {
   const pattern = quote ? quotedValue : bareValue;
   const value = matchAt(pattern, text, start);
   if (value === undefined) return undefined;
-  // A bare value at the end of a sentence does not end with its full stop.
+  // A full stop after a bare value belongs to the sentence.
   const trimmed = quote ? value : value.replace(/[.:!?]{1,3}$/, "");
   return { value: trimmed, start, end: start + trimmed.length, quoted: quote !== undefined };
 }
 
 function endOf(text: string, { start, end, quoted }: Candidate): number {
-  if (end - start < judged) return end;
+  if (end - start < examinedChars) return end;
   return end + (matchAt(quoted ? restOfQuoted : restOfBare, text, end)?.length ?? 0);
 }
 
-/** A call, an index or an interpolation goes on behind a bare value that is code. */
+/** Checks whether a bare value is code: a call, an index or a member access. */
 function isCode(text: string, { value, end, quoted }: Candidate): boolean {
   if (quoted) return false;
   return (
@@ -85,22 +85,24 @@ function secretBehind(text: string, nameEnd: number, weight: Weight): Candidate 
   if (weight === "likely") return undefined;
   const words = matchAt(spoken, text, nameEnd);
   const candidate = words === undefined ? undefined : valueAt(text, nameEnd + words.length);
-  const least = weight === "password" ? minimum.password : 16;
-  return candidate && !isCode(text, candidate) && looksRandom(candidate.value, least) ? candidate : undefined;
+  const minLength = weight === "password" ? minimum.password : 16;
+  return candidate && !isCode(text, candidate) && looksRandom(candidate.value, minLength)
+    ? candidate
+    : undefined;
 }
 
-/** Whether a word, or a part of a camelCase one, starts at `at`: `key` in `apiKey`, not in `monkey`. */
+/** Checks whether a word, or a part of a camelCase one, starts at `at`: `key` in `apiKey`, not in `monkey`. */
 function startsWord(text: string, at: number): boolean {
   const pair = text.slice(Math.max(0, at - 1), at + 1);
   return !/^[A-Za-z][a-z]|^[A-Z]{2}/.test(pair);
 }
 
-/** Whether what stands at `at` is the kind in a `[redacted:kind]`. */
+/** Checks whether the text at `at` is the kind in a `[redacted:kind]`. */
 function isMarker(text: string, at: number): boolean {
   return /\[redacted:[a-z0-9-]*$/.test(text.slice(Math.max(0, at - 30), at));
 }
 
-/** Values that the name before them gives away: `API_KEY=…`, `"password": "…"`, `<token>…</token>`. */
+/** Finds values that are identified by the name before them: `API_KEY=…`, `"password": "…"`, `<token>…</token>`. */
 export function assignmentSpans(text: string): readonly Span[] {
   const found: Span[] = [];
   name.lastIndex = 0;

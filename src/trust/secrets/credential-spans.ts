@@ -3,7 +3,7 @@ import type { Span } from "./span.ts";
 
 /** `scheme://user:password@host` from its `://` on; the last `@` before a slash ends the password. */
 const urlPassword = /:\/\/([^\s:@/"'`<>\\]{0,100}):([^\s/"'`<>\\]{1,200})@(?=[\w.[-])/g;
-/** Where a documented-looking password is often the real one. */
+/** Schemes whose documented-looking passwords are often the real ones. */
 const database =
   /(?:amqps?|clickhouse|mariadb|mongodb(?:\+srv)?|mssql|mysql2?|postgres(?:ql)?|rediss?|sqlserver)$/i;
 /** `https://token@host`. */
@@ -88,7 +88,7 @@ function curlSpans(text: string): Span[] {
   return found;
 }
 
-/** Credentials that the protocol around them gives away: in a URL, a header, or an option of curl. */
+/** Finds credentials that are identified by their context: in a URL, a header, or an option of curl. */
 export function credentialSpans(text: string): readonly Span[] {
   return [...urlSpans(text), ...headerSpans(text), ...curlSpans(text)];
 }

@@ -5,7 +5,7 @@ const isSecretManifest = /^[ \t]{0,20}kind:[ \t]{1,4}["']?Secret\b/m;
 const dataLine = /^([ \t]*)(?:data|stringData):[ \t]*$/;
 const entryLine = /^([ \t]+["']?[\w.-]{1,200}["']?:[ \t]+)["']?([^\s"'#|>][^"'\n]*?)["']?[ \t]*$/;
 
-/** The values of a Kubernetes Secret: everything below its `data` and `stringData`. */
+/** Finds the values of a Kubernetes Secret: everything below its `data` and `stringData`. */
 export function manifestSpans(text: string): readonly Span[] {
   if (!isSecretManifest.test(text)) return [];
   const found: Span[] = [];

@@ -3,12 +3,12 @@ import type { Span } from "./span.ts";
 const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 const end = "-----END ";
 const dashes = "-----";
-/** Lines of base64, broken by real or escaped line ends, where the end line is missing. */
+/** Lines of base64 with real or escaped line ends, for a key without its end line. */
 const cutOff = /(?:(?:\s|\\[nrt]){0,4}[A-Za-z0-9+/=]{16,100}){1,400}/y;
-/** A key is far smaller: RSA with 16,384 bits takes 13 kB. */
+/** Keys are far smaller: RSA with 16,384 bits takes 13 kB. */
 const maxLength = 40_000;
 
-/** PEM private keys, also those that were cut off before their end line. */
+/** Finds PEM private keys, also those that were cut off before their end line. */
 export function privateKeySpans(text: string): readonly Span[] {
   const found: Span[] = [];
   begin.lastIndex = 0;

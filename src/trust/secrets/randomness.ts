@@ -1,13 +1,13 @@
-/** Words that people write where a secret belongs. */
+/** Words that people write in place of a secret. */
 const placeholderWord =
   /redacted|example|placeholder|change.?me|dummy|sample|your|insert|replace|undefined|\bnull\b|process\.env|os\.environ|getenv|secrets\.|_here\b|todo|\.\.\.|…/i;
-/** References that are filled in elsewhere: `$NAME`, `${x}`, `{{x}}`, `%NAME%`, `<token>`, `[TOKEN]`, `***`. */
+/** References to a value elsewhere: `$NAME`, `${x}`, `{{x}}`, `%NAME%`, `<token>`, `[TOKEN]`, `***`. */
 const reference = /^[$@%<[{]|\$\{|\{\{|\$\(|\*{3}|#{4}|<[^>]*>/;
 const runOfOne = /(.)\1{5}/;
 const sequence = /0123456|1234567|abcdefg|qwerty/i;
 const path = /^(?:~|\.{1,2})?\/[\w.~-]+(?:\/|$)|^[A-Za-z]:[\\/]|^[a-z][a-z0-9+.-]{1,12}:\/\//;
 
-/** Bits per character of `text`, 0 when it is empty. */
+/** Returns the bits per character of `text`; 0 if it is empty. */
 function entropy(text: string): number {
   const counts = new Map<string, number>();
   for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
@@ -16,14 +16,14 @@ function entropy(text: string): number {
   return bits;
 }
 
-/** Whether `value` is made up for a document, or stands for a value that is elsewhere. */
+/** Checks whether `value` is invented for a document or refers to a value elsewhere. */
 export function isPlaceholder(value: string): boolean {
   if (placeholderWord.test(value) || reference.test(value) || path.test(value)) return true;
   if (runOfOne.test(value) && entropy(value) < 3.2) return true;
   return new Set(value.toLowerCase()).size <= 4 || (sequence.test(value) && value.length < 40);
 }
 
-/** What a token's own prefix does not settle: `ghp_xxxxxxxx` is a picture of a token. */
+/** Checks the text after a token's prefix: `ghp_xxxxxxxx` only illustrates a token. */
 export function isFilledIn(token: string): boolean {
   const body = token.slice(Math.min(8, token.length >> 1));
   return !/(.)\1{7}/.test(body) && entropy(body) >= 2.2 && !/(?:example|here)$/i.test(token);
@@ -31,14 +31,14 @@ export function isFilledIn(token: string): boolean {
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** How often letters and digits change places: many times in a random text, seldom in words and versions. */
+/** Counts the changes between letters and digits: many in a random text, few in words and versions. */
 function characterChanges(value: string): number {
   return (value.match(/[a-z](?=\d)|\d(?=[a-z])/gi) ?? []).length;
 }
 
 /**
- * Whether `value` looks drawn at random: a UUID, long digits, hex, or letters and digits thoroughly mixed. Words joined
- * by dots, dashes or capitals, versions and dates do not.
+ * Checks whether `value` looks random: a UUID, long digits, hex, or letters and digits thoroughly mixed. Words joined by
+ * dots, dashes or capitals, versions and dates do not.
  */
 export function looksRandom(value: string, minLength: number): boolean {
   if (value.length < minLength || !/\d/.test(value)) return false;
@@ -60,7 +60,7 @@ export function looksRandom(value: string, minLength: number): boolean {
   );
 }
 
-/** Whether `value`, written in quotes where a password belongs, can be one: two kinds of characters, no white space. */
+/** Checks whether `value`, quoted in the position of a password, can be one: two kinds of characters, no white space. */
 export function looksLikePassword(value: string): boolean {
   if (value.length < 6 || /\s/.test(value) || isPlaceholder(value) || commonPassword.test(value))
     return false;
@@ -72,6 +72,6 @@ export function looksLikePassword(value: string): boolean {
   );
 }
 
-/** Said of passwords in documents, and no secret anywhere. */
+/** Common words for passwords in documents, which are never secrets. */
 const commonPassword =
   /^(?:my|the|test|user|some|new|old|admin|db|super)?[-_]?(?:pass(?:word|wd|phrase)?|pwd|secret|token|test)[-_]?\d{0,4}!?$/i;

@@ -1,4 +1,4 @@
-/** A secret found in a text: the part from `start` to `end` is to be replaced. */
+/** A secret in a text, to be replaced from `start` to `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;

@@ -1,9 +1,9 @@
-/** One kind of token: it is known by its own shape, wherever it stands. */
+/** One kind of token, recognised by its shape in any context. */
 export interface TokenRule {
   readonly kind: string;
-  /** Source of a regular expression, without groups that capture. Repetitions are bounded, or end the pattern. */
+  /** Source of a regular expression without capturing groups. Repetitions are bounded, or end the pattern. */
   readonly pattern: string;
-  /** The shape alone settles it: also where the body is no random text. */
+  /** True: the shape alone is sufficient, even if the body does not look random. */
   readonly certain?: boolean;
 }
 

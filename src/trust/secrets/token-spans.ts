@@ -2,7 +2,7 @@ import { isFilledIn } from "./randomness.ts";
 import type { Span } from "./span.ts";
 import { tokenRules } from "./token-rules.ts";
 
-/** A token begins where no word goes on, or right behind an escape such as `\n` or `%3D`. */
+/** A token begins outside a word, or directly after an escape such as `\n` or `%3D`. */
 const boundary = "(?<=^|[^A-Za-z0-9]|\\\\[bfnrt]|%[0-9A-Fa-f]{2})";
 /** All rules in one pass: group number n is rule n - 1. */
 const anyToken = new RegExp(
@@ -10,7 +10,7 @@ const anyToken = new RegExp(
   "g",
 );
 
-/** The tokens in `text` that their own shape gives away. */
+/** Finds the tokens in `text` by their shape. */
 export function tokenSpans(text: string): readonly Span[] {
   const found: Span[] = [];
   anyToken.lastIndex = 0;
