@@ -84,7 +84,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     }
   });
 
-  test("an answer with any other exit code is no success", async () => {
+  test("an answer with any other exit code is not a success", async () => {
     for (const code of [1, 2, 126, 255]) {
       const result = await play(make, `exit ${code}`);
       expect(result).toMatchObject({ exitCode: code, error: { kind: "crash" } });
@@ -99,7 +99,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     }
   });
 
-  test("exit code 0 without a result is no success", async () => {
+  test("exit code 0 without a result is not a success", async () => {
     const result = await play(make, "silent");
     expect(result).toMatchObject({ exitCode: 0, finalMessage: "", error: { kind: "bad_output" } });
   });

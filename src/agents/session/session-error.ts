@@ -70,7 +70,7 @@ function errorWithoutResult(facts: SessionFacts): AgentError {
   const signal = ran.signal ?? signalOf(ran.exitCode);
   if (signal) return describeKind("killed", `${program} was killed by ${signal}`);
   if (ran.exitCode !== 0) return describeKind("crash", stderrEnd(facts));
-  return describeKind("bad_output", `${program} exited with code 0 but gave no result`);
+  return describeKind("bad_output", `${program} ended with exit code 0 but gave no result`);
 }
 
 /** Decodes 128 + n, by which shells and agents report a signal; sessions are stopped by these three. */
@@ -101,7 +101,7 @@ function timeoutError(
 
 function stderrEnd({ program, ran, stderr }: SessionFacts): string {
   const words = stderr.trim().split("\n").slice(-5).join("\n");
-  const end = ran.signal ? `was killed by ${ran.signal}` : `exited with code ${ran.exitCode}`;
+  const end = ran.signal ? `was killed by ${ran.signal}` : `ended with exit code ${ran.exitCode}`;
   return words === "" ? `${program} ${end}` : `${program} ${end}: ${words}`;
 }
 
