@@ -46,7 +46,9 @@ describe("claude", () => {
       "Bash",
       ...end,
     ]);
-    expect(() => claude({ permission: "everything" })).toThrow('invalid agents.claude.permission "everything"');
+    expect(() => claude({ permission: "everything" })).toThrow(
+      'invalid agents.claude.permission "everything"',
+    );
   });
 
   test("AGENT-4: ralph's own tools are attached beside the user's, and allowed at every step", () => {
