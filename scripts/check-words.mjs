@@ -74,9 +74,12 @@ const firstLine = [[/^(?:What|Whether)\b/, "begin with a verb in the third perso
 const exceptions = JSON.parse(readFileSync("scripts/words-exceptions.json", "utf8"));
 const found = [];
 
+const used = new Set();
+
 function report(path, line, text, why) {
-  const isExcepted = exceptions.some((one) => one.path === path && text.includes(one.text));
-  if (!isExcepted) found.push(`${path}:${line}  ${JSON.stringify(text.slice(0, 90))}  use: ${why}`);
+  const exception = exceptions.find((one) => one.path === path && text.includes(one.text));
+  if (exception) used.add(exception);
+  else found.push(`${path}:${line}  ${JSON.stringify(text.slice(0, 90))}  use: ${why}`);
 }
 
 function checkText(path, line, text, rules) {
@@ -121,7 +124,14 @@ for (const path of tree("src")) {
 }
 for (const path of [...tree("docs").filter((one) => one.endsWith(".md")), "README.md", "AGENTS.md", "REVIEW.md", "CHANGELOG.md"]) checkProse(path);
 
+const places = found.length;
+for (const one of exceptions) {
+  const where = `scripts/words-exceptions.json: ${JSON.stringify(one.text)} in ${one.path}`;
+  if (typeof one.reason !== "string" || one.reason.trim() === "") found.push(`${where}: has no reason`);
+  if (!used.has(one)) found.push(`${where}: matches nothing, remove it`);
+}
+
 if (found.length > 0) {
-  process.stdout.write(`${found.join("\n")}\n${found.length} places use words that have a standard replacement\n`);
+  process.stdout.write(`${found.join("\n")}\n${places} places use words that have a standard replacement\n`);
   process.exitCode = 1;
 }

@@ -275,7 +275,9 @@ test("TRUST-8: damage that no command has met yet is found, and mended", async (
   const found = await project.ralph("doctor");
   expect(found.stdout).toMatch(/^✗ store .*damaged.*\n +hint: .*--repair/m);
   expect(found.code).toBe(5);
-  expect((await project.ralph("doctor", "--repair")).code).toBe(0);
+  const repaired = await project.ralph("doctor", "--repair");
+  // Its output shows the check that failed.
+  expect(repaired.code, `${repaired.stdout}${repaired.stderr}`).toBe(0);
   expect(((await project.json("task", "list")) as unknown[]).length).toBe(40);
 });
 
