@@ -215,7 +215,7 @@ test("LEARN-2, LEARN-10: an iteration's flood is cut at ten, empty phrases are r
   const { answers } = spoken(made, "one.json");
   expect(answers.map(({ isError }) => isError)).toEqual([true, ...Array(10).fill(false), true, true]);
   expect(answers[0]?.text).toContain("the lesson is too vague to store");
-  expect(answers[12]?.text).toContain("10 learnings were stored in this iteration");
+  expect(answers[12]?.text).toContain("limit reached: 10 learnings per iteration");
   expect((await made.json("memory", "list")) as Listed[]).toHaveLength(10);
   await made.run("--holdout", "1");
   expect(spoken(made, "two.json").answers[0]?.text).toContain("memory is withheld from this iteration");
