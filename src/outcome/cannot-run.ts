@@ -69,7 +69,7 @@ function noScript(line: string): CannotRun | null {
   return { missing: `Python has no module "${module}"`, definedBy: [path, `${path}.py`] };
 }
 
-export interface Attempt {
+export interface VerificationAttempt {
   /** The reason why verification could not execute the command. */
   readonly cannotRun: CannotRun;
   /** The results of `preflight` before and after the attempt. */
@@ -85,7 +85,13 @@ export interface Attempt {
  * Returns true if the task's own changes prevent its verification from being executed. An agent that removes a script or
  * a program has failed; the run must not end as if the environment were broken.
  */
-export function isCausedByWork({ cannotRun, before, after, files, definitions }: Attempt): boolean {
+export function isCausedByWork({
+  cannotRun,
+  before,
+  after,
+  files,
+  definitions,
+}: VerificationAttempt): boolean {
   if (before?.missing !== after?.missing) return true;
   const isDefinedBy = (file: string): boolean =>
     cannotRun.definedBy.some((path) => file === path || file.startsWith(`${path}/`));

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../store/db.ts";
-import { applyImport, type ImportResult, type Plan, planFirstImport } from "./import/apply-import.ts";
+import { applyImport, type ImportPlan, type ImportResult, planFirstImport } from "./import/apply-import.ts";
 import type { ImportSource } from "./import/match-source.ts";
 import { readSourceFile } from "./import/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
@@ -22,7 +22,7 @@ export interface ImportReport extends ImportResult {
 }
 
 /** A parsed file, the input of `importFile`. */
-export interface ReadFile extends ImportSource {
+export interface ParsedImport extends ImportSource {
   readonly warnings: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface ReadFile extends ImportSource {
  * Reads a file's tasks. Errors: those of `readSourceFile`, RALPH_IMPORT_FORMAT, RALPH_YAML_INVALID,
  * RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY.
  */
-export async function readImport({ projectRoot, path, format: name }: ImportRequest): Promise<ReadFile> {
+export async function readImport({ projectRoot, path, format: name }: ImportRequest): Promise<ParsedImport> {
   if (name !== undefined) formatNamed(name);
   const source = await readSourceFile(projectRoot, path);
   const format = name === undefined ? formatOf(source) : formatNamed(name);
@@ -46,7 +46,7 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
 }
 
 /** Plans the import of a file into a project without tasks, before its store exists. The plan is for `importFile`. */
-export async function planImport(file: ReadFile): Promise<Plan> {
+export async function planImport(file: ParsedImport): Promise<ImportPlan> {
   return planFirstImport(file);
 }
 
@@ -59,7 +59,7 @@ export async function planImport(file: ReadFile): Promise<Plan> {
  */
 export async function importFile(
   db: Db,
-  { first, ...file }: ReadFile & { readonly first?: Plan | undefined },
+  { first, ...file }: ParsedImport & { readonly first?: ImportPlan | undefined },
   now: Date,
 ): Promise<ImportReport> {
   const apply = (tx: Tx): Promise<ImportResult> => applyImport(tx, { stated: file, first }, now);

@@ -44,13 +44,17 @@ export async function commitPaths(ws: Workspace, request: CommitRequest): Promis
   return { hash: await amendWith(ws, paths), created: true };
 }
 
-type Tried = { readonly touched: boolean } & (
+type CommitAttempt = { readonly touched: boolean } & (
   | { readonly refused: CommitRefused }
   | { readonly refused?: never; readonly committed: Committed }
 );
 
 /** `touched`: files of `paths` were written during the commit, as by a formatting hook. */
-async function tryToCommit(ws: Workspace, request: CommitRequest, paths: readonly string[]): Promise<Tried> {
+async function tryToCommit(
+  ws: Workspace,
+  request: CommitRequest,
+  paths: readonly string[],
+): Promise<CommitAttempt> {
   const before = statFingerprint(ws, paths);
   const touched = (): boolean => request.hooks !== false && statFingerprint(ws, paths) !== before;
   try {

@@ -46,7 +46,7 @@ interface ImportRun {
 }
 
 /** The import of a file into a project, checked as far as possible without writing. */
-export interface Plan {
+export interface ImportPlan {
   readonly source: ImportSource;
   readonly matched: readonly MatchedTasks[];
   /** By key. */
@@ -60,11 +60,11 @@ export interface Plan {
  * Plans an import into a project without tasks. Throws the errors of the import, so that a rejected file does not create
  * a store.
  */
-export async function planFirstImport(stated: ImportSource): Promise<Plan> {
+export async function planFirstImport(stated: ImportSource): Promise<ImportPlan> {
   return planImport(stated, []);
 }
 
-async function planImport(stated: ImportSource, before: readonly Task[]): Promise<Plan> {
+async function planImport(stated: ImportSource, before: readonly Task[]): Promise<ImportPlan> {
   const known = new Set(before.map(({ id }) => id));
   const isKnown = (id: string): boolean => known.has(id);
   const { tasks, warnings: unknown } = withKnownBlockers({ ...stated, isKnown });
@@ -83,7 +83,7 @@ async function planImport(stated: ImportSource, before: readonly Task[]): Promis
  */
 export async function applyImport(
   tx: Tx,
-  { stated, first }: { readonly stated: ImportSource; readonly first?: Plan | undefined },
+  { stated, first }: { readonly stated: ImportSource; readonly first?: ImportPlan | undefined },
   now: Date,
 ): Promise<ImportResult> {
   const before = await listTasks(tx);

@@ -21,7 +21,7 @@ export interface MatchedTasks {
   readonly existing: Task | undefined;
 }
 
-export interface Matching {
+export interface MatchResult {
   readonly matched: readonly MatchedTasks[];
   /** Reasons why ids differ from those in the file. */
   readonly warnings: readonly string[];
@@ -33,7 +33,7 @@ export interface Matching {
  * another list uses get a prefix from the file's name. Throws RALPH_IMPORT_ID_TAKEN if the id of a new task belongs to a
  * task that is not from another list.
  */
-export async function matchSource(source: ImportSource, all: readonly Task[]): Promise<Matching> {
+export async function matchSource(source: ImportSource, all: readonly Task[]): Promise<MatchResult> {
   const here = new Map<string, Task>();
   const elsewhere = new Map<string, Task[]>();
   for (const task of all) {

@@ -3,8 +3,8 @@ import { count } from "../../../base/text.ts";
 import {
   type ImportReport,
   importFile,
+  type ParsedImport,
   planImport,
-  type ReadFile,
   readImport,
 } from "../../../tasks/import-tasks.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
@@ -44,7 +44,7 @@ export const importCommand: CommandSpec = {
   ],
   run: async (session, { args, options }) => {
     refuseInsideIteration("import");
-    const read = (root: string): Promise<ReadFile> => {
+    const read = (root: string): Promise<ParsedImport> => {
       const path = relative(root, resolve(session.cwd, textOption(args["file"])));
       const format = optionalText(options["format"]);
       return readImport({ projectRoot: root, path, ...(format === undefined ? {} : { format }) });

@@ -68,7 +68,7 @@ test("TASK-4: what other writers of the format add", () => {
   });
 });
 
-describe("TASK-4: what is wrong is told with its place", () => {
+describe("TASK-4: errors name their place", () => {
   test.each([
     [
       '{"userStories": [\n  {"id": "a" "title": "A"}]}',
