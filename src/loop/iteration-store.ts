@@ -1,25 +1,24 @@
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
-/** How an iteration ended: with a judged outcome, interrupted without burning an attempt, or by a crash of ralph. */
+/** The end of an iteration: a judged outcome, an interruption that costs no attempt, or a crash of ralph. */
 export type IterationEndKind = "outcome" | "interrupted" | "crashed";
 
-export interface IterationRow {
-  readonly id: string;
-  readonly runId: string;
-  readonly taskId: string;
+export interface IterationRow extends AttemptRef {
+  /** Within the run, from 1. */
   readonly number: number;
-  readonly attempt: number;
+  /** The claim's fencing token. */
   readonly token: number;
   readonly model: string;
   readonly rationale: string;
-  /** Every process of the iteration carries it, so that a later start can reap what is left. */
+  /** In the environment of every process of the iteration, so that a later start can end those that are left. */
   readonly marker: string;
   readonly tmpDir: string;
   readonly headBefore: string;
   readonly startedAt: string;
 }
 
-/** An iteration that never ended; its cost is known once its agent was through. */
+/** An iteration without an end. Its cost is known once its agent has ended. */
 export interface OpenIteration extends IterationRow {
   readonly costUsd: number | null;
 }
@@ -29,7 +28,7 @@ export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> 
     `INSERT INTO iterations (id, run_id, task_id, number, attempt_number, token, model, rationale, marker, tmp_dir,
        head_before, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      row.id,
+      row.iterationId,
       row.runId,
       row.taskId,
       row.number,
@@ -45,15 +44,15 @@ export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> 
   );
 }
 
-/** Notes what the agent's session cost: a kill during the verification that follows must not lose it. */
-export async function noteCost(tx: Tx, id: string, costUsd: number): Promise<void> {
-  await tx.run("UPDATE iterations SET cost_usd = ? WHERE id = ?", [costUsd, id]);
+/** Records the cost of the agent's session, so that a kill during the following verification does not lose it. */
+export async function recordCost(tx: Tx, iterationId: string, costUsd: number): Promise<void> {
+  await tx.run("UPDATE iterations SET cost_usd = ? WHERE id = ?", [costUsd, iterationId]);
 }
 
 export async function endIteration(
   tx: Tx,
   end: {
-    readonly id: string;
+    readonly iterationId: string;
     readonly at: string;
     readonly kind: IterationEndKind;
     readonly headAfter: string | null;
@@ -63,21 +62,21 @@ export async function endIteration(
     end.at,
     end.kind,
     end.headAfter,
-    end.id,
+    end.iterationId,
   ]);
 }
 
-const columns = `id, run_id AS "runId", task_id AS "taskId", number, attempt_number AS "attempt", token, model, rationale,
+const columns = `id AS "iterationId", run_id AS "runId", task_id AS "taskId", number, attempt_number AS "attempt", token, model, rationale,
   marker, tmp_dir AS "tmpDir", head_before AS "headBefore", started_at AS "startedAt"`;
 
-/** An iteration that is over, and the kind of the interruption that it was. */
+/** An iteration that ended; `interruption` is the kind of an interrupted one. */
 interface EndedIteration {
   readonly startedAt: string;
   readonly endedAt: string;
   readonly interruption: string | null;
 }
 
-/** The run's iterations that are over, in their order. */
+/** Returns the run's ended iterations in order. */
 export async function endedIterations(db: Reader, runId: string): Promise<readonly EndedIteration[]> {
   return db.all<EndedIteration>(
     `SELECT i.started_at AS "startedAt", i.ended_at AS "endedAt", MAX(x.kind) AS interruption FROM iterations i
@@ -88,7 +87,7 @@ export async function endedIterations(db: Reader, runId: string): Promise<readon
   );
 }
 
-/** Why the task's last session was interrupted; undefined when it was judged, or there was none. */
+/** Returns why the task's last session was interrupted; undefined when it was judged, or there was none. */
 export async function lastInterruption(db: Reader, taskId: string): Promise<string | undefined> {
   const last = await db.get<{ endKind: IterationEndKind; kind: string | null }>(
     `SELECT i.end_kind AS "endKind", x.kind FROM iterations i
@@ -99,7 +98,7 @@ export async function lastInterruption(db: Reader, taskId: string): Promise<stri
   return !last || last.endKind === "outcome" ? undefined : (last.kind ?? last.endKind);
 }
 
-/** Iterations that never ended: their ralph was killed. */
+/** Returns the iterations without an end: the running one, and those of a killed run. */
 export async function openIterations(db: Reader): Promise<readonly OpenIteration[]> {
   return db.all<OpenIteration>(
     `SELECT ${columns}, cost_usd AS "costUsd" FROM iterations WHERE ended_at IS NULL ORDER BY started_at`,

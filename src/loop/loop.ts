@@ -10,8 +10,9 @@ import type { Memory } from "../memory/memory.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { Background } from "./run/background.ts";
 
-/** What a run is told to do: plain values, already resolved and approved. */
+/** The settings of a run: plain values, already resolved and approved. */
 export interface RunOptions {
   /** Only these tasks; null: all. */
   readonly only: readonly string[] | null;
@@ -19,54 +20,58 @@ export interface RunOptions {
   readonly strategy: StrategyName;
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";
-  /** 0 or null: no limit. */
+  readonly limits: RunLimits;
+  /** The project's verification; a task's own commands take precedence. */
+  readonly verify: readonly VerifyCommand[];
+  readonly verifyGuard: "report" | "strict";
+  readonly commit: { readonly template: string | null; readonly enabled: boolean };
+  readonly allowDirty: boolean;
+  /** Also calls agents that an earlier run marked as rate-limited. */
+  readonly ignoreLimits: boolean;
+  /** The branch to create and work on; null: the branch that HEAD is on. */
+  readonly branch: string | null;
+  readonly memory: MemoryOptions;
+  /** The text of `--spec`, shown as context. */
+  readonly spec: string | null;
+  /** The user's own prompt template; null: the built-in one. */
+  readonly template: PromptTemplate | null;
+  readonly session: string | null;
+}
+
+/** The limits of a run and of its tasks; 0 or null: no limit. */
+interface RunLimits {
   readonly maxIterations: number;
   readonly maxAttempts: number;
   readonly stuckAfter: number;
-  /** Age at which a finished task's strategy metrics are archived. */
-  readonly pruneMetricsMs: number;
   readonly budgetUsd: number | null;
   readonly maxDurationMs: number | null;
   readonly taskTimeoutMs: number;
   readonly idleTimeoutMs: number;
-  /** The project's verification; a task's own comes before it. */
-  readonly verify: readonly VerifyCommand[];
-  readonly verifyGuard: "report" | "strict";
-  readonly commitTemplate: string | null;
-  readonly commitEnabled: boolean;
-  readonly allowDirty: boolean;
-  /** Calls agents that an earlier run left limited. */
-  readonly ignoreLimits: boolean;
-  /** To be made and worked on; null: the branch that HEAD is on. */
-  readonly branch: string | null;
-  readonly memory: MemoryOptions;
-  /** Text of `--spec`, shown as context. */
-  readonly spec: string | null;
-  /** The person's own shape of the prompt; null: the built-in one. */
-  readonly template: PromptTemplate | null;
-  readonly session: string | null;
 }
 
 interface MemoryOptions {
   readonly enabled: boolean;
   readonly budgetChars: number;
+  /** The maximum size of single sections in characters, by section name. */
   readonly sections: Readonly<Record<string, number>>;
+  /** The age at which a finished task's strategy metrics are archived. */
+  readonly prune: { readonly metricsMs: number };
 }
 
-/** Asking a model what a session taught (LEARN-2): when, whom, and for how much. */
+/** Settings and budget of the sessions that extract learnings from a session's log (LEARN-2). */
 export interface Extraction {
   readonly when: "failures" | "all";
-  /** With the least permission that it has: it only reads what it is told. */
+  /** Runs with the least permission it has: it only reads its prompt. */
   readonly agent: Agent;
   readonly model: string;
-  /** For one run: no session is begun once so much is spent. */
+  /** Per run: no extraction starts once this much is spent. */
   readonly budgetUsd: number;
-  /** What the run spent so far; counted here, as a run has one. */
+  /** The running totals of this run. */
   readonly spent: { usd: number; unpriced: number; failures: number };
 }
 
-/** The world of one run. Everything that lives longer than an iteration and is not a database row is here. */
-export interface Loop {
+/** The dependencies of one run, as its caller provides them. */
+export interface LoopSetup {
   readonly runId: string;
   readonly root: string;
   /** `.ralph`, absolute. */
@@ -76,30 +81,35 @@ export interface Loop {
   readonly clock: Clock;
   readonly workspace: Workspace;
   readonly memory: Memory;
-  /** In order: the next is used when one is limited. */
+  /** In order of preference: the next is used when one is limited. */
   readonly agents: readonly [Agent, ...Agent[]];
   /** The environment of verification commands. */
   readonly env: Readonly<Record<string, string>>;
   readonly owner: Owner;
   readonly isolation: IsolationLevel;
   readonly options: RunOptions;
-  /** Who is asked what a session taught; null: nobody (LEARN-2). */
+  /** Null: learnings are not extracted from session logs (LEARN-2). */
   readonly extraction: Extraction | null;
-  /** Aborted when a person asks to stop: the agent is ended, what happened recorded, the claim released. */
+  /** Aborted when a user asks to stop: the agent is ended, its work recorded, the claim released. */
   readonly stop: AbortSignal;
-  /** Aborted when a person asks a second time: the agent is killed at once. */
+  /** Aborted when a user asks a second time: the agent is killed at once. */
   readonly forceStop: AbortSignal;
 }
 
-/** Where an iteration's raw stream is kept. */
-export function sessionLog(
-  { folder, runId }: Pick<Loop, "folder" | "runId">,
-  { number, id }: { readonly number: number; readonly id: string },
-): string {
-  return join(folder, "logs", runId, `${number}-${id}.log`);
+/** Everything in a run that outlives an iteration and is not a database row. */
+export interface Loop extends LoopSetup {
+  readonly background: Background;
 }
 
-/** Runs `work` in one transaction, then lets its events go out. */
+/** Returns the path of an iteration's raw stream. */
+export function sessionLog(
+  { folder, runId }: Pick<Loop, "folder" | "runId">,
+  { number, iterationId }: { readonly number: number; readonly iterationId: string },
+): string {
+  return join(folder, "logs", runId, `${number}-${iterationId}.log`);
+}
+
+/** Runs `work` in one transaction, then writes its events to the log. */
 export async function commit<T>(
   loop: Pick<Loop, "db" | "log">,
   work: (tx: Tx) => Promise<T>,
@@ -107,16 +117,5 @@ export async function commit<T>(
 ): Promise<T> {
   const result = await loop.db.transaction(work, options);
   await loop.log.flush();
-  return result;
-}
-
-/** As `write`, but its events go out while the loop waits for the next process: for what every iteration writes. */
-export async function commitAndFlushLater<T>(
-  loop: Pick<Loop, "db" | "log">,
-  work: (tx: Tx) => Promise<T>,
-  options: TransactionOptions = {},
-): Promise<T> {
-  const result = await loop.db.transaction(work, options);
-  await loop.log.flushLater();
   return result;
 }

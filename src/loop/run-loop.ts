@@ -15,8 +15,9 @@ import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Interruption } from "./iteration/interruption.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
-import type { Loop } from "./loop.ts";
+import type { Loop, LoopSetup } from "./loop.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
+import { openBackground } from "./run/background.ts";
 import { acquireProject, announceRun, exhaustedReason, releaseProject } from "./run/begin-run.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
 import { showAlive } from "./run/last-alive.ts";
@@ -30,27 +31,30 @@ import { waitWhilePaused } from "./run-control.ts";
 import { openTree } from "./tree/open-tree.ts";
 import { salvageAbandoned } from "./tree/switch-tree-to-task.ts";
 
-/** So often in a row an agent may lose the task that it works on. */
+/** The maximum number of consecutive iterations that lose their claim. */
 const maxLostClaims = 8;
 
-/** How a run ended, and what it ended by when that was thrown. */
+/** The end of a run. */
 export interface RunResult extends RunEnd {
+  /** The error that ended it; null: none. */
   readonly fault: unknown;
 }
 
 /**
- * One `ralph run`: recovers what a crash left, then runs iterations until no task is ready or a limit is reached.
- * What happened is in the database and the event log; the returned end says why it stopped and the exit code. What
- * goes wrong once it has begun (a full disk, a bug) is an end too: reason `error`, with what was thrown.
+ * Executes one `ralph run`: recovers from a crash, then runs iterations until no task is ready or a limit is reached.
+ * Events and rows are in the database and the event log; the returned end has the reason and the exit code. An error
+ * after the start (a full disk, a bug) is an end too: reason `error`, with the thrown value as `fault`.
  *
  * @throws RalphError when the environment makes work impossible from the start (another run, a dirty tree).
  */
-export async function runLoop(loop: Loop): Promise<RunResult> {
+export async function runLoop(setup: LoopSetup): Promise<RunResult> {
+  const loop: Loop = { ...setup, background: openBackground(setup) };
   await acquireProject(loop);
   const life = await showAlive(loop);
   const counts = await prepareProject(loop, life);
   const state = beginState(loop, counts);
   const stop = await untilStopped(loop, state).catch((error: unknown) => endedByError(loop, error));
+  await loop.background.finish();
   await maintainProject(loop);
   const facts = {
     ...stop,
@@ -69,7 +73,7 @@ export async function runLoop(loop: Loop): Promise<RunResult> {
   }
 }
 
-/** The iteration that it hit is given back as far as that can still be written; else the next run recovers it. */
+/** Ends the current iteration without a verdict. If that cannot be written, the next run recovers it. */
 async function endedByError(loop: Loop, fault: unknown): Promise<RunStop> {
   await closeOpenIterations(loop, `ended by an error: ${messageOf(fault)}`).catch(() => undefined);
   return { ...stopWith("error", messageOf(fault), hintOf(fault)), fault };
@@ -79,12 +83,12 @@ function hintOf(error: unknown): string | null {
   return error instanceof RalphError ? (error.hint ?? null) : null;
 }
 
-/** Recovery and a look at the tree, before the run is announced; a run that cannot begin holds nothing. */
+/** Recovers and inspects the tree before the run is announced. A run that cannot begin releases the project. */
 async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
-  const persons: string[] = [];
+  const userPaths: string[] = [];
   try {
-    persons.push(...(await recover(loop)));
-    persons.push(...(await openTree(loop)));
+    userPaths.push(...(await recover(loop)));
+    userPaths.push(...(await openTree(loop)));
     await openBranch(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {
@@ -92,7 +96,7 @@ async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Prom
     await life.stop();
     throw error;
   }
-  return announceRun(loop, persons);
+  return announceRun(loop, userPaths);
 }
 
 interface RunStop {
@@ -127,7 +131,7 @@ async function untilStopped(loop: Loop, state: RunState): Promise<RunStop> {
     if (limit) return stopWith(limit);
     const pausedMs = await waitWhilePaused(loop);
     state.pausedMs += pausedMs;
-    // What was picked may be done by now.
+    // The task may be done by now.
     if (pausedMs > 0) continue;
     const stop = await attempt(loop, state, task);
     if (stop) return stop;
@@ -145,7 +149,7 @@ async function whenNothingIsReady(loop: Loop): Promise<RunStop> {
   return stopWith(reason, message, hint);
 }
 
-/** One iteration on `task`, with the wait before it and the pause after it. A stop, or undefined to go on. */
+/** Waits until an agent is available and runs one iteration on `task`. Returns undefined when the run continues. */
 async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop | undefined> {
   const { strategy, flagModel } = loop.options;
   const picked = pickAgent(loop.agents, state.limits, {
@@ -159,25 +163,18 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop
     agent: agent.name,
     insteadOf: picked.insteadOf,
   });
-  const choice = await selectModel(loop.db, {
-    strategy,
-    tiers,
-    defaultModel: agent.defaultModel,
-    flagModel,
-    task,
-    iteration: state.started + 1,
-  });
   try {
     state.started += 1;
+    if (maintenanceDue(state)) {
+      loop.background.queue((signal) => maintainProject(loop, signal));
+    }
     const end = await runIteration(loop, {
       task,
       agent,
       tiers,
       interruptions: state.interruptions.get(agent.name) ?? 0,
-      ...choice,
       number: state.started,
       remainingMs: remaining(loop, state),
-      maintainMemory: maintenanceDue(state),
     });
     if (end.kind === "taken") return undefined;
     state.costUsd += end.costUsd ?? 0;
@@ -194,13 +191,13 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop
   }
 }
 
-/** @throws `error` when it is not git's. */
+/** @throws `error` when it is not an error of git. */
 async function stopForGit(loop: Loop, state: RunState, error: unknown): Promise<RunStop> {
   if (!(error instanceof RalphError) || !error.code.startsWith("RALPH_GIT_")) throw error;
   await closeOpenIterations(loop, error.message);
   const [owed] = await pendingCommits(loop.db);
   if (!owed) return stopWith("git", error.message, error.hint ?? null);
-  // What is to be committed was judged.
+  // The attempt of a pending commit was judged.
   state.iterations += 1;
   const costUsd = owed.verdict?.outcome.costUsd ?? null;
   state.costUsd += costUsd ?? 0;
@@ -221,7 +218,7 @@ function afterInterruption(
   switch (kind) {
     case "cancelled":
       if (loop.stop.aborted) return stopWith("stopped");
-      // The task was failed or taken meanwhile: the next one follows, but not for ever where an agent causes it.
+      // The task was failed or claimed by another. An agent that causes this repeatedly must not run forever.
       state.lostClaims += 1;
       return state.lostClaims > maxLostClaims ? stopWith("agent-unavailable", message, hint) : undefined;
     case "deadline":
@@ -234,10 +231,10 @@ function afterInterruption(
     case "cannot-verify":
       return stopWith(kind, message, hint);
     default: {
-      const inARow = (state.interruptions.get(end.agent) ?? 0) + 1;
-      state.interruptions.set(end.agent, inARow);
-      if (retriesExhausted(end.interruption, inARow, loop.clock.now())) {
-        return stopWith("agent-unavailable", `${inARow} tries in a row failed: ${message}`, hint);
+      const consecutive = (state.interruptions.get(end.agent) ?? 0) + 1;
+      state.interruptions.set(end.agent, consecutive);
+      if (retriesExhausted(end.interruption, consecutive, loop.clock.now())) {
+        return stopWith("agent-unavailable", `${consecutive} consecutive attempts failed: ${message}`, hint);
       }
       if (end.limit) addLimit(state.limits, end.limit);
       return undefined;
@@ -253,7 +250,7 @@ async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<
     return stopWith(
       "max-duration",
       `${limit.agent} is limited until ${until}, after the run's --max-duration`,
-      earlier ? "does it no longer hold? ralph run --ignore-limits asks at once" : null,
+      earlier ? "if the limit no longer applies: ralph run --ignore-limits" : null,
     );
   }
   await waitForAgent(loop, limit, earlier);

@@ -16,28 +16,29 @@ import {
   type TickEdits,
 } from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
-import type { Loop } from "./loop.ts";
-import { commit } from "./loop.ts";
+import { commit, type Loop, type LoopSetup } from "./loop.ts";
 import { finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
+import { openBackground } from "./run/background.ts";
 import { acquireProject, releaseProject } from "./run/begin-run.ts";
 import { recover } from "./run/recover.ts";
 
-/** What was taken back. */
+/** The result of an undo. */
 export interface Undone {
-  /** The commits that are reverted, newest first. */
+  /** The reverted commits, newest first. */
   readonly reverted: readonly string[];
   /** HEAD now. */
   readonly head: string;
 }
 
 /**
- * Reverts what finished `taskId` (the agent's own commits and ralph's) by new commits, unticks it in its file and
- * reopens it. The history stays; nothing is done when one of them cannot be reverted.
+ * Reverts the commits of `taskId` (the agent's own and ralph's) by new commits, unticks the task in its file and reopens
+ * it. The history stays. Nothing changes when one of the commits cannot be reverted.
  *
  * @throws RalphError `RALPH_UNDO_NOTHING` when the task has no commit, `RALPH_GIT_DIRTY`, `RALPH_GIT_REVERT_FAILED`,
  * `RALPH_RUN_ACTIVE`.
  */
-export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
+export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone> {
+  const loop: Loop = { ...setup, background: openBackground(setup) };
   await acquireProject(loop);
   try {
     await recover(loop);
@@ -60,7 +61,9 @@ export async function undoTask(loop: Loop, taskId: string): Promise<Undone> {
   }
 }
 
-async function revert(loop: Loop, taskId: string, commits: readonly string[]): Promise<string> {
+type Reverter = Pick<Loop, "db" | "root" | "workspace">;
+
+async function revert(loop: Reverter, taskId: string, commits: readonly string[]): Promise<string> {
   try {
     return await revertCommits(loop.workspace, commits, ticksOf(loop, await doneUpwards(loop, taskId)));
   } catch (error) {
@@ -74,8 +77,8 @@ async function revert(loop: Loop, taskId: string, commits: readonly string[]): P
   }
 }
 
-/** The task, then the parents that are done and become open with it. */
-async function doneUpwards({ db }: Loop, taskId: string): Promise<readonly Task[]> {
+/** Returns the task, then its parents that are done and reopen with it. */
+async function doneUpwards({ db }: Pick<Loop, "db">, taskId: string): Promise<readonly Task[]> {
   const tasks: Task[] = [];
   let task = await getTask(db, taskId);
   while (task?.status === "done") {
@@ -85,7 +88,7 @@ async function doneUpwards({ db }: Loop, taskId: string): Promise<readonly Task[
   return tasks;
 }
 
-function ticksOf({ root }: Loop, tasks: readonly Task[]): TickEdits {
+function ticksOf({ root }: Pick<Loop, "root">, tasks: readonly Task[]): TickEdits {
   return {
     tick: (path, text) => {
       const listed = tasks.filter(({ source }) => source?.path === path);
@@ -103,13 +106,13 @@ function ticksOf({ root }: Loop, tasks: readonly Task[]): TickEdits {
   };
 }
 
-async function commitsToRevert(loop: Loop, taskId: string): Promise<readonly string[]> {
+async function commitsToRevert(loop: Reverter, taskId: string): Promise<readonly string[]> {
   const [last] = await finishedCommits(loop.db, taskId);
   const commits = last ? await commitsBetween(loop.workspace, last.base, last.hash) : [];
   const undone = last && commits.length > 0 ? await revertedSince(loop.workspace, last.base) : new Set();
-  const standing = commits.filter((hash) => !undone.has(hash));
-  if (standing.length > 0) return standing;
-  // Killed between git and the store, an undo has only that left to do.
+  const present = commits.filter((hash) => !undone.has(hash));
+  if (present.length > 0) return present;
+  // A kill came between git and the store: only the store is left to change.
   if (commits.length > 0 && (await requireTask(loop.db, taskId)).status === "done") return [];
   const why =
     commits.length > 0 ? `task ${taskId} is undone already` : `no commit of task ${taskId} is known`;

@@ -44,7 +44,9 @@ interface Step {
  * Runs the maintenance of every kind, repairs the index and archives old attempts. Never throws: a step that fails
  * becomes a `memory.failed` event, and the others still run.
  */
-export async function maintainMemory(request: MaintenanceRequest): Promise<void> {
+export async function maintainMemory(
+  request: MaintenanceRequest & { readonly signal?: AbortSignal },
+): Promise<void> {
   const steps: readonly Step[] = [
     { kind: "learnings", step: "index", work: () => repairIndex(request.db) },
     ...(await loadKinds()).flatMap(({ name, maintenance = [] }) =>
@@ -53,6 +55,7 @@ export async function maintainMemory(request: MaintenanceRequest): Promise<void>
     { kind: "failures", step: "archive", work: () => archiveOldAttempts(request, { tasks: maxTasks }) },
   ];
   for (const step of steps) {
+    if (request.signal?.aborted) return;
     try {
       await step.work();
     } catch (error) {

@@ -34,8 +34,8 @@ export interface Memory {
   instructions(recalled: readonly Recalled[]): Promise<string>;
   /** Records what the prompt of a new iteration shows; each kind uses a savepoint. */
   recordShown(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
-  /** Marks stale memory, merges similar learnings and archives old ones, within limits. Never throws. */
-  maintain(db: Db, runId: string): Promise<void>;
+  /** Marks stale memory, merges similar learnings and archives old ones, within limits. `signal` ends it between two steps. Never throws. */
+  maintain(db: Db, runId: string, signal?: AbortSignal): Promise<void>;
 }
 
 interface MemorySetup {
@@ -119,9 +119,10 @@ export function openMemory(setup: MemorySetup): Memory {
         );
       }
     },
-    maintain: async (db, runId) => {
+    maintain: async (db, runId, signal) => {
       const { root, now, maintenance } = setup;
-      if (maintenance) await maintainMemory({ ...maintenance, db, root, runId, now: now() });
+      if (maintenance)
+        await maintainMemory({ ...maintenance, db, root, runId, now: now(), ...(signal && { signal }) });
     },
     instructions: async (recalled) =>
       (await all())

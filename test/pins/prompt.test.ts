@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { preparePrompt } from "../../src/loop/prepare-prompt.ts";
+import { preparePrompt } from "../../src/loop/iteration/prepare-prompt.ts";
 import { openMemory } from "../../src/memory/memory.ts";
 import { recordOutcome } from "../../src/outcome/outcome-store.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
@@ -51,9 +51,7 @@ async function promptOf(db: Db, attempt: number, enabled = true): Promise<string
     tiers: ["haiku", "sonnet", "opus"],
     root: "/home/ada/dates",
     options: {
-      maxIterations: 20,
-      maxAttempts: 5,
-      stuckAfter: 3,
+      limits: { maxIterations: 20, maxAttempts: 5, stuckAfter: 3 },
       onFailure: "keep",
       verify: [{ run: "npm test", timeoutMs: null }],
       memory: { enabled, budgetChars: 5000, sections: {} },

@@ -1,10 +1,8 @@
 import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
-import { preparePrompt } from "../../loop/prepare-prompt.ts";
+import { planIteration } from "../../loop/plan-iteration.ts";
 import { countUsable } from "../../memory/count-learnings.ts";
 import { completeIndex } from "../../memory/repair-index.ts";
-import { lastAttempt } from "../../outcome/outcome-store.ts";
-import { selectModel } from "../../strategy/select-model.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
@@ -60,39 +58,26 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
   registerSecrets(sensitiveValues());
   const file = await readPromptFile(project.root);
   const task = await requireTask(db, taskId);
-  const [agent] = chooseAgents(settings);
-  const { maxIterations, maxAttempts, stuckAfter } = settings.limits;
-  const { model, rationale } = await selectModel(db, {
-    strategy: settings.strategy,
-    tiers: agent.tiers,
-    defaultModel: agent.defaultModel,
-    flagModel: settings.model,
-    task,
-    iteration: 1,
-  });
-  return preparePrompt({
-    db,
-    memory: memoryOf(session, project, settings, {
-      holdout: false,
-      noteSession: sessionOf(project.root, {}),
-    }),
-    task,
-    attempt: (await lastAttempt(db, task.id)) + 1,
-    runId: "preview",
-    iteration: 1,
-    model,
-    rationale,
-    tiers: agent.tiers,
-    root: project.root,
-    options: {
-      maxIterations,
-      maxAttempts,
-      stuckAfter,
-      onFailure: settings.onFailure,
-      verify: settings.verify ?? [],
-      memory: settings.memory,
-      spec: null,
-      template: parsePromptFile(session, file),
+  const { strategy, onFailure, limits, memory } = settings;
+  const { prompt } = await planIteration(
+    {
+      db,
+      memory: memoryOf(session, project, settings, {
+        holdout: false,
+        noteSession: sessionOf(project.root, {}),
+      }),
+      runId: "preview",
+      root: project.root,
+      workspace: null,
+      options: {
+        ...{ strategy, onFailure, limits, memory },
+        flagModel: settings.model,
+        verify: settings.verify ?? [],
+        spec: null,
+        template: parsePromptFile(session, file),
+      },
     },
-  });
+    { task, agent: chooseAgents(settings)[0], number: 1 },
+  );
+  return prompt;
 }

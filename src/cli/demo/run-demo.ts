@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { clip } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
-import { preparePrompt } from "../../loop/prepare-prompt.ts";
+import { planIteration } from "../../loop/plan-iteration.ts";
 import { reportsOf } from "../../memory/read-failures.ts";
 import { addDependency } from "../../tasks/graph.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
@@ -87,28 +87,18 @@ function configText(): string {
 /** Runs the loop; `maxIterations` 0 means no limit. */
 async function runOnce(session: Session, project: Project, maxIterations: number): Promise<number> {
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
-  return runInProcess(session, { ...run, options: { ...run.options, maxIterations } });
+  const limits = { ...run.options.limits, maxIterations };
+  return runInProcess(session, { ...run, options: { ...run.options, limits } });
 }
 
 async function keptSummary(project: Project): Promise<readonly string[]> {
   const task = await requireTask(project.db, "1.1");
   const session = createSession({ directory: project.root });
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
-  const { prompt } = await preparePrompt({
-    db: project.db,
-    memory: run.memory,
-    task,
-    attempt: 2,
-    runId: run.runId,
-    iteration: 2,
-    model: "large",
-    rationale: "the retry",
-    tiers: run.agents[0].tiers,
-    root: project.root,
-    options: run.options,
-  });
+  const { prompt } = await planIteration(run, { task, agent: run.agents[0], number: 2 });
   const section =
-    /^#+ Previous Attempts[\s\S]*?(?=^#{1,3} (?!Attempt)|$(?![\s\S]))/m.exec(prompt)?.[0] ?? prompt;
+    /^#+ Previous Attempts[\s\S]*?(?=^#{1,3} (?!Attempt)|$(?![\s\S]))/m.exec(prompt.prompt)?.[0] ??
+    prompt.prompt;
   return section
     .trimEnd()
     .split("\n")

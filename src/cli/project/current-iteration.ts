@@ -10,5 +10,6 @@ export async function currentIteration(db: Reader): Promise<IterationHere | null
   const runId = readEnv("RALPH_RUN_ID") ?? null;
   const row = (await openIterations(db)).findLast((one) => one.taskId === taskId && one.runId === runId);
   if (!row) return { taskId, runId };
-  return { taskId, runId, iterationId: row.id, model: row.model, startedAt: row.startedAt };
+  const { iterationId, model, startedAt } = row;
+  return { taskId, runId, iterationId, model, startedAt };
 }

@@ -4,7 +4,7 @@ import { newId } from "../../base/ids.ts";
 import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
-import type { Loop, RunOptions } from "../../loop/loop.ts";
+import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
 import { listTasks, requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
@@ -18,7 +18,7 @@ import { noTasks } from "./no-tasks.ts";
 import { takeSpec } from "./take-spec.ts";
 
 /** A checked run, complete except for the stop signals. */
-export type PreparedRun = Omit<Loop, "stop" | "forceStop"> & {
+export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop"> & {
   readonly project: Project;
   /** The named session of notes. */
   readonly noteSession: string;
@@ -75,7 +75,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
 
 /** Returns the run's agent for learning extraction, read-only and without ralph's tools, because the log that it reads is
  * untrusted. */
-function extractionOf(settings: Settings, name: string): Loop["extraction"] {
+function extractionOf(settings: Settings, name: string): LoopSetup["extraction"] {
   const { extract, extractModel, extractBudgetUsd } = settings.learnings;
   if (extract === "off") return null;
   const own = settings.agents[name];
@@ -104,31 +104,14 @@ interface Chosen {
 }
 
 function runOptions(settings: Settings, { only, spec, template, options }: Chosen): RunOptions {
-  const { limits, memory } = settings;
+  const { strategy, completion, onFailure, limits, verifyGuard, commit, memory } = settings;
   return {
-    only,
-    spec,
-    template,
+    ...{ only, spec, template, strategy, completion, onFailure, limits, verifyGuard, commit, memory },
     flagModel: settings.model,
-    strategy: settings.strategy,
-    completion: settings.completion,
-    onFailure: settings.onFailure,
-    maxIterations: limits.maxIterations,
-    maxAttempts: limits.maxAttempts,
-    stuckAfter: limits.stuckAfter,
-    pruneMetricsMs: memory.prune.metricsMs,
-    budgetUsd: limits.budgetUsd,
-    maxDurationMs: limits.maxDurationMs,
-    taskTimeoutMs: limits.taskTimeoutMs,
-    idleTimeoutMs: limits.idleTimeoutMs,
     verify: settings.verify ?? [],
-    verifyGuard: settings.verifyGuard,
-    commitTemplate: settings.commit.template,
-    commitEnabled: settings.commit.enabled,
     allowDirty: options["allowDirty"] === true,
     ignoreLimits: options["ignoreLimits"] === true,
     branch: typeof options["branch"] === "string" ? options["branch"] : null,
-    memory: { enabled: memory.enabled, budgetChars: memory.budgetChars, sections: memory.sections },
     session: typeof options["name"] === "string" ? options["name"] : null,
   };
 }

@@ -4,20 +4,20 @@ import type { Task } from "../../tasks/task.ts";
 import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
 
-/** The trailer by which recovery finds a commit that a killed ralph had made. */
+/** The trailer by which recovery finds the commit of a killed iteration. */
 export const iterationTrailer = "Ralph-Iteration";
 
-/** Also where a template comes to nothing. */
+/** Also used when a template renders to an empty text. */
 const defaultTemplate = "{title} ({id})";
 
 interface CommitSource {
   readonly task: Task;
   readonly outcome: Outcome;
-  /** `commit.template`: `{id}`, `{title}`, `{attempt}`, `{model}`, `{agent}` are filled in; its first line is the subject. */
+  /** `commit.template`, with the slots `{id}`, `{title}`, `{attempt}`, `{model}`, `{agent}`. Its first line is the subject. */
   readonly template: string | null;
 }
 
-/** The message of a task's commit. A task's own template comes before the project's; the trailers are always there. */
+/** Returns the message of a task's commit. The task's template overrides the project's; trailers are always added. */
 export function commitMessage({ task, outcome, template }: CommitSource): string {
   const slots: Readonly<Record<string, string>> = {
     id: task.id,

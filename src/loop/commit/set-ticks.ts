@@ -5,11 +5,17 @@ import { getTask } from "../../tasks/task-store.ts";
 import { tickSource, untickSource } from "../../tasks/write-back.ts";
 import { commit, type Loop } from "../loop.ts";
 
+type Ticker = Pick<Loop, "clock" | "db" | "log" | "root" | "runId">;
+
 /**
- * Ticks these tasks in the files that they come from, or unticks them. A file that can no longer be edited must not hold
- * back the commit of verified work: it is reported with a `source.unticked` event.
+ * Ticks these tasks in their source files, or unticks them. A file that can no longer be edited must not block the commit
+ * of verified work: it is reported with a `source.unticked` event.
  */
-export async function setTicks(loop: Loop, ids: readonly string[], change: "tick" | "untick"): Promise<void> {
+export async function setTicks(
+  loop: Ticker,
+  ids: readonly string[],
+  change: "tick" | "untick",
+): Promise<void> {
   for (const id of ids) {
     const task = await getTask(loop.db, id);
     if (task?.source) await setTick(loop, { task, path: task.source.path }, change);
@@ -17,7 +23,7 @@ export async function setTicks(loop: Loop, ids: readonly string[], change: "tick
 }
 
 async function setTick(
-  loop: Loop,
+  loop: Ticker,
   { task, path }: { readonly task: Task; readonly path: string },
   change: "tick" | "untick",
 ): Promise<void> {

@@ -4,34 +4,38 @@ import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { refusedByHook } from "../../outcome/refused-commit.ts";
 import type { Tx } from "../../store/db.ts";
+import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { CommitRefused, commitPaths, findCommit } from "../../workspace/commit.ts";
-
 import { status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { withTree } from "../iteration/record-iteration.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
-import { commit, commitAndFlushLater, type Loop } from "../loop.ts";
+import { commit, type Loop } from "../loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "../pending-commit-store.ts";
 import type { LastAlive } from "../run/last-alive.ts";
-import { withoutPersonChanges } from "../tree/exclude-user-changes.ts";
+import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { finishRollback } from "../tree/rollback.ts";
-import { initialState, readWorkspaceState, writeWorkspaceState } from "../workspace-state-store.ts";
+import { initialState, type OwnedState, type WorkspaceState } from "../tree/workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { iterationTrailer } from "./commit-message.ts";
 import { setTicks } from "./set-ticks.ts";
 
-type Git = Loop & {
-  /** Called while git commits. */
-  readonly meanwhile?: () => void;
-  /** Set at a start after a kill: later changes to the verified files are a person's. */
+interface Occasion {
+  /** The task that most likely comes next: memory is searched for it while git commits. */
+  readonly nextTask?: Task | undefined;
+  /** At a start after a kill: later changes to the verified files are a user's. */
   readonly lastAlive?: LastAlive | undefined;
-};
+}
 
-/** How a pending commit ended. */
+type Git = Occasion &
+  Pick<Loop, "background" | "clock" | "db" | "log" | "memory" | "options" | "root" | "runId" | "workspace">;
+
+/** The result of a pending commit. */
 interface Settled {
   readonly iterationId: string;
-  /** What the attempt came to where that was open until now; null: it was recorded before. */
+  /** The attempt's final outcome; null: it was recorded before. */
   readonly outcome: Outcome | null;
   /** False: a hook refused it. */
   readonly made: boolean;
@@ -39,13 +43,16 @@ interface Settled {
 
 /**
  * Makes the pending commits, with the ticks of finished tasks in their source files, and records each attempt by git's
- * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). Once each, however often ralph was
- * killed in between.
+ * answer: done once the commit exists, failed when a hook refuses it (LOOP-21). Each is made once, also after kills.
  *
- * @throws RalphError when git cannot commit (signing, a lock) or a person edited the verified files after a kill: the
- * commit stays pending and the next run tries again.
+ * @throws RalphError when git cannot commit (signing, a lock) or a user edited the verified files after a kill: the
+ * commit stays pending and the next run retries.
  */
-export async function settleCommits(git: Git): Promise<readonly Settled[]> {
+export async function settleCommits(
+  loop: Omit<Git, keyof Occasion>,
+  occasion: Occasion = {},
+): Promise<readonly Settled[]> {
+  const git = { ...loop, ...occasion };
   const settled: Settled[] = [];
   for (const commit of await pendingCommits(git.db)) {
     const outcome = await settle(git, commit);
@@ -60,7 +67,7 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const search = { base, trailer: iterationTrailer, value };
   const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
   if (made) return finish(git, owed, made);
-  const kept = await withoutPersonChanges(git, owed.paths, git.lastAlive);
+  const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
   try {
@@ -75,7 +82,7 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   }
 }
 
-/** A task whose state a person changed since it was recorded as done is not ticked. */
+/** Returns the finished tasks whose status no user changed since: only these are ticked. */
 async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<readonly string[]> {
   const tasks = await Promise.all(finished.map((id) => getTask(db, id)));
   return tasks.flatMap((task) => (task?.status === "done" ? [task.id] : []));
@@ -84,19 +91,20 @@ async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<read
 /** Returns the commit that holds the work, or null when there was nothing to commit. */
 async function makeCommit(git: Git, owed: PendingCommit): Promise<string | null> {
   const { message, hooks, base } = owed;
-  const meanwhile = git.meanwhile ?? ((): void => undefined);
+  const { nextTask } = git;
+  const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
   const paths = await withoutForeign(git, owed);
   const { hash, created } = await retryWhileLocked(() =>
-    commitPaths(git.workspace, { paths, message, hooks, meanwhile }),
+    commitPaths(git.workspace, { paths, message, hooks, meanwhile: prefetch }),
   );
-  // Where the agent committed nothing either, HEAD is another's commit.
+  // Without commits by the agent either, HEAD is not a commit of this work.
   return created || hash !== base ? hash : null;
 }
 
-/** So long, in milliseconds, verified work waits for another git to let go of the index: a person's `git add` of much. */
+/** Milliseconds to wait for another process that locks the index, such as a user's large `git add`. */
 const maxRetryMs = 30_000;
 
-/** Each try waits two seconds by itself, and commits nothing twice. */
+/** Each attempt waits up to two seconds itself, and never commits twice. */
 async function retryWhileLocked<T>(commit: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + maxRetryMs; ; ) {
     try {
@@ -108,10 +116,10 @@ async function retryWhileLocked<T>(commit: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Task lists that git was seen to hold: it is asked about each once, as that takes as long as the commit. */
+/** Task lists known to be in the repository: each is checked once, as the check takes as long as a commit. */
 const held = new WeakMap<Workspace, Set<string>>();
 
-/** A task list may lie outside the repository, or be ignored by git: it is ticked, but no commit can or may hold it. */
+/** Returns the paths without task lists that lie outside the repository or are ignored by git: these are only ticked. */
 async function withoutForeign(git: Git, { paths, finished }: PendingCommit): Promise<readonly string[]> {
   const tasks = await Promise.all(finished.map((id) => getTask(git.db, id)));
   const sources = new Set(tasks.flatMap((task) => (task?.source ? [task.source.path] : [])));
@@ -124,7 +132,7 @@ async function withoutForeign(git: Git, { paths, finished }: PendingCommit): Pro
   return paths.filter((path) => !sources.has(path) || ours.has(path));
 }
 
-/** Of the task and of the parents that were done with it. */
+/** Records the completion of the task and of the parents that are done with it. */
 async function recordStories(
   tx: Tx,
   git: Git,
@@ -147,7 +155,7 @@ async function recordStories(
   }
 }
 
-/** Not waited for on the disk: after a power cut recovery finds the commit by its trailer and records it again. */
+/** Not synced to disk: after a power cut recovery finds the commit by its trailer and records it again. */
 async function finish(git: Git, owed: PendingCommit, hash: string | null): Promise<Outcome | null> {
   const { verdict, taskId } = owed;
   const mark = async (tx: Tx): Promise<void> => {
@@ -158,8 +166,8 @@ async function finish(git: Git, owed: PendingCommit, hash: string | null): Promi
       const { completed } = await recordVerdict(tx, git, verdict, now);
       finished = completed.map(({ id }) => id);
       const state = await readWorkspaceState(tx);
-      if (state.taskId === taskId)
-        await writeWorkspaceState(tx, { ...initialState, salvages: state.salvages });
+      const { salvages } = state;
+      if (isOwnedBy(state, taskId)) await writeWorkspaceState(tx, { ...initialState, salvages });
     }
     await recordStories(tx, git, { owed, finished, hash }, now);
     if (hash === null) return;
@@ -167,8 +175,12 @@ async function finish(git: Git, owed: PendingCommit, hash: string | null): Promi
     const data = { taskId, hash, subject, files: owed.paths.length };
     await record(tx, { type: "commit.created", runId: git.runId, data }, now);
   };
-  await commitAndFlushLater(git, mark, { durable: false });
+  await git.background.commit(mark, { durable: false });
   return verdict?.outcome ?? null;
+}
+
+function isOwnedBy(state: WorkspaceState, taskId: string): state is OwnedState {
+  return state.kind !== "free" && state.taskId === taskId;
 }
 
 interface Refused {
@@ -178,17 +190,18 @@ interface Refused {
 }
 
 /**
- * Records verified work that a hook refused as a failed attempt. Its changes stay in the tree for the retry, or go with
- * `onFailure: rollback`; the ticks are taken back, as nothing is done.
+ * Records verified work that a hook refused as a failed attempt. Its changes stay in the tree for the retry, or are
+ * removed with `onFailure: rollback`; the ticks are removed, as no task is done.
  */
 async function refuse(git: Git, { owed, verdict, refused }: Refused): Promise<Outcome> {
   await setTicks(git, owed.finished, "untick");
   const state = await readWorkspaceState(git.db);
   const failed = refusedByHook(verdict.outcome, refused.refusal);
-  const outcome = await withTree(git, state.baseline?.head ?? null, failed);
-  const own = state.taskId === owed.taskId;
+  const from = state.kind === "free" ? null : state.baseline.head;
+  const outcome = await withTree(git, from, failed);
+  const own = isOwnedBy(state, owed.taskId);
   const leftovers = own ? await recordLeftovers(git, state, git.options.onFailure) : null;
-  await commitAndFlushLater(git, async (tx) => {
+  await git.background.commit(async (tx) => {
     const now = git.clock.now();
     await finishPendingCommit(tx, owed, null, now);
     await recordVerdict(tx, git, { ...verdict, outcome }, now);

@@ -1,36 +1,25 @@
-import type { VerifyCommand } from "../../base/verify-command.ts";
 import { isCausedByWork } from "../../outcome/cannot-run.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { type CannotRun, preflight } from "../../outcome/preflight.ts";
+import { preflight } from "../../outcome/preflight.ts";
 import type { Loop } from "../loop.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import type { Interruption } from "./interruption.ts";
-
-/** By verification command, what it lacks to be executed at all; null: nothing that can be seen. */
-export type Preflight = ReadonlyMap<string, CannotRun | null>;
-
-/** Looks for what the commands need, without executing anything. */
-export async function preflightAll(
-  { root, env }: Pick<Loop, "root" | "env">,
-  commands: readonly VerifyCommand[],
-): Promise<Preflight> {
-  const found = commands.map(async ({ run }) => [run, await preflight(run, { cwd: root, env })] as const);
-  return new Map(await Promise.all(found));
-}
+import type { Preflight } from "./verify-commands.ts";
 
 interface Verified {
   readonly iteration: Pick<Iteration, "task">;
   readonly checks: readonly CheckResult[];
   /** Before the agent ran. */
   readonly before: Preflight;
-  /** What the task changed, and what of it defines verification. */
+  /** The files that the task changed. */
   readonly files: readonly string[];
+  /** Those of them that define verification. */
   readonly definitions: readonly string[];
 }
 
 /**
- * Returns the interruption of an iteration whose verification could not be executed for a reason that is not in the
- * task's own work (LOOP-21); undefined when it ran, or when the work is to blame.
+ * Returns the interruption of an iteration whose verification could not be executed for a reason outside the task's own
+ * work (LOOP-21); undefined when it was executed, or when the work is the cause.
  */
 export async function environmentFault(
   loop: Pick<Loop, "root" | "env">,

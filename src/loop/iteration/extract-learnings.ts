@@ -11,20 +11,37 @@ import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
 import prompt from "../extract.md";
 import { commit, type Extraction, type Loop, sessionLog } from "../loop.ts";
+import { agentRequest } from "./agent-request.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { readExtract } from "./read-extract.ts";
 
-/** An agent that does not say what it costs is asked so often in a run at most; one that fails, no more after so often. */
+/** The maximum number of extractions per run that report no cost, and of those that fail. */
 const maxFailures = { unpriced: 20, failures: 3 };
 const logChars = 30_000;
 const timeoutMs = 180_000;
 
+type Extractor = Pick<
+  Loop,
+  | "clock"
+  | "db"
+  | "extraction"
+  | "folder"
+  | "forceStop"
+  | "isolation"
+  | "log"
+  | "memory"
+  | "options"
+  | "root"
+  | "runId"
+  | "stop"
+>;
+
 /**
- * Asks the extraction's model what the session taught and keeps it, after all of the iteration is recorded: whatever goes
- * wrong here is a `memory.failed` event and changes nothing. Returns what it cost, null when nobody said.
+ * Extracts learnings from the session's log with a model and stores them, after the iteration is recorded: an error here
+ * is a `memory.failed` event and changes nothing else. Returns the cost, or null when it is unknown.
  */
 export async function extractLearnings(
-  loop: Loop,
+  loop: Extractor,
   iteration: Iteration,
   outcome: Outcome,
 ): Promise<number | null> {
@@ -76,9 +93,9 @@ function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): bo
   );
 }
 
-/** A session in an empty folder of its own: the project is not where it works. */
+/** Runs the extraction in an empty temporary folder, not in the project. */
 async function ask(
-  loop: Loop,
+  loop: Extractor,
   iteration: Iteration,
   { extraction, outcome }: { readonly extraction: Extraction; readonly outcome: Outcome },
 ): Promise<AgentResult> {
@@ -86,30 +103,23 @@ async function ask(
   await mkdir(cwd, { recursive: true, mode: 0o700 });
   const values: Readonly<Record<string, string>> = {
     outcome: oneLine(`${outcome.name}: ${outcome.reason}`),
-    log: fence(await logOf(sessionLog(loop, iteration), outcome), `${iteration.id} extract`),
+    log: fence(await logOf(sessionLog(loop, iteration), outcome), `${iteration.iterationId} extract`),
   };
+  const place = { marker: iteration.marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
   return extraction.agent.run({
+    ...agentRequest(loop, iteration, place),
     prompt: prompt.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ""),
     cwd,
     model: extraction.model,
-    taskId: iteration.taskId,
-    runId: loop.runId,
-    iteration: iteration.number,
-    attempt: iteration.attempt,
-    marker: iteration.marker,
-    tmpDir: cwd,
     verifyCommands: [],
-    logFile: join(cwd, "session.log"),
     timeoutMs,
     idleTimeoutMs: timeoutMs,
     signal: loop.stop,
     forceSignal: loop.forceStop,
-    isolation: loop.isolation,
-    onActivity: () => undefined,
   });
 }
 
-/** The end of the session's log, its last message and its error. */
+/** Returns the end of the session's log, its final message and its error. */
 async function logOf(path: string, outcome: Outcome): Promise<string> {
   const parts = [await readTail(path), `Last message:\n${outcome.finalMessage}`, outcome.errorExcerpt];
   return stripControls(redact(parts.filter((part) => part.trim() !== "").join("\n\n"))).slice(-logChars);

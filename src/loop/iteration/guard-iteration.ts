@@ -1,91 +1,130 @@
+import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { clip, oneLine } from "../../base/text.ts";
 import type { TableWrite } from "../../events/event.ts";
 import { revertTampering } from "../../events/revert-tampering.ts";
 import type { View } from "../../store/db.ts";
 import { restoreClaim } from "../../tasks/claim-store.ts";
-import { type Guard, guard, restoreGuarded } from "../../workspace/guard.ts";
+import { type Guard, restoreGuarded } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
 import { commit, type Loop } from "../loop.ts";
 import type { Iteration } from "./begin-iteration.ts";
+import { holdLease } from "./lease.ts";
+import { type Preflight, preflightAll, verifyCommandsFor } from "./verify-commands.ts";
 
-/** What an agent may not rewrite, as it was before the iteration: files, and the rows of tasks and memory. */
+/** The state before the agent runs, of all that it may not change; and the lease that keeps the task this run's. */
 export interface Guarded {
   readonly files: Guard;
+  /** The rows of tasks and memory. */
   readonly rows: View;
   stashes: readonly Stash[];
   /** Changes when another connection writes to the store. */
   version: number;
-  readonly iteration: Iteration;
+  /** The verification commands that could not be executed even then. */
+  readonly preflight: Preflight;
+  /** Aborted when the claim is no longer this run's. */
+  readonly leaseLost: AbortSignal;
+  /** Ends the lease and removes the iteration's temporary files. */
+  release(): Promise<void>;
 }
 
-/** At most so many names in the warnings; an agent may have emptied a table. */
+/** The maximum number of rows that the warnings name: an agent can empty a table. */
 const maxNamedRows = 10;
 
-/** To be closed (`rows`) when the iteration ends. */
-export async function guardIteration(loop: Loop, iteration: Iteration): Promise<Guarded> {
-  // First: what is written between the two is looked at once too often, not once too little.
-  const version = await loop.db.dialect.changeStamp();
-  const stashes = stashesOf(loop.workspace);
-  const files = iteration.state.guard ?? (await guard(loop.workspace));
-  return { files, rows: await loop.db.view(), stashes, version, iteration };
+type Guarding = Pick<
+  Loop,
+  "clock" | "db" | "env" | "folder" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
+>;
+
+/** Takes the lease and notes everything that the agent may not change. The caller releases it when the iteration ends. */
+export async function guardIteration(loop: Guarding, iteration: Iteration): Promise<Guarded> {
+  const lease = holdLease(loop, iteration);
+  const release = async (): Promise<void> => {
+    lease.stop();
+    await rm(iteration.tmpDir, { recursive: true, force: true });
+  };
+  try {
+    // Before the view: a write between the two then costs a needless comparison, and none is missed.
+    const version = await loop.db.dialect.changeStamp();
+    const stashes = stashesOf(loop.workspace);
+    const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
+    const rows = await loop.db.view();
+    return {
+      files: iteration.state.guard,
+      rows,
+      stashes,
+      version,
+      preflight,
+      leaseLost: lease.leaseLost,
+      release: () => rows.close().finally(release),
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }
 
 /**
- * Puts back what differs, the store's file and its rows too, and says of each what it was. What people and agents
- * change through ralph stays. As often as needed; costs next to nothing where no other process wrote the store.
+ * Restores guarded files and rows that differ, the store's own file too, and returns a warning for each. Changes that
+ * users and agents make through ralph stay. May be called repeatedly; it is cheap while no other process writes.
  */
-export async function putBackGuarded(loop: Loop, guarded: Guarded): Promise<readonly string[]> {
+export async function restoreGuardedState(
+  loop: Guarding,
+  iteration: Pick<Iteration, "claim">,
+  guarded: Guarded,
+): Promise<readonly string[]> {
   const files = await restoreGuarded(loop.workspace, guarded.files);
-  // What an open file holds outlives its removal.
+  // The content of an open file outlives its removal.
   const storeToo = await loop.db.rescueFile();
   const paths = storeToo ? [...files, relative(loop.root, loop.db.location)] : files;
   const version = await loop.db.dialect.changeStamp();
-  const rows = storeToo || version !== guarded.version ? await revertTamperedRows(loop, guarded) : [];
+  const rows = storeToo || version !== guarded.version ? await revertRows(loop, iteration, guarded) : [];
   guarded.version = version;
   const stashes = await restoreStashes(loop.workspace, guarded.stashes);
   guarded.stashes = stashesOf(loop.workspace);
   return [
     ...paths.map((path) => `put back ${path}: an agent may not change it`),
-    ...stashes.restored.map(
-      ({ message }) => `put back a stash that the agent dropped: ${describeRow(message)}`,
-    ),
+    ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
     ...stashes.added.map(
       ({ commit, message }) =>
-        `the agent stashed work, which stays in git stash list: ${describeRow(message)} (git stash show -p ${commit.slice(0, 12)})`,
+        `the agent stashed work, which stays in git stash list: ${brief(message)} (git stash show -p ${commit.slice(0, 12)})`,
     ),
     ...rows,
   ];
 }
 
-function describeRow(text: string): string {
+function brief(text: string): string {
   return clip(oneLine(text), 100);
 }
 
-async function revertTamperedRows(loop: Loop, { rows, iteration }: Guarded): Promise<readonly string[]> {
+async function revertRows(
+  loop: Guarding,
+  { claim }: Pick<Iteration, "claim">,
+  { rows }: Guarded,
+): Promise<readonly string[]> {
   const file = join(loop.folder, "events.jsonl");
   const writes = await commit(loop, async (tx) => {
-    const strays = await revertTampering(tx, { before: rows, file });
+    const reverted = await revertTampering(tx, { before: rows, file });
     const holder = { owner: loop.owner, runId: loop.runId };
-    await restoreClaim(tx, iteration.claim, holder, loop.clock.now());
-    return strays;
+    await restoreClaim(tx, claim, holder, loop.clock.now());
+    return reverted;
   });
   const names = [...new Set(writes.map(nameOf))];
   const more =
     names.length > maxNamedRows ? [`put back ${names.length - maxNamedRows} more rows of the store`] : [];
-  const told = names
+  const named = names
     .slice(0, maxNamedRows)
     .map((name) => `put back ${name}: it was changed other than by ralph`);
-  return [...told, ...more];
+  return [...named, ...more];
 }
 
 function nameOf({ table, row }: TableWrite): string {
-  const cell = (column: string): string => describeRow(String(row[column]));
+  const cell = (column: string): string => brief(String(row[column]));
   switch (table) {
     case "tasks":
       return `task ${cell("id")}`;
     case "dependencies":
-      return `what ${cell("blocked_id")} waits for`;
+      return `the dependencies of ${cell("blocked_id")}`;
     case "iteration_outcomes":
       return `attempt ${cell("attempt_number")} of ${cell("task_id")}`;
     case "failure_reports":

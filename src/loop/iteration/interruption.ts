@@ -3,28 +3,44 @@ import { type AgentLimit, isTransient, pauseUntil } from "../../agents/agent-lim
 import { newId } from "../../base/ids.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { returnTask } from "../../tasks/finish-task.ts";
 import { head } from "../../workspace/status.ts";
 import { endIteration } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { returnMessages } from "../message-store.ts";
+import { changesSince } from "../tree/changes-since.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
-import { treeState } from "../tree/tree-state.ts";
 import type { Iteration } from "./begin-iteration.ts";
-import { type Guarded, putBackGuarded } from "./guard-iteration.ts";
+import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
 
-/** Why an iteration ended without burning an attempt. */
+/** The reason why an iteration ended without costing an attempt. */
 export interface Interruption {
   readonly kind: AgentErrorKind | "deadline" | "crashed" | "cannot-verify";
   readonly message: string;
   readonly hint: string | null;
   readonly resetAt: string | null;
-  /** The limit holds for the models of this name only. */
+  /** The limit applies only to the models of this name. */
   readonly limitedModel?: string | null;
 }
 
-/** Nothing that the task or its code can be blamed for. */
+/** An iteration whose agent has ended. */
+interface Session {
+  readonly iteration: Iteration;
+  readonly result: AgentResult;
+  readonly guarded: Guarded;
+  /** Milliseconds until the run's deadline as the agent started; null: it has none. */
+  readonly remainingMs: number | null;
+  /** Consecutive interruptions of the agent before this iteration. */
+  readonly interruptions: number;
+}
+
+export function isInterruption(judged: Outcome | Interruption): judged is Interruption {
+  return "kind" in judged;
+}
+
+/** Errors that neither the task nor its code causes. */
 const notCounted: ReadonlySet<AgentErrorKind> = new Set([
   "auth",
   "credit",
@@ -37,75 +53,71 @@ const notCounted: ReadonlySet<AgentErrorKind> = new Set([
   "cancelled",
 ]);
 
-interface InterruptionFacts {
-  /** Milliseconds that the run had left, null when it has no deadline. */
-  readonly remainingMs: number | null;
-  /** Aborted when the claim is no longer ours. */
-  readonly lease: { readonly leaseLost: AbortSignal };
-}
-
-/** The interruption that `result` is, or undefined when it is to be judged. */
-export function interruptionOf(
-  loop: Loop,
-  result: AgentResult,
-  { remainingMs, lease }: InterruptionFacts,
-): Interruption | undefined {
-  const error = result.error;
-  if (!error) return undefined;
+/**
+ * Returns the interruption that ended a session, or undefined when its work is to be judged. `changesBefore` names the
+ * changes that were in the tree before the session.
+ */
+export async function interruptionOf(
+  loop: Pick<Loop, "db" | "stop" | "workspace">,
+  session: Session,
+  changesBefore: string,
+): Promise<Interruption | undefined> {
+  const { result, guarded, remainingMs } = session;
+  const { error } = result;
+  if (!error) return limitWithoutWork(loop, session, changesBefore);
+  const withoutHint = { hint: null, resetAt: null };
   if (loop.stop.aborted && error.kind === "cancelled") {
-    return { kind: "cancelled", message: "stopped by request", hint: null, resetAt: null };
+    return { kind: "cancelled", message: "stopped by request", ...withoutHint };
   }
-  if (lease.leaseLost.aborted && error.kind === "cancelled") {
+  if (guarded.leaseLost.aborted && error.kind === "cancelled") {
     const message = "the task is no longer this run's: a person failed it, or took it";
-    return { kind: "cancelled", message, hint: null, resetAt: null };
+    return { kind: "cancelled", message, ...withoutHint };
   }
   if (error.kind === "timeout" && remainingMs !== null && result.durationMs >= remainingMs - 50) {
-    return { kind: "deadline", message: "the run's --max-duration was reached", hint: null, resetAt: null };
+    return { kind: "deadline", message: "the run's --max-duration was reached", ...withoutHint };
   }
   return notCounted.has(error.kind) ? { ...error } : undefined;
 }
 
-interface Session {
-  readonly iteration: Iteration;
-  readonly result: AgentResult;
-  /** What was changed in the tree before the session. */
-  readonly tree: string;
-}
-
 /**
- * The limit that a session met whose last message is only a limit text, although the agent reports no error; undefined
- * when the agent changed anything, or reported the task's outcome by a command: then it is to be judged.
+ * Returns the limit that a session met whose final message is only a limit text, although the agent reports no error;
+ * undefined when the agent changed something, or reported the task's outcome by a command: such a session is judged.
  */
-export async function limitWithoutWork(
-  loop: Loop,
-  { iteration, result, tree }: Session,
+async function limitWithoutWork(
+  loop: Pick<Loop, "db" | "workspace">,
+  { iteration, result }: Session,
+  changesBefore: string,
 ): Promise<Interruption | undefined> {
-  const { baseline } = iteration.state;
-  if (!result.onlyLimitText || !baseline) return undefined;
+  if (!result.onlyLimitText) return undefined;
   const claims = await claimFlags(loop.db, iteration.claim);
   if (claims.done || claims.failed) return undefined;
-  const headNow = (await head(loop.workspace)) ?? "";
-  const unchanged = headNow === iteration.headBefore && (await treeState(loop, baseline)) === tree;
-  return unchanged ? result.onlyLimitText : undefined;
+  if (((await head(loop.workspace)) ?? "") !== iteration.headBefore) return undefined;
+  const changes = await changesSince(loop, iteration.state.baseline);
+  return changes === changesBefore ? result.onlyLimitText : undefined;
 }
 
-interface InterruptedIteration {
-  readonly iteration: Iteration;
-  readonly result: AgentResult;
+interface InterruptedEnd {
+  readonly kind: "interrupted";
   readonly interruption: Interruption;
-  readonly guarded: Guarded;
-  /** Of the same agent, in a row, this one counted. */
-  readonly consecutive: number;
+  readonly limit: AgentLimit | null;
+  readonly costUsd: number | null;
 }
 
 /**
- * Writes the interruption with its cost and gives the task back; its changes stay in the tree for its retry. Returns
- * for what the agent is left alone from now on, if that helps.
+ * Records the interruption with its cost and returns the task to the list; its changes stay in the tree for its retry.
+ * The returned limit says until when the agent is not called; null where waiting does not help.
  */
-export async function recordInterrupted(loop: Loop, end: InterruptedIteration): Promise<AgentLimit | null> {
-  const { iteration, result, interruption } = end;
-  const limit = limitBy(loop, end);
-  await putBackGuarded(loop, end.guarded);
+export async function recordInterrupted(
+  loop: Pick<
+    Loop,
+    "clock" | "db" | "env" | "folder" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
+  >,
+  session: Session,
+  interruption: Interruption,
+): Promise<InterruptedEnd> {
+  const { iteration, result, guarded } = session;
+  const limit = limitOf(loop, session, interruption);
+  await restoreGuardedState(loop, iteration, guarded);
   const state = await recordLeftovers(loop, iteration.state, null);
   const headAfter = await head(loop.workspace);
   await commit(loop, async (tx) => {
@@ -129,24 +141,26 @@ export async function recordInterrupted(loop: Loop, end: InterruptedIteration): 
       },
       now,
     );
+    const { iterationId, number, taskId, task } = iteration;
     await returnTask(tx, iteration.claim, { reason: null }, now);
-    await returnMessages(tx, iteration.id, now);
-    await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "interrupted", headAfter });
+    await returnMessages(tx, iterationId, now);
+    await endIteration(tx, { iterationId, at: now.toISOString(), kind: "interrupted", headAfter });
     await state.save(tx);
-    const { number, taskId, task } = iteration;
     const { kind, message, hint, resetAt } = interruption;
     const data = { iteration: number, taskId, title: task.title, kind, message, hint, resetAt };
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
   });
-  return limit;
+  return { kind: "interrupted", interruption, limit, costUsd: result.costUsd };
 }
 
-function limitBy(
-  loop: Loop,
-  { iteration, interruption, consecutive: inARow }: InterruptedIteration,
+function limitOf(
+  { clock }: Pick<Loop, "clock">,
+  { iteration, interruptions }: Session,
+  interruption: Interruption,
 ): AgentLimit | null {
   if (!isTransient(interruption)) return null;
   const { kind, resetAt, limitedModel = null } = interruption;
-  const until = pauseUntil(interruption, inARow, { now: loop.clock.now(), random: Math.random() });
+  const now = clock.now();
+  const until = pauseUntil(interruption, interruptions + 1, { now, random: Math.random() });
   return { agent: iteration.agent.name, model: limitedModel, kind, until, resetAt };
 }

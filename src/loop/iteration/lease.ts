@@ -3,17 +3,19 @@ import { heartbeat, restoreClaim } from "../../tasks/claim-store.ts";
 import type { Loop } from "../loop.ts";
 import type { Iteration } from "./begin-iteration.ts";
 
-/** Far below the time after which another machine may call a silent owner dead. */
+/** Milliseconds; far below the time after which another machine may take a silent owner for dead. */
 const renewEveryMs = 15_000;
 
 interface Lease {
-  /** Aborted when the claim is no longer ours. */
+  /** Aborted when the claim is no longer this run's. */
   readonly leaseLost: AbortSignal;
   stop(): void;
 }
 
-/** Renews the iteration's claim until stopped. A beat that cannot be written is tried again at the next. */
-export function holdLease(loop: Loop, iteration: Iteration): Lease {
+type Holder = Pick<Loop, "clock" | "db" | "owner" | "runId">;
+
+/** Renews the iteration's claim until stopped. A renewal that cannot be written is retried at the next interval. */
+export function holdLease(loop: Holder, iteration: Pick<Iteration, "claim">): Lease {
   const lost = new AbortController();
   const timer = setInterval(() => {
     loop.db
@@ -27,8 +29,12 @@ export function holdLease(loop: Loop, iteration: Iteration): Lease {
   return { leaseLost: lost.signal, stop: () => clearInterval(timer) };
 }
 
-/** A claim that is gone while its task is still held under it was removed past ralph, and is no loss. */
-async function renewLease(tx: Tx, { owner, runId, clock }: Loop, { claim }: Iteration): Promise<boolean> {
+/** Restores a claim row that was removed other than by ralph while its task is still in progress under its token. */
+async function renewLease(
+  tx: Tx,
+  { owner, runId, clock }: Holder,
+  { claim }: Pick<Iteration, "claim">,
+): Promise<boolean> {
   const now = clock.now();
   return (await heartbeat(tx, claim, now)) || (await restoreClaim(tx, claim, { owner, runId }, now));
 }

@@ -6,7 +6,7 @@ const maxChars = 20_000;
 const textChars = 1200;
 const topicChars = 60;
 
-/** Which list holds what: the learning's category, and the fields that make its text. */
+/** The lists of an answer: the category of their learnings, and the fields that form the text. */
 const lists = [
   { name: "failures", category: "pitfall", fields: ["pattern", "lesson"], needed: 2 },
   { name: "successes", category: "success_pattern", fields: ["pattern"], needed: 1 },
@@ -14,9 +14,9 @@ const lists = [
 ] as const;
 
 /**
- * The learnings in a model's answer. Strict: one JSON object, in a fence or not, its lists as asked for; undefined for
- * anything else, for who answers in another form may have followed the log instead of us. What it says is as untrusted as
- * an agent's own words.
+ * Returns the learnings in a model's answer. Only one JSON object with the requested lists is accepted, in a fence or not;
+ * for any other answer it returns undefined, as the model may have followed instructions in the log. The texts are as
+ * untrusted as an agent's own message.
  */
 export function readExtract(answer: string): readonly StatedLearning[] | undefined {
   const text = answer.trim();
@@ -29,9 +29,9 @@ export function readExtract(answer: string): readonly StatedLearning[] | undefin
     const list = value[name];
     if (!Array.isArray(list) || list.length > maxEach) return undefined;
     for (const one of list as readonly JsonValue[]) {
-      const said = isObject(one) ? learningOf(one, { category, fields, needed }) : undefined;
-      if (!said) return undefined;
-      found.push(said);
+      const learning = isObject(one) ? learningOf(one, { category, fields, needed }) : undefined;
+      if (!learning) return undefined;
+      found.push(learning);
     }
   }
   return found;

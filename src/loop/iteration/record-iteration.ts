@@ -1,3 +1,5 @@
+import { join, relative } from "node:path";
+import { attemptRef } from "../../base/attempt-ref.ts";
 import { closingSentences } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
@@ -6,74 +8,80 @@ import { nextTask } from "../../tasks/next-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { redact } from "../../trust/redact.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
+import { type Guard, hooksChanged } from "../../workspace/guard.ts";
 import { leftBehind } from "../../workspace/left-behind.ts";
 import { position } from "../../workspace/status.ts";
 import { commitMessage } from "../commit/commit-message.ts";
 import { endIteration } from "../iteration-store.ts";
-import { commitAndFlushLater, type Loop } from "../loop.ts";
+import type { Loop } from "../loop.ts";
 import { insertPendingCommit, type PendingCommit } from "../pending-commit-store.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
-import { initialState, writeWorkspaceState } from "../workspace-state-store.ts";
+import { finishRollback } from "../tree/rollback.ts";
+import { free, leave } from "../tree/workspace-state.ts";
+import { writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { recordVerdict, type Verdict } from "./record-verdict.ts";
 
-export interface JudgedIteration {
+interface JudgedIteration {
   readonly iteration: Iteration;
   readonly outcome: Outcome;
-  /** False: the work touched the project's own git hooks, so they must not run on it. */
-  readonly hooks: boolean;
-  /** The prompt asked for a split: the task is stuck (STRAT-4). */
-  readonly maySplit: boolean;
+  readonly guarded: { readonly files: Guard };
 }
 
+type Recorder = Pick<
+  Loop,
+  "background" | "clock" | "db" | "log" | "memory" | "options" | "root" | "runId" | "workspace"
+>;
+
 /**
- * Ends a judged iteration in one transaction: after a kill either all of it is there or none. Verified work that is to
- * be committed is stored as a verdict beside its pending commit, and its task stays `in_progress`: `settle-commits.ts`
- * records the verdict once git has answered (LOOP-21). All else is recorded here: outcome, memory and task state.
- * Returns the task that most likely comes next, if that is known.
+ * Ends a judged iteration in one transaction: after a kill either all of it is stored or nothing. Verified work that is
+ * to be committed is stored as a verdict beside its pending commit, and its task stays `in_progress`: `settle-commits.ts`
+ * records the verdict by git's answer (LOOP-21). Any other outcome is recorded here with memory and task state, and work
+ * that is to be removed is then removed. Returns the task that most likely comes next, if it is known.
  */
-export async function recordIteration(loop: Loop, end: JudgedIteration): Promise<Task | undefined> {
-  const { iteration, outcome } = end;
+export async function recordIteration(loop: Recorder, judged: JudgedIteration): Promise<Task | undefined> {
+  const { iteration, outcome, guarded } = judged;
   const at = await position(loop.workspace);
+  const hooks = await hooksAreTrusted(loop, guarded.files, outcome.work.files);
   const done = outcome.name === "done";
-  const judged = done ? outcome : await withTree(loop, iteration.state.baseline?.head ?? null, outcome);
+  const final = done ? outcome : await withTree(loop, iteration.state.baseline.head, outcome);
   const leftovers = done ? null : await recordLeftovers(loop, iteration.state, loop.options.onFailure);
-  const verdict = verdictOf(end, judged);
-  return commitAndFlushLater(loop, async (tx) => {
+  const verdict = verdictOf(iteration, final);
+  const next = await loop.background.commit(async (tx) => {
     const now = loop.clock.now();
-    await endIteration(tx, { id: iteration.id, at: now.toISOString(), kind: "outcome", headAfter: at.hash });
-    if (done && loop.options.commitEnabled) {
-      const after = await foresee(tx, loop, verdict, now);
-      if (after) {
-        await insertPendingCommit(
-          tx,
-          pendingCommitOf(loop, end, { completed: after.completed, verdict }),
-          now,
-        );
-        // Until the commit exists the work is the task's leftovers: what a refusal or a kill leaves them.
-        const leftAt = { head: at.hash, branch: at.ref };
-        const leftover = outcome.work.changedPaths;
-        await writeWorkspaceState(tx, { ...iteration.state, leftover, leftAt, removal: null, guard: null });
-        return after.next;
-      }
+    const { iterationId } = iteration;
+    await endIteration(tx, { iterationId, at: now.toISOString(), kind: "outcome", headAfter: at.hash });
+    const completion =
+      done && loop.options.commit.enabled ? await previewCompletion(tx, loop, verdict, now) : undefined;
+    if (completion) {
+      const pending = pendingCommitOf(loop, { iteration, verdict, hooks }, completion.completed);
+      await insertPendingCommit(tx, { ...pending, verdict }, now);
+      // Until the commit exists the work counts as leftovers: a refused commit or a kill leaves it so.
+      const leftAt = { head: at.hash, branch: at.ref };
+      const { baseline } = iteration.state;
+      const left = leave(iteration.state, { baseline, leftover: outcome.work.changedPaths, leftAt });
+      await writeWorkspaceState(tx, left);
+      return completion.next;
     }
     const { status, completed } = await recordVerdict(tx, loop, verdict, now);
     await leftovers?.save(tx);
     if (!done || status === "lost") return undefined;
-    await insertPendingCommit(tx, pendingCommitOf(loop, end, { completed, verdict: null }), now);
-    const { salvages, finished } = iteration.state;
-    const uncommitted = [...new Set([...finished, ...outcome.work.changedPaths])];
-    await writeWorkspaceState(tx, { ...initialState, salvages, finished: uncommitted });
+    const pending = pendingCommitOf(loop, { iteration, verdict, hooks }, completed);
+    await insertPendingCommit(tx, { ...pending, verdict: null }, now);
+    const finished = [...new Set([...iteration.state.finished, ...outcome.work.changedPaths])];
+    await writeWorkspaceState(tx, { ...free(iteration.state), finished });
     return undefined;
   });
+  await finishRollback(loop);
+  return next;
 }
 
-function verdictOf({ iteration, maySplit }: JudgedIteration, outcome: Outcome): Verdict {
-  const { number, task, claim, agent } = iteration;
+function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: Outcome): Verdict {
+  const maySplit = prompt.sections.some(({ name }) => name === "stuck");
   return { outcome, number, task, claim, maySplit, permissionHint: agent.permissionHint };
 }
 
-/** Names what a failed attempt leaves behind, for telling progress from repetition. `from`: where its work began. */
+/** Adds the name of the tree that a failed attempt leaves, to tell progress from repetition. `from`: where its work began. */
 export async function withTree(
   { workspace }: Pick<Loop, "workspace">,
   from: string | null,
@@ -83,58 +91,80 @@ export async function withTree(
   return { ...outcome, tree: await leftBehind(workspace, { from, commits, changedPaths }) };
 }
 
-interface Foreseen {
+/** Hooks inside the project (husky) are the agent's as soon as this or an earlier attempt changed them. */
+async function hooksAreTrusted(
+  { root }: Pick<Loop, "root">,
+  guarded: Guard,
+  files: readonly string[],
+): Promise<boolean> {
+  const folder = guarded.treeHooks?.folder;
+  if (folder === undefined) return true;
+  const changed = files.some((path) => !relative(folder, join(root, path)).startsWith(".."));
+  return !changed && !(await hooksChanged(guarded));
+}
+
+interface Completion {
   readonly completed: readonly Task[];
   readonly next: Task | undefined;
 }
 
-class Rehearsed extends Error {}
+class PreviewDone extends Error {}
 
-/** What completing the task would lead to, without doing it. Undefined: the claim is no longer this run's. */
-async function foresee(
+/** Returns the effects of completing the task, without completing it; undefined when the claim is no longer this run's. */
+async function previewCompletion(
   tx: Tx,
   { options }: Pick<Loop, "options">,
   { claim }: Verdict,
   now: Date,
-): Promise<Foreseen | undefined> {
-  let foreseen: Foreseen | undefined;
+): Promise<Completion | undefined> {
+  let preview: Completion | undefined;
   try {
     await tx.savepoint(async () => {
       const completion = await completeTask(tx, claim, now);
       if (completion) {
-        foreseen = { completed: completion.completed, next: await nextTask(tx, options.only ?? undefined) };
+        preview = { completed: completion.completed, next: await nextTask(tx, options.only ?? undefined) };
       }
-      throw new Rehearsed();
+      throw new PreviewDone();
     });
   } catch (error) {
-    if (!(error instanceof Rehearsed)) throw error;
+    if (!(error instanceof PreviewDone)) throw error;
   }
-  return foreseen;
+  return preview;
+}
+
+interface CommitContent {
+  readonly iteration: Iteration;
+  readonly verdict: Verdict;
+  /** False: the work changed the project's own git hooks, so they must not run on it. */
+  readonly hooks: boolean;
 }
 
 function pendingCommitOf(
-  loop: Loop,
-  { iteration, outcome, hooks }: JudgedIteration,
-  { completed, verdict }: { readonly completed: readonly Task[]; readonly verdict: Verdict | null },
-): PendingCommit {
-  const theirs = new Set(iteration.state.baseline ? protectedPaths(iteration.state.baseline) : []);
-  const sources = completed.flatMap((task) => (task.source ? [task.source.path] : []));
-  const ticked = [...new Set(sources)].filter((path) => !theirs.has(path));
+  { options }: Pick<Loop, "options">,
+  { iteration, verdict, hooks }: CommitContent,
+  completed: readonly Task[],
+): Omit<PendingCommit, "verdict"> {
+  const { outcome } = verdict;
+  const { task, headBefore } = iteration;
+  const { baseline } = iteration.state;
+  const users = new Set(protectedPaths(baseline));
+  const sources = completed.flatMap((one) => (one.source ? [one.source.path] : []));
+  const ticked = [...new Set(sources)].filter((path) => !users.has(path));
+  const { iterationId, taskId } = attemptRef(iteration);
   return {
-    iterationId: iteration.id,
-    taskId: iteration.taskId,
-    base: iteration.state.baseline?.head ?? iteration.headBefore,
+    iterationId,
+    taskId,
+    base: baseline.head ?? headBefore,
     paths: [...new Set([...outcome.work.changedPaths, ...ticked])],
-    finished: completed.map((task) => task.id),
-    message: commitMessage({ task: iteration.task, outcome, template: loop.options.commitTemplate }),
-    wanted: loop.options.commitEnabled,
+    finished: completed.map(({ id }) => id),
+    message: commitMessage({ task, outcome, template: options.commit.template }),
+    wanted: options.commit.enabled,
     hooks,
     story: {
-      title: iteration.task.title,
+      title: task.title,
       files: outcome.work.files,
       summary: closingSentences(redact(outcome.finalMessage), 500),
       durationMs: outcome.durationMs,
     },
-    verdict,
   };
 }

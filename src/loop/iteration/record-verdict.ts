@@ -14,21 +14,21 @@ import type { Claim, Task } from "../../tasks/task.ts";
 import { redact } from "../../trust/redact.ts";
 import type { Loop } from "../loop.ts";
 
-/** A judged attempt with all that is needed to record it: plain data, so that it survives a crash beside its commit. */
+/** A judged attempt with everything needed to record it: plain data, stored beside its pending commit. */
 export interface Verdict {
   readonly outcome: Outcome;
   /** The iteration's number within its run. */
   readonly number: number;
-  /** As it was when the iteration began. */
+  /** The task as the iteration began. */
   readonly task: Task;
   readonly claim: Claim;
-  /** The prompt asked for a split: the task is stuck (STRAT-4). */
+  /** True: the prompt asked for a split, as the task is stuck (STRAT-4). */
   readonly maySplit: boolean;
-  /** How the agent can be allowed more. */
+  /** How to give the agent more permissions. */
   readonly permissionHint: string | null;
 }
 
-/** What became of the task. */
+/** The new status of the task, and the tasks that change with it. */
 export interface TaskTransition {
   readonly status: "done" | "pending" | "blocked" | "lost";
   readonly completed: readonly Task[];
@@ -38,8 +38,8 @@ export interface TaskTransition {
 }
 
 /**
- * Writes outcome, memory and task state with their events, in the caller's transaction. Under a token that is no longer
- * the task's, the late result is kept as an outcome but moves no task.
+ * Records outcome, memory and task state with their events, in the caller's transaction. When the claim is no longer the
+ * task's, the outcome is recorded and the task does not change.
  */
 export async function recordVerdict(
   tx: Tx,
@@ -54,9 +54,9 @@ export async function recordVerdict(
   const { outcome } = judged;
   await recordOutcome(tx, outcome, now);
   await loop.memory.capture(tx, outcome, now);
-  await recordAttempt(tx, outcome, loop.options, now);
+  await recordAttempt(tx, outcome, loop.options.limits, now);
   const parts = split && "parts" in split ? split.parts : [];
-  const { maxAttempts } = loop.options;
+  const { maxAttempts } = loop.options.limits;
   const transition = await moveTask(tx, { verdict: judged, maxAttempts, parts, now });
   const data = finishedEvent(judged, transition);
   await record(tx, { type: "iteration.finished", runId, data }, now);
@@ -66,7 +66,7 @@ export async function recordVerdict(
   return transition;
 }
 
-/** The split that a failed attempt proposed, checked; undefined when it proposed none. */
+/** Returns the checked split that a failed attempt proposed; undefined when it proposed none. */
 async function considerSplit(
   tx: Tx,
   { task, outcome, maySplit }: Verdict,
@@ -81,7 +81,7 @@ interface TaskMove {
   readonly verdict: Verdict;
   /** 0: no limit. */
   readonly maxAttempts: number;
-  /** What the task is to be split into; none: it is not. */
+  /** The tasks to split the task into; empty: it is not split. */
   readonly parts: readonly SplitPart[];
   readonly now: Date;
 }
@@ -89,39 +89,39 @@ interface TaskMove {
 async function moveTask(tx: Tx, move: TaskMove): Promise<TaskTransition> {
   const { verdict, now, maxAttempts } = move;
   const { outcome, claim, task } = verdict;
-  const stays = { completed: [], unblocked: [], parts: [] };
+  const unchanged = { completed: [], unblocked: [], parts: [] };
   if (outcome.name === "done") {
     const finished = await completeTask(tx, claim, now);
-    if (!finished) return { status: "lost", ...stays };
-    // With children of its own that came up meanwhile, its work is done and it waits for them.
+    if (!finished) return { status: "lost", ...unchanged };
+    // Children that were added in the meantime: its own work is done, and it waits for them.
     return { status: finished.completed.length > 0 ? "done" : "pending", ...finished, parts: [] };
   }
   if (move.parts.length > 0) return splitIntoParts(tx, move);
-  const tries = outcome.attempt - task.attemptsBefore;
-  if (maxAttempts > 0 && tries >= maxAttempts) {
-    const reason = `needs a person: ${tries} attempts failed, the last because ${lastError(outcome)}`;
+  const counted = outcome.attempt - task.attemptsBefore;
+  if (maxAttempts > 0 && counted >= maxAttempts) {
+    const reason = `needs a person: ${counted} attempts failed, the last because ${lastError(outcome)}`;
     const held = await blockTask(tx, claim, { cause: "attempts", reason }, now);
-    return { status: held ? "blocked" : "lost", ...stays };
+    return { status: held ? "blocked" : "lost", ...unchanged };
   }
   const held = await returnTask(tx, claim, { reason: outcome.reason }, now);
-  return { status: held ? "pending" : "lost", ...stays };
+  return { status: held ? "pending" : "lost", ...unchanged };
 }
 
-/** The attempt that proposes a split counts as failed, and no more towards the cap: its parts start afresh. */
+/** The attempt that proposes a split counts as failed, but not towards the limit: its parts start at zero. */
 async function splitIntoParts(tx: Tx, { verdict, parts, now }: TaskMove): Promise<TaskTransition> {
   const { claim, outcome } = verdict;
-  const stays = { completed: [], unblocked: [] };
+  const unchanged = { completed: [], unblocked: [] };
   const held = await returnTask(tx, claim, { reason: null }, now);
-  if (!held) return { status: "lost", ...stays, parts: [] };
+  if (!held) return { status: "lost", ...unchanged, parts: [] };
   const children = await splitTask(tx, claim.taskId, parts, now, {
     attemptsBefore: await lastAttempt(tx, claim.taskId),
     runId: outcome.runId,
   });
   await resetMetrics(tx, claim.taskId, now);
-  return { status: "pending", ...stays, parts: children };
+  return { status: "pending", ...unchanged, parts: children };
 }
 
-/** The verdict's reason, with the line that names the error where it does not. */
+/** Returns the verdict's reason, and the first error line unless the reason contains it. */
 function lastError({ reason, errorExcerpt }: Outcome): string {
   const line = clip(oneLine(redact(firstErrorLine(errorExcerpt) ?? "")), 160);
   const why = reason.replace(/[.:]+$/, "");
@@ -147,7 +147,7 @@ function hintOf({ permissionHint, outcome: { session, agentError } }: Verdict): 
   return session.permissionDenials.length > 0 ? permissionHint : null;
 }
 
-/** The error itself on a screen: about a dozen lines. */
+/** The maximum length of the error excerpt for display: about twelve lines. */
 const headlineChars = 600;
 
 function finishedEvent(verdict: Verdict, transition: TaskTransition): JsonObject {

@@ -1,24 +1,25 @@
 import { createBranch } from "../../workspace/commit.ts";
 import { position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
-import { readWorkspaceState, writeWorkspaceState } from "../workspace-state-store.ts";
+import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 
 /**
- * `--branch`: makes the branch where HEAD stands and goes to it, unless it is there already. A task's unfinished work
- * comes along: what it will be put aside from is the new branch, not the one that was left.
+ * Creates the branch of `--branch` at HEAD and switches to it, unless HEAD is on it. A task's unfinished work moves along:
+ * a later salvage removes it from the new branch.
  *
  * @throws RalphError `RALPH_GIT_BRANCH`
  */
-export async function openBranch(loop: Loop): Promise<void> {
+export async function openBranch(loop: Pick<Loop, "db" | "log" | "options" | "workspace">): Promise<void> {
   const { branch } = loop.options;
   if (branch === null) return;
   const before = await position(loop.workspace);
   await createBranch(loop.workspace, branch);
   const now = await position(loop.workspace);
   const state = await readWorkspaceState(loop.db);
-  if (now.ref === before.ref || state.taskId === null) return;
-  const moved = <T extends { readonly branch: string | null }>(place: T | null): T | null =>
+  if (now.ref === before.ref || state.kind === "free") return;
+  const moved = <T extends { readonly branch: string | null } | null>(place: T): T =>
     place?.branch === before.ref ? { ...place, branch: now.ref } : place;
-  const next = { ...state, baseline: moved(state.baseline), leftAt: moved(state.leftAt) };
+  const atBranch = "leftAt" in state ? { ...state, leftAt: moved(state.leftAt) } : state;
+  const next = { ...atBranch, baseline: moved(state.baseline) };
   await commit(loop, (tx) => writeWorkspaceState(tx, next));
 }

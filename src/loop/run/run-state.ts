@@ -3,34 +3,34 @@ import type { TaskCounts } from "../../events/run-events.ts";
 import type { Loop } from "../loop.ts";
 import type { Progress } from "./stop-rules.ts";
 
-/** A long run does not wait for its end to put memory in order. */
+/** Judged iterations between two maintenances of memory. */
 const maintainEvery = 10;
 
-/** What a run keeps in mind between its iterations. */
+/** State that a run keeps between its iterations. */
 export interface RunState {
   readonly startedMs: number;
-  /** Does not count towards --max-duration. */
+  /** Milliseconds; not counted towards --max-duration. */
   pausedMs: number;
   readonly limits: AgentLimits;
-  /** Begun, interrupted ones too: what an iteration's number counts. */
+  /** Iterations that began, interrupted ones included: the number of the last one. */
   started: number;
-  /** Judged. */
+  /** Judged iterations. */
   iterations: number;
-  /** How many were judged when memory was last put in order. */
+  /** `iterations` when maintenance was last due. */
   maintainedAt: number;
   costUsd: number;
   costKnown: boolean;
-  /** Tasks lost to a person or another run since an iteration was judged. */
+  /** Consecutive iterations that lost their claim to a user or another run. */
   lostClaims: number;
-  /** Of each agent, since one of its iterations was judged. */
+  /** By agent: consecutive interruptions. */
   readonly interruptions: Map<string, number>;
-  /** The agent that stands in for a limited one, so that it is told once. */
+  /** The agent used in place of a limited one, so that the change is published once. */
   fallback: string | null;
-  /** As far as this run knows: for when the store cannot be asked any more. */
+  /** The last known counts, for when the store can no longer be read. */
   counts: TaskCounts;
 }
 
-/** The state of a run that begins now. */
+/** Returns the state of a run that begins now. */
 export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunState {
   return {
     startedMs: loop.clock.monotonic(),
@@ -48,25 +48,25 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
   };
 }
 
-/** How far the run is, for its limits. */
-export function progressOf(loop: Loop, state: RunState): Progress {
+/** Returns the run's progress towards its limits. */
+export function progressOf(loop: Pick<Loop, "clock">, state: RunState): Progress {
   const elapsedMs = workedMs(loop, state);
   return { iterations: state.iterations, costUsd: state.costUsd, elapsedMs };
 }
 
-/** Milliseconds without the pauses. */
-function workedMs(loop: Loop, state: RunState): number {
+/** Returns the milliseconds since the start, without pauses. */
+function workedMs(loop: Pick<Loop, "clock">, state: RunState): number {
   return loop.clock.monotonic() - state.startedMs - state.pausedMs;
 }
 
-/** Milliseconds until the run's deadline, at least 1; null when it has none. */
-export function remaining(loop: Loop, state: RunState): number | null {
-  const { maxDurationMs } = loop.options;
+/** Returns the milliseconds until the run's deadline, at least 1; null when it has none. */
+export function remaining(loop: Pick<Loop, "clock" | "options">, state: RunState): number | null {
+  const { maxDurationMs } = loop.options.limits;
   if (maxDurationMs === null) return null;
   return Math.max(1, maxDurationMs - workedMs(loop, state));
 }
 
-/** True once in so many judged iterations, however often the next one is interrupted. */
+/** Returns true once per `maintainEvery` judged iterations, even if the next one is interrupted repeatedly. */
 export function maintenanceDue(state: RunState): boolean {
   if (state.iterations < state.maintainedAt + maintainEvery) return false;
   state.maintainedAt = state.iterations;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { RunOptions } from "../loop.ts";
 import { exhausted, exitCodeFor, type GraphState, limitReached, type StopReason } from "./stop-rules.ts";
 
 const nothing: GraphState = { unfinished: 0, failed: 0, needPerson: 0, stuck: 0 };
@@ -44,12 +43,15 @@ test("LOOP-14: when nothing is ready, the graph says why", () => {
 });
 
 test("LOOP-7: each limit stops with its own reason, and 0 or null is none", () => {
-  const options = { maxIterations: 0, budgetUsd: null, maxDurationMs: null } as RunOptions;
+  const none = { maxIterations: 0, maxAttempts: 0, stuckAfter: 0, budgetUsd: null, maxDurationMs: null };
+  const options = (changed: object) => ({
+    limits: { ...none, taskTimeoutMs: 0, idleTimeoutMs: 0, ...changed },
+  });
   const far = { iterations: 1e6, costUsd: 1e6, elapsedMs: 1e12 };
-  expect(limitReached(options, far)).toBeUndefined();
-  expect(limitReached({ ...options, maxIterations: 3 }, { ...far, iterations: 2 })).toBeUndefined();
-  expect(limitReached({ ...options, maxIterations: 3 }, { ...far, iterations: 3 })).toBe("max-iterations");
-  expect(limitReached({ ...options, budgetUsd: 1 }, { ...far, costUsd: 0.99 })).toBeUndefined();
-  expect(limitReached({ ...options, budgetUsd: 1 }, { ...far, costUsd: 1 })).toBe("budget");
-  expect(limitReached({ ...options, maxDurationMs: 1000 }, { ...far, elapsedMs: 1000 })).toBe("max-duration");
+  expect(limitReached(options({}), far)).toBeUndefined();
+  expect(limitReached(options({ maxIterations: 3 }), { ...far, iterations: 2 })).toBeUndefined();
+  expect(limitReached(options({ maxIterations: 3 }), { ...far, iterations: 3 })).toBe("max-iterations");
+  expect(limitReached(options({ budgetUsd: 1 }), { ...far, costUsd: 0.99 })).toBeUndefined();
+  expect(limitReached(options({ budgetUsd: 1 }), { ...far, costUsd: 1 })).toBe("budget");
+  expect(limitReached(options({ maxDurationMs: 1000 }), { ...far, elapsedMs: 1000 })).toBe("max-duration");
 });

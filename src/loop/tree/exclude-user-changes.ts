@@ -5,36 +5,41 @@ import { protectPaths } from "../../workspace/protect-paths.ts";
 import { status } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
 import type { LastAlive } from "../run/last-alive.ts";
-import { readWorkspaceState, type WorkspaceState, writeWorkspaceState } from "../workspace-state-store.ts";
+import { leave, type RemovingState, remove } from "./workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
 /**
- * Takes out of a killed run's work what changed after the run was last alive: that is a person's (LOOP-22). A file that
- * both changed is the person's as a whole. What remains becomes the task's leftover paths, so that `openTree` treats
- * everything else as it treats any edit of a person's. Returns the person's paths that are not in `openTree`'s sight.
+ * Excludes from a killed run's work everything that changed after the run was last alive: these are a user's changes
+ * (LOOP-22). A file that both changed belongs to the user as a whole. The rest becomes the task's leftover paths, so that
+ * `openTree` treats all other paths like any user's edits. Returns the user's paths that `openTree` does not see.
  */
-export async function excludePersonChanges(
+export async function excludeUserChanges(
   loop: Pick<Loop, "db" | "log" | "workspace">,
   lastAlive: LastAlive,
 ): Promise<readonly string[]> {
   const state = await readWorkspaceState(loop.db);
-  const { taskId, baseline, leftover, removal } = state;
-  if (taskId === null || !baseline) return [];
+  if (state.kind === "free") return [];
   const late = (paths: readonly string[]): Promise<string[]> =>
     changedAfter(loop.workspace, paths, lastAlive.wasDeadAt);
   const { tracked, untracked } = await status(loop.workspace);
-  const known = new Set(protectedPaths(baseline));
+  const known = new Set(protectedPaths(state.baseline));
   const changed = [...tracked, ...untracked].filter((path) => !known.has(path));
-  const persons = new Set(await late(changed));
-  const own = await withPersonsEdits(loop, baseline, await late([...known]));
-  const next = removal
-    ? await withoutPersons(loop, { ...state, removal, baseline: own }, { tracked, persons })
-    : { ...state, baseline: own, leftover: (leftover ?? changed).filter((path) => !persons.has(path)) };
-  await commit(loop, (tx) => writeWorkspaceState(tx, next));
-  return removal ? [...persons] : [];
+  const users = new Set(await late(changed));
+  const baseline = await withUserEdits(loop, state.baseline, await late([...known]));
+  if (state.kind === "removing") {
+    const next = await withoutUsers(loop, { ...state, baseline }, { tracked, users });
+    await commit(loop, (tx) => writeWorkspaceState(tx, next));
+    return [...users];
+  }
+  const paths = state.kind === "left" ? state.leftover : changed;
+  const leftover = paths.filter((path) => !users.has(path));
+  const leftAt = state.kind === "running" ? null : state.leftAt;
+  await commit(loop, (tx) => writeWorkspaceState(tx, leave(state, { baseline, leftover, leftAt })));
+  return [];
 }
 
-/** An attempt is not to be blamed for what a person did to their own files since. */
-async function withPersonsEdits(
+/** Returns the baseline with a user's later edits to their own files: no attempt is held responsible for these. */
+async function withUserEdits(
   { workspace }: Pick<Loop, "workspace">,
   baseline: Baseline,
   edited: readonly string[],
@@ -47,30 +52,26 @@ async function withPersonsEdits(
   return { ...accepted, finished: { ...finished, paths } };
 }
 
-/** A removal that was under way: the person's paths stay, also where the agent's commits hold them. */
-async function withoutPersons(
+/** Excludes the user's paths from a removal, also where the agent's commits contain them. */
+async function withoutUsers(
   { workspace }: Pick<Loop, "workspace">,
-  state: WorkspaceState &
-    Pick<{ [K in keyof WorkspaceState]: NonNullable<WorkspaceState[K]> }, "removal" | "baseline">,
-  { tracked, persons }: { readonly tracked: readonly string[]; readonly persons: ReadonlySet<string> },
-): Promise<WorkspaceState> {
+  state: RemovingState,
+  { tracked, users }: { readonly tracked: readonly string[]; readonly users: ReadonlySet<string> },
+): Promise<RemovingState> {
   const { removal } = state;
-  const dirty = tracked.filter((path) => persons.has(path));
-  const untracked = [...persons].filter((path) => !dirty.includes(path));
+  const dirty = tracked.filter((path) => users.has(path));
+  const untracked = [...users].filter((path) => !dirty.includes(path));
   const baseline = await protectPaths(workspace, state.baseline, { dirty, untracked });
-  return {
-    ...state,
-    baseline,
-    removal: { ...removal, paths: removal.paths.filter((path) => !persons.has(path)) },
-  };
+  const paths = removal.paths.filter((path) => !users.has(path));
+  return remove(state, { ...removal, paths }, baseline);
 }
 
 /**
- * Returns those of the verified `paths` of a pending commit that no person changed after the kill.
+ * Returns those of the verified `paths` of a pending commit that no user changed after the kill.
  *
- * @throws RalphError `RALPH_GIT_DIRTY` when a person did, unless `--allow-dirty` leaves such files out of the commit.
+ * @throws RalphError `RALPH_GIT_DIRTY` when a user did, unless `--allow-dirty` leaves such files out of the commit.
  */
-export async function withoutPersonChanges(
+export async function withoutUserChanges(
   { workspace, options }: Pick<Loop, "workspace" | "options">,
   paths: readonly string[],
   lastAlive: LastAlive | undefined,
@@ -79,13 +80,13 @@ export async function withoutPersonChanges(
   if (late.length === 0) return paths;
   const { tracked, untracked } = await status(workspace);
   const changed = new Set([...tracked, ...untracked]);
-  const persons = late.filter((path) => changed.has(path));
-  if (persons.length > 0 && !options.allowDirty) {
+  const users = late.filter((path) => changed.has(path));
+  if (users.length > 0 && !options.allowDirty) {
     throw new RalphError(
       "RALPH_GIT_DIRTY",
-      `${persons.slice(0, 5).join(", ")} changed after ralph was killed: verified work in there is not committed yet`,
+      `${users.slice(0, 5).join(", ")} changed after ralph was killed: verified work in there is not committed yet`,
       { hint: "commit or stash your changes, or run with --allow-dirty: ralph then commits the other files" },
     );
   }
-  return paths.filter((path) => !persons.includes(path));
+  return paths.filter((path) => !users.includes(path));
 }

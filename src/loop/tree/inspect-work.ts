@@ -18,18 +18,18 @@ interface InspectedWork {
   readonly definitions: readonly string[];
 }
 
-interface InspectionStart {
+interface Inspection {
   readonly baseline: Baseline;
-  /** What was put back, as warnings. */
+  /** Warnings about restored files and rows. */
   readonly restored: readonly string[];
   /** The commands that verify the task. */
   readonly commands: readonly VerifyCommand[];
 }
 
-/** What the task changed so far, by git; with what a person should know of it. */
+/** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
-  loop: Loop,
-  { baseline, restored, commands }: InspectionStart,
+  loop: Pick<Loop, "options" | "workspace">,
+  { baseline, restored, commands }: Inspection,
 ): Promise<InspectedWork> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
   const changes = { baseline, commands, files: work.files };
@@ -51,7 +51,7 @@ export async function inspectWork(
     changed:
       work.changedPaths.length > 0 ||
       work.commits.length > 0 ||
-      (!loop.options.commitEnabled && work.protectedEdits.length > 0),
+      (!loop.options.commit.enabled && work.protectedEdits.length > 0),
     warnings,
     forbidden: forbiddenBy(work),
   };
@@ -59,52 +59,61 @@ export async function inspectWork(
 }
 
 function describeUserEdit(path: string, copy: string | undefined): string {
-  const told = `${path} was changed; it is yours, so it is not committed`;
+  const warning = `${path} was changed; it is yours, so it is not committed`;
   const quoted = `'${path.replaceAll("'", "'\\''")}'`;
-  return copy ? `${told} (to get it back: git cat-file blob ${copy.slice(0, 12)} > ${quoted})` : told;
+  return copy ? `${warning} (to get it back: git cat-file blob ${copy.slice(0, 12)} > ${quoted})` : warning;
 }
 
-interface ChangedFiles extends Pick<InspectionStart, "baseline" | "commands"> {
+interface ChangedFiles extends Pick<Inspection, "baseline" | "commands"> {
   readonly files: readonly string[];
 }
 
-/** By name; of what verification runs, of a manifest and of tests by what the diff says of them (LOOP-18). */
+/**
+ * Finds changes to verification by file name; for files that verification runs, manifests and tests, also by the diff
+ * (LOOP-18).
+ */
 async function changesToVerification(
-  loop: Loop,
+  loop: Pick<Loop, "workspace">,
   { baseline, commands, files }: ChangedFiles,
 ): Promise<Omit<InspectedWork, "work">> {
   const run = filesRunBy(
     commands.map((command) => command.run),
     files,
   );
-  const telling = files.filter((path) => run.includes(path) || /test|spec|package\.json$/i.test(path));
+  const inDiff = files.filter((path) => run.includes(path) || /test|spec|package\.json$/i.test(path));
   const from = baseline.head;
-  const diff = from && telling.length > 0 ? await diffText(loop.workspace, { from, paths: telling }) : "";
+  const diff = from && inDiff.length > 0 ? await diffText(loop.workspace, { from, paths: inDiff }) : "";
   return {
     guardWarnings: verificationFileWarnings(files, { diff, run }),
     definitions: changedDefinitions(files, { diff, run }),
   };
 }
 
-/** Commits taken away may be another task's; what a person was at work on is theirs. */
+/** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */
 function forbiddenBy({ dropped, dirtyEdits }: WorkSince): string | null {
   if (dropped.length > 0) {
-    return `it took away commits that were there before (${dropped.join("; ")}); they are put back: only add commits`;
+    return `it removed existing commits (${dropped.join("; ")}); they were restored. Only add commits.`;
   }
   const [edited] = dirtyEdits;
   return edited ? `it changed ${edited}, which had uncommitted changes of yours when the run began` : null;
 }
 
-/** What follows is committed where HEAD is; a person who looks at the old branch would miss it. */
+/** Warns that later work is committed where HEAD is now: a user who looks at the old branch would miss it. */
 function branchChange(before: Baseline, now: WorkSince): readonly string[] {
   if (before.branch === now.branch) return [];
   const named = (branch: string | null): string =>
     branch === null ? "a detached HEAD" : branch.replace("refs/heads/", "");
-  return [`the agent left ${named(before.branch)} for ${named(now.branch)}: what follows is committed there`];
+  return [
+    `the agent switched from ${named(before.branch)} to ${named(now.branch)}: later work is committed there`,
+  ];
 }
 
-/** A formatter in the verification may touch tracked files: they belong to the work, new files of its do not. */
-export async function withVerifiedChanges(loop: Loop, baseline: Baseline, work: WorkDone): Promise<WorkDone> {
+/** Adds tracked files that verification changed (a formatter, say) to the work. Its new files are not part of it. */
+export async function withVerifiedChanges(
+  loop: Pick<Loop, "workspace">,
+  baseline: Baseline,
+  work: WorkDone,
+): Promise<WorkDone> {
   const { tracked } = await status(loop.workspace);
   const known = new Set([...work.changedPaths, ...protectedPaths(baseline)]);
   const added = tracked.filter((path) => !known.has(path));

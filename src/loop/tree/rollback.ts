@@ -5,49 +5,36 @@ import { type Baseline, protectedPaths, type WorkSince } from "../../workspace/b
 import { isRollback, salvage, type TaskWork } from "../../workspace/salvage.ts";
 import { position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
-import {
-  emptyTreeState,
-  type Rollback,
-  readWorkspaceState,
-  type WorkspaceState,
-  writeWorkspaceState,
-} from "../workspace-state-store.ts";
+import { free, type Rollback, setSalvage, type WorkspaceState } from "./workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
 export function rollbackOf(ref: string, work: WorkSince): Rollback {
   const { changedPaths, committedPaths, head, branch } = work;
   return { ref, paths: changedPaths, committed: committedPaths, at: { head, branch } };
 }
 
-/** Writes down what is to be removed: from here on a kill leaves a removal that the next start finishes. */
-export async function beginRollback(
-  loop: Loop,
-  state: WorkspaceState,
-  removal: Rollback,
-): Promise<WorkspaceState> {
-  const next = { ...state, leftover: null, leftAt: null, removal };
-  await commit(loop, (tx) => writeWorkspaceState(tx, next));
-  return next;
-}
-
 /**
- * Saves the work that a removal names under its ref and takes it out of the tree, the index and the branch; again
- * after a kill, as often as needed. Only the paths that it names go: what a person did since is theirs. Work that was
- * put aside comes back when its task does.
+ * Completes a stored removal: saves the work under its ref and removes it from the tree, the index and the branch. Safe
+ * to repeat after a kill. Only the listed paths are removed: later changes are a user's. Salvaged work returns with its
+ * task.
  */
-export async function finishRollback(loop: Loop): Promise<WorkspaceState> {
+export async function finishRollback(
+  loop: Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">,
+): Promise<WorkspaceState> {
   const state = await readWorkspaceState(loop.db);
+  if (state.kind !== "removing") return state;
   const { taskId, baseline, removal } = state;
-  const nobody: WorkspaceState = { ...state, ...emptyTreeState };
-  if (!removal || taskId === null || !baseline?.head) return state;
-  const what = isRollback(removal.ref) ? "rolled back attempt" : "unfinished work";
+  const { head } = baseline;
+  if (head === null) return state;
+  const kind = isRollback(removal.ref) ? "rolled back attempt" : "unfinished work";
   const saved = await salvage(loop.workspace, {
     ref: removal.ref,
-    ...(await pathsToRemove(loop, removal, { ...baseline, head: baseline.head })),
-    message: `ralph: ${what} on ${taskId}, attempt ${await lastAttempt(loop.db, taskId)}`,
+    ...(await pathsToRemove(loop, removal, { ...baseline, head })),
+    message: `ralph: ${kind} on ${taskId}, attempt ${await lastAttempt(loop.db, taskId)}`,
   });
-  // What a task was stuck with when it was split is kept, but must not come back over what its parts did.
-  const comesBack = saved && !isRollback(saved.ref) && !(await waitsForChildren(loop.db, taskId));
-  const next = comesBack ? { ...nobody, salvages: { ...nobody.salvages, [taskId]: saved.ref } } : nobody;
+  // The work of a task that was split is kept, but must not return over the work of its parts.
+  const returns = saved && !isRollback(saved.ref) && !(await waitsForChildren(loop.db, taskId));
+  const next = returns ? setSalvage(free(state), taskId, saved.ref) : free(state);
   await commit(loop, async (tx) => {
     await writeWorkspaceState(tx, next);
     if (!saved) return;
@@ -58,11 +45,11 @@ export async function finishRollback(loop: Loop): Promise<WorkspaceState> {
 }
 
 /**
- * The task's paths, and where it began. Once a person moved HEAD between a kill and now, it begins where they moved it
- * to, and what the agent committed stays below.
+ * Returns the task's paths and where its work began. When a user moved HEAD between a kill and now, the work begins at
+ * the new position, and the agent's commits stay below it.
  */
 async function pathsToRemove(
-  loop: Loop,
+  loop: Pick<Loop, "workspace">,
   { paths, committed, at }: Rollback,
   baseline: Baseline & { readonly head: string },
 ): Promise<TaskWork> {
@@ -70,10 +57,10 @@ async function pathsToRemove(
   const { hash, ref } = await position(loop.workspace);
   const isKnown = [at, baseline].some((one) => one.head === hash && one.branch === ref);
   if (isKnown || hash === null) {
-    const theTasks = new Set(finished?.paths);
+    const changeable = new Set(finished?.paths);
     return {
       paths: [...new Set([...paths, ...committed])],
-      keep: protectedPaths(baseline).filter((path) => !theTasks.has(path)),
+      keep: protectedPaths(baseline).filter((path) => !changeable.has(path)),
       startHead: head,
       startBranch: branch,
       ...(finished ? { startFiles: finished.commit } : {}),

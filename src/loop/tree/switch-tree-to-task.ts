@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { record } from "../../events/outbox-store.ts";
 import { lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Task } from "../../tasks/task.ts";
@@ -6,116 +5,96 @@ import { getTask } from "../../tasks/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";
 import { protectedPaths, takeBaseline, workSince } from "../../workspace/baseline.ts";
 import { holdFinished, keepCopies } from "../../workspace/protect-paths.ts";
-
 import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../loop.ts";
-import {
-  emptyTreeState,
-  readWorkspaceState,
-  type WorkspaceState,
-  writeWorkspaceState,
-} from "../workspace-state-store.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
-import { beginRollback, finishRollback, rollbackOf } from "./rollback.ts";
-import { treeState, untouchedTree } from "./tree-state.ts";
+import { changesSince, noChanges } from "./changes-since.ts";
+import { finishRollback, rollbackOf } from "./rollback.ts";
+import { free, hold, type OwnedState, remove, setSalvage, type WorkspaceState } from "./workspace-state.ts";
+import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
-/** A tree that was handed over, with what was made ready meanwhile. */
-interface SwitchedTree<T> {
-  /** The state that the iteration begins with: what of it is not stored yet means nothing before there is one. */
-  readonly state: WorkspaceState;
-  /** What the task's earlier attempts left in the tree, as `treeState` names it. */
-  readonly tree: string;
-  readonly ready: T;
+/** The tree as the task finds it. */
+interface TaskTree {
+  /** The state that the iteration begins with. It is stored when the iteration begins. */
+  readonly state: OwnedState;
+  /** A name for the changes that the task's earlier attempts left, from `changesSince`. */
+  readonly changes: string;
 }
 
+type Switcher = Pick<Loop, "clock" | "db" | "log" | "runId" | "workspace">;
+
 /**
- * Makes the tree the next task's own. What another task's failed attempt left is saved under a salvage ref and
- * removed; what this task left earlier is put back. A retry in a row finds its tree as it was. `getReady` may read the
- * files: it is called once they stand as the task will find them, while git still looks at them where that is so. Its
- * state is the task's own where the task left work in the tree.
+ * Makes the tree the task's own. The changes of another task's failed attempt are saved under a salvage ref and removed;
+ * the changes that this task left earlier return. An immediate retry finds its tree unchanged.
  */
-export async function switchTreeToTask<T>(
-  loop: Loop,
-  task: Task,
-  getReady: (state: WorkspaceState) => Promise<T>,
-): Promise<SwitchedTree<T>> {
+export async function switchTreeToTask(loop: Switcher, task: Task): Promise<TaskTree> {
   const cleared = await clearTree(loop, task);
-  const looked = isOwn(cleared, task) ? withTree(loop, cleared) : openTaskTree(loop, task, cleared);
-  // After a kill, also where it came between taking the tree over and putting its work back.
-  const waiting = cleared.salvages[task.id];
-  if (waiting) {
-    const state = await restoreWork(loop, (await looked).state, { taskId: task.id, ref: waiting });
-    return { ...(await withTree(loop, state)), ready: await getReady(state) };
-  }
-  // By the next turn git runs, and this process would only wait for it.
-  const [own, ready] = await Promise.allSettled([looked, setImmediate().then(() => getReady(cleared))]);
-  if (own.status === "rejected") throw own.reason;
-  if (ready.status === "rejected") throw ready.reason;
-  return { ...own.value, ready: ready.value };
+  const own = ownedBy(cleared, task.id) ?? (await openTaskTree(loop, task, cleared));
+  // Also after a kill between taking the tree over and restoring the work.
+  const ref = own.salvages[task.id];
+  const state = ref === undefined ? own : await restoreWork(loop, own, ref);
+  const untouched = ref === undefined && cleared.kind === "free";
+  return { state, changes: untouched ? noChanges : await changesSince(loop, state.baseline) };
 }
 
-type OwnTree = Omit<SwitchedTree<unknown>, "ready">;
-
-async function withTree(loop: Loop, state: WorkspaceState): Promise<OwnTree> {
-  return { state, tree: state.baseline ? await treeState(loop, state.baseline) : untouchedTree };
+/** Returns the state when `taskId` owns the tree. */
+function ownedBy(state: WorkspaceState, taskId: string): OwnedState | undefined {
+  return state.kind !== "free" && state.taskId === taskId ? state : undefined;
 }
 
-function isOwn({ taskId, baseline }: WorkspaceState, task: Task): boolean {
-  return taskId === task.id && baseline !== null;
-}
-
-async function clearTree(loop: Loop, task: Task): Promise<WorkspaceState> {
+async function clearTree(loop: Switcher, task: Task): Promise<WorkspaceState> {
   const found = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
-  if (isOwn(found, task) || found.taskId === null) return found;
-  return salvageWork(loop, found, found.taskId);
+  if (found.kind === "removing") return finishRollback(loop);
+  return found.kind === "free" || found.taskId === task.id ? found : salvageWork(loop, found);
 }
 
-async function openTaskTree(loop: Loop, task: Task, cleared: WorkspaceState): Promise<OwnTree> {
-  const taken = await takeBaseline(loop.workspace, { allowDirty: true });
-  const held = await holdFinished(loop.workspace, taken, cleared.finished);
-  const baseline = { ...held, copies: await keepCopies(loop.workspace, protectedPaths(held)) };
+async function openTaskTree(
+  { workspace }: Pick<Loop, "workspace">,
+  task: Task,
+  cleared: WorkspaceState,
+): Promise<OwnedState> {
+  const taken = await takeBaseline(workspace, { allowDirty: true });
+  const held = await holdFinished(workspace, taken, cleared.finished);
+  const baseline = { ...held, copies: await keepCopies(workspace, protectedPaths(held)) };
   const finished = held.finished?.paths ?? [];
-  const state = { ...cleared, taskId: task.id, baseline, leftover: null, finished };
-  return { state, tree: untouchedTree };
+  return hold({ ...cleared, finished }, task.id, { baseline, leftAt: null });
 }
 
 /**
- * Saves and removes what `taskId` left in the tree. The ref is made before anything is removed, and found again when a
- * kill came between that and the write of the state: so it is asked for even when nothing seems left.
+ * Saves the owning task's changes and removes them. The ref is created before anything is removed, and found again when a
+ * kill came between its creation and the write of the state: so this runs even when no change seems left.
  */
-async function salvageWork(loop: Loop, state: WorkspaceState, taskId: string): Promise<WorkspaceState> {
-  const startHead = state.baseline?.head;
-  if (!state.baseline || !startHead) return { ...state, ...emptyTreeState };
-  const work = await workSince(loop.workspace, { baseline: state.baseline, startHead });
+async function salvageWork(loop: Switcher, state: OwnedState): Promise<WorkspaceState> {
+  const { taskId, baseline } = state;
+  const startHead = baseline.head;
+  if (startHead === null) return free(state);
+  const work = await workSince(loop.workspace, { baseline, startHead });
   const ref = `refs/ralph/salvage/${slug(taskId)}-${await lastAttempt(loop.db, taskId)}`;
-  await beginRollback(loop, state, rollbackOf(ref, work));
+  // Stored first: after a kill the next start completes the removal.
+  await commit(loop, (tx) => writeWorkspaceState(tx, remove(state, rollbackOf(ref, work))));
   return finishRollback(loop);
 }
 
 /**
- * As a run ends: commits of a task that is given up would stay on the branch as if they were work that passed, so they
- * and what lies beside them are put aside. What it left uncommitted only stays for a person to mend.
+ * Salvages the work of a blocked task as the run ends, when it includes commits: on the branch they would look like work
+ * that passed. Uncommitted changes alone stay in the tree for a user to fix.
  */
-export async function salvageAbandoned(loop: Loop): Promise<void> {
+export async function salvageAbandoned(loop: Switcher): Promise<void> {
   const state = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
-  const { taskId, baseline, leftAt } = state;
-  if (taskId === null || !baseline || !leftAt || leftAt.head === baseline.head) return;
-  const task = await getTask(loop.db, taskId);
+  const leftAt = state.kind === "left" || state.kind === "held" ? state.leftAt : null;
+  if (state.kind === "free" || !leftAt || leftAt.head === state.baseline.head) return;
+  const task = await getTask(loop.db, state.taskId);
   if (task?.status !== "blocked") return;
-  const aside = await salvageWork(loop, state, taskId);
-  await commit(loop, (tx) => writeWorkspaceState(tx, aside));
+  const salvaged = await salvageWork(loop, state);
+  await commit(loop, (tx) => writeWorkspaceState(tx, salvaged));
 }
 
-async function restoreWork(
-  loop: Loop,
-  state: WorkspaceState,
-  { taskId, ref }: { readonly taskId: string; readonly ref: string },
-): Promise<WorkspaceState> {
-  // The tree is this task's before anything returns to it: a kill in between leaves work that has an owner.
+async function restoreWork(loop: Switcher, state: OwnedState, ref: string): Promise<OwnedState> {
+  const { taskId } = state;
+  // Stored before the work returns: a kill in between leaves work that has an owner.
   await commit(loop, (tx) => writeWorkspaceState(tx, state));
   const { restored, conflicts } = await restoreSalvage(loop.workspace, ref);
-  const { [taskId]: _, ...others } = state.salvages;
-  const next = { ...state, salvages: others };
+  const next = setSalvage(state, taskId, null);
   await commit(loop, async (tx) => {
     await writeWorkspaceState(tx, next);
     const data = { taskId, ref, conflicts };

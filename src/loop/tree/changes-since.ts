@@ -3,10 +3,10 @@ import { leftBehind } from "../../workspace/left-behind.ts";
 import type { Loop } from "../loop.ts";
 
 /** The name of a tree in which the task has changed nothing yet. */
-export const untouchedTree = "nothing";
+export const noChanges = "nothing";
 
-/** A name for all that was changed since `baseline`: equal for equal changes, to a person's files too. */
-export async function treeState(loop: Pick<Loop, "workspace">, baseline: Baseline): Promise<string> {
+/** Returns a name for all changes since `baseline`, a user's files included: equal changes have equal names. */
+export async function changesSince(loop: Pick<Loop, "workspace">, baseline: Baseline): Promise<string> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
   const changedPaths = [...work.changedPaths, ...work.protectedEdits];
   return leftBehind(loop.workspace, { from: baseline.head, commits: work.commits, changedPaths });

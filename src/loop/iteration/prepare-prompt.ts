@@ -1,17 +1,23 @@
-import { buildPrompt } from "../context/build-prompt.ts";
-import type { InterruptedWork, Prompt } from "../context/prompt.ts";
-import { builtInTemplate, hasSlot } from "../context/template.ts";
-import type { Memory } from "../memory/memory.ts";
-import type { Recalled } from "../memory/memory-kind.ts";
-import type { Reader } from "../store/db.ts";
-import { type StatusSection, statusSections, strategyInstructions } from "../strategy/loop-status.ts";
-import { mayChangeNothing } from "../tasks/graph.ts";
-import type { Task } from "../tasks/task.ts";
-import { getTask } from "../tasks/task-store.ts";
-import { verifyCommandsFor } from "./judge-attempt.ts";
-import type { RunOptions } from "./loop.ts";
-import { undeliveredMessages } from "./message-store.ts";
-import { finishedPrerequisites } from "./run/finished-work.ts";
+import { buildPrompt } from "../../context/build-prompt.ts";
+import type { InterruptedWork, Prompt } from "../../context/prompt.ts";
+import { builtInTemplate, hasSlot } from "../../context/template.ts";
+import type { Memory } from "../../memory/memory.ts";
+import type { Recalled } from "../../memory/memory-kind.ts";
+import type { Reader } from "../../store/db.ts";
+import { type StatusSection, statusSections, strategyInstructions } from "../../strategy/loop-status.ts";
+import { mayChangeNothing } from "../../tasks/graph.ts";
+import type { Task } from "../../tasks/task.ts";
+import { getTask } from "../../tasks/task-store.ts";
+import type { RunOptions } from "../loop.ts";
+import { undeliveredMessages } from "../message-store.ts";
+import { finishedPrerequisites } from "../run/finished-work.ts";
+import { verifyCommandsFor } from "./verify-commands.ts";
+
+/** The run options that a prompt depends on. */
+export type PromptOptions = Pick<RunOptions, "onFailure" | "verify" | "spec" | "template"> & {
+  readonly memory: Omit<RunOptions["memory"], "prune">;
+  readonly limits: Pick<RunOptions["limits"], "maxIterations" | "maxAttempts" | "stuckAfter">;
+};
 
 interface PromptSource {
   readonly db: Reader;
@@ -25,25 +31,22 @@ interface PromptSource {
   readonly rationale: string;
   readonly tiers: readonly string[];
   readonly root: string;
-  /** What an interrupted session of the task left in the tree; absent: nothing. */
+  /** The changes that an interrupted session of the task left in the tree; absent: none. */
   readonly interrupted?: InterruptedWork | null;
-  readonly options: Pick<
-    RunOptions,
-    "maxIterations" | "maxAttempts" | "stuckAfter" | "onFailure" | "verify" | "memory" | "spec" | "template"
-  >;
+  readonly options: PromptOptions;
 }
 
-/** Gathers what the prompt of `task` is made of and builds it. Reads only. */
+/** Builds the prompt of `task` from the task, memory, messages and settings. Reads only. */
 export async function preparePrompt(source: PromptSource): Promise<Prompt> {
   const { db, memory, task, attempt, runId, iteration, model, rationale, options } = source;
-  const { maxIterations, maxAttempts, stuckAfter } = options;
-  const place = { task, attempt, runId, iteration };
+  const { maxIterations, maxAttempts, stuckAfter } = options.limits;
+  const request = { task, attempt, runId, iteration };
   const status = await statusSections(db, {
-    ...place,
+    ...request,
     ...{ model, rationale, maxIterations, maxAttempts, stuckAfter },
   });
   const recalled = [
-    ...(await memory.recall(place)),
+    ...(await memory.recall(request)),
     // `--no-memory` never hides the stuck warning (STRAT-6).
     ...status.filter(({ name }) => name === "stuck" || options.memory.enabled).map(asRecalled),
   ];

@@ -1,0 +1,38 @@
+import type { AgentRequest } from "../../agents/agent.ts";
+import type { AttemptRef } from "../../base/attempt-ref.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { LoopSetup } from "../loop.ts";
+import { verifyCommandsFor } from "./verify-commands.ts";
+
+interface Attempt extends Omit<AttemptRef, "iterationId"> {
+  readonly task: Task;
+  /** Of the iteration within the run, from 1. */
+  readonly number: number;
+  readonly model: string;
+  readonly prompt: { readonly prompt: string };
+}
+
+/** Returns the request that starts an attempt's agent, with the configured limits and nothing that stops it early. */
+export function agentRequest(
+  loop: Pick<LoopSetup, "root" | "isolation" | "options">,
+  { runId, taskId, attempt, task, number, model, prompt }: Attempt,
+  place: Pick<AgentRequest, "marker" | "tmpDir" | "logFile">,
+): AgentRequest {
+  const { taskTimeoutMs, idleTimeoutMs } = loop.options.limits;
+  return {
+    runId,
+    taskId,
+    attempt,
+    iteration: number,
+    model,
+    ...place,
+    prompt: prompt.prompt,
+    cwd: loop.root,
+    verifyCommands: verifyCommandsFor(loop, { task }).map(({ run }) => run),
+    timeoutMs: taskTimeoutMs > 0 ? taskTimeoutMs : null,
+    idleTimeoutMs: idleTimeoutMs > 0 ? idleTimeoutMs : null,
+    signal: new AbortController().signal,
+    isolation: loop.isolation,
+    onActivity: () => undefined,
+  };
+}

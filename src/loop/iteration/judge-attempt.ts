@@ -1,0 +1,114 @@
+import { mkdir } from "node:fs/promises";
+import type { AgentResult } from "../../agents/agent.ts";
+import { attemptRef } from "../../base/attempt-ref.ts";
+import type { VerifyCommand } from "../../base/verify-command.ts";
+import { judge } from "../../outcome/judge.ts";
+import type { CheckResult, Claims, Outcome } from "../../outcome/outcome.ts";
+import { readClaims } from "../../outcome/read-claims.ts";
+import { verify } from "../../outcome/verify.ts";
+import { claimFlags } from "../../tasks/claim-store.ts";
+import { mayChangeNothing } from "../../tasks/graph.ts";
+import type { Loop } from "../loop.ts";
+import { inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
+import type { Iteration } from "./begin-iteration.ts";
+import { environmentFault } from "./cannot-verify.ts";
+import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
+import type { Interruption } from "./interruption.ts";
+import { verifyCommandsFor } from "./verify-commands.ts";
+
+interface Session {
+  readonly iteration: Iteration;
+  readonly result: AgentResult;
+  readonly guarded: Guarded;
+}
+
+/**
+ * Judges an attempt by facts: restores what is guarded, inspects what changed, then, when the agent claims to be done,
+ * runs verification. Returns an interruption when there is no verdict: a user stopped the run during verification, or
+ * verification could not be executed.
+ */
+export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcome | Interruption> {
+  const { iteration, result, guarded } = session;
+  const restored = await restoreGuardedState(loop, iteration, guarded);
+  const { baseline } = iteration.state;
+  const commands = verifyCommandsFor(loop, iteration);
+  const { work, guardWarnings, definitions } = await inspectWork(loop, { baseline, restored, commands });
+  const claims = await claimsOf(loop, iteration, result);
+  const allowNoChange = await mayChangeNothing(loop.db, iteration.task);
+  const worthVerifying =
+    !result.error &&
+    !claims.failed &&
+    (claims.done || loop.options.completion === "verified") &&
+    (work.changed || allowNoChange) &&
+    !work.forbidden;
+  const checks = worthVerifying ? await runChecks(loop, session, commands) : [];
+  // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
+  const again = worthVerifying ? await restoreGuardedState(loop, iteration, guarded) : [];
+  if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
+  const { files } = work;
+  const before = guarded.preflight;
+  const fault = await environmentFault(loop, { iteration, checks, before, files, definitions });
+  if (fault) return fault;
+  const warnings = [...work.warnings, ...again.map((warning) => `${warning} (verification did)`)];
+  const inspected = { ...work, warnings };
+  return judge({
+    ...attemptRef(iteration),
+    agent: iteration.agent.name,
+    model: iteration.model,
+    startedAt: iteration.startedAt,
+    durationMs: Math.round(loop.clock.now().getTime() - Date.parse(iteration.startedAt)),
+    result,
+    claims,
+    checks,
+    work: checks.length > 0 ? await withVerifiedChanges(loop, baseline, inspected) : inspected,
+    configured: commands.length > 0,
+    completion: loop.options.completion,
+    allowNoChange,
+    verifyGuard: loop.options.verifyGuard,
+    guardWarnings,
+  });
+}
+
+const stopped: Interruption = {
+  kind: "cancelled",
+  message: "stopped during verification",
+  hint: null,
+  resetAt: null,
+};
+
+/** Merges the claims of the final message with those that the agent reported by a command or a tool. */
+async function claimsOf(
+  { db }: Pick<Loop, "db">,
+  iteration: Iteration,
+  { finalMessage }: AgentResult,
+): Promise<Claims> {
+  const stated = readClaims(finalMessage, iteration.taskId);
+  const typed = await claimFlags(db, iteration.claim);
+  const failed = stated.failed || typed.failed;
+  return { ...stated, failed, done: !failed && (stated.done || typed.done) };
+}
+
+async function runChecks(
+  loop: Pick<Loop, "env" | "isolation" | "log" | "options" | "root" | "runId" | "stop">,
+  { iteration, result }: Session,
+  commands: readonly VerifyCommand[],
+): Promise<readonly CheckResult[]> {
+  const publish = (
+    type: "verification.started" | "verification.finished",
+    data: Record<string, string | number | boolean>,
+  ) => loop.log.publish({ type, runId: loop.runId, data: { taskId: iteration.taskId, ...data } });
+  await mkdir(iteration.tmpDir, { recursive: true, mode: 0o700 });
+  const { taskTimeoutMs } = loop.options.limits;
+  return verify(commands, {
+    cwd: loop.root,
+    env: { ...loop.env, TMPDIR: iteration.tmpDir },
+    marker: iteration.marker,
+    isolation: loop.isolation,
+    signal: loop.stop,
+    // The agent and its verification share one limit.
+    remainingMs: taskTimeoutMs > 0 ? Math.max(0, taskTimeoutMs - result.durationMs) : null,
+    onStart: (command) => publish("verification.started", { command }),
+    onEnd: ({ command, passed, reason, durationMs }) =>
+      publish("verification.finished", { command, passed, reason, durationMs }),
+  });
+}

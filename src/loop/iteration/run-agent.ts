@@ -1,0 +1,43 @@
+import type { AgentResult } from "../../agents/agent.ts";
+import { recordCost } from "../iteration-store.ts";
+import { type Loop, sessionLog } from "../loop.ts";
+import { agentRequest } from "./agent-request.ts";
+import type { Iteration } from "./begin-iteration.ts";
+
+interface SessionLimits {
+  /** Milliseconds until the run's deadline; null: it has none. */
+  readonly remainingMs: number | null;
+  /** Aborted when another process took the claim: the agent is stopped. */
+  readonly leaseLost: AbortSignal;
+}
+
+/** Runs the iteration's agent and records what the session cost. Background work runs meanwhile. */
+export async function runAgent(
+  loop: Loop,
+  iteration: Iteration,
+  { remainingMs, leaseLost }: SessionLimits,
+): Promise<AgentResult> {
+  const { number, iterationId, marker, tmpDir } = iteration;
+  const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
+    loop.log.publish({ type, runId: loop.runId, data: { iteration: number, ...data } });
+  const request = agentRequest(loop, iteration, { marker, tmpDir, logFile: sessionLog(loop, iteration) });
+  const agent = iteration.agent.run({
+    ...request,
+    timeoutMs: shorter(request.timeoutMs, remainingMs),
+    signal: AbortSignal.any([loop.stop, leaseLost]),
+    forceSignal: loop.forceStop,
+    onActivity: ({ kind, text }) => publish("agent.activity", { kind, text }),
+  });
+  const result = await loop.background.during(agent);
+  const { durationMs, error, survivorsKilled, costUsd } = result;
+  publish("agent.finished", { durationMs, error: error?.kind ?? null, survivorsKilled });
+  if (costUsd !== null) {
+    // Not waited for on the disk: only a power cut loses it.
+    await loop.db.transaction((tx) => recordCost(tx, iterationId, costUsd), { durable: false });
+  }
+  return result;
+}
+
+function shorter(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}

@@ -1,0 +1,88 @@
+import type { Agent, AgentCommand } from "../agents/agent.ts";
+import type { AttemptRef } from "../base/attempt-ref.ts";
+import type { Prompt } from "../context/prompt.ts";
+import type { Memory } from "../memory/memory.ts";
+import { lastAttempt } from "../outcome/outcome-store.ts";
+import type { Reader } from "../store/db.ts";
+import { selectModel } from "../strategy/select-model.ts";
+import type { Task } from "../tasks/task.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { agentRequest } from "./iteration/agent-request.ts";
+import { type PromptOptions, preparePrompt } from "./iteration/prepare-prompt.ts";
+import type { LoopSetup, RunOptions } from "./loop.ts";
+import { interruptedWork } from "./tree/interrupted-work.ts";
+import type { WorkspaceState } from "./tree/workspace-state.ts";
+import { readWorkspaceState } from "./tree/workspace-state-store.ts";
+
+/** The next attempt at a task, decided but not begun. */
+export interface IterationPlan extends Omit<AttemptRef, "iterationId"> {
+  readonly task: Task;
+  readonly agent: Agent;
+  /** Number of the iteration within the run, from 1. */
+  readonly number: number;
+  readonly model: string;
+  readonly rationale: string;
+  /** True: an agent's `<next-model>` chose the model, not the strategy (STRAT-3). */
+  readonly overridden: boolean;
+  readonly prompt: Prompt;
+}
+
+interface PlanSource {
+  readonly db: Reader;
+  readonly memory: Memory;
+  readonly runId: string;
+  readonly root: string;
+  /** Null: the prompt does not mention what an interrupted session left in the tree. */
+  readonly workspace: Workspace | null;
+  readonly options: PromptOptions & Pick<RunOptions, "strategy" | "flagModel">;
+}
+
+interface PlanRequest {
+  readonly task: Task;
+  readonly agent: Agent;
+  /** Cheap, middle, strong: the agent's models that may be called now; absent: all. */
+  readonly tiers?: readonly [string, ...string[]];
+  readonly number: number;
+  /** The state of the tree that the task finds; absent: as it is stored. */
+  readonly state?: WorkspaceState;
+}
+
+/** Chooses the model for the task's next attempt and builds its prompt from memory. Reads only. */
+export async function planIteration(source: PlanSource, request: PlanRequest): Promise<IterationPlan> {
+  const { db, memory, runId, root, workspace, options } = source;
+  const { task, agent, tiers = agent.tiers, number } = request;
+  const choice = await selectModel(db, {
+    strategy: options.strategy,
+    tiers,
+    defaultModel: agent.defaultModel,
+    flagModel: options.flagModel,
+    task,
+    iteration: number,
+  });
+  const attempt = (await lastAttempt(db, task.id)) + 1;
+  const state = request.state ?? (await readWorkspaceState(db));
+  const interrupted = workspace && (await interruptedWork({ db, workspace }, task, state));
+  const { model, rationale } = choice;
+  const prompt = await preparePrompt({
+    db,
+    memory,
+    task,
+    attempt,
+    runId,
+    iteration: number,
+    model,
+    rationale,
+    tiers,
+    root,
+    interrupted,
+    options,
+  });
+  return { runId, taskId: task.id, attempt, task, agent, number, ...choice, prompt };
+}
+
+type CommandSource = Pick<LoopSetup, "root" | "isolation" | "options">;
+
+/** Returns the command that the plan's agent would be started with, its temporary folder being `tmpDir`. */
+export function plannedCommand(loop: CommandSource, plan: IterationPlan, tmpDir: string): AgentCommand {
+  return plan.agent.command(agentRequest(loop, plan, { marker: plan.runId, tmpDir, logFile: "" }));
+}

@@ -1,0 +1,138 @@
+import type { Baseline } from "../../workspace/baseline.ts";
+import type { Guard } from "../../workspace/guard.ts";
+
+/**
+ * The owner of the changes in the project's tree. It is stored, so that the next run can tell a task's leftovers from
+ * a user's edits:
+ *
+ *     free ─ hold ─▶ held ─ begin ─▶ running ─ leave ─▶ left ─ begin ─▶ running …
+ *                                    running ─ (killed) releaseGuard ─▶ held ─ leave ─▶ left
+ *                    held, running, left ─ remove ─▶ removing ─ free ─▶ free
+ */
+export type WorkspaceState = Salvaged & (Free | Held | Running | Left | Removing);
+
+/** A state in which one task owns all changes since its baseline. */
+export type OwnedState = Exclude<WorkspaceState, { readonly kind: "free" }>;
+export type FreeState = Salvaged & Free;
+export type HeldState = Salvaged & Held;
+export type RunningState = Salvaged & Running;
+export type RemovingState = Salvaged & Removing;
+
+/** The part that every state has. */
+interface Salvaged {
+  /** By task: the ref under which its changes wait for its retry. */
+  readonly salvages: Readonly<Record<string, string>>;
+  /** Paths that finished tasks left uncommitted, with `commit.enabled: false`. */
+  readonly finished: readonly string[];
+}
+
+/** The tree holds no task's work. */
+interface Free {
+  readonly kind: "free";
+}
+
+interface Owned {
+  readonly taskId: string;
+  /** A user's changes when the task's work began, and the position of HEAD then. */
+  readonly baseline: Baseline;
+}
+
+/** The task owns the tree, and its paths are not listed: its work returns to it, or a kill ended its iteration. */
+interface Held extends Owned {
+  readonly kind: "held";
+  /** Where HEAD belongs to the task; null: unknown after a kill. */
+  readonly leftAt: Position | null;
+}
+
+/** An iteration of the task runs, or was killed. */
+interface Running extends Owned {
+  readonly kind: "running";
+  /** The files that its agent may not rewrite, as they were before. */
+  readonly guard: Guard;
+}
+
+/** An attempt of the task ended and left changes. */
+interface Left extends Owned {
+  readonly kind: "left";
+  /** The paths that it left changed and uncommitted. */
+  readonly leftover: readonly string[];
+  /** Where it left HEAD: a later move is a user's. Null in a store of an early version. */
+  readonly leftAt: Position | null;
+}
+
+/** The task's work is being removed from the tree. After a kill the next start completes it. */
+interface Removing extends Owned {
+  readonly kind: "removing";
+  readonly removal: Rollback;
+}
+
+/** Work to remove from the tree. While it is stored, a part of it may be gone already. */
+export interface Rollback {
+  /** The ref that keeps the work: below `refs/ralph/salvage/`, or `refs/ralph/rollback/` when it is not restored. */
+  readonly ref: string;
+  /** The task's uncommitted paths. */
+  readonly paths: readonly string[];
+  /** The paths that its agent's commits changed: these commits leave the branch too. */
+  readonly committed: readonly string[];
+  /** The position of HEAD. */
+  readonly at: Position;
+}
+
+export type Position = Pick<Baseline, "head" | "branch">;
+
+export const initialState: FreeState = { kind: "free", salvages: {}, finished: [] };
+
+/** No task owns the tree any longer. */
+export function free({ salvages, finished }: WorkspaceState): FreeState {
+  return { kind: "free", salvages, finished };
+}
+
+/** The task takes the tree over. */
+export function hold(
+  state: WorkspaceState,
+  taskId: string,
+  place: { readonly baseline: Baseline; readonly leftAt: Position | null },
+): OwnedState {
+  return { ...free(state), kind: "held", taskId, ...place };
+}
+
+/** An iteration of the owning task starts. */
+export function begin(state: OwnedState, guard: Guard): RunningState {
+  return { ...owned(state), kind: "running", guard };
+}
+
+/** The guarded files of a killed iteration are restored. */
+export function releaseGuard(state: RunningState): HeldState {
+  return { ...owned(state), kind: "held", leftAt: null };
+}
+
+/** The attempt's changes are known and stay in the tree for the retry. */
+export function leave(
+  state: OwnedState,
+  work: {
+    readonly baseline: Baseline;
+    readonly leftover: readonly string[];
+    readonly leftAt: Position | null;
+  },
+): OwnedState {
+  return { ...owned(state), kind: "left", ...work };
+}
+
+/** The task's work is about to be removed from the tree. */
+export function remove(
+  state: OwnedState,
+  removal: Rollback,
+  baseline: Baseline = state.baseline,
+): RemovingState {
+  return { ...owned(state), kind: "removing", baseline, removal };
+}
+
+/** Records that the task's work waits under `ref`; null: it waits nowhere. */
+export function setSalvage<S extends WorkspaceState>(state: S, taskId: string, ref: string | null): S {
+  const { [taskId]: _, ...others } = state.salvages;
+  return { ...state, salvages: ref === null ? others : { ...others, [taskId]: ref } };
+}
+
+function owned({ taskId, baseline, salvages, finished }: OwnedState): Salvaged & Owned {
+  return { taskId, baseline, salvages, finished };
+}
