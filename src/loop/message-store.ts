@@ -6,28 +6,32 @@ import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 
-/** What a person told the next iteration. Times are ISO 8601. */
+/** A user's message to the next iteration. Times are ISO 8601. */
 export interface Message {
   readonly id: string;
-  /** Only for this task; null: for whichever is next. */
+  /** Null: for the next task, whichever it is. */
   readonly taskId: string | null;
   readonly text: string;
   readonly createdAt: string;
-  /** The iteration whose prompt holds it; null: it waits. */
+  /** The iteration whose prompt contains it; null: not delivered. */
   readonly iterationId: string | null;
   readonly toldTaskId: string | null;
   readonly toldAt: string | null;
 }
 
-/** What one prompt can hold next to a task. */
+/** The maximum length of one message. */
 const maxChars = 10_000;
-/** Of all messages in one prompt; what is beyond waits for the next. */
+/** The maximum length of all messages in one prompt; the others wait for the next. */
 const maxWaiting = 20_000;
 
 const columns = `id, task_id AS "taskId", text, created_at AS "createdAt", iteration_id AS "iterationId",
   told_task_id AS "toldTaskId", told_at AS "toldAt"`;
 
-/** Keeps a message for the next iteration, secrets taken out. RALPH_MESSAGE_TEXT when it is empty or too long. */
+/**
+ * Stores a message for the next iteration, with secrets redacted.
+ *
+ * @throws RalphError `RALPH_MESSAGE_TEXT` when it is empty or too long.
+ */
 export async function addMessage(
   tx: Tx,
   message: { readonly text: string; readonly taskId: string | null },
@@ -35,16 +39,16 @@ export async function addMessage(
 ): Promise<Message> {
   const text = cleanText(redact(message.text)).trim();
   if (text === "") {
-    throw new RalphError("RALPH_MESSAGE_TEXT", "there is nothing in the message", {
-      hint: 'ralph message "use the existing parser"; with - the text comes from standard input',
+    throw new RalphError("RALPH_MESSAGE_TEXT", "the message is empty", {
+      hint: 'run: ralph message "use the existing parser"; with - the text is read from standard input',
     });
   }
   if (text.length > maxChars) {
     throw new RalphError(
       "RALPH_MESSAGE_TEXT",
-      `the message has ${text.length} characters, ${maxChars} are allowed`,
+      `the message is too long: ${text.length} characters, the maximum is ${maxChars}`,
       {
-        hint: "put the rest into a file of the project and name it in the message",
+        hint: "write the rest to a file in the project and name the file in the message",
       },
     );
   }
@@ -58,7 +62,7 @@ export async function addMessage(
   return recordMessageEvent(tx, id, "message.added", now);
 }
 
-/** Those that the next prompt of `taskId` shows, oldest first, as many as one prompt holds. */
+/** Returns the messages that the next prompt of `taskId` shows, oldest first, up to the maximum length. */
 export async function undeliveredMessages(q: Reader, taskId: string): Promise<readonly Message[]> {
   const waiting = await q.all<Message>(
     `SELECT ${columns} FROM messages WHERE iteration_id IS NULL AND (task_id IS NULL OR task_id = ?)
@@ -72,11 +76,11 @@ export async function undeliveredMessages(q: Reader, taskId: string): Promise<re
   });
 }
 
-/** All that wait and the last `told` that were delivered, oldest first. */
-export async function listMessages(q: Reader, told: number): Promise<readonly Message[]> {
+/** Returns all undelivered messages and the last `delivered` delivered ones, oldest first. */
+export async function listMessages(q: Reader, maxDelivered: number): Promise<readonly Message[]> {
   const delivered = await q.all<Message>(
     `SELECT ${columns} FROM messages WHERE iteration_id IS NOT NULL ORDER BY told_at DESC, id LIMIT ?`,
-    [told],
+    [maxDelivered],
   );
   const waiting = await q.all<Message>(
     `SELECT ${columns} FROM messages WHERE iteration_id IS NULL ORDER BY created_at, id`,
@@ -84,7 +88,7 @@ export async function listMessages(q: Reader, told: number): Promise<readonly Me
   return [...delivered.toReversed(), ...waiting];
 }
 
-/** False when one of these was taken back, or told to another iteration. */
+/** Returns false when one of these was withdrawn, or delivered to another iteration. */
 export async function areUndelivered(q: Reader, ids: readonly string[]): Promise<boolean> {
   for (const id of ids) {
     if (!(await q.get("SELECT 1 FROM messages WHERE id = ? AND iteration_id IS NULL", [id]))) return false;
@@ -92,7 +96,7 @@ export async function areUndelivered(q: Reader, ids: readonly string[]): Promise
   return true;
 }
 
-/** Notes that an iteration's prompt holds these. */
+/** Records that an iteration's prompt contains these messages. */
 export async function deliverMessages(
   tx: Tx,
   ids: readonly string[],
@@ -110,7 +114,7 @@ export async function deliverMessages(
   }
 }
 
-/** An iteration that came to no verdict has not heard its messages: they wait again. */
+/** Makes the messages of an iteration without a verdict undelivered again. */
 export async function returnMessages(tx: Tx, iterationId: string, now: Date): Promise<void> {
   const rows = await tx.all<{ id: string }>("SELECT id FROM messages WHERE iteration_id = ?", [iterationId]);
   for (const { id } of rows) {
@@ -122,17 +126,21 @@ export async function returnMessages(tx: Tx, iterationId: string, now: Date): Pr
   }
 }
 
-/** Takes a message back that no prompt has held yet. RALPH_MESSAGE_UNKNOWN, RALPH_MESSAGE_DELIVERED. */
+/**
+ * Removes an undelivered message.
+ *
+ * @throws RalphError `RALPH_MESSAGE_UNKNOWN` or `RALPH_MESSAGE_DELIVERED`.
+ */
 export async function removeMessage(tx: Tx, id: string, now: Date): Promise<Message> {
   const message = await tx.get<Message>(`SELECT ${columns} FROM messages WHERE id = ?`, [id]);
   if (!message) {
-    throw new RalphError("RALPH_MESSAGE_UNKNOWN", `There is no message ${clip(id, 120)}.`, {
-      hint: "`ralph message --list` shows them",
+    throw new RalphError("RALPH_MESSAGE_UNKNOWN", `unknown message: ${clip(id, 120)}`, {
+      hint: "run: ralph message --list",
     });
   }
   if (message.iterationId !== null) {
     throw new RalphError("RALPH_MESSAGE_DELIVERED", `message ${id} was delivered at ${message.toldAt}`, {
-      hint: "send another one that corrects it",
+      hint: "send another message that corrects it",
     });
   }
   await tx.run("DELETE FROM messages WHERE id = ?", [id]);

@@ -3,34 +3,34 @@ import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
 
-/** A commit that is owed: recorded with the outcome, made right after, finished by recovery if ralph died between. */
+/** A commit to make: recorded with the outcome, made right after, or by recovery when ralph was killed in between. */
 export interface PendingCommit {
   readonly iterationId: string;
   readonly taskId: string;
-  /** HEAD when the task's work began: where recovery starts to look for the commit, and undo ends. */
+  /** HEAD when the task's work began: recovery searches for the commit after it, and undo reverts up to it. */
   readonly base: string;
   readonly paths: readonly string[];
-  /** Tasks that this work finished: to be ticked in their source files. */
+  /** Tasks that this work completed: to be ticked in their source files. */
   readonly finished: readonly string[];
   readonly message: string;
-  /** False: tick only (`commit.enabled: false`). */
+  /** False: only tick (`commit.enabled: false`). */
   readonly wanted: boolean;
   /** False: the work changed the project's own git hooks, so they must not run on it. */
   readonly hooks: boolean;
-  /** What there is to tell of it once it is committed. */
+  /** The data of the event that follows the commit. */
   readonly story: {
     readonly title: string;
     readonly files: readonly string[];
     readonly summary: string;
     readonly durationMs: number;
   };
-  /** What is recorded once git has answered; null: it is recorded already, and the task is done without the commit. */
+  /** The verdict to record by git's answer; null: it is recorded, and the task is done without the commit. */
   readonly verdict: Verdict | null;
 }
 
 type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks" | "story" | "verdict">;
 
-/** Without secrets: what an agent said is not yet redacted in a verdict. */
+/** Returns the column's JSON, with secrets redacted: an agent's texts in a verdict are not redacted yet. */
 function columnOf({ paths, finished, wanted, hooks, story, verdict }: Owed): string {
   const safe = verdict && redactObject(verdict as unknown as JsonObject);
   return JSON.stringify({ paths, finished, wanted, hooks, story, ...(safe ? { verdict: safe } : {}) });
@@ -43,7 +43,7 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
   );
 }
 
-/** `hash` is null when there was nothing left to commit, or a hook refused it. The verdict is kept no longer. */
+/** Marks a commit as made and drops its verdict. `hash` is null when nothing was left to commit, or a hook refused it. */
 export async function finishPendingCommit(
   tx: Tx,
   commit: PendingCommit,
@@ -70,7 +70,7 @@ export async function pendingCommits(db: Reader): Promise<readonly PendingCommit
   });
 }
 
-/** The task's commits, oldest first. */
+/** Returns the task's commits, oldest first. */
 export async function commitsOf(db: Reader, taskId: string): Promise<readonly string[]> {
   const rows = await db.all<{ hash: string }>(
     `SELECT commit_hash AS hash FROM pending_commits WHERE task_id = ? AND commit_hash IS NOT NULL ORDER BY created_at`,
@@ -79,7 +79,7 @@ export async function commitsOf(db: Reader, taskId: string): Promise<readonly st
   return rows.map((row) => row.hash);
 }
 
-/** The commits of one run's work, oldest first. */
+/** Returns the commits of one run, oldest first. */
 export async function commitsOfRun(
   db: Reader,
   runId: string,
@@ -92,7 +92,7 @@ export async function commitsOfRun(
   );
 }
 
-/** The task's commits that are made, newest first, each with where HEAD stood when its work began. */
+/** Returns the task's commits, newest first, each with the position of HEAD when its work began. */
 export async function finishedCommits(
   db: Reader,
   taskId: string,
@@ -104,7 +104,7 @@ export async function finishedCommits(
   );
 }
 
-/** The tasks that these commits were made for, by ralph's own commits; each once. */
+/** Returns the distinct tasks that ralph made these commits for. */
 export async function tasksOfCommits(db: Reader, hashes: readonly string[]): Promise<readonly string[]> {
   const found = new Set<string>();
   for (const hash of hashes) {

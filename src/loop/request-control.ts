@@ -7,30 +7,30 @@ import type { Db, Reader } from "../store/db.ts";
 import { commit } from "./loop.ts";
 import { type ControlRequest, openRuns, type RunRow, runById, setControl } from "./run-store.ts";
 
-interface Place {
+interface ControlPlace {
   readonly db: Db;
   readonly log: EventLog;
   readonly clock: Clock;
 }
 
 /**
- * Tells the run at work on this project what a person wants of it; it looks twice a second. Returns the run as it was
- * when it was told.
+ * Stores a user's request for the active run of this project, which polls for requests twice a second. Returns the run as
+ * it was when the request was stored.
  *
- * @throws RalphError `RALPH_RUN_NONE` when no run is at work, `RALPH_RUN_STOPPING` when one that is to stop is told
- * to pause or go on.
+ * @throws RalphError `RALPH_RUN_NONE` when no run is active, `RALPH_RUN_STOPPING` when a stopping run is asked to pause
+ * or resume.
  */
-export async function requestControl(place: Place, ask: ControlRequest | "resume"): Promise<RunRow> {
+export async function requestControl(place: ControlPlace, ask: ControlRequest | "resume"): Promise<RunRow> {
   return commit(place, async (tx) => {
     const run = (await openRuns(tx)).find(({ owner }) => ownerIsAlive(owner));
     if (!run) {
-      throw new RalphError("RALPH_RUN_NONE", "no run is at work on this project", {
-        hint: "ralph run starts one; ralph status tells how the last one ended",
+      throw new RalphError("RALPH_RUN_NONE", "no run is active in this project", {
+        hint: "run `ralph run` to start one, or `ralph status` to see how the last one ended",
       });
     }
     if (!(await setControl(tx, run.id, ask === "resume" ? null : ask)) && ask !== "stop") {
-      throw new RalphError("RALPH_RUN_STOPPING", `run ${run.id} is stopping already`, {
-        hint: "ralph run, when it has stopped",
+      throw new RalphError("RALPH_RUN_STOPPING", `run ${run.id} is already stopping`, {
+        hint: "run `ralph run` when it has stopped",
       });
     }
     const asked = { type: "run.asked", runId: run.id, data: { wish: ask } } as const;
@@ -39,9 +39,9 @@ export async function requestControl(place: Place, ask: ControlRequest | "resume
   });
 }
 
-/** The run as it is once it has ended, or died; undefined when it did neither within `ms`. */
+/** Waits until the run has ended or its process is gone, and returns its row; undefined when neither happens within `ms`. */
 export async function waitForEnd(
-  { db, clock }: Pick<Place, "db" | "clock">,
+  { db, clock }: Pick<ControlPlace, "db" | "clock">,
   id: string,
   ms: number,
 ): Promise<RunRow | undefined> {
@@ -58,7 +58,7 @@ async function ended(db: Reader, id: string): Promise<RunRow | undefined> {
   return run && (run.endedAt !== null || !ownerIsAlive(run.owner)) ? run : undefined;
 }
 
-/** For a run that heeds nothing any more: kills its process. False when it cannot be reached from here. */
+/** Kills the process of a run that no longer responds. Returns false when it runs on another machine or is gone. */
 export function killRun({ owner }: RunRow): boolean {
   return killOwner(owner);
 }

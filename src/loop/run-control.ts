@@ -3,7 +3,7 @@ import type { Db } from "../store/db.ts";
 import { commit, type Loop } from "./loop.ts";
 import { readControl, setPaused } from "./run-store.ts";
 
-/** A look is one row by its key: 0.1 ms. */
+/** One poll reads one row by its key: 0.1 ms. */
 const pollMs = 500;
 
 interface ControlHandlers {
@@ -12,37 +12,39 @@ interface ControlHandlers {
 }
 
 /**
- * Listens for `ralph stop` from another terminal, which may sit on another machine: what is wanted stands in the
- * run's row. Returns the function that ends it. A look that fails is made again.
+ * Polls the run's row for `ralph stop` from another terminal, which may be on another machine. A poll that fails is
+ * retried. Returns the function that ends polling.
  */
 export function watchControl(
   run: { readonly db: Db; readonly runId: string },
-  hearer: ControlHandlers,
+  handlers: ControlHandlers,
 ): () => void {
-  let looking = false;
-  const look = async (): Promise<void> => {
-    if (looking) return;
-    looking = true;
-    const wish = await readControl(run.db, run.runId).catch(() => null);
-    looking = false;
-    if (wish === "stop") hearer.stop();
-    if (wish === "stop-now") hearer.forceStop();
+  let polling = false;
+  const poll = async (): Promise<void> => {
+    if (polling) return;
+    polling = true;
+    const request = await readControl(run.db, run.runId).catch(() => null);
+    polling = false;
+    if (request === "stop") handlers.stop();
+    if (request === "stop-now") handlers.forceStop();
   };
-  const timer = setInterval(() => void look(), pollMs);
+  const timer = setInterval(() => void poll(), pollMs);
   timer.unref();
   return () => clearInterval(timer);
 }
 
+type Controlled = Pick<Loop, "clock" | "db" | "log" | "runId" | "stop">;
+
 /**
- * Between two iterations: waits here while `ralph pause` holds, and once `ralph stop` was typed until the run has heard
- * it, for then nothing new is to begin. Returns for how many milliseconds that was.
+ * Waits between two iterations while the run is paused. After `ralph stop` it waits until the stop takes effect, so that
+ * no iteration begins. Returns the milliseconds that it waited.
  */
-export async function waitWhilePaused(loop: Loop): Promise<number> {
+export async function waitWhilePaused(loop: Controlled): Promise<number> {
   const { db, runId, clock, stop } = loop;
-  const wish = await readControl(db, runId);
-  if (wish === null) return 0;
+  const request = await readControl(db, runId);
+  if (request === null) return 0;
   const start = clock.monotonic();
-  const isPaused = wish === "pause";
+  const isPaused = request === "pause";
   if (isPaused) await publishPause(loop, "run.paused", clock.now().toISOString());
   while (!stop.aborted && (await readControl(db, runId)) !== null) await clock.sleep(pollMs, stop);
   if (isPaused && !stop.aborted) await publishPause(loop, "run.resumed", null);
@@ -50,11 +52,11 @@ export async function waitWhilePaused(loop: Loop): Promise<number> {
 }
 
 /**
- * Sleeps until the wall clock shows `until`, milliseconds since the epoch; sooner when the run is to stop or to pause.
- * True: the time is over. The clock is read again and again: a computer that was suspended wakes to a later one, and
- * when it was set back the wait is no longer than it was to be.
+ * Sleeps until the wall clock reaches `until` (milliseconds since the epoch), or until the run is asked to stop or pause.
+ * Returns true when the time is reached. The clock is read repeatedly: it jumps forward after a suspend, and a clock that
+ * is set back does not prolong the wait.
  */
-export async function sleepUntilControl(loop: Loop, until: number): Promise<boolean> {
+export async function sleepUntilControl(loop: Controlled, until: number): Promise<boolean> {
   const end = loop.clock.monotonic() + until - loop.clock.now().getTime();
   while (!loop.stop.aborted && !(await isPauseRequested(loop))) {
     const left = Math.min(end - loop.clock.monotonic(), until - loop.clock.now().getTime());
@@ -64,12 +66,12 @@ export async function sleepUntilControl(loop: Loop, until: number): Promise<bool
   return false;
 }
 
-async function isPauseRequested({ db, runId }: Loop): Promise<boolean> {
+async function isPauseRequested({ db, runId }: Controlled): Promise<boolean> {
   return (await readControl(db, runId)) === "pause";
 }
 
 async function publishPause(
-  loop: Loop,
+  loop: Controlled,
   type: "run.paused" | "run.resumed",
   pausedAt: string | null,
 ): Promise<void> {

@@ -6,7 +6,7 @@ import { getTask } from "../tasks/task-store.ts";
 import { endedIterations } from "./iteration-store.ts";
 import { commitsOfRun } from "./pending-commit-store.ts";
 
-/** What a run came to, by what the store holds of it: while it runs, and as long as its attempts are kept (LOOP-17). */
+/** Returns the report of a run from the stored rows: while it runs, and as long as its attempts are stored (LOOP-17). */
 export async function readRunReport(db: Reader, runId: string, until: Date): Promise<RunReport> {
   const { attempts, done, durationMs, byModel } = await runTotals(db, runId);
   return {
@@ -43,7 +43,7 @@ async function tasksTried(db: Reader, runId: string): Promise<RunReport["tasks"]
   return tasks;
 }
 
-/** By kind, with the time until the run went on: what a limit or a network that was gone cost of the night. */
+/** Returns the interruptions by kind, with the time until the run continued. */
 async function interruptionsBy(db: Reader, runId: string, until: Date): Promise<RunReport["interruptions"]> {
   const iterations = await endedIterations(db, runId);
   const kinds = new Map<string, { times: number; waitedMs: number }>();

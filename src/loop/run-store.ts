@@ -1,7 +1,7 @@
 import type { Owner } from "../base/owner.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
-/** One `ralph run`, as its row holds it. */
+/** The row of one `ralph run`. */
 export interface RunRow {
   readonly id: string;
   readonly startedAt: string;
@@ -13,14 +13,14 @@ export interface RunRow {
   readonly stopReason: string | null;
   readonly exitCode: number | null;
   readonly iterations: number;
-  /** What a person asked of it from another terminal. */
+  /** A user's request from another terminal; null: none. */
   readonly wish: ControlRequest | null;
-  /** Since when it is paused; null while it works. */
+  /** When it was paused; null: it is not paused. */
   readonly pausedAt: string | null;
   readonly owner: Owner;
 }
 
-/** `stop-now` is what a second Ctrl-C is. */
+/** `stop-now` has the effect of a second Ctrl-C. */
 export type ControlRequest = "pause" | "stop" | "stop-now";
 
 interface NewRun {
@@ -55,7 +55,7 @@ export async function insertRun(tx: Tx, run: NewRun): Promise<void> {
   );
 }
 
-/** The branch that the run works on, where that is not the one it found (`--branch`). */
+/** Stores the branch that the run works on. */
 export async function setBranch(tx: Tx, id: string, branch: string | null): Promise<void> {
   await tx.run("UPDATE runs SET branch = ? WHERE id = ?", [branch, id]);
 }
@@ -79,20 +79,22 @@ export async function endRun(
   );
 }
 
-/** Stores what is wanted of a run that has not ended. False when it has, or was already told to stop, which stands. */
-export async function setControl(tx: Tx, id: string, wish: ControlRequest | null): Promise<boolean> {
-  const mayChange = wish === "stop-now" ? "" : " AND (wish IS NULL OR wish = 'pause' OR wish = ?)";
-  const params = wish === "stop-now" ? [wish, id] : [wish, id, wish];
+/** Stores a request for a run. Returns false when the run has ended, or is already asked to stop. */
+export async function setControl(tx: Tx, id: string, request: ControlRequest | null): Promise<boolean> {
+  const mayChange = request === "stop-now" ? "" : " AND (wish IS NULL OR wish = 'pause' OR wish = ?)";
+  const params = request === "stop-now" ? [request, id] : [request, id, request];
   return (await tx.run(`UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL${mayChange}`, params)) > 0;
 }
 
 export async function readControl(q: Reader, id: string): Promise<ControlRequest | null> {
-  return (
-    (await q.get<{ wish: ControlRequest | null }>("SELECT wish FROM runs WHERE id = ?", [id]))?.wish ?? null
+  const row = await q.get<{ request: ControlRequest | null }>(
+    `SELECT wish AS request FROM runs WHERE id = ?`,
+    [id],
   );
+  return row?.request ?? null;
 }
 
-/** `at`: since when the run is paused; null: it works again. */
+/** Stores when the run was paused; null: it resumed. */
 export async function setPaused(tx: Tx, id: string, at: string | null): Promise<void> {
   await tx.run("UPDATE runs SET paused_at = ? WHERE id = ?", [at, id]);
 }
@@ -106,7 +108,7 @@ function toRun({ pid, startTime, bootId, host, ...run }: Flat): RunRow {
   return { ...run, owner: { pid, startTime, bootId, host } };
 }
 
-/** Runs that have not ended, by their own word: their process may be gone. */
+/** Returns the runs without an end. Their process may be gone. */
 export async function openRuns(db: Reader): Promise<readonly RunRow[]> {
   return (await db.all<Flat>(`SELECT ${columns} FROM runs WHERE ended_at IS NULL ORDER BY started_at`)).map(
     toRun,
@@ -118,7 +120,7 @@ export async function runById(db: Reader, id: string): Promise<RunRow | undefine
   return row && toRun(row);
 }
 
-/** The latest runs, newest first, but for those that were refused. */
+/** Returns the latest runs, newest first, without refused ones and undos. */
 export async function recentRuns(db: Reader, last: number): Promise<readonly RunRow[]> {
   const rows = await db.all<Flat>(
     `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo')
@@ -128,7 +130,7 @@ export async function recentRuns(db: Reader, last: number): Promise<readonly Run
   return rows.map(toRun);
 }
 
-/** The last run that got as far as its first iteration, or the end of its list. */
+/** Returns the latest run, without refused ones and undos. */
 export async function latestRun(db: Reader): Promise<RunRow | undefined> {
   const row = await db.get<Flat>(
     `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo')

@@ -197,7 +197,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     await eventually(() => existsSync(`${project.dir}/../deaf`));
     expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
     const late = await project.ralph("pause");
-    expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is stopping already\nhint:/)]);
+    expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is already stopping\nhint:/)]);
     expect((await project.ralph("stop", "--now")).stdout).toMatch(/ stopped: |was killed/);
     await run.ended;
     expect(((await project.json("status")) as { run: { active: boolean } }).run.active).toBe(false);

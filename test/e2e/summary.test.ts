@@ -106,7 +106,7 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
   const { stdout } = await project.ralph("run", "--max-attempts", "2");
   const summary = lines(stdout.slice(stdout.lastIndexOf("\n\n") + 2)).filter(Boolean);
   const text = summary.join("\n");
-  expect(text).toMatch(/^■ stuck: what is left needs a person — 2 done, 3 left/);
+  expect(text).toMatch(/^■ stuck: the remaining tasks need a person — 2 done, 3 left/);
   expect(text).toMatch(/^ {2}attempts {4}5 attempts: 2 done, 3 failed; /m);
   expect(text).toMatch(/^ {2}cost {8}unknown/m);
   expect(text).toMatch(/^ {2}learned {5}3 failure reports, 1 learning$/m);

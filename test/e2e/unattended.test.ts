@@ -59,7 +59,7 @@ test("LOOP-7: a run of one task that waits for another says what to do about tha
   await project.ralph("task", "depend", "t-2", "t-1");
   const open = await project.run("t-2");
   expect(open.events.at(-1)).toMatchObject({ reason: "stuck", hint: expect.stringMatching(/^ralph run /) });
-  expect(open.events.at(-1)?.["hint"]).not.toContain("goes on where this stopped");
+  expect(open.events.at(-1)?.["hint"]).not.toContain("to continue");
   await project.run("--max-attempts", "1");
   const parked = await project.run("t-2");
   expect(parked.events.at(-1)).toMatchObject({

@@ -16,12 +16,14 @@ import { countsOf, graphState, tasksOfRun } from "./graph-state.ts";
 import { exhausted, type StopReason } from "./stop-rules.ts";
 
 /**
- * Writes the run down, unless another ralph works on this project: two agents in one working tree would judge each
- * other's edits. Looking and writing are one transaction, so of two that start at once one is refused.
+ * Records the run, unless another run is active in this project: with two agents in one working tree, each would be judged
+ * by the other's edits. Check and write are one transaction, so one of two simultaneous starts is refused.
  *
  * @throws RalphError `RALPH_RUN_ACTIVE` naming the process that holds the project.
  */
-export async function acquireProject(loop: Loop): Promise<void> {
+export async function acquireProject(
+  loop: Pick<Loop, "agents" | "clock" | "db" | "log" | "options" | "owner" | "runId" | "workspace">,
+): Promise<void> {
   const { options } = loop;
   const branch = await currentBranch(loop.workspace);
   await commit(loop, async (tx) => {
@@ -45,21 +47,22 @@ async function refuseSecondRun(tx: Tx, owner: Owner): Promise<void> {
   const { pid, host } = other.owner;
   throw new RalphError(
     "RALPH_RUN_ACTIVE",
-    `run ${other.id} is at work on this project since ${other.startedAt} (process ${pid} on ${host})`,
+    `another run is active in this project: ${other.id} since ${other.startedAt} (process ${pid} on ${host})`,
     { hint: "wait for it, or stop it with: ralph stop" },
   );
 }
 
-/** Lets go of a project that no iteration ran on: what stood in the way is told by the error that follows. */
-export async function releaseProject(loop: Loop, reason: "refused" | "undo"): Promise<void> {
+/** Ends a run that had no iteration. The error that the caller throws states why. */
+export async function releaseProject(
+  loop: Pick<Loop, "clock" | "db" | "log" | "runId">,
+  reason: "refused" | "undo",
+): Promise<void> {
   const endedAt = loop.clock.now().toISOString();
   await commit(loop, (tx) => endRun(tx, { id: loop.runId, endedAt, reason, exitCode: null }));
 }
 
-/**
- * Tells the run's header, with the paths that a person changed since the last run. Returns how the tasks stand.
- */
-export async function announceRun(loop: Loop, persons: readonly string[]): Promise<TaskCounts> {
+/** Records the start of the run, with the paths that a user changed since the last run. Returns the task counts. */
+export async function announceRun(loop: Loop, userPaths: readonly string[]): Promise<TaskCounts> {
   const { options } = loop;
   const [agent] = loop.agents;
   const branch = await currentBranch(loop.workspace);
@@ -67,11 +70,11 @@ export async function announceRun(loop: Loop, persons: readonly string[]): Promi
   const warnings = [
     ...loop.agents
       .filter(({ permission }) => permission === "bypass")
-      .map(({ name }) => `${name} skips all permission checks: it may do anything that you may (bypass)`),
+      .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),
     ...(verification.length === 0
-      ? ["no verification is configured: done will be believed when something changed (unverified)"]
+      ? ["no verification is configured: a changed file is enough to count a task as done (unverified)"]
       : []),
-    ...listed(persons),
+    ...changedPathWarnings(userPaths),
   ];
   const tasks = await tasksOfRun(loop.db, options.only);
   const counts = countsOf(tasks);
@@ -98,33 +101,33 @@ export async function announceRun(loop: Loop, persons: readonly string[]): Promi
 
 const maxListed = 20;
 
-function listed(persons: readonly string[]): readonly string[] {
-  const more = persons.length - maxListed;
+function changedPathWarnings(userPaths: readonly string[]): readonly string[] {
+  const more = userPaths.length - maxListed;
   return [
-    ...persons
+    ...userPaths
       .slice(0, maxListed)
-      .map((path) => `${path} changed since the last run: it is yours and left alone`),
-    ...(more > 0 ? [`${count(more, "more file")} changed since the last run and left alone`] : []),
+      .map((path) => `${path} changed since the last run: it is yours and stays as it is`),
+    ...(more > 0 ? [`${count(more, "more file")} changed since the last run and stay as they are`] : []),
   ];
 }
 
 interface ExhaustedReason {
   readonly reason: StopReason;
   readonly message: string | null;
-  /** Null: that of the reason. */
+  /** Null: the default hint of the reason. */
   readonly hint: string | null;
 }
 
-/** Why no task is ready any more; what it waits for, where that was left out of the run. */
-export async function exhaustedReason(loop: Loop): Promise<ExhaustedReason> {
+/** Returns why no task is ready, and the task outside this run that blocks one of its tasks. */
+export async function exhaustedReason(loop: Pick<Loop, "db" | "options">): Promise<ExhaustedReason> {
   const tasks = await tasksOfRun(loop.db, loop.options.only);
   const reason = exhausted(graphState(tasks));
-  const told = reason === "stuck" ? await isWaitingForOthers(loop, tasks) : null;
-  return { reason, ...(told ?? { message: null, hint: null }) };
+  const blocker = reason === "stuck" ? await blockedByOthers(loop, tasks) : null;
+  return { reason, ...(blocker ?? { message: null, hint: null }) };
 }
 
-async function isWaitingForOthers(
-  { db, options }: Loop,
+async function blockedByOthers(
+  { db, options }: Pick<Loop, "db" | "options">,
   tasks: readonly Task[],
 ): Promise<Omit<ExhaustedReason, "reason"> | null> {
   const { only } = options;
@@ -133,12 +136,12 @@ async function isWaitingForOthers(
     for (const id of await blockersOf(db, task.id)) {
       const blocker = await getTask(db, id);
       if (tasks.some((own) => own.id === id) || blocker?.status === "done") continue;
-      const needsPerson = blocker?.status === "blocked" || blocker?.status === "failed";
+      const needsUser = blocker?.status === "blocked" || blocker?.status === "failed";
       return {
-        message: `${task.id} waits for ${id}, which this run was not asked for`,
-        hint: needsPerson
+        message: `${task.id} waits for ${id}, which is not part of this run`,
+        hint: needsUser
           ? `ralph log ${id} shows what was tried; ralph task reset ${id} reopens it`
-          : "ralph run without task ids works on all that is ready",
+          : "run `ralph run` without task ids to include all ready tasks",
       };
     }
   }

@@ -21,15 +21,17 @@ interface RunFacts {
   readonly iterations: number;
   readonly costUsd: number | null;
   readonly durationMs: number;
-  /** What was thrown, when the run ended by that. */
+  /** The error that ended the run; null: none. */
   readonly fault: unknown;
 }
 
-/** How a run ended: the fields of its last event. */
+/** The end of a run: the fields of its last event. */
 export type RunEnd = RunEvents["run.finished"];
 
-/** Writes the run's end and tells it: counts, why, what it cost, what was learned, what needs a person. */
-export async function finishRun(loop: Loop, facts: RunFacts): Promise<RunEnd> {
+type Finisher = Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId">;
+
+/** Records the run's end: reason, task counts, cost, learnings, and the tasks that need a user. */
+export async function finishRun(loop: Finisher, facts: RunFacts): Promise<RunEnd> {
   const tasks = await tasksOfRun(loop.db, loop.options.only);
   const counts = countsOf(tasks);
   const needs = tasks
@@ -67,8 +69,12 @@ export async function finishRun(loop: Loop, facts: RunFacts): Promise<RunEnd> {
   return end;
 }
 
-/** The end of a run whose store can no more be written: told to who listens, from what the run itself knows. */
-export function publishUnrecordedEnd(loop: Loop, facts: RunFacts, lastKnown: TaskCounts): RunEnd {
+/** Publishes the end of a run whose store can no longer be written, from what the run itself knows. */
+export function publishUnrecordedEnd(
+  loop: Pick<Loop, "log" | "runId">,
+  facts: RunFacts,
+  lastKnown: TaskCounts,
+): RunEnd {
   const { reason, iterations, costUsd, durationMs, fault } = facts;
   const end: RunEnd = {
     reason,
@@ -101,7 +107,7 @@ const reasonsWithEvent: ReadonlySet<StopReason> = new Set([
   "budget",
   "max-duration",
 ]);
-/** A line of the log stays readable. */
+/** The maximum number of results in one line of the log. */
 const maxResults = 1000;
 
 interface LoopEnd {
@@ -110,7 +116,12 @@ interface LoopEnd {
   readonly facts: RunFacts;
 }
 
-async function recordLoopEnd(tx: Tx, loop: Loop, { end, tasks, facts }: LoopEnd, now: Date): Promise<void> {
+async function recordLoopEnd(
+  tx: Tx,
+  loop: Finisher,
+  { end, tasks, facts }: LoopEnd,
+  now: Date,
+): Promise<void> {
   const tried = end.report?.tasks ?? [];
   const storiesCompleted = tried.filter(({ done }) => done).length;
   if (reasonsWithEvent.has(facts.reason)) {
@@ -132,8 +143,8 @@ async function recordLoopEnd(tx: Tx, loop: Loop, { end, tasks, facts }: LoopEnd,
 
 const reasons: Readonly<Record<StopReason, string>> = {
   done: "all tasks are done",
-  failed: "what is left waits on a failed task",
-  stuck: "stuck: what is left needs a person",
+  failed: "the remaining tasks depend on a failed task",
+  stuck: "stuck: the remaining tasks need a person",
   "max-iterations": "stopped at --max-iterations",
   budget: "stopped at --budget-usd",
   "max-duration": "stopped at --max-duration",
@@ -143,9 +154,9 @@ const reasons: Readonly<Record<StopReason, string>> = {
   credit: "stopped: the agent's account is out of credit",
   not_found: "stopped: the agent's program was not found",
   permission: "stopped: the agent refused to run with these permissions",
-  unusable: "stopped: the agent's program does not take what ralph tells it",
+  unusable: "stopped: the agent rejected ralph's arguments",
   "cannot-verify": "stopped: a verification command cannot be executed",
-  git: "stopped: git cannot be worked with",
+  git: "stopped: git is not usable here",
   "commit-failed": "stopped: git could not commit verified work",
   error: "stopped by an error",
 };
@@ -166,5 +177,5 @@ function nextCommand(reason: StopReason, tasks: TaskCounts, needs: RunEnd["needs
 
 function nextStep(next: string | null, [first]: RunEnd["needs"]): string | null {
   if (first) return `${next} shows what was tried; ralph task reset ${first.id} reopens it`;
-  return next && `${next} goes on where this stopped`;
+  return next && `run \`${next}\` to continue`;
 }

@@ -9,7 +9,7 @@ interface CommitRow {
   readonly commit: string | null;
 }
 
-/** The finished tasks that `taskId` waited for, with what their commits hold. */
+/** Returns the finished tasks that `taskId` depended on, with the files of their commits. */
 export async function finishedPrerequisites(db: Reader, taskId: string): Promise<readonly Prerequisite[]> {
   const found: Prerequisite[] = [];
   for (const id of await blockersOf(db, taskId)) {

@@ -4,7 +4,7 @@ import type { Task } from "../../tasks/task.ts";
 import { listTasks } from "../../tasks/task-store.ts";
 import type { GraphState } from "./stop-rules.ts";
 
-/** The tasks that a run is about: all, or those that were named with what lies under them. */
+/** Returns the tasks of a run: all, or the named ones with their descendants. */
 export async function tasksOfRun(db: Reader, only: readonly string[] | null): Promise<readonly Task[]> {
   const tasks = await listTasks(db);
   if (!only) return tasks;

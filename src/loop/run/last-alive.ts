@@ -6,22 +6,22 @@ import type { IterationRow } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
 import { type RunRow, runById } from "../run-store.ts";
 
-/** Milliseconds between two beats. */
+/** Milliseconds between two heartbeats. */
 const beatMs = 1000;
 
-/** Nanoseconds by which a busy machine can delay a beat. */
+/** Nanoseconds by which a busy machine can delay a heartbeat. */
 const toleranceNs = 5_000_000_000n;
 
 /** Milliseconds to wait for the mark of a run that died within the tolerance: a busy machine delays the watcher. */
 const markWaitMs = 2000;
 
-/** Nanoseconds. Changes closer than this have the same time on a system that counts in clock ticks. */
+/** Nanoseconds. On a system that counts in clock ticks, changes closer than this have the same time. */
 const tickNs = 900_000n;
 
-/** When a run that was killed was alive for the last time, by the clock that also times the changes of files. */
+/** The time when a killed run was last alive, by the clock that also times file changes. */
 export interface LastAlive {
   readonly ms: number;
-  /** True for a time, in nanoseconds since 1970, at which the run was surely dead. */
+  /** Returns true for a time (nanoseconds since 1970) at which the run was certainly dead. */
   wasDeadAt(ns: bigint): boolean;
 }
 
@@ -30,8 +30,8 @@ interface Beat {
 }
 
 /**
- * Keeps a file whose time of change says how long this run lived: touched once a second, and once more by a watcher
- * at the moment that this process dies. The file lies beside the project's files, so one clock times them both.
+ * Maintains a file whose change time shows how long this run lived: touched once a second, and once more by a watcher
+ * when this process dies. The file is in the project's file system, so one clock times both.
  */
 export async function showAlive(loop: Pick<Loop, "folder" | "runId">): Promise<Beat> {
   const path = fileOf(loop, loop.runId);
@@ -40,7 +40,7 @@ export async function showAlive(loop: Pick<Loop, "folder" | "runId">): Promise<B
     await mkdir(join(loop.folder, "alive"), { recursive: true, mode: 0o700 });
     file = await open(path, "wx", 0o600);
   } catch {
-    // Recovery then takes the start of the iteration: all later changes count as a person's.
+    // Recovery then uses the start of the iteration: all later changes count as a user's.
     return { stop: async () => undefined };
   }
   const resolution = (await countsFine(file)) ? "fine\n" : "coarse\n";
@@ -65,14 +65,14 @@ function beatLine(ns: bigint): string {
   return `beat ${String(ns).padStart(20, "0")}\n`;
 }
 
-/** Returns the time of the change. Having been asked for it, Linux gives the next one its exact time. */
+/** Returns the time of the change. Reading it makes Linux give the next change its exact time. */
 async function touch(file: FileHandle): Promise<bigint> {
   const now = new Date();
   await file.utimes(now, now);
   return (await file.stat({ bigint: true })).ctimeNs;
 }
 
-/** Two changes within one clock tick that have different times prove it; a busy machine may need several tries. */
+/** Returns true when two changes within one clock tick have different times. A busy machine may need several tries. */
 async function countsFine(file: FileHandle): Promise<boolean> {
   let before = await touch(file);
   for (let tries = 0; tries < 20; tries++) {
@@ -84,8 +84,8 @@ async function countsFine(file: FileHandle): Promise<boolean> {
 }
 
 /**
- * Returns when the killed run that left `crashed` (else the first of `dead`) was alive for the last time; undefined
- * when there is none.
+ * Returns when the killed run of the first crashed iteration (else the first of `dead`) was last alive; undefined when
+ * there is none.
  */
 export async function lastAliveOf(
   loop: Pick<Loop, "db" | "folder" | "runId">,
@@ -100,7 +100,7 @@ export async function lastAliveOf(
   if (!found?.isFile()) return estimate(run, iteration);
   const last = found.ctimeNs;
   const present = await lstat(fileOf(loop, loop.runId), { bigint: true }).catch(() => undefined);
-  // The clock was set back: it can prove nothing to be the agent's.
+  // The clock was set back: no change is provably the agent's.
   if (present && present.ctimeNs < last) return { ms: 0, wasDeadAt: () => true };
   const isRecent = present !== undefined && present.ctimeNs < last + toleranceNs;
   const text = await readMarked(path, isRecent ? markWaitMs : 0);
@@ -132,7 +132,7 @@ async function readMarked(path: string, waitMs: number): Promise<string> {
   }
 }
 
-/** For a run that left no such file: by its rows, and by the folder for its agent's temporary files. */
+/** Estimates the time for a run without such a file from its rows and its agent's temporary folder. */
 async function estimate(run: RunRow | undefined, iteration: IterationRow | undefined): Promise<LastAlive> {
   const folder = iteration && (await lstat(iteration.tmpDir).catch(() => undefined));
   const times = [iteration?.startedAt, run?.startedAt, run?.endedAt].map((at) => Date.parse(at ?? "") || 0);
@@ -141,7 +141,7 @@ async function estimate(run: RunRow | undefined, iteration: IterationRow | undef
   return { ms, wasDeadAt: (ns) => ns > last };
 }
 
-/** Removes what other runs left: they are over. */
+/** Removes the files of other runs: they have ended. */
 export async function forgetOtherRuns(loop: Pick<Loop, "folder" | "runId">): Promise<void> {
   const folder = join(loop.folder, "alive");
   const names = await readdir(folder).catch(() => []);

@@ -2,15 +2,15 @@ import type { Reader } from "../../store/db.ts";
 import { allDependencies } from "../../tasks/graph.ts";
 import type { Task } from "../../tasks/task.ts";
 
-/** A task that nothing is wrong with, but that waits for one that needs a person. */
+/** A pending task that depends on a task that needs a user. */
 export interface WaitingTask {
   readonly id: string;
   readonly title: string;
-  /** The tasks that need a person which it waits for, itself or by way of others. */
+  /** The tasks that need a user and that it depends on, directly or indirectly. */
   readonly waitsFor: readonly string[];
 }
 
-/** The pending tasks that cannot be worked on until a person has seen to those of `needs`, in the order of `tasks`. */
+/** Returns the pending tasks that depend on one of `needs`, in the order of `tasks`. */
 export async function waitingTasks(
   q: Reader,
   tasks: readonly Task[],
