@@ -10,7 +10,6 @@ import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { latestPauses } from "../outcome/interruption-store.ts";
-import { selectModel } from "../strategy/select-model.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Interruption } from "./iteration/interruption.ts";

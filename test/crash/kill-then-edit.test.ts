@@ -54,7 +54,9 @@ test("LOOP-22 LOOP-11: new files of a person's after a crash are listed and not 
     "?? notes.txt\n?? old.txt\n?? src/deep/er/notes.txt",
   );
   for (const path of ["notes.txt", "old.txt", "src/deep/er/notes.txt"]) {
-    expect(warningsOf(events)).toContain(`${path} changed since the last run: it is yours and stays as it is`);
+    expect(warningsOf(events)).toContain(
+      `${path} changed since the last run: it is yours and stays as it is`,
+    );
   }
   expect(readdirSync(join(project.dir, ".ralph/alive"))).toEqual([]);
   const prompt = readFileSync(join(project.dir, "../prompts/t-1-1.txt"), "utf8");

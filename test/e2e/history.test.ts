@@ -60,7 +60,11 @@ test.each([
   expect(code).toBe(0);
   expect(finished(events)).toMatchObject([
     { taskId: "t-1", outcome: "done" },
-    { taskId: "t-2", outcome: "failed", reason: expect.stringMatching(/took away.*one \(t-1\)/) },
+    {
+      taskId: "t-2",
+      outcome: "failed",
+      reason: expect.stringMatching(/removed existing commits.*one \(t-1\)/),
+    },
     { taskId: "t-2", outcome: "done" },
   ]);
   expect(project.commits().slice(0, 2)).toEqual(["two (t-2)", "one (t-1)"]);

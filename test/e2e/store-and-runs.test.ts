@@ -22,7 +22,7 @@ test("TRUST-8 LOOP-1: of two runs that start at once, one works and the other is
     expect(runs.map(({ events }) => finished(events).length).sort()).toEqual([0, 2]);
     expect(runs.map(({ code }) => code).sort()).toEqual([0, 5]);
     expect(runs.map(({ stderr, events }) => stderr + JSON.stringify(events)).join()).toContain(
-      "at work on this",
+      "another run is active in this project",
     );
     if (round < 2) project.remove();
   }

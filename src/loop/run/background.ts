@@ -2,7 +2,7 @@ import type { EventLog } from "../../events/event-log.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/db.ts";
 
 /** Work that can be done at any time. It checks `signal` where it can end early, and never throws. */
-export type BackgroundWork = (signal: AbortSignal) => Promise<void>;
+type BackgroundWork = (signal: AbortSignal) => Promise<void>;
 
 /** Work that the loop does while it waits for a process, so that the next agent does not wait for it. */
 export interface Background {
