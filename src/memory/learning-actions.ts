@@ -49,17 +49,17 @@ export interface LearningHistory {
   readonly showings: readonly Impression[];
 }
 
-/** What a purge deletes and restores. */
+/** The learnings that a purge deletes and restores. */
 export type Purge = PurgePlan & {
-  /** What the other kinds hold of the run: `failure report`, `note`. */
+  /** The run's records of the other kinds: `failure report`, `note`. */
   readonly others: readonly { readonly label: string; readonly count: number }[];
 };
 
-/** What a person or an agent does with learnings. Each change is one transaction, with its event. */
+/** The actions of people and agents on learnings. Each change is one transaction, with its event. */
 export interface LearningActions {
   store(request: StoreRequest): Promise<{ readonly learning: LearningView; readonly isNew: boolean }>;
   edit(id: string, edit: LearningEdit): Promise<LearningView>;
-  /** `isNew`: false where it was put away before. */
+  /** `isNew`: false if it was archived before. */
   remove(
     id: string,
     by: "person" | "agent",
@@ -68,11 +68,11 @@ export interface LearningActions {
   approve(ids: readonly string[]): Promise<readonly LearningView[]>;
   validate(id: string, by: "person" | "agent"): Promise<LearningView>;
   get(id: string): Promise<LearningView>;
-  /** What fits words that someone typed, best first. Marks nothing as used. */
+  /** Finds the learnings that fit typed words, best first. Marks nothing as used. */
   find(request: Omit<FindRequest, "now" | "embeddings">): Promise<FoundMemory>;
-  /** What the agent of an iteration says of a memory that its prompt showed. */
+  /** Records the verdict of an iteration's agent on a memory from its prompt. */
   judge(iteration: Pick<Iteration, "iterationId" | "runId">, id: string, verdict: Verdict): Promise<void>;
-  /** Whether memory is left out of an iteration under way, to measure it. */
+  /** Returns true if a running iteration is a hold-out (gets no memory). */
   isHeldOut(iterationId: string): Promise<boolean>;
   history(id: string): Promise<LearningHistory>;
   list(filter: LearningFilter): Promise<readonly LearningView[]>;
@@ -80,9 +80,9 @@ export interface LearningActions {
   /** All that there are. */
   categories(): Promise<readonly string[]>;
   counts(): Promise<Readonly<Record<LearningStatus, number>>>;
-  /** What a purge of these learnings, or of all that a run brought in, would take out. */
+  /** Plans the purge of these learnings, or of everything that a run stored. */
   planPurge(what: { readonly ids: readonly string[] } | { readonly runId: string }): Promise<Purge>;
-  /** Takes it out for good; with a run its failure reports too. Tells what went. */
+  /** Deletes permanently; with a run, its failure reports too. Returns what was deleted. */
   purge(plan: PurgePlan, runId: string | null): Promise<Purge>;
   export(): AsyncIterable<string>;
   import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;

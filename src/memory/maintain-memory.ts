@@ -25,7 +25,7 @@ export interface MergeView {
   readonly lesson: string;
 }
 
-/** What was archived, or would be. */
+/** The records that were archived, or would be in a dry run. */
 export interface PruneView {
   readonly learnings: readonly { readonly id: string; readonly lesson: string }[];
   /** Finished tasks whose attempts went to the archive. */

@@ -28,7 +28,7 @@ export interface LeftOut {
   readonly more?: number;
 }
 
-/** What a kind recalls for one section of the prompt. */
+/** A kind's contribution to one section of the prompt. */
 export interface Recalled {
   /** The prompt section: `attempts`, `notes`, `learnings`, … */
   readonly section: string;
@@ -56,7 +56,7 @@ export interface RecallRequest {
   readonly iteration: number;
 }
 
-/** What one run stored in memory, and which memory helped it. */
+/** The memory that one run stored, and the memory that helped it. */
 export interface RunLearned {
   /** The number of captured memories by name: `failure report`, `learning`. */
   readonly captured: readonly { readonly what: string; readonly count: number }[];
@@ -64,7 +64,7 @@ export interface RunLearned {
   readonly helped: readonly { readonly id: string; readonly how: string }[];
 }
 
-/** What a built prompt shows of memory. */
+/** The memory that a built prompt shows. */
 export interface ShownMemory {
   readonly iterationId: string;
   readonly runId: string;
@@ -74,11 +74,11 @@ export interface ShownMemory {
   /** The whole prompt. */
   readonly prompt: string;
   readonly items: readonly { readonly section: string; readonly id: string; readonly score: number }[];
-  /** What a hold-out withheld, by section. */
+  /** The memory that a hold-out withheld, by section. */
   readonly withheld: readonly { readonly section: string; readonly id: string }[];
 }
 
-/** What a kind may use, for as long as the project's memory is open. */
+/** The resources of a kind while the project's memory is open. */
 export interface KindSetup {
   /** The project's folder: learnings cite its files. */
   readonly root: string;

@@ -20,7 +20,7 @@ import type {
   ShownMemory,
 } from "./memory-kind.ts";
 
-/** What outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
+/** The memory of a project: everything that outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
 export interface Memory {
   /** Stores what the outcome teaches; each kind uses a savepoint within `tx`. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;

@@ -1,7 +1,7 @@
 import type { Reader } from "../store/db.ts";
 import { failedAttempts } from "./failures/failure-store.ts";
 
-/** What one failed attempt left, for people. Texts may hold anything an agent or a tool printed. */
+/** The report of one failed attempt, for people. Texts may hold anything an agent or a tool printed. */
 export interface FailureView {
   readonly attempt: number;
   readonly model: string;

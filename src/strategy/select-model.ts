@@ -11,7 +11,7 @@ interface ModelRequest {
   /** The agent's models: cheap, middle, strong; one or two names serve all three. */
   readonly tiers: readonly [string, ...string[]];
   readonly defaultModel: string;
-  /** What a person set; the strategy has no say then. */
+  /** The model that a person set; it overrides the strategy. */
   readonly flagModel: string | null;
   readonly task: Task;
   /** Number of the coming iteration within the run, from 1. */

@@ -17,18 +17,19 @@ const maxFiles = 20;
  * Secrets are taken out before anything is cut.
  */
 export function buildReport(outcome: Outcome): FailureReport {
-  const said = outcome.claims.report;
+  const statement = outcome.claims.report;
   const message = redact(outcome.finalMessage);
   const excerpt = clean(outcome.errorExcerpt);
-  const reported = said && said.errorCategory !== "unknown" ? said.errorCategory : null;
-  const trace = clean(said?.stackTrace ?? "");
-  const files = said && said.relevantFiles.length > 0 ? said.relevantFiles : outcome.work.files;
+  const reported = statement && statement.errorCategory !== "unknown" ? statement.errorCategory : null;
+  const trace = clean(statement?.stackTrace ?? "");
+  const files =
+    statement && statement.relevantFiles.length > 0 ? statement.relevantFiles : outcome.work.files;
   const suggestion = outcome.claims.retrySuggestion;
   return {
     taskId: outcome.taskId,
     attempt: outcome.attempt,
-    whatTried: keep(said?.whatTried ?? "") || triedByFacts(outcome, message),
-    whyFailed: keep(said?.whyFailed ?? "") || failedByFacts(outcome, excerpt),
+    whatTried: keep(statement?.whatTried ?? "") || triedByFacts(outcome, message),
+    whyFailed: keep(statement?.whyFailed ?? "") || failedByFacts(outcome, excerpt),
     category: clip(oneLine(clean(reported ?? outcome.category ?? "unknown")), 60),
     files: files.slice(0, maxFiles).map((file) => redact(file)),
     snippet: trace ? clip(trace, snippetChars) : shrinkError(excerpt, snippetChars),
@@ -65,10 +66,10 @@ function failedByFacts(outcome: Outcome, excerpt: string): string {
     ...checks.map((check) => `\`${check.command}\`: ${check.reason}`),
     firstErrorLine(excerpt) ?? "",
   ];
-  const told: string[] = [];
+  const described: string[] = [];
   for (const fact of facts) {
     const line = oneLine(clean(fact)).replace(/\.$/, "");
-    if (line && !told.some((earlier) => earlier.includes(line))) told.push(clip(line, 500));
+    if (line && !described.some((earlier) => earlier.includes(line))) described.push(clip(line, 500));
   }
-  return `${told.join(". ") || "The attempt was not done"}.`;
+  return `${described.join(". ") || "The attempt was not done"}.`;
 }

@@ -138,7 +138,7 @@ export async function retriesThatSucceeded(q: Reader, runId: string): Promise<re
   );
 }
 
-/** Takes out the reports of a run's attempts, for good; how many there were. */
+/** Permanently deletes the reports of a run's attempts and returns their number. */
 export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<number> {
   const keys = await tx.all<Key>(
     `SELECT r.task_id, r.attempt_number FROM failure_reports r JOIN iteration_outcomes o

@@ -11,7 +11,7 @@ const maxFiles = 10;
 /** The texts are cut further rather than leave the output less than this. */
 const isWorthQuoting = 500;
 
-/** What an attempt is shown with. `sameErrorAs`: a later attempt that shows the very same output. */
+/** An attempt with its presentation. `sameErrorAs`: a later attempt that shows the very same output. */
 export interface AttemptView {
   readonly attempt: FailedAttempt;
   readonly sameErrorAs: number | null;
@@ -27,10 +27,10 @@ export function fitAttempt(view: AttemptView, room: number): string {
   const { attempt } = view;
   const wanted = view.sameErrorAs === null ? Math.min(errorOf(attempt).length, isWorthQuoting) : 0;
   for (const textChars of [maxText, 300, 120]) {
-    const told = facts(attempt, textChars).join("\n");
-    const left = room - told.length - 1;
+    const described = facts(attempt, textChars).join("\n");
+    const left = room - described.length - 1;
     const least = textChars > 120 ? wanted : -1;
-    if (left >= least) return [told, fittedOutput(view, left)].filter(Boolean).join("\n");
+    if (left >= least) return [described, fittedOutput(view, left)].filter(Boolean).join("\n");
   }
   const short = shortAttempt(attempt);
   return room > 60 ? clip(short, room) : "";
@@ -47,7 +47,7 @@ export function inline(text: string, max: number): string {
   return clip(oneLine(stripControls(redact(text))), max);
 }
 
-/** What to compare outputs by. */
+/** Returns the text by which outputs are compared. */
 export function errorOf(attempt: FailedAttempt): string {
   return stripControls(redact(attempt.errorOutput || attempt.snippet)).trim();
 }

@@ -253,8 +253,8 @@ test("LEARN-6: a held-out iteration is shown nothing and recorded; which ones is
     { iteration_id: "i-9", rank: 1, held_out: 1 },
   ]);
   expect((await all())[0]).toMatchObject({ timesShown: 0, lastUsedAt: null });
-  expect(always.instructions(section ? [section] : [])).not.toContain("memory-used");
-  expect(memory.instructions([{ ...section, withheld: undefined } as unknown as Recalled])).toContain(
+  expect(await always.instructions(section ? [section] : [])).not.toContain("memory-used");
+  expect(await memory.instructions([{ ...section, withheld: undefined } as unknown as Recalled])).toContain(
     "memory-used",
   );
 });

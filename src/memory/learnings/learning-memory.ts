@@ -14,7 +14,7 @@ import { type RecallSetup, recallLearnings } from "./recall/recall-learnings.ts"
 import { recordShownLearnings } from "./recall/record-shown.ts";
 import verdictInstructions from "./verdict-instructions.md";
 
-/** What agents learned: it is captured, shown where it fits a task, and scored by the outcome. */
+/** The learnings of agents: captured, shown where it fits a task, and scored by the outcome. */
 export const learningKind: MemoryKind = {
   name: "learnings",
   open: learningMemory,

@@ -1,14 +1,14 @@
-/** At most so many characters each (LEARN-1). */
+/** Maximum lengths in characters (LEARN-1). */
 export const lessonChars = 280;
 export const detailChars = 1000;
-/** More than these of one iteration are not taken by one way: a flood is no knowledge. */
+/** Maximum learnings that one channel (sigils, tools) stores per iteration. */
 export const perIteration = 10;
-/** A category or topic. */
+/** Maximum length of a category or topic. */
 export const categoryChars = 60;
 
 /**
- * `stale`: a file that it cites has changed; `superseded`: a merged one says it now; `pruned`: put away by age or by a
- * person; `quarantined`: it came from elsewhere and waits for `approve`. Only the first two go into prompts.
+ * `stale`: a file that it cites has changed; `superseded`: replaced by a merged one; `pruned`: archived by age or by a
+ * person; `quarantined`: imported and waiting for `approve`. Only the first two appear in prompts.
  */
 export type LearningStatus = "active" | "stale" | "superseded" | "pruned" | "quarantined";
 export const learningStatuses: readonly LearningStatus[] = [
@@ -68,9 +68,9 @@ export interface Learning extends UseCounts {
   readonly files: readonly string[];
   readonly scope: string;
   readonly status: LearningStatus;
-  /** What a quarantined one becomes when it is approved. */
+  /** The status that a quarantined learning gets on approval. */
   readonly statusBefore: LearningStatus | null;
-  /** A person brought it back: nothing automatic puts it away again. */
+  /** Restored by a person: automatic maintenance does not archive it again. */
   readonly pinned: boolean;
   readonly citations: readonly Citation[];
   /** The learnings that it was merged from. */
@@ -86,7 +86,7 @@ export interface Learning extends UseCounts {
   readonly prunedAt: string | null;
 }
 
-/** What making one needs; all else has defaults. */
+/** The required fields of a new learning; the others have defaults. */
 export interface NewLearning {
   readonly category: string;
   readonly lesson: string;
@@ -101,7 +101,7 @@ export interface NewLearning {
   readonly provenance: Provenance;
 }
 
-/** Whether it may stand in a prompt. */
+/** Returns true if a learning may appear in a prompt. */
 export function isUsable({ status }: Pick<Learning, "status">): boolean {
   return status === "active" || status === "stale";
 }

@@ -2,7 +2,7 @@ import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
 
-/** What the attempts at one task come to. Times are ISO 8601. */
+/** The counts of one task's attempts. Times are ISO 8601. */
 export interface TaskMetrics {
   readonly totalAttempts: number;
   /** Since the last success or reset. */
@@ -13,7 +13,7 @@ export interface TaskMetrics {
   /** The model that completed the task. */
   readonly suggestedModel: string | null;
   readonly stuck: boolean;
-  /** What the latest attempt asked for with `<next-model>`. */
+  /** The model that the latest attempt requested with `<next-model>`. */
   readonly nextModel: string | null;
 }
 

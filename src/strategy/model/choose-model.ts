@@ -9,7 +9,7 @@ export interface ModelFacts {
   /** Cheap, middle, strong; one or two names serve all three. */
   readonly tiers: readonly [string, ...string[]];
   readonly defaultModel: string;
-  /** What a person set; the strategy has no say then. */
+  /** The model that a person set; it overrides the strategy. */
   readonly flagModel: string | null;
   /** Within the run, from 1. */
   readonly iteration: number;
@@ -18,7 +18,7 @@ export interface ModelFacts {
   readonly recent: Tally;
   /** Models that completed similar tasks of the same difficulty. */
   readonly similar: readonly string[];
-  /** What an agent asked for with `<next-model>`. */
+  /** The model that an agent requested with `<next-model>`. */
   readonly nextModel: string | null;
 }
 

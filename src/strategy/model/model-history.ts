@@ -30,7 +30,7 @@ export async function runTally(q: Reader, runId: string): Promise<Tally> {
   return { done: Number(row?.done ?? 0), total: Number(row?.total ?? 0) };
 }
 
-/** What the very latest attempt at any task asked for the next one, if it finished its own task. */
+/** Returns the model that the latest attempt at any task requested for the next one, if it finished its own task. */
 export async function modelAskedByLastSuccess(q: Reader): Promise<string | null> {
   const row = await q.get<{ outcome: string; nextModel: string | null }>(
     `SELECT o.outcome, s.next_model AS "nextModel" FROM iteration_outcomes o

@@ -7,7 +7,7 @@ import { stripControls } from "../../trust/terminal.ts";
 const errorChars = 80;
 
 /**
- * What the latest failures in a row have in common, as one clause for a warning: the same error, the same changes left
+ * Describes what the latest consecutive failures have in common, as one clause for a warning: the same error, the same changes left
  * behind, or neither. Meeting another error with other changes each time is progress, and is called that.
  */
 export function evidenceOf(failures: readonly Attempt[]): string {
