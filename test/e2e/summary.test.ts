@@ -51,7 +51,7 @@ test("LOOP-17 IF-2 CTX-2: a run ends with what was done, what it took by model, 
     { what: "learning", count: 1 },
   ]);
   expect(end.report.memory.helped).toMatchObject([
-    { how: "t-2 was done at attempt 2, told of 1 earlier failure" },
+    { how: "t-2 passed on attempt 2, with 1 earlier failure in its prompt" },
   ]);
 
   // CTX-2: by the names and fields that older tools know, in the log.
@@ -110,7 +110,7 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
   expect(text).toMatch(/^ {2}attempts {4}5 attempts: 2 done, 3 failed; /m);
   expect(text).toMatch(/^ {2}cost {8}unknown/m);
   expect(text).toMatch(/^ {2}learned {5}3 failure reports, 1 learning$/m);
-  expect(text).toMatch(/^ {2}helped {6}t-2 was done at attempt 2/m);
+  expect(text).toMatch(/^ {2}helped {6}t-2 passed on attempt 2/m);
   expect(text).toMatch(/^ {2}commits {5}[0-9a-f]{9} first \(t-1\)$/m);
   expect(text).toMatch(/^ {2}⊘ t-3 hopeless\n {4}needs a person: 2 attempts failed/m);
   expect(text).toMatch(/^ {2}… 2 tasks wait for these: t-4, t-5$/m);

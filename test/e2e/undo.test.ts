@@ -25,7 +25,7 @@ test("LOOP-9: undo reverts a task's commits, the agent's own too, unticks its fi
   const before = project.commits().length;
 
   const undone = await project.ralph("undo", id);
-  expect(undone.stdout).toMatch(/2 commits reverted/);
+  expect(undone.stdout).toMatch(/reverted 2 commits/);
   expect(undone.code).toBe(0);
   expect(project.read("tasks.md")).toBe("- [ ] one\n- [ ] two\n");
   expect(() => project.read("src/own.txt")).toThrow();
@@ -148,7 +148,7 @@ test("LOOP-9: undo waits for no run that is at work: it is refused", async () =>
   const undone = await project.ralph("undo", "t-1");
   expect([undone.code, undone.stderr]).toEqual([
     5,
-    expect.stringMatching(/is at work.*\nhint: .*ralph stop/),
+    expect.stringMatching(/another run is active.*\nhint: .*ralph stop/),
   ]);
   expect((await project.ralph("stop")).code).toBe(0);
   expect((await run).code).toBe(3);

@@ -180,7 +180,7 @@ describe("TASK-4: single fields", () => {
     [
       "tasks:\n  - id: a\n    title: b\n    title: c\n",
       "RALPH_YAML_INVALID",
-      'tasks.yaml:4:5: the key "title"',
+      'tasks.yaml:4:5: duplicate key "title"',
     ],
   ])("%j is refused", (text, code, message) => {
     const error = errorOf(() => parse(text));
