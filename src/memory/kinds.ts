@@ -2,7 +2,7 @@ import type { DocumentSource } from "../search/document.ts";
 import type { Reader } from "../store/db.ts";
 import { countUsable } from "./count-learnings.ts";
 import type { MemoryKind } from "./memory-kind.ts";
-import { countNotes } from "./notes/note-store.ts";
+import { countNotes } from "./notes/count-notes.ts";
 import { countReports } from "./read-failures.ts";
 
 /** One line of the list. The rest of a kind is loaded when it is needed, so that counting stays quick. */

@@ -1,7 +1,8 @@
 import { clip, oneLine } from "../base/text.ts";
 import type { NoteType } from "../outcome/outcome.ts";
 import type { Db, Reader } from "../store/db.ts";
-import { countNotes, insertNote, type Note, newestNotes, sessionIteration } from "./notes/note-store.ts";
+import { countNotes } from "./notes/count-notes.ts";
+import { insertNote, type Note, newestNotes, sessionIteration } from "./notes/note-store.ts";
 import { groupNotes, noteTypes } from "./notes/render-notes.ts";
 
 export const noteTypeNames: readonly NoteType[] = noteTypes;

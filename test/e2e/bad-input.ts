@@ -52,7 +52,7 @@ export const bad: readonly Bad[] = [
     prepare: (made) => made.write(".ralph/config.yaml", "limits:\n  maxAttempts: many\n"),
     type: ["status"],
     code: 2,
-    says: [/config\.yaml:2:/, "limits.maxAttempts", "many", "number"],
+    says: [/config\.yaml:2:/, "limits.maxAttempts", "many", "non-negative integer"],
     hint: "ralph config show",
   },
   {
@@ -275,7 +275,7 @@ export const bad: readonly Bad[] = [
 
 /** What they get wrong before there is any store. */
 export const first: readonly Omit<Bad, "hint">[] = [
-  { what: "a run without tasks", type: ["run"], code: 2, says: ["there are no tasks"] },
+  { what: "a run without tasks", type: ["run"], code: 2, says: ["no tasks in"] },
   { what: "an import of nothing", type: ["task", "import", "nowhere.md"], code: 2, says: ["nowhere.md"] },
   {
     what: "an import of a file that is wrong",

@@ -85,7 +85,9 @@ test("LOOP-9: a person is told when the agent went to another branch", async () 
   const run = [["git", "switch", "-q", "-c", "elsewhere"]];
   project = await projectOf({ "t-1": [{ ...fine, run }] }, ["one"]);
   const { events } = await project.run();
-  expect(finished(events)[0]?.["warnings"]).toEqual([expect.stringMatching(/left main.*elsewhere/)]);
+  expect(finished(events)[0]?.["warnings"]).toEqual([
+    expect.stringMatching(/switched from main to elsewhere/),
+  ]);
 });
 
 test("LOOP-9: a person is told when the agent committed an untracked file of theirs", async () => {

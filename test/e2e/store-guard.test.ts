@@ -42,7 +42,11 @@ test.each([
     "INSERT INTO tasks (id, title, created_at, updated_at, parent_id) VALUES ('x', 'x', '', '', 't-1')",
     ["task x"],
   ],
-  ["adds a dependency past ralph", "INSERT INTO dependencies VALUES ('t-1', 't-2')", ["what t-2 waits for"]],
+  [
+    "adds a dependency past ralph",
+    "INSERT INTO dependencies VALUES ('t-1', 't-2')",
+    ["the dependencies of t-2"],
+  ],
 ])("LOOP-18: when an agent %s, it is put back and told", async (_, statement, names) => {
   project = await withTasks({ "t-1": [{ write: work, run: [sql(statement)] }], "*": [{ write: work }] });
   const { code, events } = await project.run();

@@ -122,7 +122,7 @@ test("LOOP-17: off a terminal the summary is plain and fits 80 columns; ralph lo
   const id = String(run?.["id"]);
   for (const words of [[id], ["--run", id]]) {
     const again = await project.ralph("log", ...words);
-    expect(again.stdout).toContain("helped      t-2 was done at attempt 2");
+    expect(again.stdout).toContain("helped      t-2 passed on attempt 2");
     expect(again.stdout).toContain("⊘ t-3 hopeless");
   }
   expect(await project.json("log", id)).toMatchObject({

@@ -51,14 +51,17 @@ test("CTX-4: a hook that fails is seen on the terminal", async () => {
   const hook = `{ on: task.done, run: [${JSON.stringify(process.execPath)}, -e, "process.exit(3)"] }`;
   project = await withTasks({ "*": [fine] }, ["one", "two"], `verify: []\nevents: { hooks: [${hook}] }\n`);
   const { code, stdout } = await project.ralph("run");
-  expect([code, stdout.match(/! hook .* failed at task\.done: exit code 3\n/g)?.length]).toEqual([0, 2]);
+  expect([code, stdout.match(/! hook .* failed on task\.done: exit code 3\n/g)?.length]).toEqual([0, 2]);
 });
 
 test("LOOP-7: a run of one task that waits for another says what to do about that one", async () => {
   project = await withTasks({ "t-1": [{}] }, ["one", "two"]);
   await project.ralph("task", "depend", "t-2", "t-1");
   const open = await project.run("t-2");
-  expect(open.events.at(-1)).toMatchObject({ reason: "stuck", hint: expect.stringMatching(/^ralph run /) });
+  expect(open.events.at(-1)).toMatchObject({
+    reason: "stuck",
+    hint: expect.stringMatching(/^run `ralph run` without task ids/),
+  });
   expect(open.events.at(-1)?.["hint"]).not.toContain("to continue");
   await project.run("--max-attempts", "1");
   const parked = await project.run("t-2");

@@ -8,7 +8,8 @@ import type { Db } from "../../store/db.ts";
 import { openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
 import { noteConfirmation, openNoteActions } from "../note-actions.ts";
-import { countNotes, countNotesOfRun, eraseNotes } from "./note-store.ts";
+import { countNotes } from "./count-notes.ts";
+import { countNotesOfRun, eraseNotes } from "./note-store.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let db: Db;

@@ -1,8 +1,8 @@
 import type { Reader } from "../../store/db.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
+import { countNotes } from "./count-notes.ts";
 import instructions from "./instructions.md";
 import {
-  countNotes,
   countNotesOfRun,
   eraseNotes,
   insertNote,

@@ -151,13 +151,6 @@ export async function newestNotes(
   return rows.toReversed().map((row) => ({ ...row, iteration: Number(row.iteration) }));
 }
 
-/** Counts the notes of one session, or all. */
-export async function countNotes(q: Reader, session?: string): Promise<number> {
-  const [where, values] = session === undefined ? ["", []] : [" WHERE session = ?", [session]];
-  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM notes${where}`, values);
-  return Number(row?.n ?? 0);
-}
-
 export async function countNotesOfRun(q: Reader, runId: string): Promise<number> {
   const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM notes WHERE run_id = ?", [runId]);
   return Number(row?.n ?? 0);
