@@ -13,11 +13,11 @@ import { summarizeMemory } from "./maintain-memory.ts";
 const start = new Date("2026-01-01T00:00:00.000Z");
 const secret = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;
 let db: Db;
-let desk: LearningActions;
+let actions: LearningActions;
 
 beforeEach(async () => {
   db = await openTempStore();
-  desk = openLearningActions({ db, root: "/nonexistent", now: () => start });
+  actions = openLearningActions({ db, root: "/nonexistent", now: () => start });
 });
 
 const person = byCommand(null);
@@ -36,7 +36,7 @@ function line(id: string, content: string, more: Readonly<Record<string, unknown
 }
 
 const theirs = { approved: false, origin: "theirs.jsonl" };
-const statusOf = async (id: string): Promise<LearningStatus> => (await desk.get(id)).status;
+const statusOf = async (id: string): Promise<LearningStatus> => (await actions.get(id)).status;
 
 test("LEARN-1: two learnings under one id in a file both come in, and are there already the next time", async () => {
   const text = [
@@ -44,15 +44,15 @@ test("LEARN-1: two learnings under one id in a file both come in, and are there 
     line("l-aaaaaa", "The second lesson of two."),
     line("l-aaaaaa", "The first lesson of two."),
   ].join("\n");
-  expect(await desk.import(text, theirs)).toMatchObject({ imported: 2, renamed: 1, unchanged: 1 });
-  const lessons = (await desk.list({})).map((one) => one.lesson);
+  expect(await actions.import(text, theirs)).toMatchObject({ imported: 2, renamed: 1, unchanged: 1 });
+  const lessons = (await actions.list({})).map((one) => one.lesson);
   expect(lessons.toSorted()).toEqual(["The first lesson of two.", "The second lesson of two."]);
 });
 
 test("LEARN-1: an export of a newer format is refused whole", async () => {
   const text = `{"format":"ralph-memory","version":2}\n${line("l-aaaaaa", lesson)}`;
-  await expect(desk.import(text, theirs)).rejects.toMatchObject({ code: "RALPH_MEMORY_FILE" });
-  expect(await desk.list({})).toEqual([]);
+  await expect(actions.import(text, theirs)).rejects.toMatchObject({ code: "RALPH_MEMORY_FILE" });
+  expect(await actions.list({})).toEqual([]);
 });
 
 test("LEARN-1: an import takes no empty lesson, no counter that counts nothing, no time of another form", async () => {
@@ -61,11 +61,11 @@ test("LEARN-1: an import takes no empty lesson, no counter that counts nothing, 
     line("l-aaaaaa", "\u001b[31m\u0007"),
     line("l-bbbbbb", lesson, { ...odd, superseded_by: "l-bbbbbb" }),
   ].join("\n");
-  expect(await desk.import(text, theirs)).toMatchObject({
+  expect(await actions.import(text, theirs)).toMatchObject({
     imported: 1,
     problems: [{ line: 1, problem: "has an empty lesson" }],
   });
-  expect(await desk.get("l-bbbbbb")).toMatchObject({
+  expect(await actions.get("l-bbbbbb")).toMatchObject({
     timesSeen: 1,
     saidHelpful: 0,
     shownPassed: 0,
@@ -75,39 +75,39 @@ test("LEARN-1: an import takes no empty lesson, no counter that counts nothing, 
 });
 
 test("TRUST-4: what was never approved stays in quarantine when it is put away and brought back", async () => {
-  await desk.import(line("l-aaaaaa", lesson), theirs);
-  await desk.remove("l-aaaaaa", "person");
-  expect((await desk.restore("l-aaaaaa")).status).toBe("quarantined");
-  await desk.approve(["l-aaaaaa"]);
-  await desk.remove("l-aaaaaa", "person");
-  expect((await desk.restore("l-aaaaaa")).status).toBe("active");
+  await actions.import(line("l-aaaaaa", lesson), theirs);
+  await actions.remove("l-aaaaaa", "person");
+  expect((await actions.restore("l-aaaaaa")).status).toBe("quarantined");
+  await actions.approve(["l-aaaaaa"]);
+  await actions.remove("l-aaaaaa", "person");
+  expect((await actions.restore("l-aaaaaa")).status).toBe("active");
 });
 
 test("TRUST-4: purging a merged learning from elsewhere approves none of its members", async () => {
   for (const [at, text] of [lesson, "The parser must not use local time.", "Zones go before days."].entries())
-    await desk.store(request(text, { tags: ["parser"], files: [`f${at % 1}.ts`] }));
+    await actions.store(request(text, { tags: ["parser"], files: [`f${at % 1}.ts`] }));
   const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
   const lines: string[] = [];
-  for await (const one of desk.export()) lines.push(one);
+  for await (const one of actions.export()) lines.push(one);
   db = await openTempStore();
-  desk = openLearningActions({ db, root: "/nonexistent", now: () => start });
-  await desk.import(lines.join("\n"), theirs);
-  await desk.purge(await desk.planPurge({ ids: [`${merge?.id}`] }), null);
+  actions = openLearningActions({ db, root: "/nonexistent", now: () => start });
+  await actions.import(lines.join("\n"), theirs);
+  await actions.purge(await actions.planPurge({ ids: [`${merge?.id}`] }), null);
   const member = `${merge?.from[0]}`;
   expect(await statusOf(member)).toBe("quarantined");
-  expect((await desk.approve([member]))[0]).toMatchObject({ status: "active", supersededBy: null });
+  expect((await actions.approve([member]))[0]).toMatchObject({ status: "active", supersededBy: null });
 });
 
 test("LEARN-1: what is typed is kept within its bounds, without secrets, in every part", async () => {
   const long = "word ".repeat(1000);
-  const { learning } = await desk.store(
+  const { learning } = await actions.store(
     request(lesson, {
       detail: long,
       category: `c ${secret} ${long}`,
       topic: `t ${secret} \u001b[31m${long}`,
     }),
   );
-  const edited = await desk.edit(learning.id, { detail: `x${long}`, category: " ", topic: `e ${secret}` });
+  const edited = await actions.edit(learning.id, { detail: `x${long}`, category: " ", topic: `e ${secret}` });
   for (const one of [learning, edited]) {
     expect(one.detail.length).toBeLessThanOrEqual(1000);
     expect(one.category.length).toBeLessThanOrEqual(60);
@@ -115,39 +115,39 @@ test("LEARN-1: what is typed is kept within its bounds, without secrets, in ever
     for (const part of ["ghp_", "\u001b"]) expect(`${one.category} ${one.topic}`).not.toContain(part);
   }
   expect(edited.category).toBe("other");
-  await expect(desk.edit(learning.id, { text: " \u001b[31m " })).rejects.toMatchObject({
+  await expect(actions.edit(learning.id, { text: " \u001b[31m " })).rejects.toMatchObject({
     code: "RALPH_USAGE",
   });
 });
 
 test("LEARN-1: editing the lesson leaves its detail", async () => {
-  const { learning } = await desk.store(request(lesson, { detail: "Seen at the end of February." }));
-  const edited = await desk.edit(learning.id, { text: "Leap days need UTC, in the lexer too." });
+  const { learning } = await actions.store(request(lesson, { detail: "Seen at the end of February." }));
+  const edited = await actions.edit(learning.id, { text: "Leap days need UTC, in the lexer too." });
   expect(edited.detail).toBe("Seen at the end of February.");
 });
 
 test("LEARN-10: an agent that types a memory is bound as by its tags: no empty phrase, nothing that was put away", async () => {
   for (const text of ["none", "n/a", "too short"])
-    await expect(desk.store(request(text, { provenance: agent }))).rejects.toMatchObject({
+    await expect(actions.store(request(text, { provenance: agent }))).rejects.toMatchObject({
       code: "RALPH_USAGE",
     });
-  const { learning } = await desk.store(request(lesson));
-  await desk.remove(learning.id, "person");
-  const again = await desk.store(request(lesson, { provenance: agent }));
+  const { learning } = await actions.store(request(lesson));
+  await actions.remove(learning.id, "person");
+  const again = await actions.store(request(lesson, { provenance: agent }));
   expect(again).toMatchObject({ isNew: false, learning: { id: learning.id, status: "pruned" } });
-  expect(await desk.list({ status: ["active"] })).toEqual([]);
-  expect((await desk.store(request(lesson))).learning.status).toBe("active");
+  expect(await actions.list({ status: ["active"] })).toEqual([]);
+  expect((await actions.store(request(lesson))).learning.status).toBe("active");
 });
 
 test("LEARN-8: a merge keeps what differs in a number alone", async () => {
   for (const version of [18, 20, 22, 24])
-    await desk.store(
+    await actions.store(
       request(`The tokenizer tests of the server need node ${version}, or the snapshot of it differs.`, {
         tags: ["node"],
       }),
     );
   const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
-  const { lesson: said, detail } = await desk.get(`${merge?.id}`);
+  const { lesson: said, detail } = await actions.get(`${merge?.id}`);
   const kept = [18, 20, 22, 24].filter((version) => `${said}\n${detail}`.includes(`node ${version}`));
   expect(kept).toHaveLength(merge?.from.length ?? 0);
 });

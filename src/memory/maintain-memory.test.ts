@@ -25,11 +25,11 @@ const after = (days: number): Date => new Date(start.getTime() + days * day);
 const prune = { reportsMs: 7 * day, learningsMs: 90 * day, unusedMs: 30 * day };
 const difficultyOf = async (): Promise<string> => "hard";
 let db: Db;
-let desk: LearningActions;
+let actions: LearningActions;
 
 beforeEach(async () => {
   db = await openTempStore();
-  desk = openLearningActions({ db, root: "/nonexistent", now: () => start });
+  actions = openLearningActions({ db, root: "/nonexistent", now: () => start });
 });
 
 async function add(lesson: string, more: Partial<NewLearning> = {}, now = start): Promise<Learning> {
@@ -73,7 +73,7 @@ test("LEARN-8: a cluster becomes one learning; its newest stays, its members can
   }
   for (const one of [c, other, apart]) expect(await getLearning(db, one.id)).toEqual(one);
   expect(await summarizeMemory(request, {})).toEqual([]);
-  await desk.restore(a.id);
+  await actions.restore(a.id);
   expect(await getLearning(db, a.id)).toMatchObject({ status: "active", supersededBy: null, pinned: true });
   expect(await summarizeMemory(request, {})).toEqual([]);
 });
@@ -85,21 +85,21 @@ test("LEARN-8: only above the threshold, and at most once in ten iterations", as
       await add(`Lesson ${n} tells of part ${n} of the parser.`, {}, after(n));
   };
   await fill(0);
-  const tend = { db, root: "/nonexistent", runId: "run-1", prune, difficultyOf };
+  const request = { db, root: "/nonexistent", runId: "run-1", prune, difficultyOf };
   const merged = async (): Promise<number> =>
     (await listLearnings(db)).filter((one) => one.derivedFrom.length > 0).length;
-  await maintainMemory({ ...tend, now: after(10), summarizeAbove: 4 });
+  await maintainMemory({ ...request, now: after(10), summarizeAbove: 4 });
   expect(await merged()).toBe(0);
-  await maintainMemory({ ...tend, now: after(10), summarizeAbove: 3 });
+  await maintainMemory({ ...request, now: after(10), summarizeAbove: 3 });
   expect(await merged()).toBe(1);
   await fill(20);
-  await maintainMemory({ ...tend, now: after(25), summarizeAbove: 3 });
+  await maintainMemory({ ...request, now: after(25), summarizeAbove: 3 });
   expect(await merged()).toBe(1);
   for (let n = 1; n <= 10; n += 1) {
     const outcome = sampleOutcome({ attempt: n, startedAt: after(26).toISOString() });
     await db.transaction((tx) => recordOutcome(tx, outcome, after(26)));
   }
-  await maintainMemory({ ...tend, now: after(27), summarizeAbove: 3 });
+  await maintainMemory({ ...request, now: after(27), summarizeAbove: 3 });
   expect(await merged()).toBe(2);
 });
 
@@ -132,7 +132,7 @@ test("LEARN-9: old and unused learnings are put away; a dry run tells which and 
     ]),
   );
   expect((await getLearning(db, old.id))?.prunedAt).toBe(after(100).toISOString());
-  await desk.restore(old.id);
+  await actions.restore(old.id);
   await pruneMemory(request, {});
   expect((await getLearning(db, old.id))?.status).toBe("active");
   expect(await life(old.id)).toEqual(["captured by agent", "pruned by ralph", "restored by person"]);
@@ -204,8 +204,8 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
     await recordOutcome(tx, outcome, start);
     await insertReport(tx, buildReport(outcome), "run-2", start);
   });
-  const plan = await desk.planPurge({ runId: "run-2" });
-  expect(await desk.purge(plan, "run-2")).toMatchObject({
+  const plan = await actions.planPurge({ runId: "run-2" });
+  expect(await actions.purge(plan, "run-2")).toMatchObject({
     others: [
       { label: "failure report", count: 1 },
       { label: "note", count: 0 },
@@ -253,14 +253,14 @@ test("LEARN-8: a merge whose member was changed since it was planned is left out
   await add("Zones are parsed before days.", {}, after(2));
   const [plan] = await planMerges(db, 1);
   if (!plan) throw new Error("nothing was planned");
-  await desk.edit(a.id, { text: "Leap days need UTC, in the lexer too." });
+  await actions.edit(a.id, { text: "Leap days need UTC, in the lexer too." });
   const before = await listLearnings(db);
   expect(await db.transaction((tx) => applyMerge(tx, plan, { runId: null, now: after(3) }))).toBeUndefined();
   expect(await listLearnings(db)).toEqual(before);
 });
 
 test("LEARN-7: what cites a changed file is marked between iterations, and no more once the file is as it was", async () => {
-  const root = mkdtempSync(join(tmpdir(), "ralph-tend-"));
+  const root = mkdtempSync(join(tmpdir(), "ralph-maintain-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const write = (text: string): void => writeFileSync(join(root, "dates.ts"), text);
   write("a\n");
@@ -270,13 +270,13 @@ test("LEARN-7: what cites a changed file is marked between iterations, and no mo
       ...{ scope: "project", topic: null, provenance: byCommand(null) },
     })
     .then(({ learning }) => learning);
-  const tend = { db, root, runId: "run-1", now: after(1), summarizeAbove: 0, prune, difficultyOf };
+  const request = { db, root, runId: "run-1", now: after(1), summarizeAbove: 0, prune, difficultyOf };
   for (const text of ["b\n", "a\n"]) {
     write(text);
-    await maintainMemory(tend);
+    await maintainMemory(request);
   }
   rmSync(join(root, "dates.ts"));
-  await maintainMemory(tend);
+  await maintainMemory(request);
   expect(await life(id)).toEqual(["stored by person", "stale by ralph", "fresh by ralph", "stale by ralph"]);
 });
 

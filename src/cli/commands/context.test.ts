@@ -118,8 +118,8 @@ test("PROMPT-4: with 1,000 learnings --explain fits 80 columns: scores that add 
     const id = `l-${n.toString(16).padStart(6, "0")}`;
     return JSON.stringify({ learning: { id, content, category: "pitfall", created_at: now.toISOString() } });
   });
-  const desk = openLearningActions({ db, root, now: () => now });
-  await desk.import(lines.join("\n"), { approved: true, origin: "a test" });
+  const actions = openLearningActions({ db, root, now: () => now });
+  await actions.import(lines.join("\n"), { approved: true, origin: "a test" });
   await db.close();
   const screen = {
     columns: 80,

@@ -37,8 +37,8 @@ beforeEach(async () => {
 
 async function store(to: Db, text: string): Promise<void> {
   const about = { category: "pitfall", topic: null, tags: [], files: [], scope: "project" };
-  const desk = openLearningActions({ db: to, root: "/nonexistent", now: () => now });
-  await desk.store({ text, ...about, provenance: byCommand(null) });
+  const actions = openLearningActions({ db: to, root: "/nonexistent", now: () => now });
+  await actions.store({ text, ...about, provenance: byCommand(null) });
 }
 
 async function recalled(task: Task): Promise<{ readonly told: number; readonly asked: number }> {

@@ -18,9 +18,9 @@ beforeEach(async () => {
 });
 
 async function store(text: string): Promise<string> {
-  const desk = openLearningActions({ db, root, now: () => now });
+  const actions = openLearningActions({ db, root, now: () => now });
   const plain = { category: "pitfall", tags: [], files: [], scope: "project", topic: null };
-  const { learning } = await desk.store({ ...plain, text, provenance: byCommand(null) });
+  const { learning } = await actions.store({ ...plain, text, provenance: byCommand(null) });
   return learning.id;
 }
 
