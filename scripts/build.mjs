@@ -35,6 +35,23 @@ const refuseDynamicPackages = {
     }),
 };
 
+// The start loads these kinds of memory only to count them; whatever it would load beyond that, the full program has. The
+// start falls back to the full program when something fails, so a module that throws is a safe substitute.
+/** @type {import("esbuild").Plugin} */
+const leaveOutMemory = {
+  name: "leave-out-memory",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^\./ }, ({ kind, path, resolveDir }) =>
+      kind === "dynamic-import" && resolveDir.endsWith("/src/memory")
+        ? { path, namespace: "left-out" }
+        : undefined,
+    );
+    onLoad({ filter: /.*/, namespace: "left-out" }, ({ path }) => ({
+      contents: `throw new Error(${JSON.stringify(`${path} is not part of the quick start`)});`,
+    }));
+  },
+};
+
 // Before the sources are read: a file that changes during the build makes the build stale.
 const hash = sourceHash(process.cwd());
 await rm("dist", { recursive: true, force: true });
@@ -58,6 +75,7 @@ await Promise.all([
     define: { "import.meta.url": "__filename", "import.meta.dirname": "__dirname" },
     plugins: [
       refuseDynamicPackages,
+      leaveOutMemory,
       {
         name: "the-rest-is-elsewhere",
         setup: ({ onResolve }) =>
