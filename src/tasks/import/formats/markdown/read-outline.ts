@@ -1,8 +1,8 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { cleanText, oneLine } from "../../../../base/text.ts";
 import type { SourceText } from "../../imported-task.ts";
-import type { Block, BlockLimits } from "../../markdown/block.ts";
-import { readBlocks } from "../../markdown/read-blocks.ts";
+import type { Block, BlockLimits } from "./block.ts";
+import { readBlocks } from "./read-blocks.ts";
 
 /** A checklist item, or a heading or plain bullet that contains one. */
 export interface OutlineEntry {
