@@ -6,6 +6,7 @@ import type { Learning } from "../src/memory/learnings/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
 import { pruneMemory, summarizeMemory } from "../src/memory/maintain-memory.ts";
+import { type MemoryActions, openMemoryActions } from "../src/memory/memory-actions.ts";
 import type { Db } from "../src/store/db.ts";
 import { difficultyOf } from "../src/strategy/task-metrics.ts";
 import { openTempStore } from "./temp-store.ts";
@@ -22,9 +23,11 @@ beforeEach(async () => {
 const deskOf = (store: Db, now = new Date(start.getTime() + 365 * day)): LearningActions =>
   openLearningActions({ db: store, root: "/nonexistent", now: () => now });
 
+const memoryOf = (store: Db): MemoryActions => openMemoryActions({ db: store, now: () => start });
+
 async function exported(store: Db): Promise<readonly string[]> {
   const lines: string[] = [];
-  for await (const line of deskOf(store).export()) lines.push(line);
+  await memoryOf(store).export((line) => void lines.push(line));
   return lines;
 }
 
@@ -250,9 +253,9 @@ test("LEARN-1: an export is of one moment, whatever is written while it goes on"
   );
   const last = (await listLearnings(db))[0]?.id ?? "";
   const lines: string[] = [];
-  for await (const line of deskOf(db).export()) {
+  await memoryOf(db).export(async (line) => {
     if (lines.push(line) === 2) await deskOf(db).edit(last, { text: "Something else was learnt meanwhile." });
-  }
+  });
   expect(lines).toHaveLength(502);
   expect(JSON.parse(`${lines.at(-1)}`).learning).toMatchObject({
     id: last,
@@ -276,8 +279,8 @@ test("LEARN-9: what another process changes while old learnings are put away is 
   };
   const prune = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
   const now = new Date(start.getTime() + 200 * day);
-  const { learnings } = await pruneMemory({ db: busy, runId: null, now, prune, difficultyOf }, {});
-  expect(learnings.map(({ id }) => id)).toEqual([old]);
+  const { kinds } = await pruneMemory({ db: busy, runId: null, now, prune, difficultyOf }, {});
+  expect(kinds[0]?.memories.map(({ id }) => id)).toEqual([old]);
   expect(await deskOf(db).get(`${changed}`)).toMatchObject({
     status: "active",
     lesson: "New words of a person.",
@@ -293,12 +296,11 @@ test("TRUST-4: a purge takes along what was merged from it after it was planned,
       tags: ["parser", "dates"],
     })),
   );
-  const desk = deskOf(db);
   const [, second, first] = (await listLearnings(db)).map(({ id }) => id);
-  const plan = await desk.planPurge({ ids: [`${first}`] });
+  const plan = await memoryOf(db).planPurge({ ids: [`${first}`] });
   const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
   expect(merge?.from.toSorted()).toEqual([`${first}`, `${second}`].toSorted());
-  await desk.purge(plan, null);
+  await memoryOf(db).purge(plan);
   expect((await listLearnings(db, { status: ["active"] })).map(({ id }) => id)).toContain(second);
   expect(await getLearnings(db, [`${first}`, `${merge?.id}`])).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { MemoryItem, Recalled } from "../memory/memory-kind.ts";
-import { packMemory } from "./budget.ts";
+import { isMemorySection, packMemory } from "./budget.ts";
 
 function item(id: string, chars: number, short = `- ${id} in short`): MemoryItem {
   const text = `- ${id} `.padEnd(chars, "x");
@@ -72,18 +72,19 @@ test("PROMPT-2: the budget is spent in order, and what a section leaves serves t
   ]);
 });
 
-/** PROMPT-2, and CTX-1 for the structured context: the order of spending, with the characters that a section may take. */
+/** The order of spending, with the characters that a section may take. */
 const ceilings: readonly (readonly [name: string, chars: number])[] = [
   ["stuck", 400],
   ["attempts", 3000],
   ["learnings", 1500],
   ["notes", 1500],
-  ["hivemind", 1500],
-  ["skills", 4000],
-  ["structured-context", 2000],
-  ["journal", 4000],
   ["status", 500],
 ];
+
+test("PROMPT-2: a section of a memory that does not exist has no place in the budget", () => {
+  for (const name of ["hivemind", "skills", "structured-context", "journal"])
+    expect(isMemorySection(name)).toBe(false);
+});
 
 test.each(ceilings)(
   "PROMPT-2: the section %s takes %i characters at most, and all of them",

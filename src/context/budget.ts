@@ -1,3 +1,4 @@
+import { kindSections } from "../memory/kinds.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
 import type { MemoryBudget } from "./prompt.ts";
 import { type PackedSection, packSection } from "./sections/pack-section.ts";
@@ -5,13 +6,7 @@ import { type PackedSection, packSection } from "./sections/pack-section.ts";
 /** The maximum characters per section, in spending order. What one section leaves is available to the next. */
 const sectionCaps: readonly (readonly [string, number])[] = [
   ["stuck", 400],
-  ["attempts", 3000],
-  ["learnings", 1500],
-  ["notes", 1500],
-  ["hivemind", 1500],
-  ["skills", 4000],
-  ["structured-context", 2000],
-  ["journal", 4000],
+  ...kindSections.map(({ name, maxChars }) => [name, maxChars] as const),
   ["status", 500],
 ];
 

@@ -1,5 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { type KindSection, kindSections } from "../memory/kinds.ts";
 import { cleanBlock } from "./sections/inline-text.ts";
 
 /** The layout of a prompt: a person's own texts and the slots that sections fill, in order. */
@@ -18,22 +19,40 @@ interface TemplateSlot {
   readonly about: string;
 }
 
-/** Every slot that a section fills, in the order of the built-in prompt. */
-const slots: readonly TemplateSlot[] = (
+/** The slots that memory does not fill, in the order of the built-in prompt. */
+const ownSlots: readonly TemplateSlot[] = (
   [
     ["context", false, "the specification, the parent task, finished prerequisites"],
-    ["notes", false, "notes from earlier iterations"],
     ["task", true, "the task and how to work on it"],
     ["acceptance", true, "its acceptance criteria"],
     ["messages", true, "your messages from ralph message"],
-    ["attempts", false, "earlier attempts at this task and why they failed"],
     ["stuck", true, "the warning for a stuck task"],
-    ["learnings", false, "learnings relevant to the task"],
     ["status", false, "iteration, attempt and model"],
     ["verification", true, "how the work is verified"],
     ["finish", true, "the sigils that report done, failed and lessons"],
   ] as const
 ).map(([name, kept, about]) => ({ name, kept, about }));
+
+/** Every slot that a section fills, in the order of the built-in prompt. */
+const slots: readonly TemplateSlot[] = placeMemory(kindSections);
+
+/** Inserts each memory section after the one that it follows; several after one stay in the order of the kinds. */
+function placeMemory(sections: readonly KindSection[]): readonly TemplateSlot[] {
+  const placed = ownSlots.flatMap((slot) => [slot, ...following(slot.name)]);
+  if (placed.length === ownSlots.length + sections.length) return placed;
+  const known = new Set(placed.map(({ name }) => name));
+  const lost = sections.find(({ name }) => !known.has(name));
+  throw new Error(`the memory section ${lost?.name} follows an unknown section: ${lost?.after}`);
+
+  function following(name: string): readonly TemplateSlot[] {
+    return sections
+      .filter(({ after }) => after === name)
+      .flatMap((section) => [
+        { name: section.name, kept: false, about: section.about },
+        ...following(section.name),
+      ]);
+  }
+}
 
 /** Slots that earlier versions accepted and left empty: a template that uses one still loads. */
 const removedSlots: readonly string[] = ["skills", "hivemind", "structured-context", "journal"];

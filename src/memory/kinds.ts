@@ -5,48 +5,102 @@ import type { MemoryKind } from "./memory-kind.ts";
 import { countNotes } from "./notes/count-notes.ts";
 import { countReports } from "./read-failures.ts";
 
+/** A kind's section of the prompt. */
+export interface KindSection {
+  /** Its name in settings, templates and `--explain`, which `recall` uses too. */
+  readonly name: string;
+  /** One line for `ralph prompt export`. */
+  readonly about: string;
+  /** Maximum length in characters. */
+  readonly maxChars: number;
+  /** The section that it follows in the built-in prompt. */
+  readonly after: string;
+}
+
 /** One line of the list. The rest of a kind is loaded when it is needed, so that counting stays quick. */
 interface KindEntry {
+  readonly section: KindSection;
   /** The field of `ralph status --json` that holds its count. */
   readonly counted: string;
+  /** Singular name in the text of `ralph status`; absent: the text leaves it out. */
+  readonly label?: string;
+  /** Named first where people read about several kinds. */
+  readonly leads?: true;
   count(q: Reader): Promise<number>;
   load(): Promise<MemoryKind>;
   /** Loads its documents for the search index, if it has any. */
   readonly documents?: () => Promise<DocumentSource>;
 }
 
-/** All memory kinds, in the order in which they capture and instruct. */
+/** All memory kinds, in the order in which they capture, instruct and spend the budget of the prompt. */
 const memoryKinds: readonly KindEntry[] = [
   {
+    section: {
+      name: "attempts",
+      about: "earlier attempts at this task and why they failed",
+      maxChars: 3000,
+      after: "messages",
+    },
     counted: "failureReports",
+    label: "failure report",
     count: countReports,
     load: async () => (await import("./failures/failure-memory.ts")).failureKind,
   },
   {
+    section: { name: "learnings", about: "learnings relevant to the task", maxChars: 1500, after: "stuck" },
     counted: "learnings",
+    label: "learning",
+    leads: true,
     count: countUsable,
     load: async () => (await import("./learnings/learning-memory.ts")).learningKind,
     documents: async () => (await import("./learnings/store/learning-index.ts")).learningSource,
   },
   {
+    section: { name: "notes", about: "notes from earlier iterations", maxChars: 1500, after: "context" },
     counted: "notes",
     count: (q) => countNotes(q),
     load: async () => (await import("./notes/note-memory.ts")).noteKind,
   },
 ];
 
-let loaded: Promise<readonly MemoryKind[]> | undefined;
+const forPeople = memoryKinds.toSorted((a, b) => Number(b.leads ?? false) - Number(a.leads ?? false));
+
+/** The sections that memory fills, in the order in which they spend the budget. */
+export const kindSections: readonly KindSection[] = memoryKinds.map(({ section }) => section);
+
+interface LoadedKind extends MemoryKind {
+  /** True: the search index holds its documents. */
+  readonly isSearchable: boolean;
+}
+
+const loaded = new Map<KindEntry, Promise<LoadedKind>>();
+
+async function loadKind(entry: KindEntry): Promise<LoadedKind> {
+  const kind =
+    loaded.get(entry) ??
+    entry.load().then((one) => ({ ...one, isSearchable: entry.documents !== undefined }));
+  loaded.set(entry, kind);
+  return kind;
+}
 
 /** Loads all kinds, once per process. */
 export async function loadKinds(): Promise<readonly MemoryKind[]> {
-  loaded ??= Promise.all(memoryKinds.map((kind) => kind.load()));
-  return loaded;
+  return Promise.all(memoryKinds.map(loadKind));
 }
 
+/** As `loadKinds`, in the order in which people read about them. */
+export async function loadKindsForPeople(): Promise<readonly LoadedKind[]> {
+  return Promise.all(forPeople.map(loadKind));
+}
+
+/** The kinds that the text of `ralph status` names, with the field of `countMemory` that holds their number. */
+export const countedKinds: readonly { readonly counted: string; readonly label: string }[] =
+  forPeople.flatMap(({ counted, label }) => (label === undefined ? [] : [{ counted, label }]));
+
 /** Returns how much of each kind is stored and usable, by the names that `ralph status --json` gives them. */
-export async function countMemory(q: Reader): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>();
-  for (const kind of memoryKinds) counts.set(kind.counted, await kind.count(q));
+export async function countMemory(q: Reader): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
+  for (const kind of forPeople) counts[kind.counted] = await kind.count(q);
   return counts;
 }
 

@@ -9,6 +9,7 @@ import { citeFiles, freshnessOf } from "./learnings/capture/cite-files.ts";
 import type { LearningStatus } from "./learnings/learning.ts";
 import type { StoreRequest } from "./learnings/manage/change-learnings.ts";
 import { summarizeMemory } from "./maintain-memory.ts";
+import { type MemoryActions, openMemoryActions } from "./memory-actions.ts";
 
 const start = new Date("2026-01-01T00:00:00.000Z");
 const secret = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;
@@ -20,6 +21,7 @@ beforeEach(async () => {
   actions = openLearningActions({ db, root: "/nonexistent", now: () => start });
 });
 
+const memory = (store: Db): MemoryActions => openMemoryActions({ db: store, now: () => start });
 const person = byCommand(null);
 const agent = byCommand({ taskId: "t-1", runId: "run-1" });
 const lesson = "Leap days need UTC in the parser.";
@@ -88,11 +90,11 @@ test("TRUST-4: purging a merged learning from elsewhere approves none of its mem
     await actions.store(request(text, { tags: ["parser"], files: [`f${at % 1}.ts`] }));
   const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
   const lines: string[] = [];
-  for await (const one of actions.export()) lines.push(one);
+  await memory(db).export((one) => void lines.push(one));
   db = await openTempStore();
   actions = openLearningActions({ db, root: "/nonexistent", now: () => start });
   await actions.import(lines.join("\n"), theirs);
-  await actions.purge(await actions.planPurge({ ids: [`${merge?.id}`] }), null);
+  await memory(db).purge(await memory(db).planPurge({ ids: [`${merge?.id}`] }));
   const member = `${merge?.from[0]}`;
   expect(await statusOf(member)).toBe("quarantined");
   expect((await actions.approve([member]))[0]).toMatchObject({ status: "active", supersededBy: null });

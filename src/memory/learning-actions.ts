@@ -1,7 +1,6 @@
-import { eraseOutputs } from "../outcome/outcome-store.ts";
-import type { Db, Reader } from "../store/db.ts";
-import { loadKinds } from "./kinds.ts";
-import { type Learning, type LearningStatus, learningStatuses } from "./learnings/learning.ts";
+import type { Db } from "../store/db.ts";
+import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
+import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
 import {
   approveLearning,
   editLearning,
@@ -14,11 +13,8 @@ import {
   validateLearning,
 } from "./learnings/manage/change-learnings.ts";
 import { judgeMemory } from "./learnings/manage/judge-memory.ts";
-import { applyPurge, type PurgePlan, planPurge, storedByRun } from "./learnings/manage/purge-learnings.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
-import { exportLines, type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
-import { type FindRequest, type FoundMemory, findMemory } from "./learnings/recall/find-learnings.ts";
-import { type Usefulness, usefulnessOf } from "./learnings/recall/usefulness.ts";
+import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
 import {
   type Impression,
   impressionsOf,
@@ -27,20 +23,22 @@ import {
 } from "./learnings/store/injection-store.ts";
 import {
   categoriesOf,
-  countByStatus,
   countLearnings,
   type HistoryLine,
   historyOf,
   type LearningFilter,
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
-import type { MemoryKind } from "./memory-kind.ts";
-import { completeIndex } from "./repair-index.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
 
 /** A learning as people and other rooms see it. */
-export type LearningView = Learning & { readonly usefulness: Usefulness };
+export type LearningView = View;
+
+/** Returns a learning as JSON: the fields of `swarm memory` and all of our own. */
+export function memoryJson(learning: LearningView): object {
+  return learningJson(learning);
+}
 
 /** All that is known of a learning's life. */
 export interface LearningHistory {
@@ -48,12 +46,6 @@ export interface LearningHistory {
   readonly history: readonly HistoryLine[];
   readonly showings: readonly Impression[];
 }
-
-/** The learnings that a purge deletes and restores. */
-export type Purge = PurgePlan & {
-  /** The run's records of the other kinds: `failure report`, `note`. */
-  readonly others: readonly { readonly label: string; readonly count: number }[];
-};
 
 /** The actions of people and agents on learnings. Each change is one transaction, with its event. */
 export interface LearningActions {
@@ -68,8 +60,6 @@ export interface LearningActions {
   approve(ids: readonly string[]): Promise<readonly LearningView[]>;
   validate(id: string, by: "person" | "agent"): Promise<LearningView>;
   get(id: string): Promise<LearningView>;
-  /** Finds the learnings that fit typed words, best first. Marks nothing as used. */
-  find(request: Omit<FindRequest, "now" | "embeddings">): Promise<FoundMemory>;
   /** Records the verdict of an iteration's agent on a memory from its prompt. */
   judge(iteration: Pick<Iteration, "iterationId" | "runId">, id: string, verdict: Verdict): Promise<void>;
   /** Returns true if a running iteration is a hold-out (gets no memory). */
@@ -79,12 +69,6 @@ export interface LearningActions {
   count(filter: LearningFilter): Promise<number>;
   /** All that there are. */
   categories(): Promise<readonly string[]>;
-  counts(): Promise<Readonly<Record<LearningStatus, number>>>;
-  /** Plans the purge of these learnings, or of everything that a run stored. */
-  planPurge(what: { readonly ids: readonly string[] } | { readonly runId: string }): Promise<Purge>;
-  /** Deletes permanently; with a run, its failure reports too. Returns what was deleted. */
-  purge(plan: PurgePlan, runId: string | null): Promise<Purge>;
-  export(): AsyncIterable<string>;
   import(text: string, from: { readonly approved: boolean; readonly origin: string }): Promise<ImportReport>;
 }
 
@@ -93,12 +77,10 @@ export function openLearningActions({
   db,
   root,
   now,
-  embeddings = null,
 }: {
   readonly db: Db;
   readonly root: string;
   readonly now: () => Date;
-  readonly embeddings?: FindRequest["embeddings"];
 }): LearningActions {
   const at = (): { readonly root: string; readonly now: Date } => ({ root, now: now() });
   return {
@@ -121,10 +103,6 @@ export function openLearningActions({
     validate: async (id, by) =>
       viewOf(await db.transaction((tx) => validateLearning(tx, id, { ...at(), by }))),
     get: async (id) => viewOf(await requireLearning(db, id)),
-    find: async (request) => {
-      await completeIndex(db);
-      return findMemory(db, { ...request, now: now(), embeddings });
-    },
     judge: ({ iterationId, runId }, memoryId, verdict) =>
       db.transaction((tx) => judgeMemory(tx, { iterationId, runId, memoryId, verdict }, now())),
     isHeldOut: async (iterationId) => (await openTrial(db, iterationId))?.heldOut ?? false,
@@ -136,57 +114,12 @@ export function openLearningActions({
     list: async (filter) => (await listLearnings(db, filter)).map(viewOf),
     count: (filter) => countLearnings(db, filter),
     categories: () => categoriesOf(db),
-    counts: () => countByStatus(db),
-    planPurge: async (what) => {
-      if ("ids" in what) return { ...(await planPurge(db, await existing(db, what.ids))), others: [] };
-      const plan = await planPurge(db, await storedByRun(db, what.runId));
-      const { runId } = what;
-      return { ...plan, others: await ofOthers((purge) => purge.count(db, runId)) };
-    },
-    purge: (plan, runId) =>
-      db.transaction(async (tx) => {
-        const done = await applyPurge(tx, plan, { runId, now: now() });
-        if (runId === null) return { ...done, others: [] };
-        await eraseOutputs(tx, runId, now());
-        return { ...done, others: await ofOthers((purge) => purge.erase(tx, runId, now())) };
-      }),
-    export: () => exportNow(db),
     import: async (text, { approved, origin }) => {
       // Read before: nobody else can write while the transaction is open.
       const read = readEntries(text, now());
       return db.transaction((tx) => importLines(tx, read, { approved, origin, now: now() }));
     },
   };
-}
-
-/** Applies `count` to each kind that a run's purge covers besides learnings. */
-async function ofOthers(
-  count: (purge: NonNullable<MemoryKind["purge"]>) => Promise<number>,
-): Promise<Purge["others"]> {
-  const counts: { label: string; count: number }[] = [];
-  for (const { purge } of await loadKinds()) {
-    if (purge) counts.push({ label: purge.label, count: await count(purge) });
-  }
-  return counts;
-}
-
-/** As things stand now, whatever another process writes meanwhile. */
-async function* exportNow(db: Db): AsyncGenerator<string> {
-  const view = await db.view();
-  try {
-    yield* exportLines(view);
-  } finally {
-    await view.close();
-  }
-}
-
-async function existing(q: Reader, ids: readonly string[]): Promise<readonly string[]> {
-  for (const id of ids) await requireLearning(q, id);
-  return ids;
-}
-
-function viewOf(learning: Learning): LearningView {
-  return { ...learning, usefulness: usefulnessOf(learning) };
 }
 
 /** An iteration under way, as far as one of its own processes can tell. */

@@ -7,17 +7,18 @@ import { openTempStore } from "../../test/temp-store.ts";
 import { lastAttempt, recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
 import { createTask } from "../tasks/task-store.ts";
-import { archiveTask, restoreTask } from "./archive-attempts.ts";
 import { buildReport } from "./failures/build-report.ts";
 import { insertReport } from "./failures/failure-store.ts";
 import { byCommand, type LearningActions, openLearningActions } from "./learning-actions.ts";
 import type { Learning, NewLearning } from "./learnings/learning.ts";
 import { applyMerge, planMerges } from "./learnings/manage/summarize-learnings.ts";
-import { findMemory } from "./learnings/recall/find-learnings.ts";
+import { findLearnings } from "./learnings/recall/find-learnings.ts";
 import { newLearning, putLearnings } from "./learnings/store/learning-store.ts";
 import { getLearning, historyOf, listLearnings } from "./learnings/store/read-learnings.ts";
 import { maintainMemory, pruneMemory, summarizeMemory } from "./maintain-memory.ts";
+import { openMemoryActions } from "./memory-actions.ts";
 import { ensureIndex } from "./repair-index.ts";
+import { archiveTask, restoreTask } from "./task-memory.ts";
 
 const day = 86_400_000;
 const start = new Date("2026-01-01T00:00:00.000Z");
@@ -118,8 +119,8 @@ test("LEARN-9: old and unused learnings are put away; a dry run tells which and 
     ),
   );
   const request = { db, runId: "run-2", now: after(100), prune, difficultyOf };
-  expect((await pruneMemory(request, { dryRun: true })).learnings).toEqual([
-    { id: old.id, lesson: old.lesson },
+  expect((await pruneMemory(request, { dryRun: true })).kinds).toEqual([
+    { label: "learning", field: "learnings", memories: [{ id: old.id, lesson: old.lesson }] },
   ]);
   expect((await getLearning(db, old.id))?.status).toBe("active");
   await pruneMemory(request, {});
@@ -204,13 +205,13 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
     await recordOutcome(tx, outcome, start);
     await insertReport(tx, buildReport(outcome), "run-2", start);
   });
-  const plan = await actions.planPurge({ runId: "run-2" });
-  expect(await actions.purge(plan, "run-2")).toMatchObject({
-    others: [
-      { label: "failure report", count: 1 },
-      { label: "note", count: 0 },
-    ],
-  });
+  const memory = openMemoryActions({ db, now: () => start });
+  const { parts } = await memory.purge(await memory.planPurge({ runId: "run-2" }));
+  expect(parts.map(({ label, count, json }) => [label, count, json])).toEqual([
+    ["learning", 2, { purged: expect.arrayContaining([b.id, merge?.id]), restored: [a.id] }],
+    ["failure report", 1, { failureReports: 1 }],
+    ["note", 0, { notes: 0 }],
+  ]);
   expect((await listLearnings(db)).map(({ id, status }) => [id, status])).toEqual([
     [c.id, "active"],
     [a.id, "active"],
@@ -283,8 +284,8 @@ test("LEARN-7: what cites a changed file is marked between iterations, and no mo
 test("LEARN-4: a store whose index is gone is made findable again when it is opened", async () => {
   const { id } = await add("Zones are parsed before days here.");
   const find = async (): Promise<readonly string[]> =>
-    (await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] })).found.map(
-      ({ learning }) => learning.id,
+    (await findLearnings(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] })).found.map(
+      ({ id: found }) => found,
     );
   await db.transaction(async (tx) => {
     for (const table of ["shelves", "documents", "lists", "blocks"])
@@ -299,8 +300,8 @@ test("LEARN-2: a learning that comes when the index has just lost a table is kep
   const { id } = await add("Zones are parsed before days here.");
   await db.transaction((tx) => tx.run("DROP TABLE retrieval_words"));
   const later = await add("Zones of other planets are never parsed.");
-  const { found } = await findMemory(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] });
-  expect(found.map(({ learning }) => learning.id).toSorted()).toEqual([id, later.id].toSorted());
+  const { found } = await findLearnings(db, { text: "zones", limit: 5, now: start, scope: null, tags: [] });
+  expect(found.map((one) => one.id).toSorted()).toEqual([id, later.id].toSorted());
 });
 
 test("LEARN-8: a merged learning is as old as the newest that it was merged from", async () => {

@@ -2,13 +2,12 @@ import { messageOf } from "../base/errors.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import { clearArchive, tasksToArchive } from "../outcome/archive-store.ts";
-import type { Db } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
-import { archiveTask } from "./archive-attempts.ts";
+import type { ChangeRequest, Merge, NamedMemory } from "./kind-commands.ts";
 import { loadKinds } from "./kinds.ts";
-import { pruneOldLearnings, summarizeLearnings } from "./learnings/maintain-learnings.ts";
 import type { MaintenanceRequest } from "./memory-kind.ts";
 import { repairIndex } from "./repair-index.ts";
+import { archiveTask } from "./task-memory.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
 export type MaintenanceOptions = Pick<MaintenanceRequest, "summarizeAbove" | "prune" | "difficultyOf">;
@@ -16,18 +15,18 @@ export type MaintenanceOptions = Pick<MaintenanceRequest, "summarizeAbove" | "pr
 /** Maximum number of tasks that one maintenance archives. */
 const maxTasks = 200;
 
-/** One merge of learnings that was made, or would be. */
-export interface MergeView {
-  /** Null: not made yet. */
-  readonly id: string | null;
-  readonly from: readonly string[];
-  readonly kept: string;
-  readonly lesson: string;
+/** The memories of one kind that were archived, or would be in a dry run. */
+interface PrunedKind {
+  /** Singular name: `learning`. */
+  readonly label: string;
+  /** The field of `ralph memory prune --json`. */
+  readonly field: string;
+  readonly memories: readonly NamedMemory[];
 }
 
 /** The records that were archived, or would be in a dry run. */
 export interface PruneView {
-  readonly learnings: readonly { readonly id: string; readonly lesson: string }[];
+  readonly kinds: readonly PrunedKind[];
   /** Finished tasks whose attempts went to the archive. */
   readonly reports: readonly string[];
   /** Number of rows deleted after a year in the archive. */
@@ -48,11 +47,11 @@ export async function maintainMemory(
   request: MaintenanceRequest & { readonly signal?: AbortSignal },
 ): Promise<void> {
   const steps: readonly Step[] = [
-    { kind: "learnings", step: "index", work: () => repairIndex(request.db) },
+    { kind: "memory", step: "index", work: () => repairIndex(request.db) },
     ...(await loadKinds()).flatMap(({ name, maintenance = [] }) =>
       maintenance.map(({ step, run }) => ({ kind: name, step, work: () => run(request) })),
     ),
-    { kind: "failures", step: "archive", work: () => archiveOldAttempts(request, { tasks: maxTasks }) },
+    { kind: "memory", step: "archive", work: () => archiveOldAttempts(request, { tasks: maxTasks }) },
   ];
   for (const step of steps) {
     if (request.signal?.aborted) return;
@@ -64,29 +63,36 @@ export async function maintainMemory(
   }
 }
 
-/** Merges similar learnings (LEARN-8). */
+/** Merges similar memories of every kind (LEARN-8). */
 export async function summarizeMemory(
-  request: { readonly db: Db; readonly runId: string | null; readonly now: Date },
+  request: ChangeRequest,
   limits: { readonly merges?: number; readonly dryRun?: boolean },
-): Promise<readonly MergeView[]> {
-  return summarizeLearnings(request, limits);
+): Promise<readonly Merge[]> {
+  const merges: Merge[] = [];
+  for (const kind of await loadKinds()) merges.push(...((await kind.summarize?.(request, limits)) ?? []));
+  return merges;
 }
 
-type PruneRequest = Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf">;
+type ArchiveRequest = Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf">;
 
-/** Archives old learnings and the attempts of tasks that were finished long ago (LEARN-9). */
+/** Archives old memories of every kind and the attempts of tasks that were finished long ago (LEARN-9). */
 export async function pruneMemory(
-  request: PruneRequest,
+  request: ArchiveRequest,
   { dryRun = false }: { readonly dryRun?: boolean },
 ): Promise<PruneView> {
-  const learnings = await pruneOldLearnings(request, { limit: 1_000_000, dryRun });
-  return { learnings, ...(await archiveOldAttempts(request, { tasks: 1_000_000, dryRun })) };
+  const kinds: PrunedKind[] = [];
+  for (const { prune } of await loadKinds()) {
+    if (!prune) continue;
+    const memories = await prune.run(request, { limit: 1_000_000, dryRun });
+    kinds.push({ label: prune.label, field: prune.field, memories });
+  }
+  return { kinds, ...(await archiveOldAttempts(request, { tasks: 1_000_000, dryRun })) };
 }
 
 async function archiveOldAttempts(
-  { db, now, prune, difficultyOf }: PruneRequest,
+  { db, now, prune, difficultyOf }: ArchiveRequest,
   { tasks, dryRun = false }: { readonly tasks: number; readonly dryRun?: boolean },
-): Promise<Omit<PruneView, "learnings">> {
+): Promise<Omit<PruneView, "kinds">> {
   const reports = await tasksToArchive(db, prune.reportsMs, now, tasks);
   if (dryRun) return { reports, cleared: 0 };
   for (const taskId of reports) {

@@ -1,7 +1,8 @@
 import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
-import type { Db, Reader, Tx } from "../store/db.ts";
+import type { Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
+import type { KindCommands, PruneRequest } from "./kind-commands.ts";
 
 /** One memory that a prompt may contain. */
 export interface MemoryItem {
@@ -90,8 +91,8 @@ export interface KindSetup {
   readonly embeddings: EmbeddingEndpoint | null;
   /** The named session of notes. */
   readonly session: string;
-  /** Reports why learnings were not ranked by meaning. */
-  readonly onTrouble: (why: string) => void;
+  /** Reports a problem that does not prevent the kind from working, once per step. */
+  readonly onTrouble: (step: string, why: string) => void;
 }
 
 /** A kind that captures and recalls, opened for one process. */
@@ -111,19 +112,10 @@ export interface OpenedKind {
   recordShown?(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
 }
 
-export interface MaintenanceRequest {
-  readonly db: Db;
+export interface MaintenanceRequest extends PruneRequest {
   readonly root: string;
-  readonly now: Date;
-  readonly runId: string | null;
   /** Number of active learnings above which they are merged; 0: never. */
   readonly summarizeAbove: number;
-  /** Ages in milliseconds. */
-  readonly prune: {
-    readonly reportsMs: number;
-    readonly learningsMs: number;
-    readonly unusedMs: number;
-  };
   /** Returns a task's difficulty estimate, or `unknown`. */
   readonly difficultyOf: (q: Reader, taskId: string) => Promise<string>;
 }
@@ -135,7 +127,7 @@ export interface MaintenanceStep {
 }
 
 /** One memory kind: a folder, a line in `kinds.ts`, a migration (docs/adding/memory-kind.md). */
-export interface MemoryKind {
+export interface MemoryKind extends KindCommands {
   readonly name: string;
   open(setup: KindSetup): OpenedKind;
   readonly maintenance?: readonly MaintenanceStep[];
@@ -144,13 +136,8 @@ export interface MemoryKind {
     store(tx: Tx, taskId: string, now: Date): Promise<void>;
     restore(tx: Tx, taskId: string, now: Date): Promise<number>;
   };
-  /** Permanently deletes what a run stored; `erase` returns the number. */
-  readonly purge?: {
-    /** Singular name: `failure report`. */
-    readonly label: string;
-    count(q: Reader, runId: string): Promise<number>;
-    erase(tx: Tx, runId: string, now: Date): Promise<number>;
-  };
+  /** Updates what the kind holds of a task that a person reopens, in the transaction that reopens it. */
+  reset?(tx: Tx, taskId: string, now: Date): Promise<void>;
   /** Returns `shown` or `held-out` for an iteration whose prompt this kind takes part in; undefined for others. */
   readonly trialOf?: (q: Reader, iterationId: string) => Promise<string | undefined>;
   /** Returns what a run learned and which memory helped it, for its summary. Only reads. */

@@ -62,17 +62,18 @@ interface MemorySetup {
 
 async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
   const { root, now, embeddings = null, learnings, session = "default" } = setup;
-  let reported = false;
-  // Once per process: every prompt would repeat it.
-  const onTrouble = (why: string): void => {
-    if (reported) return;
-    reported = true;
-    const place = { kind: { name: "learnings" }, step: "embeddings", taskId: null, runId: null };
-    setup.log.publish(failure(place, `not ranked by meaning: ${why}`));
-  };
   const { max: maxLearnings, holdout } = learnings;
-  const kinds = await loadKinds();
-  return kinds.map((kind) => kind.open({ root, now, maxLearnings, holdout, embeddings, session, onTrouble }));
+  const reported = new Set<string>();
+  return (await loadKinds()).map((kind) => {
+    // Once per process: every prompt would repeat it.
+    const onTrouble = (step: string, why: string): void => {
+      const key = `${kind.name} ${step}`;
+      if (reported.has(key)) return;
+      reported.add(key);
+      setup.log.publish(failure({ kind, step, taskId: null, runId: null }, why));
+    };
+    return kind.open({ root, now, maxLearnings, holdout, embeddings, session, onTrouble });
+  });
 }
 
 const recallDeadlineMs = 2000;

@@ -1,3 +1,4 @@
+import { count } from "../base/text.ts";
 import {
   countIndexed,
   findIndexFault,
@@ -8,7 +9,6 @@ import {
 import type { DocumentSource } from "../search/document.ts";
 import { recreateIndex as recreateIndexIn } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
-import { countUsable } from "./count-learnings.ts";
 import { documentSources } from "./kinds.ts";
 
 type Sources = readonly DocumentSource[];
@@ -50,11 +50,22 @@ export async function completeIndex(db: Db, given?: Sources): Promise<void> {
   });
 }
 
-/** Returns the number of searchable learnings and the fault of the index, if any; reads all documents. */
+/** Returns the searchable memories in words and the fault of the index, if any; reads all documents. */
 export async function examineIndex(
   q: Reader,
-): Promise<{ readonly learnings: number; readonly fault: string | undefined }> {
-  return { learnings: await countUsable(q), fault: await findIndexFault(q, await documentSources()) };
+): Promise<{ readonly documents: string; readonly fault: string | undefined }> {
+  const sources = await documentSources();
+  return { documents: await describeDocuments(q, sources), fault: await findIndexFault(q, sources) };
+}
+
+/** Describes what a complete index holds: `3 learnings`; "" for nothing. */
+export async function describeDocuments(q: Reader, given?: Sources): Promise<string> {
+  const counts: string[] = [];
+  for (const source of given ?? (await documentSources())) {
+    const documents = await source.count(q);
+    if (documents > 0) counts.push(count(documents, source.kind));
+  }
+  return counts.join(", ");
 }
 
 /** Rebuilds the index in any state; returns its number of documents. */

@@ -22,9 +22,11 @@ export async function findIndexFault(
   const schema = (await q.dialect.schemaObjects()).filter(({ derived }) => derived);
   const [lacking] = await lacks(q, schema);
   if (lacking !== undefined) return `it lacks ${lacking}`;
-  const missing = await countUnindexed(q, sources);
-  if (missing > 0)
-    return `${count(missing, "learning")} cannot be found by ${missing === 1 ? "its" : "their"} words`;
+  for (const source of sources) {
+    const missing = await countUnindexed(q, source);
+    if (missing > 0)
+      return `${count(missing, source.kind)} cannot be found by ${missing === 1 ? "its" : "their"} words`;
+  }
   const expected = (await readPartitions(q)).reduce((sum, { documents }) => sum + documents, 0);
   const entries = await countEntries(q);
   if (expected !== entries) return `it should have ${expected} entries and has ${entries}`;
@@ -35,17 +37,15 @@ export async function findIndexFault(
 }
 
 /** Counts documents that the index lacks, or that it does not list under the words of their titles. */
-async function countUnindexed(q: Reader, sources: readonly DocumentSource[]): Promise<number> {
+async function countUnindexed(q: Reader, source: DocumentSource): Promise<number> {
   let missing = 0;
-  for (const source of sources) {
-    for await (const documents of source.readAll(q)) {
-      const words = new Set(documents.flatMap(({ title }) => tokenize(title).words));
-      const listed = new Set((await readPostingLists(q, [...words])).map(({ word }) => word));
-      const indexed = new Set((await findEntries(q, documents)).map(({ id }) => id));
-      missing += documents.filter(
-        ({ id, title }) => !indexed.has(id) || !tokenize(title).words.every((word) => listed.has(word)),
-      ).length;
-    }
+  for await (const documents of source.readAll(q)) {
+    const words = new Set(documents.flatMap(({ title }) => tokenize(title).words));
+    const listed = new Set((await readPostingLists(q, [...words])).map(({ word }) => word));
+    const indexed = new Set((await findEntries(q, documents)).map(({ id }) => id));
+    missing += documents.filter(
+      ({ id, title }) => !indexed.has(id) || !tokenize(title).words.every((word) => listed.has(word)),
+    ).length;
   }
   return missing;
 }

@@ -3,7 +3,7 @@ import { type TextTokens, tokenize } from "./text/tokenize.ts";
 
 /** An item that the index can find: one learning, one fix, one skill. */
 export interface SearchDocument {
-  /** The memory kind that owns it, such as `learning`. */
+  /** The memory kind that owns it, as a singular noun: `learning`. */
   readonly kind: string;
   /** Unique within its kind. */
   readonly id: string;

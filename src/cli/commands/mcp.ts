@@ -2,6 +2,7 @@ import { readEnv, sensitiveValues } from "../../config/environment.ts";
 import { serveMcp } from "../../mcp/serve.ts";
 import type { ToolActions } from "../../mcp/tool.ts";
 import { openLearningActions } from "../../memory/learning-actions.ts";
+import { openMemoryActions } from "../../memory/memory-actions.ts";
 import { openNoteActions } from "../../memory/note-actions.ts";
 import { attemptCounts } from "../../outcome/outcome-store.ts";
 import { openTaskActions } from "../../tasks/task-actions.ts";
@@ -55,7 +56,8 @@ async function withActions<T>(
     const actor = { currentTaskId: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
     const iteration = await currentIteration(db);
     return await work({
-      learnings: openLearningActions({ db, root, now, embeddings: endpointOf(loaded.settings) }),
+      memory: openMemoryActions({ db, now, embeddings: endpointOf(loaded.settings) }),
+      learnings: openLearningActions({ db, root, now }),
       notes: await openNoteActions({ db, session: sessionOf(root, {}), iteration, now }),
       tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),
       iteration,

@@ -4,7 +4,7 @@ import { count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { examineIndex, recreateIndex } from "../../memory/repair-index.ts";
+import { describeDocuments, examineIndex, recreateIndex } from "../../memory/repair-index.ts";
 import type { Db } from "../../store/db.ts";
 import { storePath } from "../project/store-path.ts";
 import type { Session } from "../shell/command.ts";
@@ -86,9 +86,9 @@ export async function repair(session: Session): Promise<readonly Check[]> {
 async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable"> {
   if ((await examineIndex(db)).fault === undefined) return "intact";
   try {
-    const learnings = await recreateIndex(db);
-    const detail = `rebuilt the memory index: ${count(learnings, "learning")}`;
-    return passed({ check: "repair", detail });
+    await recreateIndex(db);
+    const documents = (await describeDocuments(db)) || "0 learnings";
+    return passed({ check: "repair", detail: `rebuilt the memory index: ${documents}` });
   } catch (error) {
     if (error instanceof RalphError && error.code === "RALPH_STORE_INCOMPLETE") return "unrepairable";
     throw error;

@@ -88,10 +88,9 @@ async function requireAllTables(db: Db): Promise<void> {
 /** Checks that the index contains every learning that may be shown in prompts. */
 export async function checkIndex(db: Reader): Promise<Check> {
   const check = "memory index";
-  const { learnings, fault } = await examineIndex(db);
+  const { documents, fault } = await examineIndex(db);
   if (fault === undefined) {
-    const found = learnings === 0 ? "no learnings yet" : `${count(learnings, "learning")} indexed`;
-    return passed({ check, detail: found });
+    return passed({ check, detail: documents === "" ? "no learnings yet" : `${documents} indexed` });
   }
   const detail = `incomplete: ${fault}; the learnings themselves are intact`;
   return failed({ check, detail }, "run `ralph doctor --repair` to rebuild it from the learnings");

@@ -2,7 +2,7 @@ import { limitsOfPauses } from "../../agents/agent-limits.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { clip, count } from "../../base/text.ts";
 import { latestRun, type RunRow } from "../../loop/run-store.ts";
-import { countMemory } from "../../memory/kinds.ts";
+import { countedKinds, countMemory } from "../../memory/kinds.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";
@@ -22,7 +22,8 @@ interface RunTally {
 export interface StatusFacts {
   readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
   readonly run: (RunRow & { readonly active: boolean } & RunTally) | null;
-  readonly memory: Readonly<Record<"learnings" | "failureReports" | "notes" | "skills", number>>;
+  /** Counts by memory kind; `skills` is fixed by the format and 0 until they exist. */
+  readonly memory: Readonly<Record<string, number>>;
   readonly hivemind: null;
   readonly agent: readonly string[];
   readonly next: { readonly id: string; readonly title: string } | null;
@@ -43,18 +44,12 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
   const counts = await countTasks(db);
   const run = await latestRun(db);
   const next = await nextTask(db);
-  const stored = await countMemory(db);
   return {
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
     run: run
       ? { ...run, ...(await tallyOf(db, run.id)), active: run.endedAt === null && (await isAlive(run.owner)) }
       : null,
-    memory: {
-      learnings: stored.get("learnings") ?? 0,
-      failureReports: stored.get("failureReports") ?? 0,
-      notes: stored.get("notes") ?? 0,
-      skills: 0,
-    },
+    memory: { ...(await countMemory(db)), skills: 0 },
     hivemind: null,
     agent,
     next: next ? { id: next.id, title: next.title } : null,
@@ -96,9 +91,8 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
     .map((name) => `${tasks[name]} ${name.replace("_", " ")}`);
   session.out(`tasks    ${tasks.total === 0 ? "none yet" : parts.join(", ")}`);
   if (run) session.out(`run      ${describeRun(run)}`);
-  session.out(
-    `memory   ${count(memory.learnings, "learning")}, ${count(memory.failureReports, "failure report")}`,
-  );
+  const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
+  session.out(`memory   ${stored.join(", ")}`);
   session.out(`agent    ${stripControls(agent.join(", "))}`);
   for (const limit of limits) session.out(`limit    ${stripControls(limitText(limit, new Date()))}`);
   if (next) session.out(`next     ${next.id} ${clip(stripControls(next.title), 100)}`);

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import type { Iteration, IterationHere, LearningView } from "../../memory/learning-actions.ts";
+import type { Iteration, IterationHere } from "../../memory/learning-actions.ts";
 import { byTool } from "../../memory/learning-actions.ts";
 import { choice, count, requiredText, text, texts } from "./arguments.ts";
 import { defineTool, type Tool } from "./define-tool.ts";
@@ -14,12 +14,12 @@ const search = defineTool({
     limit: count(50, "maximum number of results; default 5"),
     tags: texts("only learnings with all of these tags"),
   },
-  run: async ({ learnings, iteration }, { query, limit = 5, tags }) => {
+  run: async ({ memory, learnings, iteration }, { query, limit = 5, tags }) => {
     if (iteration?.iterationId !== undefined && (await learnings.isHeldOut(iteration.iterationId))) {
       return { results: [], note: "memory is withheld from this iteration to measure its effect" };
     }
-    const { found } = await learnings.find({ text: query, limit, tags: tagsOf(tags), scope: null });
-    return { results: found.map(({ learning, score }) => ({ ...toView(learning), score: rounded(score) })) };
+    const { found } = await memory.find({ text: query, limit, tags: tagsOf(tags), scope: null });
+    return { results: found.map(({ view, score }) => ({ ...view, score: rounded(score) })) };
   },
 });
 
@@ -95,22 +95,6 @@ function requireIteration(iteration: IterationHere | null): Pick<Iteration, "ite
 /** Splits tags at commas. */
 function tagsOf(given: readonly string[] = []): readonly string[] {
   return given.flatMap((tags) => tags.split(",")).flatMap((tag) => tag.trim() || []);
-}
-
-function toView({
-  id,
-  category,
-  lesson,
-  detail,
-  topic,
-  tags,
-  files,
-  status,
-  createdAt,
-  provenance,
-}: Omit<LearningView, "usefulness">): object {
-  const { source, task } = provenance;
-  return { id, category, lesson, detail, topic, tags, files, status, createdAt, source, task };
 }
 
 function rounded(score: number): number {

@@ -1,5 +1,7 @@
 import { count as countOf } from "../../base/text.ts";
+import type { PurgePlan } from "../kind-commands.ts";
 import type { MemoryKind } from "../memory-kind.ts";
+import { countReports } from "../read-failures.ts";
 import { buildReport } from "./build-report.ts";
 import {
   archiveReports,
@@ -24,7 +26,16 @@ export const failureKind: MemoryKind = {
     recall: recallAttempts,
   }),
   archive: { store: archiveReports, restore: restoreArchivedReports },
-  purge: { label: "failure report", count: countReportsOf, erase: eraseReports },
+  statistics: async (q) => {
+    const failureReports = await countReports(q);
+    return { json: { failureReports }, lines: [`failure reports  ${failureReports}`] };
+  },
+  purge: {
+    label: "failure report",
+    toJson: ({ count }) => ({ failureReports: count }),
+    planRun: async (q, runId) => unnamed(await countReportsOf(q, runId)),
+    erase: async (tx, _, { runId, now }) => unnamed(runId === null ? 0 : await eraseReports(tx, runId, now)),
+  },
   report: async (db, runId) => {
     const count = await countReportsOf(db, runId);
     const retried = await retriesThatSucceeded(db, runId);
@@ -37,3 +48,8 @@ export const failureKind: MemoryKind = {
     };
   },
 };
+
+/** Reports have no id of their own: a purge counts them. */
+function unnamed(count: number): PurgePlan {
+  return { count, erased: [], restored: [] };
+}

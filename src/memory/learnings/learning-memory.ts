@@ -5,6 +5,7 @@ import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../memory-ki
 import { captureLearnings } from "./capture/capture-learnings.ts";
 import { normalised } from "./capture/learning-text.ts";
 import instructions from "./instructions.md";
+import { learningCommands } from "./learning-commands.ts";
 import { learningMaintenance } from "./maintain-learnings.ts";
 import { learnedIn } from "./measure/learned-in-run.ts";
 import { refreshCitations } from "./measure/refresh-citations.ts";
@@ -16,8 +17,13 @@ import verdictInstructions from "./verdict-instructions.md";
 
 /** The learnings of agents: captured, shown where it fits a task, and scored by the outcome. */
 export const learningKind: MemoryKind = {
+  ...learningCommands,
   name: "learnings",
-  open: learningMemory,
+  open: ({ onTrouble, ...setup }) =>
+    learningMemory({
+      ...setup,
+      onTrouble: (why) => onTrouble("embeddings", `not ranked by meaning: ${why}`),
+    }),
   maintenance: learningMaintenance,
   trialOf: async (q, iterationId) => {
     const trial = await q.get<{ held: number }>(

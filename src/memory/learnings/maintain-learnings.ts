@@ -1,6 +1,6 @@
-import type { Db, Tx } from "../../store/db.ts";
+import type { Tx } from "../../store/db.ts";
+import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../kind-commands.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../memory-kind.ts";
-import type { Learning } from "./learning.ts";
 import { checkCitations, markCitations, oldLearnings, pruneLearnings } from "./manage/prune-learnings.ts";
 import { applyMerge, type PlannedMerge, planMerges, summaryDue } from "./manage/summarize-learnings.ts";
 
@@ -24,21 +24,12 @@ export const learningMaintenance: readonly MaintenanceStep[] = [
   },
 ];
 
-/** One merge that was made, or would be in a dry run. */
-interface Merge {
-  /** Null: not made yet. */
-  readonly id: string | null;
-  readonly from: readonly string[];
-  readonly kept: string;
-  readonly lesson: string;
-}
-
 /**
  * Merges similar learnings, a few merges per transaction; every member can be restored. A power cut may undo the last
  * merges, which are then made again.
  */
 export async function summarizeLearnings(
-  { db, runId, now }: { readonly db: Db; readonly runId: string | null; readonly now: Date },
+  { db, runId, now }: ChangeRequest,
   {
     merges = Number.POSITIVE_INFINITY,
     dryRun = false,
@@ -68,9 +59,9 @@ function viewOf({ members, stays, lesson }: PlannedMerge, id: string | null): Me
 
 /** Archives learnings that are old and unused; returns them. A dry run changes nothing. */
 export async function pruneOldLearnings(
-  { db, runId, now, prune }: Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune">,
+  { db, runId, now, prune }: PruneRequest,
   { limit, dryRun = false }: { readonly limit: number; readonly dryRun?: boolean },
-): Promise<readonly Pick<Learning, "id" | "lesson">[]> {
+): Promise<readonly NamedMemory[]> {
   const old = await oldLearnings(db, prune, now, limit);
   const gone = dryRun ? old : await db.transaction((tx) => pruneLearnings(tx, old, { runId, now }));
   return gone.map(({ id, lesson }) => ({ id, lesson }));

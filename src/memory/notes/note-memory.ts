@@ -1,4 +1,5 @@
 import type { Reader } from "../../store/db.ts";
+import type { PurgePlan } from "../kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
 import { countNotes } from "./count-notes.ts";
 import instructions from "./instructions.md";
@@ -20,12 +21,22 @@ const maxPerAttempt = 20;
 export const noteKind: MemoryKind = {
   name: "notes",
   open: openNotes,
-  purge: { label: "note", count: countNotesOfRun, erase: eraseNotes },
+  purge: {
+    label: "note",
+    toJson: ({ count }) => ({ notes: count }),
+    planRun: async (q, runId) => unnamed(await countNotesOfRun(q, runId)),
+    erase: async (tx, _, { runId, now }) => unnamed(runId === null ? 0 : await eraseNotes(tx, runId, now)),
+  },
   report: async (q, runId) => {
     const count = await countNotesOfRun(q, runId);
     return { captured: count > 0 ? [{ what: "note", count }] : [], helped: [] };
   },
 };
+
+/** People do not see the ids of notes (NOTE-2): a purge counts them. */
+function unnamed(count: number): PurgePlan {
+  return { count, erased: [], restored: [] };
+}
 
 function openNotes({ session }: KindSetup): OpenedKind {
   return {

@@ -1,9 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
+import { memoryJson } from "../../../memory/learning-actions.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
 import { listOption, refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/draw-learning.ts";
-import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory edit`. */
 export const edit: CommandSpec = {

@@ -1,13 +1,13 @@
 import { RalphError } from "../../../base/errors.ts";
 import { count } from "../../../base/text.ts";
-import { restoreTask } from "../../../memory/archive-attempts.ts";
+import { memoryJson } from "../../../memory/learning-actions.ts";
+import { restoreTask } from "../../../memory/task-memory.ts";
 import { difficultyOf, restoreArchivedMetrics } from "../../../strategy/task-metrics.ts";
 import { getTask } from "../../../tasks/task-store.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
 import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/draw-learning.ts";
-import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory restore`. */
 export const restore: CommandSpec = {

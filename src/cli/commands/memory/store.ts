@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import { byCommand, type LearningView } from "../../../memory/learning-actions.ts";
+import { byCommand, type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
 import { currentIteration } from "../../project/current-iteration.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { jsonLine } from "../../shell/json-line.ts";
@@ -12,7 +12,6 @@ import {
   withLearningActions,
 } from "./input/with-actions.ts";
 import { labelOf } from "./view/draw-learning.ts";
-import { memoryJson } from "./view/learning-json.ts";
 
 /** `ralph memory store`. */
 export const store: CommandSpec = {

@@ -1,4 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
+import { resetTaskMemory } from "../../../memory/task-memory.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/db.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
@@ -44,6 +45,7 @@ async function resetOne(db: Db, id: string, now: Date): Promise<ResetResult> {
     const before = await requireTask(tx, id);
     await refuseWhileInProgress(tx, id);
     await resetMetrics(tx, id, now);
+    await resetTaskMemory(tx, id, now);
     return { before, ...(await resetTask(tx, id, now, await lastAttempt(tx, id))) };
   });
 }

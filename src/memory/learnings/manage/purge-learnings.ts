@@ -1,20 +1,18 @@
 import { parseStrings } from "../../../base/json.ts";
-import { rebuildIndex } from "../../../search/rebuild-index.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import type { Learning } from "../learning.ts";
 import { eraseInjections } from "../store/injection-store.ts";
-import { learningSource } from "../store/learning-index.ts";
 import { eraseLearnings, putLearnings } from "../store/learning-store.ts";
 import { getLearnings, listLearnings } from "../store/read-learnings.ts";
 
 /** The learnings that a purge deletes, and those that it restores because they were merged into a deleted one. */
-export interface PurgePlan {
+interface LearningPurge {
   readonly erased: readonly Learning[];
   readonly restored: readonly Learning[];
 }
 
 /** Plans a purge: everything merged from these learnings, directly or not, is deleted too. Reads only. */
-export async function planPurge(q: Reader, ids: readonly string[]): Promise<PurgePlan> {
+export async function planPurge(q: Reader, ids: readonly string[]): Promise<LearningPurge> {
   const derived = await q.all<{ id: string; from: string }>(
     `SELECT id, derived_from AS "from" FROM learnings WHERE derived_from <> '[]'`,
   );
@@ -46,18 +44,15 @@ function restoredState({
 }
 
 /**
- * Deletes the planned learnings permanently: rows, history, injections and their words in the search index. The plan is
- * computed again, because a person may have taken a while to confirm it. Returns what was deleted and restored.
+ * Deletes the planned learnings permanently: rows, history and injections. The plan is computed again, because a person may
+ * have taken a while to confirm it. Returns what was deleted and restored.
  */
 export async function applyPurge(
   tx: Tx,
-  plan: PurgePlan,
+  planned: readonly string[],
   occasion: { readonly runId: string | null; readonly now: Date },
-): Promise<PurgePlan> {
-  const { erased, restored } = await planPurge(
-    tx,
-    plan.erased.map(({ id }) => id),
-  );
+): Promise<LearningPurge> {
+  const { erased, restored } = await planPurge(tx, planned);
   const changes = restored.map((learning) => ({
     learning: { ...learning, ...restoredState(learning), supersededBy: null },
     change: "restored",
@@ -68,6 +63,5 @@ export async function applyPurge(
   const ids = erased.map(({ id }) => id);
   await eraseInjections(tx, ids, occasion.now);
   await eraseLearnings(tx, ids, occasion);
-  if (ids.length > 0) await rebuildIndex(tx, [learningSource]);
   return { erased, restored };
 }

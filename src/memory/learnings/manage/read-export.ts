@@ -15,8 +15,9 @@ import {
 } from "../learning.ts";
 import { fromRow } from "../store/learning-row.ts";
 
-export const format = "ralph-memory";
-export const version = 1;
+/** The header of an export. */
+export const exportFormat = "ralph-memory";
+export const exportVersion = 1;
 export const idForm: RegExp = /^l-[0-9a-f]{6,64}$/;
 const scopeForm = /^[\w.-]{1,64}$/;
 /** As many as ralph itself stores: each prompt that might show a learning reads all files that it cites. */
@@ -49,7 +50,7 @@ export function readEntries(text: string, now: Date): ReadExport {
     .entries()) {
     if (line.trim() === "") continue;
     const value = parseJson(line);
-    if (isObject(value) && value["format"] === format) {
+    if (isObject(value) && value["format"] === exportFormat) {
       refuseNewer(value["version"]);
       continue;
     }
@@ -92,10 +93,10 @@ function limitTimes(
 
 /** Refuses an export of a newer version, which may have content that this version would drop. */
 function refuseNewer(found: JsonValue | undefined): void {
-  if (typeof found !== "number" || found <= version) return;
+  if (typeof found !== "number" || found <= exportVersion) return;
   throw new RalphError(
     "RALPH_MEMORY_FILE",
-    `unsupported export: a newer ralph wrote it in format ${found}, and this version reads up to ${version}`,
+    `unsupported export: a newer ralph wrote it in format ${found}, and this version reads up to ${exportVersion}`,
     { hint: "update ralph, then import it again" },
   );
 }

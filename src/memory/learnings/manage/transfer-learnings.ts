@@ -10,13 +10,12 @@ import {
   putLearnings,
 } from "../store/learning-store.ts";
 import { getLearning, getLearnings } from "../store/read-learnings.ts";
-import { type ExportEntry, format, idForm, type ReadExport, version } from "./read-export.ts";
+import { type ExportEntry, idForm, type ReadExport } from "./read-export.ts";
 
 const pageSize = 500;
 
-/** Yields all learnings as lines of JSON: a header, then each learning with its history, oldest first. */
+/** Yields all learnings as lines of JSON, each with its history, oldest first. */
 export async function* exportLines(q: Reader): AsyncGenerator<string> {
-  yield JSON.stringify({ format, version });
   const ids = await q.all<{ id: string }>("SELECT id FROM learnings ORDER BY created_at, id");
   for (let at = 0; at < ids.length; at += pageSize) {
     const page = await getLearnings(

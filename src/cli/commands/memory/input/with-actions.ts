@@ -1,23 +1,46 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { readEnv } from "../../../../config/environment.ts";
 import { type LearningActions, openLearningActions } from "../../../../memory/learning-actions.ts";
+import { type MemoryActions, openMemoryActions } from "../../../../memory/memory-actions.ts";
 import { endpointOf } from "../../../project/embedding-endpoint.ts";
 import type { OptionSpec, OptionValue, Project, Session } from "../../../shell/command.ts";
+
+interface Opening {
+  readonly create?: boolean;
+}
 
 /** Opens the project and its learnings, runs `work` and closes the project. */
 export async function withLearningActions<T>(
   session: Session,
-  { create = false }: { readonly create?: boolean },
+  opening: Opening,
   work: (actions: LearningActions, project: Project) => Promise<T>,
+): Promise<T> {
+  return withProject(session, opening, (project) => {
+    const now = (): Date => session.clock.now();
+    return work(openLearningActions({ ...project, now }), project);
+  });
+}
+
+/** Opens the project and its memory of every kind, runs `work` and closes the project. */
+export async function withMemoryActions<T>(
+  session: Session,
+  work: (actions: MemoryActions, project: Project) => Promise<T>,
+): Promise<T> {
+  return withProject(session, {}, (project) => {
+    const now = (): Date => session.clock.now();
+    const embeddings = endpointOf(project.loaded.settings);
+    return work(openMemoryActions({ db: project.db, now, embeddings }), project);
+  });
+}
+
+async function withProject<T>(
+  session: Session,
+  { create = false }: Opening,
+  work: (project: Project) => Promise<T>,
 ): Promise<T> {
   const project = await session.openProject({ create });
   try {
-    const now = (): Date => session.clock.now();
-    const { db, root, loaded } = project;
-    return await work(
-      openLearningActions({ db, root, now, embeddings: endpointOf(loaded.settings) }),
-      project,
-    );
+    return await work(project);
   } finally {
     await project.close();
   }

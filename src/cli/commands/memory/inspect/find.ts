@@ -7,10 +7,9 @@ import {
   numberOption,
   scopeOption,
   textOption,
-  withLearningActions,
+  withMemoryActions,
 } from "../input/with-actions.ts";
 import { plain } from "../view/draw-learning.ts";
-import { memoryJson } from "../view/learning-json.ts";
 
 /** `ralph memory find`. */
 export const find: CommandSpec = {
@@ -37,12 +36,12 @@ export const find: CommandSpec = {
     const limit = numberOption(options["limit"], "--limit", 10);
     const scope = scopeOption(options["collection"]);
     const tags = listOption(options["tags"]);
-    return withLearningActions(session, {}, async (actions) => {
+    return withMemoryActions(session, async (actions) => {
       const { found, problem } = await actions.find({ text, limit, scope, tags });
       if (problem !== null) session.note(`warning: not ranked by meaning: ${problem}`);
       if (session.json) {
-        const results = found.map(({ learning, score, parts, place }) => ({
-          memory: memoryJson(learning),
+        const results = found.map(({ json: memory, score, parts, place }) => ({
+          memory,
           score,
           matchType: place === null ? "fts" : "hybrid",
           parts,
@@ -50,10 +49,8 @@ export const find: CommandSpec = {
         session.out(jsonLine({ success: true, results }));
         return 0;
       }
-      for (const { learning, score, parts, place } of found) {
-        session.out(
-          `[${learning.id}] ${score.toFixed(2)}  ${plain(`[${learning.category}] ${learning.lesson}`, 400)}`,
-        );
+      for (const { id, line, score, parts, place } of found) {
+        session.out(`[${id}] ${score.toFixed(2)}  ${plain(line, 400)}`);
         if (options["explain"] === true) session.out(`    ${partsLine(parts, place)}`);
       }
       if (found.length === 0) session.note(`no learnings found for ${JSON.stringify(textOption(text))}`);

@@ -1,8 +1,8 @@
+import { memoryJson } from "../../../../memory/learning-actions.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { jsonLine } from "../../../shell/json-line.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";
 import { drawLearning, isArchived } from "../view/draw-learning.ts";
-import { memoryJson } from "../view/learning-json.ts";
 
 /** `ralph memory get`. */
 export const get: CommandSpec = {

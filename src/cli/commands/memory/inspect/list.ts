@@ -1,12 +1,11 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { nearest } from "../../../../base/nearest.ts";
 import { count } from "../../../../base/text.ts";
-import { type LearningView, learningStatusNames } from "../../../../memory/learning-actions.ts";
+import { type LearningView, learningStatusNames, memoryJson } from "../../../../memory/learning-actions.ts";
 import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
 import { jsonLine } from "../../../shell/json-line.ts";
 import { numberOption, textOption, withLearningActions } from "../input/with-actions.ts";
 import { listLine } from "../view/draw-learning.ts";
-import { memoryJson } from "../view/learning-json.ts";
 
 /** `ralph memory list`. */
 export const list: CommandSpec = {

@@ -1,11 +1,10 @@
 import type { JsonObject, JsonValue } from "../../../../base/json.ts";
 import { count } from "../../../../base/text.ts";
-import type { LearningHistory } from "../../../../memory/learning-actions.ts";
+import { type LearningHistory, memoryJson } from "../../../../memory/learning-actions.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { jsonLine } from "../../../shell/json-line.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";
 import { drawLearning, isArchived, plain } from "../view/draw-learning.ts";
-import { memoryJson } from "../view/learning-json.ts";
 
 /** `ralph memory why`. */
 export const why: CommandSpec = {

@@ -5,7 +5,7 @@ import { count } from "../../../../base/text.ts";
 import { stripControls } from "../../../../trust/terminal.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { jsonLine } from "../../../shell/json-line.ts";
-import { textOption, withLearningActions } from "../input/with-actions.ts";
+import { textOption, withMemoryActions } from "../input/with-actions.ts";
 
 /** `ralph memory export`. */
 export const exportCommand: CommandSpec = {
@@ -17,21 +17,22 @@ export const exportCommand: CommandSpec = {
   arguments: [{ name: "[file]", description: "output file, or - for standard output" }],
   options: [{ flags: "--force", description: "replace an existing file" }],
   run: (session, { args, options }) =>
-    withLearningActions(session, {}, async (actions) => {
+    withMemoryActions(session, async (actions) => {
       const named = textOption(args["file"]);
       const file = named === "-" ? undefined : named;
       const lines: string[] = [];
-      for await (const line of actions.export()) {
+      const kinds = await actions.export((line) => {
         if (file === undefined) session.out(session.screen.outIsTerminal ? stripControls(line) : line);
         else lines.push(line);
-      }
+      });
       if (file === undefined) return 0;
       const path = resolve(session.cwd, file);
       if (options["force"] !== true) await refuseExisting(path, file);
       const { writeFileSafely } = await import("../../../../trust/safe-file.ts");
       await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
-      if (session.json) session.out(jsonLine({ success: true, file, learnings: lines.length - 1 }));
-      session.note(`wrote ${count(lines.length - 1, "learning")} to ${file}`);
+      const counts = Object.fromEntries(kinds.map((kind) => [kind.field, kind.count]));
+      if (session.json) session.out(jsonLine({ success: true, file, ...counts }));
+      session.note(`wrote ${kinds.map((kind) => count(kind.count, kind.label)).join(", ")} to ${file}`);
       return 0;
     }),
 };

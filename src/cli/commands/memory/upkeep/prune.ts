@@ -21,21 +21,22 @@ export const prune: CommandSpec = {
       const { prune: periods } = loaded.settings.memory;
       const now = session.clock.now();
       const request = { db, runId: null, now, prune: periods, difficultyOf };
-      const { learnings, reports, cleared } = await pruneMemory(request, { dryRun });
+      const { kinds, reports, cleared } = await pruneMemory(request, { dryRun });
       const { metricsMs } = periods;
       const metrics = await archiveOldMetrics(db, { metricsMs, now, dryRun });
-      const pruned = { learnings, reports, metrics, cleared };
-      if (session.json) session.out(jsonLine({ success: true, dryRun, ...pruned }));
-      else {
-        for (const learning of pruned.learnings.slice(0, 20))
-          session.note(`${dryRun ? "would archive" : "archived"}: ${labelOf(learning)}`);
-        const parts = [
-          count(pruned.learnings.length, "learning"),
-          `attempts of ${count(pruned.reports.length, "task")}`,
-          `metrics of ${count(pruned.metrics.length, "task")}`,
-        ];
-        session.out(`${dryRun ? "would archive" : "archived"} ${parts.join(", ")}`);
+      if (session.json) {
+        const pruned = Object.fromEntries(kinds.map(({ field, memories }) => [field, memories]));
+        session.out(jsonLine({ success: true, dryRun, ...pruned, reports, metrics, cleared }));
+        return 0;
       }
+      for (const memory of kinds.flatMap(({ memories }) => memories.slice(0, 20)))
+        session.note(`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
+      const parts = [
+        ...kinds.map(({ memories, label }) => count(memories.length, label)),
+        `attempts of ${count(reports.length, "task")}`,
+        `metrics of ${count(metrics.length, "task")}`,
+      ];
+      session.out(`${dryRun ? "would archive" : "archived"} ${parts.join(", ")}`);
       return 0;
     });
   },

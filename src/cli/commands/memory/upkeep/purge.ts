@@ -1,10 +1,10 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { clip, count } from "../../../../base/text.ts";
 import { runById } from "../../../../loop/run-store.ts";
-import type { Purge } from "../../../../memory/learning-actions.ts";
+import type { Purge } from "../../../../memory/memory-actions.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
 import { jsonLine } from "../../../shell/json-line.ts";
-import { listOption, refuseInsideIteration, textOption, withLearningActions } from "../input/with-actions.ts";
+import { listOption, refuseInsideIteration, textOption, withMemoryActions } from "../input/with-actions.ts";
 import { labelOf } from "../view/draw-learning.ts";
 
 /** `ralph memory purge` (TRUST-4). */
@@ -29,10 +29,10 @@ export const purge: CommandSpec = {
         hint: "run `ralph memory purge --help` for examples",
       });
     }
-    return withLearningActions(session, {}, async (actions, { db }) => {
+    return withMemoryActions(session, async (actions, { db }) => {
       const plan = await actions.planPurge(runId === undefined ? { ids } : { runId });
       // Imported learnings name runs that this store does not know.
-      if (runId !== undefined && plan.erased.length === 0 && !(await runById(db, runId))) {
+      if (runId !== undefined && isEmpty(plan) && !(await runById(db, runId))) {
         throw new RalphError("RALPH_RUN_UNKNOWN", `run not found: ${clip(runId, 120)}`, {
           hint: "run `ralph log` to list the runs",
         });
@@ -40,38 +40,46 @@ export const purge: CommandSpec = {
       const dryRun = options["dryRun"] === true;
       show(session, plan);
       if (!dryRun && options["yes"] !== true) await confirmPurge(session, plan);
-      report(session, dryRun ? plan : await actions.purge(plan, runId ?? null), dryRun);
+      report(session, dryRun ? plan : await actions.purge(plan), dryRun);
       return 0;
     });
   },
 };
 
-const shown = 20;
-
-function show(session: Session, { erased, restored }: Purge): void {
-  for (const learning of erased.slice(0, shown)) session.note(`delete: ${labelOf(learning)}`);
-  if (erased.length > shown) session.note(`delete: ${erased.length - shown} more`);
-  for (const learning of restored.slice(0, shown)) session.note(`restore: ${labelOf(learning)}`);
+function isEmpty({ parts }: Purge): boolean {
+  return parts.every((part) => part.count === 0);
 }
 
-async function confirmPurge(session: Session, { erased }: Purge): Promise<void> {
-  if (await session.confirm(`Permanently delete ${count(erased.length, "learning")}?`, false)) return;
+const shown = 20;
+
+function show(session: Session, { parts }: Purge): void {
+  for (const { erased, restored } of parts) {
+    for (const memory of erased.slice(0, shown)) session.note(`delete: ${labelOf(memory)}`);
+    if (erased.length > shown) session.note(`delete: ${erased.length - shown} more`);
+    for (const memory of restored.slice(0, shown)) session.note(`restore: ${labelOf(memory)}`);
+  }
+}
+
+async function confirmPurge(session: Session, { parts }: Purge): Promise<void> {
+  const named = counted(parts.filter(({ isNamed }) => isNamed));
+  if (await session.confirm(`Permanently delete ${named}?`, false)) return;
   throw new RalphError("RALPH_USAGE", "nothing was purged: not confirmed", {
     hint: "use --yes to purge without confirmation",
   });
 }
 
-function report(session: Session, { erased, restored, others }: Purge, dryRun: boolean): void {
-  const countOf = (label: string): number => others.find((one) => one.label === label)?.count ?? 0;
-  const failureReports = countOf("failure report");
+function report(session: Session, { target, parts }: Purge, dryRun: boolean): void {
   if (session.json) {
-    const [purged, back] = [erased, restored].map((learnings) => learnings.map(({ id }) => id));
-    session.out(
-      jsonLine({ success: true, dryRun, purged, restored: back, failureReports, notes: countOf("note") }),
-    );
+    const json = Object.assign({}, ...parts.map((part) => part.json)) as object;
+    session.out(jsonLine({ success: true, dryRun, ...json }));
     return;
   }
-  const named = others.map((one) => count(one.count, one.label));
-  const what = [count(erased.length, "learning"), ...named].join(", ");
-  session.out(`${dryRun ? "would purge" : "purged"} ${what}; ${restored.length} restored`);
+  const what = counted("runId" in target ? parts : parts.filter(({ isNamed }) => isNamed));
+  const restored = parts.reduce((sum, part) => sum + part.restored.length, 0);
+  session.out(`${dryRun ? "would purge" : "purged"} ${what}; ${restored} restored`);
+}
+
+/** `3 learnings, 1 failure report`. */
+function counted(parts: Purge["parts"]): string {
+  return parts.map((part) => count(part.count, part.label)).join(", ");
 }

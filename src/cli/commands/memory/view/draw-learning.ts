@@ -1,4 +1,5 @@
 import { clip, count, oneLine } from "../../../../base/text.ts";
+import type { NamedMemory } from "../../../../memory/kind-commands.ts";
 import type { LearningView } from "../../../../memory/learning-actions.ts";
 import { stripControls } from "../../../../trust/terminal.ts";
 import { type Paint, painter, type Style } from "../../../../ui/paint.ts";
@@ -22,7 +23,7 @@ export function plain(text: string, max: number): string {
 }
 
 /** `l-3fa9c1 Use UTC …`. */
-export function labelOf({ id, lesson }: Pick<LearningView, "id" | "lesson">): string {
+export function labelOf({ id, lesson }: NamedMemory): string {
   return `${id} ${plain(lesson, 80)}`;
 }
 

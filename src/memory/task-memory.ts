@@ -19,6 +19,11 @@ export async function restoreTask(tx: Tx, taskId: string, difficulty: string, no
   return rows;
 }
 
+/** Lets each kind react to a person's `ralph task reset`, in the transaction that reopens the task. */
+export async function resetTaskMemory(tx: Tx, taskId: string, now: Date): Promise<void> {
+  for (const kind of await loadKinds()) await kind.reset?.(tx, taskId, now);
+}
+
 function labels(q: Reader, kinds: readonly MemoryKind[], difficulty: string): RollupLabels {
   return {
     difficulty,

@@ -1,0 +1,32 @@
+import type { Learning } from "./learning.ts";
+import { type Usefulness, usefulnessOf } from "./recall/usefulness.ts";
+
+/** A learning as people and other rooms see it. */
+export type LearningView = Learning & { readonly usefulness: Usefulness };
+
+export function viewOf(learning: Learning): LearningView {
+  return { ...learning, usefulness: usefulnessOf(learning) };
+}
+
+/** Returns a learning as JSON: the fields of `swarm memory` and all of our own. */
+export function learningJson(learning: LearningView): object {
+  const { id, createdAt, lesson, detail, tags, scope, ...more } = learning;
+  return {
+    id,
+    content: detail ? `${lesson}\n${detail}` : lesson,
+    metadata: { tags },
+    collection: scope,
+    createdAt,
+    confidence: learning.usefulness.mean,
+    lesson,
+    detail,
+    ...more,
+  };
+}
+
+/** Returns what an agent reads of a learning that it searched for. */
+export function agentView(learning: Learning): object {
+  const { id, category, lesson, detail, topic, tags, files, status, createdAt, provenance } = learning;
+  const { source, task } = provenance;
+  return { id, category, lesson, detail, topic, tags, files, status, createdAt, source, task };
+}

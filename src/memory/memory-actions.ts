@@ -1,0 +1,193 @@
+import { eraseOutputs } from "../outcome/outcome-store.ts";
+import type { EmbeddingEndpoint } from "../search/embeddings.ts";
+import { rebuildIndex } from "../search/rebuild-index.ts";
+import type { Db, Reader } from "../store/db.ts";
+import type {
+  FindRequest,
+  FoundMemories,
+  FoundMemory,
+  KindPurge,
+  KindStatistics,
+  PurgePlan,
+} from "./kind-commands.ts";
+import { documentSources, loadKindsForPeople } from "./kinds.ts";
+import { exportFormat, exportVersion } from "./learnings/manage/read-export.ts";
+import { completeIndex } from "./repair-index.ts";
+
+/** A purge of single memories, or of everything that a run stored. */
+type PurgeTarget = { readonly ids: readonly string[] } | { readonly runId: string };
+
+/** What a purge deletes and restores, or did. */
+export interface Purge {
+  readonly target: PurgeTarget;
+  readonly parts: readonly PurgePart[];
+}
+
+/** One kind's part of a purge. */
+interface PurgePart extends PurgePlan {
+  /** Singular name: `failure report`. */
+  readonly label: string;
+  /** True: people can name a memory of this kind by its id. */
+  readonly isNamed: boolean;
+  /** The kind's fields of `ralph memory purge --json`. */
+  readonly json: object;
+}
+
+/** The memories of one kind that an export wrote. */
+interface ExportedKind {
+  /** Singular name: `learning`. */
+  readonly label: string;
+  /** The field of `ralph memory export --json`. */
+  readonly field: string;
+  readonly count: number;
+}
+
+/** The commands that act on every memory kind. */
+export interface MemoryActions {
+  /** Finds the memories that fit typed words, best first. Marks nothing as used. */
+  find(request: Omit<FindRequest, "now" | "embeddings">): Promise<FoundMemories>;
+  /** Counts what is stored, kind by kind. */
+  statistics(): Promise<readonly KindStatistics[]>;
+  /** Passes each line of an export to `write` and waits for it; all lines show the store at one moment. */
+  export(write: (line: string) => void | Promise<void>): Promise<readonly ExportedKind[]>;
+  /** @throws RalphError `RALPH_MEMORY_UNKNOWN` for an id that no kind knows. */
+  planPurge(target: PurgeTarget): Promise<Purge>;
+  /** Deletes permanently, in one transaction. Returns what was deleted. */
+  purge(plan: Purge): Promise<Purge>;
+}
+
+interface ActionSetup {
+  readonly db: Db;
+  readonly now: () => Date;
+  readonly embeddings?: EmbeddingEndpoint | null;
+}
+
+/** Opens the memory of a project for the commands that act on all kinds. */
+export function openMemoryActions({ db, now, embeddings = null }: ActionSetup): MemoryActions {
+  return {
+    find: async (request) => {
+      await completeIndex(db);
+      return findIn(db, { ...request, now: now(), embeddings });
+    },
+    statistics: async () => {
+      const counts: KindStatistics[] = [];
+      for (const kind of await loadKindsForPeople()) {
+        const own = await kind.statistics?.(db);
+        if (own) counts.push(own);
+      }
+      return counts;
+    },
+    export: (write) => exportAll(db, write),
+    planPurge: (target) => planPurge(db, target),
+    purge: (plan) => applyPurge(db, plan, now()),
+  };
+}
+
+async function findIn(q: Reader, request: FindRequest): Promise<FoundMemories> {
+  const results: FoundMemories[] = [];
+  for (const kind of await loadKindsForPeople()) {
+    const own = await kind.find?.(q, request);
+    if (own) results.push(own);
+  }
+  const problem = results.find((own) => own.problem !== null)?.problem ?? null;
+  return { found: mergeByScore(results.map(({ found }) => found)).slice(0, request.limit), problem };
+}
+
+/** Merges lists by score without changing the order within one: a kind may rank its memories by more than the score. */
+function mergeByScore(lists: readonly (readonly FoundMemory[])[]): readonly FoundMemory[] {
+  const rest = lists.map((list) => [...list]);
+  const merged: FoundMemory[] = [];
+  for (;;) {
+    const open = rest.filter((list) => list.length > 0);
+    const best = open.toSorted(([a], [b]) => (b?.score ?? 0) - (a?.score ?? 0))[0]?.shift();
+    if (!best) return merged;
+    merged.push(best);
+  }
+}
+
+async function exportAll(
+  db: Db,
+  write: Parameters<MemoryActions["export"]>[0],
+): Promise<readonly ExportedKind[]> {
+  const view = await db.view();
+  try {
+    await write(JSON.stringify({ format: exportFormat, version: exportVersion }));
+    const kinds: ExportedKind[] = [];
+    for (const kind of await loadKindsForPeople()) {
+      if (!kind.export) continue;
+      const { label, field } = kind.export;
+      let count = 0;
+      for await (const line of kind.export.lines(view)) {
+        await write(line);
+        count += 1;
+      }
+      kinds.push({ label, field, count });
+    }
+    return kinds;
+  } finally {
+    await view.close();
+  }
+}
+
+const nothing: PurgePlan = { count: 0, erased: [], restored: [] };
+
+function partOf({ label, toJson, byId }: KindPurge, plan: PurgePlan): PurgePart {
+  return { ...plan, label, isNamed: byId !== undefined, json: toJson(plan) };
+}
+
+async function purges(): Promise<readonly { readonly purge: KindPurge; readonly isSearchable: boolean }[]> {
+  const kinds = await loadKindsForPeople();
+  return kinds.flatMap(({ purge, isSearchable }) => (purge ? [{ purge, isSearchable }] : []));
+}
+
+async function planPurge(q: Reader, target: PurgeTarget): Promise<Purge> {
+  const parts: PurgePart[] = [];
+  const kinds = (await purges()).map(({ purge }) => purge);
+  const owners = "ids" in target ? await ownersOf(q, kinds, target.ids) : new Map<KindPurge, string[]>();
+  for (const purge of kinds) {
+    const ids = owners.get(purge) ?? [];
+    const planned =
+      "runId" in target
+        ? purge.planRun(q, target.runId)
+        : ids.length > 0
+          ? purge.byId?.plan(q, ids)
+          : nothing;
+    parts.push(partOf(purge, (await planned) ?? nothing));
+  }
+  return { target, parts };
+}
+
+/** Assigns each id to the kind that knows it; the first kind with ids reports those that none knows. */
+async function ownersOf(
+  q: Reader,
+  kinds: readonly KindPurge[],
+  ids: readonly string[],
+): Promise<ReadonlyMap<KindPurge, readonly string[]>> {
+  const named = kinds.filter(({ byId }) => byId !== undefined);
+  const owners = new Map<KindPurge, string[]>();
+  for (const id of ids) {
+    let owner = named[0];
+    for (const kind of named) if (await kind.byId?.owns(q, id)) owner = kind;
+    if (owner) owners.set(owner, [...(owners.get(owner) ?? []), id]);
+  }
+  return owners;
+}
+
+async function applyPurge(db: Db, { target, parts }: Purge, now: Date): Promise<Purge> {
+  const runId = "runId" in target ? target.runId : null;
+  const kinds = await purges();
+  const sources = await documentSources();
+  return db.transaction(async (tx) => {
+    const done: PurgePart[] = [];
+    let changesIndex = false;
+    for (const [at, { purge, isSearchable }] of kinds.entries()) {
+      const erased = await purge.erase(tx, parts[at] ?? nothing, { runId, now });
+      changesIndex ||= isSearchable && erased.count > 0;
+      done.push(partOf(purge, erased));
+    }
+    // Removed documents leave their words in posting lists.
+    if (changesIndex) await rebuildIndex(tx, sources);
+    if (runId !== null) await eraseOutputs(tx, runId, now);
+    return { target, parts: done };
+  });
+}
