@@ -51,7 +51,7 @@ function reference(text: string): readonly string[] {
   return lines;
 }
 
-const root = join(import.meta.dirname, "../../../..");
+const root = join(import.meta.dirname, "../../../../..");
 
 test.each([
   "README.md",
