@@ -9,6 +9,12 @@ const sensitiveName =
 /** Names that look sensitive, but whose values are paths or names. */
 const harmlessName = /^(?:OLD)?PWD$|_(?:DIR|FILE|ID|NAME|PATH|SOCK|TTL|TYPE)$|^TOKENIZERS_/i;
 
+/** `RALPH_*` variables that are not settings: those of an iteration (IF-1) and of the screen. */
+export const ownVariables: ReadonlySet<string> = new Set([
+  ...["RALPH_TASK_ID", "RALPH_RUN_ID", "RALPH_ITERATION", "RALPH_ATTEMPT", "RALPH_MODEL"],
+  ...["RALPH_PROMPT_FILE", "RALPH_MARKER", "RALPH_NO_PROGRESS"],
+]);
+
 /** Returns the value of one variable; undefined when it is unset. */
 export function readEnv(name: string, env: Environment = process.env): string | undefined {
   return env[name];

@@ -1,7 +1,9 @@
-import type { JsonValue } from "../base/json.ts";
+import { defaultVerifyTimeoutMs } from "../base/verify-command.ts";
 import { defaultStore } from "./default-store.ts";
 import { embeddings } from "./embeddings.ts";
-import { eventHook } from "./event-hook.ts";
+import { agents } from "./groups/agent-keys.ts";
+import { events, extraction } from "./groups/event-keys.ts";
+import type { SettingKey } from "./groups/setting-key.ts";
 import {
   amount,
   duration,
@@ -11,28 +13,28 @@ import {
   oneOf,
   oneOrMore,
   optional,
-  programArguments,
-  programCall,
   share,
   text,
-  texts,
-  type ValueType,
   verifyCommand,
   wholeNumber,
 } from "./load/value-type.ts";
 import { strategyNames } from "./settings.ts";
 
-/** One setting: its dotted key, type, default and description. */
-export interface SettingKey {
-  readonly key: string;
-  readonly type: ValueType;
-  readonly defaultValue: JsonValue;
-  readonly description: string;
-}
-
-const agentNames = ["claude", "command"] as const;
 /** Sections of the prompt with their own size limit. */
 const sectionNames = ["stuck", "attempts", "learnings", "notes", "status"] as const;
+
+const verifyDetails = `Each entry of \`verify\` is a command line for \`/bin/sh\`, or a mapping:
+
+| field | meaning | default |
+|---|---|---|
+| \`run\` | command line | required |
+| \`timeout\` | time limit of this command | ${defaultVerifyTimeoutMs / 60_000}m |
+
+\`\`\`yaml
+verify:
+  - npm test
+  - { run: npm run lint, timeout: 5m }
+\`\`\``;
 
 const general: readonly SettingKey[] = [
   {
@@ -53,6 +55,7 @@ const general: readonly SettingKey[] = [
     defaultValue: null,
     description:
       "Commands that must all exit 0 before a task counts as done; each has a timeout (default 10m).",
+    details: verifyDetails,
   },
   {
     key: "strategy",
@@ -94,7 +97,8 @@ const general: readonly SettingKey[] = [
     key: "commit.template",
     type: optional(text),
     defaultValue: null,
-    description: "Template of commit messages.",
+    description:
+      "Template of commit messages with {id}, {title}, {attempt}, {model} and {agent}; its first line is the subject.",
   },
   {
     key: "commit.enabled",
@@ -200,72 +204,8 @@ const memory: readonly SettingKey[] = [
   }),
 ];
 
-const events: readonly SettingKey[] = [
-  {
-    key: "events.dir",
-    type: optional(text),
-    defaultValue: null,
-    description: "Folder with one file per event of a run, kept for 24 hours.",
-  },
-  {
-    key: "events.hooks",
-    type: listOrOne(eventHook, "a list of hooks"),
-    defaultValue: [],
-    description: "Programs and URLs that receive a run's events.",
-  },
-];
-
-const extraction: readonly SettingKey[] = [
-  {
-    key: "learnings.extract",
-    type: oneOf(["off", "failures", "all"]),
-    defaultValue: "off",
-    description: "Attempts after which a model extracts learnings; costs money.",
-  },
-  {
-    key: "learnings.extractModel",
-    type: optional(text),
-    defaultValue: null,
-    description: "Model that extracts learnings; null: the agent's cheapest.",
-  },
-  {
-    key: "learnings.extractBudgetUsd",
-    type: amount,
-    defaultValue: 0.5,
-    description: "Maximum cost of extraction per run in US dollars.",
-  },
-];
-
-const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
-  (
-    [
-      ["model", optional(text), null, "Model of the strategy `fixed`."],
-      ["tiers", optional(texts), null, "Cheap, medium and strong model."],
-      [
-        "permission",
-        optional(oneOf(["plan", "ask", "edit", "shell", "bypass"])),
-        null,
-        "What the agent may do without asking: plan (read), ask (what its own settings allow), edit (files and the verify commands), shell (also any command), bypass (everything).",
-      ],
-      ["extraArgs", programArguments, [], "Arguments to add to ralph's own."],
-      ["program", optional(text), null, "Program to run instead of the agent's own name."],
-      ["argv", optional(programCall("a list of strings")), null, "Agent `command`: program and arguments."],
-      [
-        "format",
-        oneOf(["text", "claude-stream-json", "codex-json"]),
-        "text",
-        "Agent `command`: format of its stdout.",
-      ],
-    ] as const
-  ).map(([field, type, defaultValue, description]) => ({
-    key: `agents.${name}.${field}`,
-    type,
-    defaultValue,
-    description,
-  })),
-);
-
-/** All settings. The JSON Schema, the checks, the defaults and `ralph config show` are made from this table. */
+/** All settings. The JSON Schema, the checks, the defaults, `ralph config show` and `docs/guide/configuration.md` are made
+ * from this table. */
 export const settingKeys: readonly SettingKey[] = [
   ...general,
   ...limits,

@@ -6,10 +6,16 @@ import { clip } from "../base/text.ts";
 import { directories } from "./directories.ts";
 import type { Environment } from "./environment.ts";
 import { findProject } from "./find-project.ts";
-import { type SettingKey, settingKeys } from "./keys.ts";
+import type { SettingKey } from "./groups/setting-key.ts";
+import { settingKeys } from "./keys.ts";
 import { buildSettings } from "./load/build-settings.ts";
 import { type ConfigFile, readConfigFile } from "./load/read-file.ts";
-import { readFlags, readRemovedVariables, readVariables } from "./load/read-typed.ts";
+import {
+  readFlags,
+  readRemovedVariables,
+  readVariables,
+  unknownVariableWarnings,
+} from "./load/read-typed.ts";
 import { removedWarning } from "./load/removed-settings.ts";
 import type { WrittenSetting } from "./load/setting-source.ts";
 import type { LoadedSettings } from "./settings.ts";
@@ -54,11 +60,16 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
       projectFile && (await isOfProject(projectFile, root))
         ? { path: projectFile.path, sha256: projectFile.sha256 }
         : null,
-    warnings: [
-      ...[projectFile, userFile].map((read) => [read?.path ?? "", read?.removed ?? []] as const),
-      ["environment", readRemovedVariables(env)] as const,
-    ].flatMap(([origin, names]) => (names.length > 0 ? [removedWarning(origin, names)] : [])),
+    warnings: warningsOf([projectFile, userFile], env),
   };
+}
+
+function warningsOf(files: readonly (ConfigFile | undefined)[], env?: Environment): readonly string[] {
+  const removed = [
+    ...files.map((read) => [read?.path ?? "", read?.removed ?? []] as const),
+    ["environment", readRemovedVariables(env)] as const,
+  ].flatMap(([origin, names]) => (names.length > 0 ? [removedWarning(origin, names)] : []));
+  return [...removed, ...unknownVariableWarnings(env)];
 }
 
 async function readProjectFile(

@@ -93,6 +93,7 @@ export interface LoadedSettings {
   readonly origins: Readonly<Record<string, Origin>>;
   /** The project's own file, which needs approval because its content decides what ralph executes. */
   readonly projectFile: { readonly path: string; readonly sha256: string } | null;
-  /** One line for each file, and for the environment, that uses settings of features that do not exist. */
+  /** One line for each file, and for the environment, that uses settings of features that do not exist, and one for each
+   * unknown `RALPH_*` variable. */
   readonly warnings: readonly string[];
 }

@@ -48,11 +48,40 @@ test("UX-5: a verification command without a time limit is shown with the defaul
 test("UX-5: people get aligned columns", async () => {
   project = practice();
   const { stdout, stderr } = await project.ralph("config");
-  const lines = stdout.trimEnd().split("\n");
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !line.startsWith(" "));
   const starts = lines.map((line) => /^\S+ +/.exec(line)?.[0].length);
   expect(new Set(starts).size).toBe(1);
   expect(lines).toContainEqual(expect.stringMatching(/^strategy +"cost-optimized" +default$/));
   expect(stderr).toBe("");
+});
+
+test("UX-5: each setting is followed by one line that explains it, the same as in the JSON Schema", async () => {
+  project = practice();
+  const { stdout } = await project.ralph("config");
+  const explained = /^limits\.stuckAfter .*\n {2}(\S.*)$/m.exec(stdout)?.[1];
+  expect(explained).toMatch(/failures after which a task is stuck/);
+  expect((await project.ralph("config", "schema")).stdout).toContain(`${explained}`);
+  const rows = (await project.json("config")) as (Shown & { readonly description: string })[];
+  expect(rows.find(({ key }) => key === "limits.stuckAfter")?.description).toBe(explained);
+  const headings = stdout.split("\n").filter((line) => /^[a-z]/.test(line)).length;
+  expect(stdout.split("\n").filter((line) => /^ {2}\S.{15,}/.test(line))).toHaveLength(headings);
+});
+
+test("UX-5: an unknown RALPH_* variable is reported with the one that was meant", async () => {
+  project = practice();
+  const inside = { RALPH_RUN_ID: "run-1", RALPH_TASK_ID: "t-1", RALPH_MARKER: "m", RALPH_NO_PROGRESS: "1" };
+  const typos = { RALPH_MAX_ATEMPTS: "2", RALPH_HOME: "/x", RALPH_MAX_DURATION: "1h" };
+  const env = { ...project.env, ...inside, ...typos };
+  const { code, stderr } = await runRalph(["config", "show", "--json"], { dir: project.dir, env });
+  expect([code, stderr]).toEqual([
+    0,
+    `warning: unknown environment variable RALPH_MAX_ATEMPTS: did you mean RALPH_MAX_ATTEMPTS?
+warning: unknown environment variable RALPH_HOME: no setting has this name
+`,
+  ]);
 });
 
 test("UX-5: the JSON Schema for editors knows every setting", async () => {

@@ -12,7 +12,7 @@ export const config: CommandSpec = {
   name: "config",
   summary: "show every setting and where it comes from",
   description:
-    "Shows every setting with its value and origin: a flag, a RALPH_* variable, the project's file, your own file or the default, in this order of precedence.",
+    "Shows every setting with its value, origin and explanation. Origins in order of precedence: a flag, a RALPH_* variable, the project's file, your own file, the default.",
   examples: ["ralph config", "ralph config show --json", "ralph config schema > ralph.schema.json"],
   arguments: [
     { name: "[action]", description: "show (default), or schema: print a JSON Schema for editors" },
@@ -38,13 +38,15 @@ interface SettingRow {
   readonly key: string;
   readonly value: JsonValue;
   readonly origin: string;
+  readonly description: string;
 }
 
 function rowsOf({ values, origins }: LoadedSettings): readonly SettingRow[] {
-  return settingKeys.map(({ key }) => ({
+  return settingKeys.map(({ key, description }) => ({
     key,
     value: key === "verify" ? withTimeouts(values[key] ?? null) : (values[key] ?? null),
     origin: origins[key] ?? "default",
+    description,
   }));
 }
 
@@ -56,11 +58,12 @@ function withTimeouts(commands: JsonValue): JsonValue {
 }
 
 function table(rows: readonly SettingRow[]): string {
-  const cells = rows.map(({ key, value, origin }) => [key, JSON.stringify(value), origin] as const);
-  const width = (column: 0 | 1): number =>
+  const cells = rows.map((row) => ({ ...row, value: JSON.stringify(row.value) }));
+  const width = (column: "key" | "value"): number =>
     Math.min(Math.max(...cells.map((cell) => cell[column].length)), 40);
-  const lines = cells.map(
-    ([key, value, origin]) => `${key.padEnd(width(0))}  ${value.padEnd(width(1))}  ${origin}`,
-  );
+  const lines = cells.flatMap(({ key, value, origin, description }) => [
+    `${key.padEnd(width("key"))}  ${value.padEnd(width("value"))}  ${origin}`,
+    `  ${description}`,
+  ]);
   return stripControls(lines.join("\n"));
 }

@@ -18,11 +18,11 @@ export async function checkConfig(
     const loaded = await session.loadSettings();
     const files = new Set(Object.values(loaded.origins).filter((origin) => isAbsolute(origin)));
     const detail = files.size === 0 ? "no file, using the defaults" : [...files].join(", ");
-    const [warning] = loaded.warnings;
+    const warnings = loaded.warnings.join("; ");
     const check =
-      warning === undefined
+      warnings === ""
         ? passed({ check: "config", detail })
-        : warned({ check: "config", detail: warning }, "remove them: they have no effect");
+        : warned({ check: "config", detail: warnings }, "correct or remove them: they have no effect");
     return { loaded, check };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

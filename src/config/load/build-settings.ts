@@ -1,7 +1,8 @@
 import type { JsonValue } from "../../base/json.ts";
 import { toEmbeddings } from "../embeddings.ts";
 import { toEventHook } from "../event-hook.ts";
-import { type SettingKey, settingKeys } from "../keys.ts";
+import type { SettingKey } from "../groups/setting-key.ts";
+import { settingKeys } from "../keys.ts";
 import type { AgentSettings, Settings } from "../settings.ts";
 import { toMs, toVerifyCommand } from "./value-type.ts";
 

@@ -1,4 +1,5 @@
-import { type Environment, ralphVariables, readEnv } from "../environment.ts";
+import { nearest } from "../../base/nearest.ts";
+import { type Environment, ownVariables, ralphVariables, readEnv } from "../environment.ts";
 import { settingKeys } from "../keys.ts";
 import { unknownKey } from "./read-file.ts";
 import { removedVariables } from "./removed-settings.ts";
@@ -45,6 +46,19 @@ function variableName(key: string): string {
 /** Returns the `RALPH_*` variables that set a removed setting. */
 export function readRemovedVariables(env?: Environment): readonly string[] {
   return removedVariables(ralphVariables(env), variableName);
+}
+
+/** Returns one warning line for each `RALPH_*` variable that is neither a setting nor ralph's own. */
+export function unknownVariableWarnings(env?: Environment): readonly string[] {
+  const settings = settingKeys.flatMap(({ key }) => variableNames(key));
+  const removed = new Set(readRemovedVariables(env));
+  return ralphVariables(env)
+    .filter((name) => !settings.includes(name) && !removed.has(name) && !ownVariables.has(name))
+    .map((name) => {
+      const meant = nearest(name, settings);
+      const why = meant === undefined ? "no setting has this name" : `did you mean ${meant}?`;
+      return `unknown environment variable ${name}: ${why}`;
+    });
 }
 
 /** Returns the settings in `RALPH_*` variables; an empty variable counts as unset. */
