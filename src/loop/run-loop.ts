@@ -165,7 +165,7 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop
   try {
     state.started += 1;
     if (maintenanceDue(state)) {
-      loop.background.queue((signal) => maintainProject(loop, signal));
+      loop.background.queue((pacer) => maintainProject(loop, pacer));
     }
     const end = await runIteration(loop, {
       task,

@@ -6,7 +6,7 @@ import { redact } from "../trust/redact.ts";
 import type { ChangeRequest, Merge, NamedMemory } from "./kind-commands.ts";
 import { loadKinds } from "./kinds.ts";
 import type { MaintenanceRequest } from "./memory-kind.ts";
-import { repairIndex } from "./repair-index.ts";
+import { completeIndex, repairIndex } from "./repair-index.ts";
 import { archiveTask } from "./task-memory.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
@@ -41,23 +41,25 @@ interface Step {
 
 /**
  * Runs the maintenance of every kind, repairs the index and archives old attempts. Never throws: a step that fails
- * becomes a `memory.failed` event, and the others still run.
+ * becomes a `memory.failed` event, and the others still run. Ends early, between two transactions, with its pacer.
  */
-export async function maintainMemory(
-  request: MaintenanceRequest & { readonly signal?: AbortSignal },
-): Promise<void> {
+export async function maintainMemory(request: MaintenanceRequest): Promise<void> {
+  const { db, pacer } = request;
+  // Rebuilding an index that is only slow is one long transaction: the end of the run does it.
+  const repair = pacer ? completeIndex : repairIndex;
   const steps: readonly Step[] = [
-    { kind: "memory", step: "index", work: () => repairIndex(request.db) },
+    { kind: "memory", step: "index", work: () => repair(db) },
     ...(await loadKinds()).flatMap(({ name, maintenance = [] }) =>
       maintenance.map(({ step, run }) => ({ kind: name, step, work: () => run(request) })),
     ),
     { kind: "memory", step: "archive", work: () => archiveOldAttempts(request, { tasks: maxTasks }) },
   ];
   for (const step of steps) {
-    if (request.signal?.aborted) return;
     try {
+      await pacer?.pause();
       await step.work();
     } catch (error) {
+      if (pacer?.signal.aborted) return;
       await recordFailure(request, step, error);
     }
   }
@@ -73,7 +75,7 @@ export async function summarizeMemory(
   return merges;
 }
 
-type ArchiveRequest = Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf">;
+type ArchiveRequest = Pick<MaintenanceRequest, "db" | "runId" | "now" | "prune" | "difficultyOf" | "pacer">;
 
 /** Archives old memories of every kind and the attempts of tasks that were finished long ago (LEARN-9). */
 export async function pruneMemory(
@@ -90,14 +92,16 @@ export async function pruneMemory(
 }
 
 async function archiveOldAttempts(
-  { db, now, prune, difficultyOf }: ArchiveRequest,
+  { db, now, prune, difficultyOf, pacer }: ArchiveRequest,
   { tasks, dryRun = false }: { readonly tasks: number; readonly dryRun?: boolean },
 ): Promise<Omit<PruneView, "kinds">> {
   const reports = await tasksToArchive(db, prune.reportsMs, now, tasks);
   if (dryRun) return { reports, cleared: 0 };
   for (const taskId of reports) {
+    await pacer?.pause();
     await db.transaction(async (tx) => archiveTask(tx, taskId, await difficultyOf(tx, taskId), now));
   }
+  await pacer?.pause();
   return { reports, cleared: await db.transaction((tx) => clearArchive(tx, now)) };
 }
 

@@ -1,3 +1,4 @@
+import type { Pacer } from "../base/pacer.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Reader, Tx } from "../store/db.ts";
@@ -118,6 +119,8 @@ export interface MaintenanceRequest extends PruneRequest {
   readonly summarizeAbove: number;
   /** Returns a task's difficulty estimate, or `unknown`. */
   readonly difficultyOf: (q: Reader, taskId: string) => Promise<string>;
+  /** Present when the maintenance runs beside other work: steps pause between short pieces of work. */
+  readonly pacer?: Pacer | undefined;
 }
 
 /** One bounded step of maintenance. A step that throws is reported; the others still run. */

@@ -1,5 +1,6 @@
 import { setTimeout as after } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
+import type { Pacer } from "../base/pacer.ts";
 import { clip, oneLine } from "../base/text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
@@ -34,8 +35,11 @@ export interface Memory {
   instructions(recalled: readonly Recalled[]): Promise<string>;
   /** Records what the prompt of a new iteration shows; each kind uses a savepoint. */
   recordShown(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
-  /** Marks stale memory, merges similar learnings and archives old ones, within limits. `signal` ends it between two steps. Never throws. */
-  maintain(db: Db, runId: string, signal?: AbortSignal): Promise<void>;
+  /**
+   * Marks stale memory, merges similar learnings and archives old ones, within limits; in slices with a pacer. Never
+   * throws.
+   */
+  maintain(db: Db, runId: string, pacer?: Pacer): Promise<void>;
 }
 
 interface MemorySetup {
@@ -120,10 +124,9 @@ export function openMemory(setup: MemorySetup): Memory {
         );
       }
     },
-    maintain: async (db, runId, signal) => {
+    maintain: async (db, runId, pacer) => {
       const { root, now, maintenance } = setup;
-      if (maintenance)
-        await maintainMemory({ ...maintenance, db, root, runId, now: now(), ...(signal && { signal }) });
+      if (maintenance) await maintainMemory({ ...maintenance, db, root, runId, now: now(), pacer });
     },
     instructions: async (recalled) =>
       (await all())

@@ -1,4 +1,5 @@
 import { messageOf } from "../base/errors.ts";
+import type { Pacer } from "../base/pacer.ts";
 import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import { archiveRows, extractArchived, readArchived } from "../outcome/archive-store.ts";
@@ -40,11 +41,13 @@ interface ArchiveRequest {
   readonly limit?: number;
   /** True: changes nothing. */
   readonly dryRun?: boolean;
+  /** Pauses between two tasks. */
+  readonly pacer?: Pacer | undefined;
 }
 
 /** Archives the metrics of tasks that ended long ago, one transaction per task (LEARN-9). Returns the ids of the tasks. */
 export async function archiveOldMetrics(db: Db, request: ArchiveRequest): Promise<readonly string[]> {
-  const { metricsMs, now, limit = 1_000_000, dryRun = false } = request;
+  const { metricsMs, now, limit = 1_000_000, dryRun = false, pacer } = request;
   const before = new Date(now.getTime() - metricsMs).toISOString();
   const rows = await db.all<{ id: string }>(
     `SELECT t.id FROM tasks t JOIN strategy_metrics s ON s.task_id = t.id
@@ -52,20 +55,25 @@ export async function archiveOldMetrics(db: Db, request: ArchiveRequest): Promis
     [before, limit],
   );
   const ids = rows.map(({ id }) => id);
-  if (!dryRun) for (const id of ids) await db.transaction((tx) => archiveMetrics(tx, id, now));
+  if (dryRun) return ids;
+  for (const id of ids) {
+    await pacer?.pause();
+    await db.transaction((tx) => archiveMetrics(tx, id, now));
+  }
   return ids;
 }
 
 const maintenanceLimit = 200;
 
-/** Archives at most 200 tasks' metrics. Never throws: an error becomes a `memory.failed` event. */
+/** Archives at most 200 tasks' metrics. Never throws: an error becomes a `memory.failed` event. Ends early with its pacer. */
 export async function maintainMetrics(
   db: Db,
-  { runId, ...request }: { readonly metricsMs: number; readonly runId: string; readonly now: Date },
+  { runId, ...request }: Pick<ArchiveRequest, "metricsMs" | "now" | "pacer"> & { readonly runId: string },
 ): Promise<void> {
   try {
     await archiveOldMetrics(db, { ...request, limit: maintenanceLimit });
   } catch (error) {
+    if (request.pacer?.signal.aborted) return;
     const failed = { step: "prune", taskId: null, runId, error };
     // A store that accepts no event either fails the run's next write.
     await db.transaction((tx) => recordFailure(tx, failed, request.now)).catch(() => undefined);

@@ -9,24 +9,51 @@ async function background(flushLater: () => Promise<void> = async () => undefine
 
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-test("LEARN-8: queued work waits for an agent that runs for a second, and a short one does not wait for it", async () => {
+test("LEARN-8: queued work waits for an agent that runs for a second, pauses with it and continues beside the next", async () => {
   const loop = await background();
-  const seen: string[] = [];
-  loop.queue(async (signal) => {
-    seen.push("begins");
-    await after(300);
-    seen.push(signal.aborted ? "ended with the agent" : "complete");
+  let slices = 0;
+  let state = "waiting";
+  loop.queue(async ({ pause }) => {
+    state = "running";
+    while (slices < 10_000) {
+      slices += 1;
+      busy(10);
+      await pause();
+    }
   });
   await loop.during(after(20));
-  expect(seen).toEqual([]);
-  const started = performance.now();
-  await loop.during(after(1100));
-  expect(performance.now() - started).toBeLessThan(1350);
-  expect(seen).toEqual(["begins"]);
+  expect(state).toBe("waiting");
+  await loop.during(after(1200));
+  const before = slices;
+  expect(before).toBeGreaterThan(1);
+  await loop.during(after(300));
+  expect(slices).toBe(before);
+  await loop.during(after(1200));
+  expect(slices).toBeGreaterThan(before);
+  const last = slices;
   await loop.finish();
-  expect(seen).toEqual(["begins", "ended with the agent"]);
+  expect(slices).toBe(last);
   await loop.during(after(1050));
-  expect(seen).toHaveLength(2);
+  expect(slices).toBe(last);
+});
+
+test("LEARN-8: an agent that ends in the middle of queued work waits for one slice at most", async () => {
+  const loop = await background();
+  let slices = 0;
+  loop.queue(async ({ pause }) => {
+    for (; slices < 200; slices += 1) {
+      busy(10);
+      await pause();
+    }
+  });
+  const ended: number[] = [];
+  const agent = after(1300).then(() => void ended.push(performance.now()));
+  await loop.during(agent);
+  // Whole, the work takes two seconds.
+  expect(performance.now() - (ended[0] ?? 0)).toBeLessThan(500);
+  expect(slices).toBeGreaterThan(0);
+  expect(slices).toBeLessThan(100);
+  await loop.finish();
 });
 
 test("background work runs one after the other, and an error in it is dropped", async () => {
@@ -48,3 +75,8 @@ test("LOOP-11: what a deferred flush throws reaches the caller of the commit", a
   });
   await expect(loop.commit(async () => 7)).rejects.toThrow("disk full");
 });
+
+/** Occupies the process, as a query does. */
+function busy(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}

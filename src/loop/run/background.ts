@@ -1,33 +1,31 @@
+import type { Pacer } from "../../base/pacer.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/db.ts";
-
-/** Work that can be done at any time. It checks `signal` where it can end early, and never throws. */
-type BackgroundWork = (signal: AbortSignal) => Promise<void>;
+import { openSlices } from "./slices.ts";
 
 /** Work that the loop does while it waits for a process, so that the next agent does not wait for it. */
 export interface Background {
   /** Commits a transaction. Its events are written to the log a moment later, when the loop waits for a process. */
   commit<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
-  /** Starts `work`, after background work that still runs. Call it when the loop has just started a process. */
-  start(work: BackgroundWork): void;
-  /** Keeps `work` for the first agent that runs long enough; replaces work that is still waiting for one. */
-  queue(work: BackgroundWork): void;
-  /** Waits for an agent. Starts the queued work once the agent has run for a second, and ends it with the agent. */
+  /** Starts `work`, after other started work that still runs. Call it when the loop has just started a process. */
+  start(work: () => Promise<void>): void;
+  /**
+   * Keeps `work` for the first agent that runs long enough; replaces work that has not begun. Work that its agent does
+   * not outlast pauses, and continues beside the next one that runs long enough.
+   */
+  queue(work: (pacer: Pacer) => Promise<void>): void;
+  /** Waits for an agent. Queued work runs beside it once it has run for a second, and pauses when it ends. */
   during<T>(agent: Promise<T>): Promise<T>;
-  /** Waits until no background work runs. Queued work is dropped. */
+  /** Waits until no started work runs. Queued work is dropped; if it has begun, it ends at its next pause. */
   finish(): Promise<void>;
 }
 
-/** An agent that has run this long (ms) usually runs for minutes: work of some 300 ms then fits into its session. */
+/** An agent that has run this long (ms) usually runs for minutes. */
 const minAgentMs = 1000;
 
 export function openBackground({ db, log }: { readonly db: Db; readonly log: EventLog }): Background {
-  let running: Promise<void> = Promise.resolve();
-  let queued: BackgroundWork | undefined;
-
-  const start = (work: BackgroundWork, signal: AbortSignal): void => {
-    running = running.then(() => (signal.aborted ? undefined : work(signal))).catch(() => undefined);
-  };
+  let started: Promise<void> = Promise.resolve();
+  const slices = openSlices();
 
   return {
     commit: async (work, options = {}) => {
@@ -35,27 +33,23 @@ export function openBackground({ db, log }: { readonly db: Db; readonly log: Eve
       await log.flushLater();
       return result;
     },
-    start: (work) => start(work, new AbortController().signal),
-    queue: (work) => {
-      queued = work;
+    start: (work) => {
+      started = started.then(work).catch(() => undefined);
     },
+    queue: (work) => slices.queue(work),
     during: async (agent) => {
-      const ended = new AbortController();
-      const timer = setTimeout(() => {
-        if (queued) start(queued, ended.signal);
-        queued = undefined;
-      }, minAgentMs);
+      const timer = setTimeout(() => slices.resume(), minAgentMs);
       timer.unref();
       try {
         return await agent;
       } finally {
         clearTimeout(timer);
-        ended.abort();
+        slices.suspend();
       }
     },
-    finish: () => {
-      queued = undefined;
-      return running;
+    finish: async () => {
+      await slices.cancel();
+      await started;
     },
   };
 }

@@ -1,12 +1,15 @@
-import type { Tx } from "../../store/db.ts";
+import type { Pacer } from "../../base/pacer.ts";
+import type { Db, Tx } from "../../store/db.ts";
 import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../kind-commands.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../memory-kind.ts";
 import { checkCitations, markCitations, oldLearnings, pruneLearnings } from "./manage/prune-learnings.ts";
 import { applyMerge, type PlannedMerge, planMerges, summaryDue } from "./manage/summarize-learnings.ts";
+import { readInSlices } from "./store/read-learnings.ts";
 
 /** Limits of one maintenance, which delays the end of a run. */
 const batchLimits = { merges: 10, learnings: 500, citations: 200 };
-const mergesPerTransaction = 25;
+/** Changes per transaction. A transaction cannot be paused, so a paced one takes only some milliseconds. */
+const perTransaction = { merges: { paced: 1, whole: 25 }, learnings: { paced: 5, whole: 1_000_000 } };
 
 /** The steps of maintenance: mark stale learnings, merge similar ones, archive old ones. */
 export const learningMaintenance: readonly MaintenanceStep[] = [
@@ -29,28 +32,26 @@ export const learningMaintenance: readonly MaintenanceStep[] = [
  * merges, which are then made again.
  */
 export async function summarizeLearnings(
-  { db, runId, now }: ChangeRequest,
+  { db, runId, now, pacer }: Paced<ChangeRequest>,
   {
     merges = Number.POSITIVE_INFINITY,
     dryRun = false,
   }: { readonly merges?: number; readonly dryRun?: boolean },
 ): Promise<readonly Merge[]> {
-  const made: Merge[] = [];
-  const plans = await planMerges(db, merges);
+  const plans = await planMerges(db, merges, pacer);
   if (dryRun) return plans.map((plan) => viewOf(plan, null));
-  for (let at = 0; at < plans.length; at += mergesPerTransaction) {
-    const some = plans.slice(at, at + mergesPerTransaction);
-    const work = async (tx: Tx): Promise<readonly Merge[]> => {
-      const views: Merge[] = [];
+  return inTransactions(
+    { db, pacer, size: perTransaction.merges, durable: false },
+    plans,
+    async (tx, some) => {
+      const made: Merge[] = [];
       for (const plan of some) {
         const merged = await applyMerge(tx, plan, { runId, now });
-        if (merged) views.push(viewOf(plan, merged.id));
+        if (merged) made.push(viewOf(plan, merged.id));
       }
-      return views;
-    };
-    made.push(...(await db.transaction(work, { durable: false })));
-  }
-  return made;
+      return made;
+    },
+  );
 }
 
 function viewOf({ members, stays, lesson }: PlannedMerge, id: string | null): Merge {
@@ -59,15 +60,47 @@ function viewOf({ members, stays, lesson }: PlannedMerge, id: string | null): Me
 
 /** Archives learnings that are old and unused; returns them. A dry run changes nothing. */
 export async function pruneOldLearnings(
-  { db, runId, now, prune }: PruneRequest,
+  { db, runId, now, prune, pacer }: Paced<PruneRequest>,
   { limit, dryRun = false }: { readonly limit: number; readonly dryRun?: boolean },
 ): Promise<readonly NamedMemory[]> {
-  const old = await oldLearnings(db, prune, now, limit);
-  const gone = dryRun ? old : await db.transaction((tx) => pruneLearnings(tx, old, { runId, now }));
+  const old = await readInSlices(db, await oldLearnings(db, prune, now, limit), pacer);
+  const gone = dryRun
+    ? old
+    : await inTransactions({ db, pacer, size: perTransaction.learnings }, old, (tx, some) =>
+        pruneLearnings(tx, some, { runId, now }),
+      );
   return gone.map(({ id, lesson }) => ({ id, lesson }));
 }
 
-async function markStale({ db, root, runId, now }: MaintenanceRequest): Promise<void> {
-  const check = await checkCitations(db, root, batchLimits.citations);
-  if (check.changes.length > 0) await db.transaction((tx) => markCitations(tx, check, { runId, now }));
+async function markStale({ db, root, runId, now, pacer }: MaintenanceRequest): Promise<void> {
+  const changes = await checkCitations(db, root, batchLimits.citations, pacer);
+  await inTransactions({ db, pacer, size: perTransaction.learnings }, changes, async (tx, some) => {
+    await markCitations(tx, some, { runId, now });
+    return [];
+  });
+}
+
+type Paced<T> = T & Pick<MaintenanceRequest, "pacer">;
+
+interface Batches {
+  readonly db: Db;
+  readonly pacer: Pacer | undefined;
+  readonly size: { readonly paced: number; readonly whole: number };
+  readonly durable?: boolean;
+}
+
+/** Applies `work` to all items, some of them per transaction, with pauses in between. */
+async function inTransactions<T, R>(
+  { db, pacer, size, durable = pacer === undefined }: Batches,
+  items: readonly T[],
+  work: (tx: Tx, some: readonly T[]) => Promise<readonly R[]>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  const step = pacer ? size.paced : size.whole;
+  for (let at = 0; at < items.length; at += step) {
+    await pacer?.pause();
+    // What a power failure undoes is found and done again by the next maintenance.
+    results.push(...(await db.transaction((tx) => work(tx, items.slice(at, at + step)), { durable })));
+  }
+  return results;
 }

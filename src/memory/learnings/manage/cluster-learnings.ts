@@ -1,19 +1,22 @@
-import type { Learning } from "../learning.ts";
+import type { Pacer } from "../../../base/pacer.ts";
+import type { ClusterFields } from "../store/read-learnings.ts";
+import { sortInSlices } from "./sort-in-slices.ts";
 
 /** Two learnings are similar when each shares at least this part of its tags with the other (LEARN-8). */
 const sharedTags = 0.5;
 
-/** The fields that clustering uses. */
-type Clustered = Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">;
+/** Learnings whose tags are indexed without a pause. */
+const sliceItems = 256;
 
 /**
  * Yields clusters of learnings of one category and scope that share tags. Clusters, and the learnings of a cluster, are
  * ordered newest first. Clusters of one learning are left out; each cluster is computed on demand.
  */
-export function* clusterLearnings<T extends Clustered>(learnings: readonly T[]): Generator<readonly T[]> {
-  const inOrder = learnings.toSorted((a, b) =>
-    a.createdAt === b.createdAt ? (a.id < b.id ? 1 : -1) : a.createdAt < b.createdAt ? 1 : -1,
-  );
+export async function* clusterLearnings(
+  learnings: readonly ClusterFields[],
+  pacer?: Pacer,
+): AsyncGenerator<readonly ClusterFields[]> {
+  const inOrder = await sortInSlices(learnings, newestFirst, pacer);
   const byTag = new Map<string, number[]>();
   for (const [at, learning] of inOrder.entries()) {
     for (const tag of new Set(learning.tags)) {
@@ -22,11 +25,13 @@ export function* clusterLearnings<T extends Clustered>(learnings: readonly T[]):
       if (list) list.push(at);
       else byTag.set(key, [at]);
     }
+    if (at % sliceItems === 0) await pacer?.pause();
   }
   const taken = new Set<number>();
   for (const [at, seed] of inOrder.entries()) {
     if (taken.has(at)) continue;
     taken.add(at);
+    await pacer?.pause();
     const members = similarTo(seed, byTag)
       .filter(([other, shared]) => !taken.has(other) && sharesHalf(shared, seed, inOrder[other]))
       .map(([other]) => other)
@@ -36,9 +41,14 @@ export function* clusterLearnings<T extends Clustered>(learnings: readonly T[]):
   }
 }
 
+function newestFirst(a: ClusterFields, b: ClusterFields): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+}
+
 /** Returns the index of each learning that shares a tag with `seed`, with the number of shared tags. */
 function similarTo(
-  seed: Clustered,
+  seed: ClusterFields,
   byTag: ReadonlyMap<string, readonly number[]>,
 ): readonly (readonly [number, number])[] {
   const shared = new Map<number, number>();
@@ -49,6 +59,6 @@ function similarTo(
   return [...shared];
 }
 
-function sharesHalf(shared: number, a: Clustered, b: Clustered | undefined): boolean {
+function sharesHalf(shared: number, a: ClusterFields, b: ClusterFields | undefined): boolean {
   return b !== undefined && shared >= sharedTags * Math.max(new Set(a.tags).size, new Set(b.tags).size);
 }

@@ -13,12 +13,10 @@ export interface MergedText {
 /**
  * Merges the texts of several learnings without a model: the most useful one's lesson, with the texts of the others below
  * it, without repetitions. The first that no longer fits and all after it are left out. Undefined when merging gains
- * nothing: the text would be empty, longer than its parts, or from fewer than two learnings.
+ * nothing: the text would be empty, longer than its parts, or from fewer than two learnings. `ranked`: in the order of
+ * `mostUsefulFirst`.
  */
-export function mergeTexts(cluster: readonly Learning[]): MergedText | undefined {
-  const ranked = cluster.toSorted(
-    (a, b) => standing(b) - standing(a) || (a.createdAt < b.createdAt ? 1 : -1),
-  );
+export function mergeTexts(ranked: readonly Learning[]): MergedText | undefined {
   const [best] = ranked;
   if (!best || normalised(best.lesson) === "") return undefined;
   const lines: string[] = best.detail ? [best.detail] : [];
@@ -44,6 +42,10 @@ function isCovered(text: string, included: readonly string[]): boolean {
   return included.some((other) => normalised(other).includes(plain) || isSameStatement(other, text));
 }
 
-function standing(learning: Learning): number {
-  return usefulnessOf(learning).mean;
+/** The order in which learnings are merged; of two equally useful ones the newer comes first. */
+export function mostUsefulFirst(a: Learning, b: Learning): number {
+  const difference = usefulnessOf(b).mean - usefulnessOf(a).mean;
+  if (difference !== 0) return difference;
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;
+  return a.id < b.id ? -1 : 1;
 }

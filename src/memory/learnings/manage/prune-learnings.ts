@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Pacer } from "../../../base/pacer.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { freshnessOf } from "../capture/cite-files.ts";
 import type { Learning } from "../learning.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";
-import { getLearnings } from "../store/read-learnings.ts";
+import { getLearnings, readInSlices } from "../store/read-learnings.ts";
 
 /** Minimum ages for pruning, in milliseconds. */
 export interface LearningAges {
@@ -14,14 +15,15 @@ export interface LearningAges {
 }
 
 /**
- * Returns at most `limit` usable learnings that exceed both ages, oldest first, without those that a person restored.
+ * Returns the ids of at most `limit` usable learnings that exceed both ages, oldest first, without those that a person
+ * restored.
  */
 export async function oldLearnings(
   q: Reader,
   ages: LearningAges,
   now: Date,
   limit: number,
-): Promise<readonly Learning[]> {
+): Promise<readonly string[]> {
   const before = (ms: number): string => new Date(now.getTime() - ms).toISOString();
   const unused = before(ages.unusedMs);
   const rows = await q.all<{ id: string }>(
@@ -30,10 +32,7 @@ export async function oldLearnings(
      ORDER BY created_at, id LIMIT ?`,
     [before(ages.learningsMs), unused, unused, unused, limit],
   );
-  return getLearnings(
-    q,
-    rows.map(({ id }) => id),
-  );
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -69,13 +68,14 @@ async function unchanged(tx: Tx, before: readonly Learning[]): Promise<readonly 
   return before.filter((learning) => isDeepStrictEqual(byId.get(learning.id), learning));
 }
 
-/** Applies the result of `checkCitations` to learnings that have not changed since. */
+/** Applies results of `checkCitations` to learnings that have not changed since. */
 export async function markCitations(
   tx: Tx,
-  { learnings, changes }: CitationCheck,
+  changes: readonly CitationChange[],
   occasion: { readonly runId: string | null; readonly now: Date },
 ): Promise<void> {
-  const unchangedIds = new Set((await unchanged(tx, learnings)).map(({ id }) => id));
+  const checked = changes.map(({ before }) => before);
+  const unchangedIds = new Set((await unchanged(tx, checked)).map(({ id }) => id));
   await putLearnings(
     tx,
     changes.filter(({ learning }) => unchangedIds.has(learning.id)),
@@ -83,29 +83,34 @@ export async function markCitations(
   );
 }
 
-export interface CitationCheck {
-  /** The learnings as they were when they were checked. */
-  readonly learnings: readonly Learning[];
-  readonly changes: readonly LearningChange[];
+/** A learning to mark as stale or as fresh again. */
+export interface CitationChange extends LearningChange {
+  /** The learning when it was checked. */
+  readonly before: Learning;
 }
 
-/** Checks the citations of the `limit` most recently used learnings and returns those to mark as stale or as fresh again. */
-export async function checkCitations(q: Reader, root: string, limit: number): Promise<CitationCheck> {
+/** Checks the citations of the `limit` most recently used learnings. */
+export async function checkCitations(
+  q: Reader,
+  root: string,
+  limit: number,
+  pacer?: Pacer,
+): Promise<readonly CitationChange[]> {
   const rows = await q.all<{ id: string }>(
     `SELECT id FROM learnings WHERE citations <> '[]' AND status IN ('active','stale')
      ORDER BY COALESCE(last_used_at, created_at) DESC LIMIT ?`,
     [limit],
   );
-  const learnings = await getLearnings(
-    q,
-    rows.map(({ id }) => id),
-  );
-  const changes: LearningChange[] = [];
+  const ids = rows.map(({ id }) => id);
+  const learnings = await readInSlices(q, ids, pacer);
+  const changes: CitationChange[] = [];
   for (const learning of learnings) {
+    await pacer?.pause();
     const fresh = await freshnessOf(root, learning.citations);
     const files = learning.citations.map(({ path }) => path);
     if (fresh !== "same" && learning.status === "active") {
       changes.push({
+        before: learning,
         learning: { ...learning, status: "stale" },
         change: "stale",
         by: "ralph",
@@ -113,6 +118,7 @@ export async function checkCitations(q: Reader, root: string, limit: number): Pr
       });
     } else if (fresh === "same" && learning.status === "stale") {
       changes.push({
+        before: learning,
         learning: { ...learning, status: "active" },
         change: "fresh",
         by: "ralph",
@@ -120,5 +126,5 @@ export async function checkCitations(q: Reader, root: string, limit: number): Pr
       });
     }
   }
-  return { learnings, changes };
+  return changes;
 }

@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Pacer } from "../../../base/pacer.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { tidyTags } from "../capture/learning-text.ts";
 import { type Learning, learningSources, type Provenance } from "../learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
-import { countByStatus, getLearnings, listForClusters } from "../store/read-learnings.ts";
+import { countByStatus, getLearnings, listForClusters, readInSlices } from "../store/read-learnings.ts";
 import { clusterLearnings } from "./cluster-learnings.ts";
-import { type MergedText, mergeTexts } from "./merge-text.ts";
+import { type MergedText, mergeTexts, mostUsefulFirst } from "./merge-text.ts";
+import { sortInSlices } from "./sort-in-slices.ts";
 
 /** Minimum number of iterations between two merges (LEARN-8). */
 const minIterations = 10;
@@ -31,18 +33,21 @@ export async function summaryDue(q: Reader, above: number): Promise<boolean> {
   return Number(since?.n ?? 0) >= minIterations;
 }
 
-/** Plans at most `limit` merges. Reads only. */
-export async function planMerges(q: Reader, limit: number): Promise<readonly PlannedMerge[]> {
+/**
+ * Plans at most `limit` merges. Reads only, with pauses: a learning that changes meanwhile is planned as it was read, and
+ * `applyMerge` leaves it out.
+ */
+export async function planMerges(q: Reader, limit: number, pacer?: Pacer): Promise<readonly PlannedMerge[]> {
   const plans: PlannedMerge[] = [];
-  for (const cluster of clusterLearnings(await listForClusters(q))) {
+  for await (const cluster of clusterLearnings(await listForClusters(q, pacer), pacer)) {
     if (plans.length >= limit) break;
-    const [stays, ...older] = await getLearnings(
-      q,
-      cluster.map(({ id }) => id),
-    );
+    const ids = cluster.map(({ id }) => id);
+    const [stays, ...older] = await readInSlices(q, ids, pacer);
     // A known fix is recalled by its error; as a part of a merged lesson it would be lost among others.
-    let left = older.filter(({ fixes }) => fixes.length === 0);
+    const usable = older.filter(({ fixes }) => fixes.length === 0);
+    let left = await sortInSlices(usable, mostUsefulFirst, pacer);
     while (stays && plans.length < limit) {
+      await pacer?.pause();
       const merged = mergeTexts(left);
       if (!merged) break;
       plans.push({ ...merged, stays });

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, parseJson, parseStrings } from "../../../base/json.ts";
+import type { Pacer } from "../../../base/pacer.ts";
 import type { Reader, Row, SqlValue } from "../../../store/db.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "../learning.ts";
 import { fromRow } from "./learning-row.ts";
@@ -25,6 +26,20 @@ export async function getLearnings(q: Reader, ids: readonly string[]): Promise<r
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
+/** As `getLearnings`, for many ids, with pauses. */
+export async function readInSlices(
+  q: Reader,
+  ids: readonly string[],
+  pacer?: Pacer,
+): Promise<readonly Learning[]> {
+  const found: Learning[] = [];
+  for (let at = 0; at < ids.length; at += wholeRowsPerSlice) {
+    await pacer?.pause();
+    found.push(...(await getLearnings(q, ids.slice(at, at + wholeRowsPerSlice))));
+  }
+  return found;
+}
+
 export interface LearningFilter {
   readonly status?: readonly LearningStatus[];
   readonly category?: string;
@@ -45,15 +60,36 @@ export async function listLearnings(q: Reader, filter: LearningFilter = {}): Pro
   return rows.map(fromRow);
 }
 
-/** Returns the fields that clustering needs of the active learnings that may be merged. Whole rows take ten times as long. */
-export async function listForClusters(
-  q: Reader,
-): Promise<readonly Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">[]> {
-  const rows = await q.all<Record<"id" | "category" | "scope" | "tags" | "createdAt", string>>(
-    `SELECT id, category, scope, relevance_tags AS "tags", created_at AS "createdAt" FROM learnings
-     WHERE status = 'active' AND pinned = 0`,
-  );
-  return rows.map((row) => ({ ...row, tags: parseStrings(row.tags) }));
+/** The fields of a learning that clustering needs. Whole rows take ten times as long to read. */
+export type ClusterFields = Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">;
+
+type ClusterRow = Record<"id" | "category" | "scope" | "tags" | "createdAt" | "status", string> & {
+  readonly pinned: number;
+};
+
+/** Rows that are read without a pause: a few milliseconds. */
+const rowsPerSlice = 250;
+const wholeRowsPerSlice = 40;
+
+/** Returns the active learnings that may be merged, in the order of their ids. Pauses between pages. */
+export async function listForClusters(q: Reader, pacer?: Pacer): Promise<readonly ClusterFields[]> {
+  const found: ClusterFields[] = [];
+  for (let after = ""; ; ) {
+    // Filtered below: with the status in the query, SQLite sorts all active learnings for each page.
+    const rows = await q.all<ClusterRow>(
+      `SELECT id, category, scope, relevance_tags AS "tags", created_at AS "createdAt", status, pinned
+       FROM learnings WHERE id > ? ORDER BY id LIMIT ?`,
+      [after, rowsPerSlice],
+    );
+    for (const { status, pinned, ...fields } of rows) {
+      if (status === "active" && Number(pinned) === 0)
+        found.push({ ...fields, tags: parseStrings(fields.tags) });
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < rowsPerSlice) return found;
+    after = last.id;
+    await pacer?.pause();
+  }
 }
 
 export async function countLearnings(q: Reader, filter: LearningFilter = {}): Promise<number> {
