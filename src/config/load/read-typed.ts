@@ -40,13 +40,15 @@ function variableNames(key: string): readonly string[] {
 }
 
 function variableName(key: string): string {
-  return `RALPH_${kebab(key).replace(/[.-]/g, "_").toUpperCase()}`;
+  return `${prefix}${kebab(key).replace(/[.-]/g, "_").toUpperCase()}`;
 }
 
 /** Returns the `RALPH_*` variables that set a removed setting. */
 export function readRemovedVariables(env?: Environment): readonly string[] {
   return removedVariables(ralphVariables(env), variableName);
 }
+
+const prefix = "RALPH_";
 
 /** Returns one warning line for each `RALPH_*` variable that is neither a setting nor ralph's own. */
 export function unknownVariableWarnings(env?: Environment): readonly string[] {
@@ -55,8 +57,12 @@ export function unknownVariableWarnings(env?: Environment): readonly string[] {
   return ralphVariables(env)
     .filter((name) => !settings.includes(name) && !removed.has(name) && !ownVariables.has(name))
     .map((name) => {
-      const meant = nearest(name, settings);
-      const why = meant === undefined ? "no setting has this name" : `did you mean ${meant}?`;
+      // Without the prefix, which would make short names look alike.
+      const meant = nearest(
+        name.slice(prefix.length),
+        settings.map((one) => one.slice(prefix.length)),
+      );
+      const why = meant === undefined ? "no setting has this name" : `did you mean ${prefix}${meant}?`;
       return `unknown environment variable ${name}: ${why}`;
     });
 }
