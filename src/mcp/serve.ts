@@ -4,7 +4,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { messageOf, RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
-import { redact } from "../trust/redact.ts";
+import { safeLine } from "../trust/safe-text.ts";
 import instructions from "./instructions.md";
 import type { ToolActions } from "./tool.ts";
 import { type Answer, answerOf, answerOfError } from "./tools/answer.ts";
@@ -87,7 +87,7 @@ async function call(
 function unknownTool(name: string, tools: readonly Tool[]): never {
   const names = tools.map((tool) => tool.name);
   const meant = nearest(name, names);
-  throw new RalphError("RALPH_USAGE", `unknown tool ${clip(JSON.stringify(redact(name)), 100)}`, {
+  throw new RalphError("RALPH_USAGE", `unknown tool ${clip(JSON.stringify(safeLine(name)), 100)}`, {
     hint: meant ? `did you mean ${meant}?` : `use one of ${names.join(", ")}`,
   });
 }

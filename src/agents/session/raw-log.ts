@@ -1,8 +1,9 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { messageOf, RalphError } from "../../base/errors.ts";
-import { redact } from "../../trust/redact.ts";
+import { type RedactedText, redacted } from "../../base/safe-text.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
+import { redactedText } from "../../trust/safe-text.ts";
 
 const headChars = 16 * 1024 * 1024;
 const tailChars = 4 * 1024 * 1024;
@@ -31,7 +32,7 @@ export async function openRawLog(path: string, projectRoot: string): Promise<Raw
   const flush = (last: boolean): void => {
     const text = pending.map((line) => `${line}\n`).join("");
     const open = last ? -1 : startOfUnclosedKey(text);
-    const ready = redact(open === -1 ? text : text.slice(0, open));
+    const ready = redactedText(open === -1 ? text : text.slice(0, open));
     pending = open === -1 ? [] : text.slice(open, -1).split("\n");
     chars = open === -1 ? 0 : text.length - open;
     lastFlush = performance.now();
@@ -59,7 +60,7 @@ export async function openRawLog(path: string, projectRoot: string): Promise<Raw
 
 interface LastLines {
   push(text: string): void;
-  text(): string;
+  text(): RedactedText;
 }
 
 /** Keeps whole lines, about the last `keep` characters: a block more than is shown, as a key may begin before it. */
@@ -80,10 +81,10 @@ function lastLines(keep: number): LastLines {
       lines = lines.slice(first);
     },
     text() {
-      const text = redact(lines.join(""));
+      const text = redactedText(lines.join(""));
       if (dropped === 0 && text.length <= keep) return text;
       const shown = text.slice(-tailChars).toWellFormed();
-      return `[… about ${dropped + text.length - shown.length} characters left out]\n${shown}`;
+      return redacted`[… about ${dropped + text.length - shown.length} characters left out]\n${shown}`;
     },
   };
 }
@@ -111,7 +112,7 @@ async function openFile(path: string, projectRoot: string): Promise<number> {
   throw failure(path, new Error("it is not a regular file"));
 }
 
-function writeAll(file: number, text: string, path: string): void {
+function writeAll(file: number, text: RedactedText, path: string): void {
   const bytes = Buffer.from(text);
   try {
     for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);

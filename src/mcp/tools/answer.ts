@@ -1,11 +1,11 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeJson, safeText } from "../../trust/safe-text.ts";
 
 /** The answer to a call: one text, as the protocol expects. */
 export interface Answer {
-  readonly content: readonly [{ readonly type: "text"; readonly text: string }];
+  readonly content: readonly [{ readonly type: "text"; readonly text: SafeText }];
   readonly isError?: true;
 }
 
@@ -14,23 +14,16 @@ export interface Answer {
  * control characters.
  */
 export function answerOf(data: object): Answer {
-  if ("plainText" in data) return textAnswer(printable(String(data.plainText)));
-  return textAnswer(
-    JSON.stringify(data, (_, value) => (typeof value === "string" ? printable(value) : value)),
-  );
+  return textAnswer("plainText" in data ? safeText(String(data.plainText)) : safeJson(data));
 }
 
 /** An error with its hint, if it has one. */
 export function answerOfError(error: unknown): Answer {
   const hint = error instanceof RalphError && error.hint !== undefined ? `\nhint: ${error.hint}` : "";
   const origin = error instanceof RalphError ? "" : "a bug in ralph: ";
-  return { ...textAnswer(clip(printable(`${origin}${messageOf(error)}${hint}`), 4000)), isError: true };
+  return { ...textAnswer(clip(safeText(`${origin}${messageOf(error)}${hint}`), 4000)), isError: true };
 }
 
-function textAnswer(text: string): Answer {
+function textAnswer(text: SafeText): Answer {
   return { content: [{ type: "text", text }] };
-}
-
-function printable(text: string): string {
-  return stripControls(redact(text));
 }

@@ -3,7 +3,7 @@ import { RalphError } from "../../base/errors.ts";
 import { isObject } from "../../base/json.ts";
 import { nearest } from "../../base/nearest.ts";
 import { clip } from "../../base/text.ts";
-import { redact } from "../../trust/redact.ts";
+import { safeLine } from "../../trust/safe-text.ts";
 
 /** The arguments of a tool by name. */
 export type Inputs = z.ZodRawShape;
@@ -122,7 +122,7 @@ function unknownArgument(name: string | undefined, inputs: Inputs): RalphError {
 
 /** `value` as short JSON; redacted before the cut, which could leave a secret's unrecognizable start. */
 function quoted(value: unknown): string {
-  return clip(redact(clip(JSON.stringify(value) ?? "", 2000)), 100);
+  return safeLine(clip(JSON.stringify(value) ?? "", 2000), 100);
 }
 
 function usageError(message: string, hint?: string): RalphError {

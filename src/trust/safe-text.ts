@@ -1,0 +1,30 @@
+import type { RedactedText, SafeText } from "../base/safe-text.ts";
+import { clip, oneLine } from "../base/text.ts";
+import { redact } from "./redact.ts";
+import { stripControls } from "./terminal.ts";
+
+// The way for outside text (of agents, commands, files, git, people) to the store, the logs, prompts, the screen and other
+// programs. Their types name what they take; only this file and stored-text.ts make those types of other text.
+
+/** Redacts secrets and keeps control characters: for logs and stored output. Pass whole texts, before they are cut. */
+export function redactedText(text: string): RedactedText {
+  return redact(text) as RedactedText;
+}
+
+/** Redacts secrets and removes control characters. Pass whole texts, before they are cut. */
+export function safeText(text: string): SafeText {
+  const hidden = redact(text);
+  const visible = stripControls(hidden);
+  // Control characters inside a secret hide it from the first search.
+  return (visible === hidden ? visible : redact(visible)) as SafeText;
+}
+
+/** `safeText` on one line of at most `max` characters. */
+export function safeLine(text: string, max: number = Number.POSITIVE_INFINITY): SafeText {
+  return clip(oneLine(safeText(text)), max);
+}
+
+/** Returns outside data as one line of JSON: each of its texts passes `safeText`; keys stay as they are. */
+export function safeJson(value: unknown): SafeText {
+  return JSON.stringify(value, (_, part) => (typeof part === "string" ? safeText(part) : part)) as SafeText;
+}
