@@ -4,6 +4,7 @@ import { openProject } from "../src/cli/project/open-project.ts";
 import type { CommandSpec, Session } from "../src/cli/shell/command.ts";
 import { parseWords } from "../src/cli/shell/parse-words.ts";
 import { loadSettings } from "../src/config/load-settings.ts";
+import { storedText } from "../src/trust/stored-text.ts";
 
 /** What a command said and returned. */
 interface Said {
@@ -37,6 +38,7 @@ export async function runCommand(
       writeNote: () => undefined,
     },
     out: (text) => void out.push(text),
+    outFile: (text) => void out.push(place.columns === undefined ? text : storedText(text)),
     note: (text) => void note.push(text),
     canAsk: false,
     confirm: async (_, otherwise) => otherwise,

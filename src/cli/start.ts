@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import type { SafeText } from "../base/safe-text.ts";
 import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
 import type { QuickOutput } from "./status/quick-status.ts";
 
@@ -23,7 +24,7 @@ async function respond(words: readonly string[]): Promise<QuickOutput | undefine
 }
 
 /** Writes synchronously, because opening Node's stream takes longer than the rest of the answer. */
-function print(file: 1 | 2, text: string): void {
+function print(file: 1 | 2, text: SafeText): void {
   if (text === "") return;
   let written = 0;
   const bytes = Buffer.from(text);

@@ -1,4 +1,6 @@
-import { formatDuration } from "../base/duration.ts";
+import { formatDuration, twoDigits } from "../base/duration.ts";
+import { type SafeText, safe } from "../base/safe-text.ts";
+import { storedText } from "../trust/stored-text.ts";
 
 interface Limited {
   readonly agent: string;
@@ -25,8 +27,10 @@ export function limitText({ agent, model, kind, until, resetAt }: Limited, now: 
 }
 
 /** Formats a time as `13:00`, or `Tue 13:00` on another day, in local time. */
-export function clockTime(moment: Date, now: Date): string {
-  const time = [moment.getHours(), moment.getMinutes()].map((n) => String(n).padStart(2, "0")).join(":");
-  if (moment.toDateString() === now.toDateString()) return time;
-  return `${moment.toDateString().slice(0, moment.getTime() - now.getTime() < 6 * 86_400_000 ? 3 : 10)} ${time}`;
+export function clockTime(moment: Date, now: Date): SafeText {
+  const time = safe`${twoDigits(moment.getHours())}:${twoDigits(moment.getMinutes())}`;
+  const date = moment.toDateString();
+  if (date === now.toDateString()) return time;
+  const day = storedText(date).slice(0, moment.getTime() - now.getTime() < 6 * 86_400_000 ? 3 : 10);
+  return safe`${day} ${time}`;
 }

@@ -1,14 +1,14 @@
 import { formatDuration } from "../base/duration.ts";
-import { clip, oneLine } from "../base/text.ts";
+import { type SafeText, safe } from "../base/safe-text.ts";
+import { clip } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents } from "../events/run-events.ts";
-import { redact } from "../trust/redact.ts";
-import { stripControls } from "../trust/terminal.ts";
+import { safeLine } from "../trust/safe-text.ts";
 import { limitText } from "./limit-text.ts";
 
 interface LiveScreen {
   readonly columns: number;
-  writeNote(text: string): void;
+  readonly writeNote: (text: SafeText) => void;
 }
 
 /** One status line at the bottom, redrawn in place: the attempt, its duration and the agent's current activity. */
@@ -19,15 +19,15 @@ export interface LiveLine {
 }
 
 interface LiveState {
-  readonly what: string;
+  readonly what: SafeText;
   readonly since: number;
-  readonly doing: string;
+  readonly doing: SafeText;
   /** Counts down to its end instead of up from `since`. */
   readonly waiting: RunEvents["limit.waiting"] | null;
 }
 
-const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-const eraseLine = "\r\u001b[2K";
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
+const eraseLine = safe`\r\u001b[2K`;
 
 export function createLiveLine(screen: LiveScreen): LiveLine {
   let now: LiveState | undefined;
@@ -40,8 +40,8 @@ export function createLiveLine(screen: LiveScreen): LiveLine {
   const draw = (): void => {
     if (!now) return;
     frame = (frame + 1) % frames.length;
-    const text = `${frames[frame]} ${now.waiting ? safe(limitText(now.waiting, new Date())) : workText(now)}`;
-    screen.writeNote(`${eraseLine}${clip(text, Math.max(20, screen.columns - 1))}`);
+    const text = safe`${frames[frame] ?? ""} ${now.waiting ? safeLine(limitText(now.waiting, new Date()), 80) : workText(now)}`;
+    screen.writeNote(safe`${eraseLine}${clip(text, Math.max(20, screen.columns - 1))}`);
     drawn = true;
   };
   const timer = setInterval(draw, 120);
@@ -59,24 +59,29 @@ export function createLiveLine(screen: LiveScreen): LiveLine {
   };
 }
 
-function workText({ what, since, doing }: LiveState): string {
-  return `${what} · ${formatDuration(Date.now() - since)}${doing ? ` · ${doing}` : ""}`;
+function workText({ what, since, doing }: LiveState): SafeText {
+  return safe`${what} · ${formatDuration(Date.now() - since)}${doing ? safe` · ${doing}` : ""}`;
 }
 
 function after(now: LiveState | undefined, event: RalphEvent): LiveState | undefined {
   const started = fieldsOf(event, "iteration.started");
   if (started) {
     const what = `${started.taskId} attempt ${started.attempt} · ${started.model}`;
-    return { what: safe(what), since: Date.now(), doing: "", waiting: null };
+    return { what: safeLine(what, 80), since: Date.now(), doing: safe``, waiting: null };
   }
   const activity = fieldsOf(event, "agent.activity");
-  if (activity && now) return { ...now, doing: safe(activity.text) };
+  if (activity && now) return { ...now, doing: safeLine(activity.text, 80) };
   const check = fieldsOf(event, "verification.started");
-  if (check && now) return { ...now, doing: `verifying: ${safe(check.command)}` };
+  if (check && now) return { ...now, doing: safe`verifying: ${safeLine(check.command, 80)}` };
   const waiting = fieldsOf(event, "limit.waiting");
-  if (waiting) return { what: "", since: Date.now(), doing: "", waiting };
+  if (waiting) return { what: safe``, since: Date.now(), doing: safe``, waiting };
   if (event.type === "run.paused") {
-    return { what: "paused (run `ralph resume` to continue)", since: Date.now(), doing: "", waiting: null };
+    return {
+      what: safe`paused (run \`ralph resume\` to continue)`,
+      since: Date.now(),
+      doing: safe``,
+      waiting: null,
+    };
   }
   return [
     "run.resumed",
@@ -87,8 +92,4 @@ function after(now: LiveState | undefined, event: RalphEvent): LiveState | undef
   ].includes(event.type)
     ? undefined
     : now;
-}
-
-function safe(text: string): string {
-  return clip(stripControls(redact(oneLine(text))), 80);
 }

@@ -1,9 +1,9 @@
 import { formatDuration } from "../base/duration.ts";
-import { clip, count, oneLine } from "../base/text.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { clip, count } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
-import { redact } from "../trust/redact.ts";
-import { stripControls } from "../trust/terminal.ts";
+import { safeLine, safeText } from "../trust/safe-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { type Paint, painter } from "./paint.ts";
 import { renderEnd } from "./report/render-end.ts";
@@ -15,15 +15,10 @@ export interface PlainStyle {
   readonly quiet: boolean;
 }
 
-type Lines = readonly string[];
+type Lines = readonly SafeText[];
 type Renderers = {
   readonly [T in RunEventType]?: (fields: RunEvents[T], paint: Paint, style: PlainStyle) => Lines;
 };
-
-/** Returns text of agents and tasks as one redacted line that is safe on a terminal. */
-function safe(text: string, max = 200): string {
-  return clip(stripControls(redact(oneLine(text))), max);
-}
 
 const renderers: Renderers = {
   "run.started": renderStart,
@@ -31,69 +26,72 @@ const renderers: Renderers = {
     paint(
       "info",
       claims + processes + locks === 0 && commits > 0
-        ? `completed ${count(commits, "pending commit")} of an earlier run`
-        : `recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} completed${locks > 0 ? ", stale git lock removed" : ""}`,
+        ? safe`completed ${count(commits, "pending commit")} of an earlier run`
+        : safe`recovered from a killed run: ${count(claims, "task")} released, ${count(processes, "process", "processes")} ended, ${count(commits, "commit")} completed${locks > 0 ? ", stale git lock removed" : ""}`,
     ),
-    ...(warnings ?? []).map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
+    ...(warnings ?? []).map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),
   ],
   "run.paused": (_, paint) => [
-    `${paint("warn", "‖ paused")}; run \`ralph resume\` in this project to continue`,
+    safe`${paint("warn", "‖ paused")}; run \`ralph resume\` in this project to continue`,
   ],
   "run.resumed": (_, paint) => [paint("info", "▶ resumed")],
   "iteration.started": (it, paint) => [
-    "",
-    `${paint("bold", `▶ ${it.taskId}`)} ${safe(it.title, 100)}`,
+    safe``,
+    safe`${paint("bold", safe`▶ ${safeLine(it.taskId)}`)} ${safeLine(it.title, 100)}`,
     paint(
       "dim",
-      `  attempt ${it.attempt}${it.maxAttempts ? ` of ${it.maxAttempts}` : ""} · ${it.model} (${safe(it.rationale)})${memoryOf(it.memory)}`,
+      safe`  attempt ${it.attempt}${it.maxAttempts ? safe` of ${it.maxAttempts}` : ""} · ${safeLine(it.model)} (${safeLine(it.rationale, 200)})${memoryOf(it.memory)}`,
     ),
   ],
   "verification.started": ({ command }, paint, { verbose }) =>
-    verbose ? [paint("dim", `  verifying: ${safe(command)}`)] : [],
+    verbose ? [paint("dim", safe`  verifying: ${safeLine(command, 200)}`)] : [],
   "verification.finished": ({ command, passed, reason, durationMs }, paint) => [
     passed
-      ? `  ${paint("good", "✓ verified")} ${safe(command, 100)} ${paint("dim", formatDuration(durationMs))}`
-      : `  ${paint("bad", "✗ verification failed")} ${safe(command, 100)}: ${safe(reason)}`,
+      ? safe`  ${paint("good", "✓ verified")} ${safeLine(command, 100)} ${paint("dim", formatDuration(durationMs))}`
+      : safe`  ${paint("bad", "✗ verification failed")} ${safeLine(command, 100)}: ${safeLine(reason, 200)}`,
   ],
   "iteration.finished": renderFinished,
   // The hint is shown at the end of the run: only an interruption that ends the run has one.
   "iteration.interrupted": ({ kind, message }, paint) => [
-    `  ${paint("warn", "‖ interrupted")} (${kind}; attempt not counted): ${safe(message)}`,
+    safe`  ${paint("warn", "‖ interrupted")} (${safeLine(kind)}; attempt not counted): ${safeLine(message, 200)}`,
   ],
   "commit.created": ({ hash, subject }, paint) => [
-    `  ${paint("good", "● committed")} ${hash.slice(0, 9)} ${safe(subject, 100)}`,
+    safe`  ${paint("good", "● committed")} ${safeLine(hash.slice(0, 9))} ${safeLine(subject, 100)}`,
   ],
   "commit.failed": ({ error, hint }, paint) => [
-    `  ${paint("bad", "✗ commit failed")}: ${stripControls(redact(error))}`,
-    ...(hint ? [`  hint: ${safe(hint)}`] : []),
+    safe`  ${paint("bad", "✗ commit failed")}: ${safeText(error)}`,
+    ...(hint ? [safe`  hint: ${safeLine(hint, 200)}`] : []),
   ],
   "source.unticked": ({ path, error }, paint) => [
-    `  ${paint("warn", "!")} cannot tick ${safe(path)}: ${safe(error)}`,
+    safe`  ${paint("warn", "!")} cannot tick ${safeLine(path, 200)}: ${safeLine(error, 200)}`,
   ],
   "limit.waiting": (limit, paint) => [
-    `  ${paint("warn", "⏳ waiting")}: ${safe(limitText(limit, new Date()))}`,
+    safe`  ${paint("warn", "⏳ waiting")}: ${safeLine(limitText(limit, new Date()), 200)}`,
     ...(limit.earlier
       ? [paint("dim", "    reported in an earlier run; to retry now, run `ralph run --ignore-limits`")]
       : []),
   ],
   "limit.fallback": ({ agent, standIn, until }, paint) => [
-    `  ${paint("warn", "⇄")} using ${safe(standIn)} until ${safe(agent)} is available (${clockTime(new Date(until), new Date())})`,
+    safe`  ${paint("warn", "⇄")} using ${safeLine(standIn, 200)} until ${safeLine(agent, 200)} is available (${clockTime(new Date(until), new Date())})`,
   ],
   "memory.failed": ({ kind, step, error }, paint) => [
-    `  ${paint("warn", "!")} memory error in ${safe(kind, 40)} (${safe(step, 40)}): ${safe(error)}`,
+    safe`  ${paint("warn", "!")} memory error in ${safeLine(kind, 40)} (${safeLine(step, 40)}): ${safeLine(error, 200)}`,
   ],
   "hook.failed": ({ hook, event, error }, paint) => [
-    `  ${paint("warn", "!")} hook ${safe(hook, 60)} failed on ${safe(event, 40)}: ${safe(error)}`,
+    safe`  ${paint("warn", "!")} hook ${safeLine(hook, 60)} failed on ${safeLine(event, 40)}: ${safeLine(error, 200)}`,
   ],
   "salvage.saved": ({ taskId, ref, files }, paint) => [
-    paint("dim", `  salvaged ${taskId}'s unfinished work (${count(files, "file")}): ${safe(ref)}`),
+    paint(
+      "dim",
+      safe`  salvaged ${safeLine(taskId)}'s unfinished work (${count(files, "file")}): ${safeLine(ref, 200)}`,
+    ),
   ],
   "salvage.restored": ({ taskId, conflicts, ref }, paint) => [
     conflicts.length === 0
-      ? paint("dim", `  restored ${taskId}'s earlier work`)
+      ? paint("dim", safe`  restored ${safeLine(taskId)}'s earlier work`)
       : paint(
           "warn",
-          `  ${taskId}'s earlier work conflicts in ${safe(conflicts.join(", "))}; it is kept at ${safe(ref)}`,
+          safe`  ${safeLine(taskId)}'s earlier work conflicts in ${safeLine(conflicts.join(", "), 200)}; it is kept at ${safeLine(ref, 200)}`,
         ),
   ],
   "run.finished": renderEnd,
@@ -122,55 +120,68 @@ function renderOne<T extends RunEventType>(
 
 function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
   const { done, pending, blocked, failed } = run.tasks;
-  const held = blocked + failed > 0 ? `, ${blocked + failed} blocked or failed` : "";
+  const held = blocked + failed > 0 ? safe`, ${blocked + failed} blocked or failed` : "";
   const checks =
     run.verification.length > 0
-      ? run.verification.map((line) => safe(line, 80)).join(" && ")
-      : "none configured";
+      ? joinSafe(
+          run.verification.map((line) => safeLine(line, 80)),
+          " && ",
+        )
+      : safe`none configured`;
   return [
-    `${paint("bold", "ralph run")} ${run.runId}: ${count(pending, "task")} to do, ${done} done${held}`,
-    `  agent ${safe(run.agent)} (${safe(run.permission)}) · strategy ${run.strategy}${run.model ? ` · model ${safe(run.model)}` : ""} · branch ${safe(run.branch ?? "(detached)")}`,
-    `  verification: ${checks} · agent processes: ${run.isolation}`,
-    ...run.warnings.map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
+    safe`${paint("bold", "ralph run")} ${safeLine(run.runId)}: ${count(pending, "task")} to do, ${done} done${held}`,
+    safe`  agent ${safeLine(run.agent, 200)} (${safeLine(run.permission, 200)}) · strategy ${safeLine(run.strategy)}${run.model ? safe` · model ${safeLine(run.model, 200)}` : ""} · branch ${safeLine(run.branch ?? "(detached)", 200)}`,
+    safe`  verification: ${checks} · agent processes: ${safeLine(run.isolation)}`,
+    ...run.warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`),
   ];
 }
 
-function memoryOf(memory: Readonly<Record<string, number>>): string {
+function memoryOf(memory: Readonly<Record<string, number>>): SafeText {
   const attempts = memory["attempts"] ?? 0;
-  return attempts > 0 ? ` · prompt shows ${count(attempts, "failed attempt")}` : "";
+  return attempts > 0 ? safe` · prompt shows ${count(attempts, "failed attempt")}` : safe``;
 }
 
 function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
-  const cost = it.costUsd === null ? "" : ` · $${it.costUsd.toFixed(4)}`;
-  const spent = paint("dim", `${formatDuration(it.durationMs)}${cost}`);
+  const cost = it.costUsd === null ? safe`` : safe` · $${decimal(it.costUsd, 4)}`;
+  const spent = paint("dim", safe`${formatDuration(it.durationMs)}${cost}`);
   const lost =
     it.taskStatus === "lost"
       ? ["this result does not count: the task was marked failed or claimed by another run"]
       : [];
   const denied = it.permissionDenials.map((what) => `permission denied to the agent: ${what}`);
   const warnings = [
-    ...[...it.warnings, ...denied, ...lost].map((warning) => `  ${paint("warn", "!")} ${safe(warning)}`),
-    ...(it.hint ? [`    hint: ${safe(it.hint, 300)}`] : []),
+    ...[...it.warnings, ...denied, ...lost].map(
+      (warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 200)}`,
+    ),
+    ...(it.hint ? [safe`    hint: ${safeLine(it.hint, 300)}`] : []),
   ];
   if (it.outcome === "done") {
-    const unverified = it.verification === "unverified" ? ` ${paint("warn", "(unverified)")}` : "";
-    const freed = it.unblocked.length > 0 ? [`  unblocked: ${it.unblocked.join(", ")}`] : [];
-    return [`  ${paint("good", "✓ done")}${unverified} ${spent}`, ...warnings, ...freed];
+    const unverified = it.verification === "unverified" ? safe` ${paint("warn", "(unverified)")}` : "";
+    const freed = it.unblocked.length > 0 ? [safe`  unblocked: ${safeLine(it.unblocked.join(", "))}`] : [];
+    return [safe`  ${paint("good", "✓ done")}${unverified} ${spent}`, ...warnings, ...freed];
   }
   const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
-  const excerpt = shown.map((line) => paint("dim", `    ${line}`));
+  const excerpt = shown.map((line) => paint("dim", safe`    ${line}`));
   const state = taskStateOf(it, paint);
-  return [`  ${paint("bad", "✗ failed")}: ${safe(it.reason)} ${spent}`, ...excerpt, ...warnings, ...state];
+  return [
+    safe`  ${paint("bad", "✗ failed")}: ${safeLine(it.reason, 200)} ${spent}`,
+    ...excerpt,
+    ...warnings,
+    ...state,
+  ];
 }
 
 function taskStateOf(it: RunEvents["iteration.finished"], paint: Paint): Lines {
-  if (it.taskStatus === "blocked") return [`  ${paint("bad", "⊘ blocked")}: needs a person`];
-  if (it.splitInto.length > 0) return [`  ${paint("info", "⑂ split")} into ${it.splitInto.join(", ")}`];
-  return it.splitRefused === null ? [] : [`  ${paint("warn", "!")} split rejected: ${safe(it.splitRefused)}`];
+  if (it.taskStatus === "blocked") return [safe`  ${paint("bad", "⊘ blocked")}: needs a person`];
+  if (it.splitInto.length > 0)
+    return [safe`  ${paint("info", "⑂ split")} into ${safeLine(it.splitInto.join(", "))}`];
+  return it.splitRefused === null
+    ? []
+    : [safe`  ${paint("warn", "!")} split rejected: ${safeLine(it.splitRefused, 200)}`];
 }
 
 function errorLines(excerpt: string, max: number): Lines {
-  const lines = stripControls(redact(excerpt))
+  const lines = safeText(excerpt)
     .split("\n")
     .filter((line) => line.trim() !== "" && !/^\[… \d+ lines? left out …\]$/.test(line));
   return lines.slice(0, max).map((line) => clip(line, 160));

@@ -1,4 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
 /** Each script asks ralph for completions, so it stays correct when ralph changes. */
@@ -70,7 +71,7 @@ export const completions: CommandSpec = {
         },
       );
     }
-    session.out(script);
+    session.out(storedText(script));
     return 0;
   },
 };

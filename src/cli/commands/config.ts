@@ -1,10 +1,11 @@
 import { RalphError } from "../../base/errors.ts";
 import { isObject, type JsonValue } from "../../base/json.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { defaultVerifyTimeoutMs } from "../../base/verify-command.ts";
 import { settingKeys } from "../../config/keys.ts";
 import { configSchema } from "../../config/schema.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
 /** `ralph config show|schema`: every setting with its value and origin (UX-5). */
@@ -20,7 +21,7 @@ export const config: CommandSpec = {
   run: async (session, { args }) => {
     const action = args["action"] ?? "show";
     if (action === "schema") {
-      session.out(JSON.stringify(configSchema(), null, session.json ? 0 : 2));
+      session.out(storedJson(configSchema(), session.json ? 0 : 2));
       return 0;
     }
     if (action !== "show") {
@@ -29,7 +30,7 @@ export const config: CommandSpec = {
       });
     }
     const rows = rowsOf(await session.loadSettings());
-    session.out(session.json ? JSON.stringify(rows) : table(rows));
+    session.out(session.json ? storedJson(rows) : table(rows));
     return 0;
   },
 };
@@ -57,7 +58,7 @@ function withTimeouts(commands: JsonValue): JsonValue {
   return commands.map((one) => (isObject(one) && one["timeout"] === null ? { ...one, timeout } : one));
 }
 
-function table(rows: readonly SettingRow[]): string {
+function table(rows: readonly SettingRow[]): SafeText {
   const cells = rows.map((row) => ({ ...row, value: JSON.stringify(row.value) }));
   const width = (column: "key" | "value"): number =>
     Math.min(Math.max(...cells.map((cell) => cell[column].length)), 40);
@@ -65,5 +66,5 @@ function table(rows: readonly SettingRow[]): string {
     `${key.padEnd(width("key"))}  ${value.padEnd(width("value"))}  ${origin}`,
     `  ${description}`,
   ]);
-  return stripControls(lines.join("\n"));
+  return storedText(lines.join("\n"));
 }

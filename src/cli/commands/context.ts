@@ -1,3 +1,4 @@
+import { joinSafe, type SafeText } from "../../base/safe-text.ts";
 import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { planIteration } from "../../loop/plan-iteration.ts";
@@ -5,7 +6,7 @@ import { countUsable } from "../../memory/count-learnings.ts";
 import { completeIndex } from "../../memory/repair-index.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { painter } from "../../ui/paint.ts";
 import { explainPrompt } from "../context/explain-prompt.ts";
 import { memoryOf } from "../project/memory-of.ts";
@@ -29,11 +30,11 @@ export const context: CommandSpec = {
       await completeIndex(project.db);
       const prompt = await promptOf(session, project, String(args["task"]));
       if (session.json) {
-        session.out(JSON.stringify(prompt));
+        session.out(storedJson(prompt));
         return undefined;
       }
-      session.out(stripControls(prompt.prompt.trimEnd()));
-      if (options["explain"] === true) session.out((await explained(session, project, prompt)).join("\n"));
+      session.out(storedText(prompt.prompt.trimEnd()));
+      if (options["explain"] === true) session.out(joinSafe(await explained(session, project, prompt), "\n"));
       return undefined;
     } finally {
       await project.close();
@@ -45,7 +46,7 @@ async function explained(
   { screen }: Session,
   { db, loaded }: Project,
   prompt: Prompt,
-): Promise<readonly string[]> {
+): Promise<readonly SafeText[]> {
   const columns = screen.outIsTerminal ? Math.min(120, Math.max(40, screen.columns)) : 100;
   const { budgetChars: budget, enabled } = loaded.settings.memory;
   const learnings = enabled ? await countUsable(db) : 0;

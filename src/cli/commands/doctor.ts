@@ -1,5 +1,6 @@
+import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { Check } from "../doctor/check.ts";
 import { repair, runChecks } from "../doctor/run-checks.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
@@ -20,7 +21,7 @@ export const doctor: CommandSpec = {
   run: async (session, { options }) => {
     const repairs = options["repair"] === true ? await repair(session) : [];
     const checks = [...repairs, ...(await runChecks(session))];
-    if (session.json) session.out(JSON.stringify(checks));
+    if (session.json) session.out(storedJson(checks));
     else print(session, checks);
     return checks.some(({ status }) => status === "fail") ? 5 : 0;
   },
@@ -31,14 +32,14 @@ const marks: Readonly<Record<Check["status"], string>> = { ok: "✓", warn: "!",
 function print(session: Session, checks: readonly Check[]): void {
   const width = Math.max(...checks.map(({ check }) => check.length)) + 2;
   for (const { check, status, detail, hint } of checks) {
-    session.out(stripControls(`${marks[status]} ${check.padEnd(width)}${detail}`));
-    if (hint !== null) session.out(stripControls(`  ${" ".repeat(width)}hint: ${hint}`));
+    session.out(storedText(`${marks[status]} ${check.padEnd(width)}${detail}`));
+    if (hint !== null) session.out(storedText(`  ${" ".repeat(width)}hint: ${hint}`));
   }
   const failed = checks.filter(({ status }) => status === "fail").length;
   const warned = checks.filter(({ status }) => status === "warn").length;
   const ends =
     failed > 0
-      ? `${failed} failed, ${count(warned, "warning")}`
-      : `no check failed, ${count(warned, "warning")}`;
+      ? safe`${failed} failed, ${count(warned, "warning")}`
+      : safe`no check failed, ${count(warned, "warning")}`;
   session.note(ends);
 }

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { sha256 } from "../../base/hash.ts";
+import { safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
 import { settingsFile } from "../../config/settings-file.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { agreeOnVerification } from "../init/agree-on-verification.ts";
 import { type FoundAgent, findAgent } from "../init/find-agent.ts";
@@ -89,18 +90,18 @@ function report(session: Session, { root, path, config, next }: Plan & { readonl
   const agent = config?.agent ?? null;
   const verify = config?.verify.map(({ command, from }) => ({ run: command.run, from })) ?? null;
   if (session.json) {
-    session.out(JSON.stringify({ root, config: path, written: config !== null, agent, verify, next }));
+    session.out(storedJson({ root, config: path, written: config !== null, agent, verify, next }));
     return;
   }
-  const name = relative(session.cwd, path);
+  const name = storedText(relative(session.cwd, path));
   if (config) {
     session.out(
-      stripControls(
+      storedText(
         [`wrote ${name}`, ...describeAgent(config.agent), ...describeChecks(verify ?? [])].join("\n"),
       ),
     );
-  } else session.out(`${name} exists and was not changed`);
-  session.note(stripControls(`next: ${next}`));
+  } else session.out(safe`${name} exists and was not changed`);
+  session.note(storedText(`next: ${next}`));
 }
 
 function describeAgent({ name, probe }: FoundAgent): readonly string[] {

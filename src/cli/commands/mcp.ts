@@ -1,3 +1,4 @@
+import { safe } from "../../base/safe-text.ts";
 import { readEnv, sensitiveValues } from "../../config/environment.ts";
 import { serveMcp } from "../../mcp/serve.ts";
 import type { ToolActions } from "../../mcp/tool.ts";
@@ -7,6 +8,7 @@ import { openNoteActions } from "../../memory/note-actions.ts";
 import { attemptCounts } from "../../outcome/outcome-store.ts";
 import { openTaskActions } from "../../tasks/task-actions.ts";
 import { registerSecrets } from "../../trust/redact.ts";
+import { safeLine } from "../../trust/safe-text.ts";
 import { currentIteration } from "../project/current-iteration.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
 import { sessionOf } from "../project/session-name.ts";
@@ -38,7 +40,7 @@ export const mcp: CommandSpec = {
       open: (work) => withActions(session, agent, work),
       input: process.stdin,
       output: process.stdout,
-      warn: (message) => session.note(`warning: ${message}`),
+      warn: (message) => session.note(safe`warning: ${safeLine(message)}`),
     });
     return 0;
   },

@@ -1,7 +1,8 @@
 import { RalphError } from "../../base/errors.ts";
+import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { findProject } from "../../config/find-project.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { type Approvable, listApprovable, projectApprovals } from "../project/approval.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
@@ -48,13 +49,13 @@ type TrustSession = Pick<Project, "root" | "loaded" | "close"> & { readonly db: 
 
 function show(session: Session, items: readonly Approvable[]): void {
   if (session.json) {
-    session.out(JSON.stringify(items));
+    session.out(storedJson(items));
     return;
   }
   if (items.length === 0) session.note("nothing needs approval in this project");
   for (const { approved, what, sha256 } of items) {
     session.out(
-      `${approved ? "✓ approved    " : "! not approved"}  ${sha256.slice(0, 12)}  ${stripControls(what)}`,
+      safe`${approved ? "✓ approved    " : "! not approved"}  ${storedText(sha256.slice(0, 12))}  ${storedText(what)}`,
     );
   }
 }
@@ -67,7 +68,7 @@ async function approve(
   const open = items.filter((item) => !item.approved);
   if (open.length === 0) return session.note("everything is already approved");
   if (!session.json) show(session, open);
-  if (!yes && !(await session.confirm(`Approve ${count(open.length, "item")}?`, true))) return;
+  if (!yes && !(await session.confirm(safe`Approve ${count(open.length, "item")}?`, true))) return;
   await projectApprovals(project.root).approve(open);
-  session.note(`approved ${count(open.length, "item")}; next: run \`ralph run\``);
+  session.note(safe`approved ${count(open.length, "item")}; next: run \`ralph run\``);
 }

@@ -1,9 +1,10 @@
+import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { undoTask } from "../../loop/undo-task.ts";
 import { requireTask } from "../../tasks/task-store.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { assembleRun } from "../run/prepare-run.ts";
 import type { CommandSpec } from "../shell/command.ts";
-import { jsonLine } from "../shell/json-line.ts";
 
 /** `ralph undo TASK`: reverts a finished task's commits (LOOP-9). */
 export const undo: CommandSpec = {
@@ -21,9 +22,11 @@ export const undo: CommandSpec = {
       const run = await assembleRun(session, project, { only: null, spec: null, template: null, options });
       const never = new AbortController().signal;
       const { reverted, head } = await undoTask({ ...run, stop: never, forceStop: never }, id);
-      if (session.json) session.out(jsonLine({ id, reverted, head }));
+      if (session.json) session.out(storedJson({ id, reverted, head }));
       else
-        session.out(`undid ${id}: reverted ${count(reverted.length, "commit")}; the task is pending again`);
+        session.out(
+          safe`undid ${storedText(id)}: reverted ${count(reverted.length, "commit")}; the task is pending again`,
+        );
       session.note("hint: run `ralph run`");
     } finally {
       await project.close();

@@ -2,6 +2,7 @@ import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { planIteration } from "../../loop/plan-iteration.ts";
@@ -9,6 +10,7 @@ import { reportsOf } from "../../memory/read-failures.ts";
 import { addDependency } from "../../tasks/graph.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
 import { requireTask } from "../../tasks/task-store.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import { initRepository } from "../../workspace/init-repository.ts";
 import { assembleRun } from "../run/prepare-run.ts";
 import { runInProcess } from "../run/run-in-process.ts";
@@ -41,34 +43,34 @@ export async function runDemo(options: Options): Promise<number> {
       addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, session.clock.now()),
     );
     printLines(session, [
-      `Practice project: ${root}`,
-      `${created.length} tasks imported from tasks.md; 1.2 waits for 1.1.`,
+      safe`Practice project: ${storedText(root)}`,
+      safe`${created.length} tasks imported from tasks.md; 1.2 waits for 1.1.`,
     ]);
 
     printLines(session, [
-      "",
-      "1. One iteration. The agent will claim that the task is done; the tests decide.",
-      "",
+      safe``,
+      safe`1. One iteration. The agent will claim that the task is done; the tests decide.`,
+      safe``,
     ]);
     await runOnce(session, project, 1);
     printLines(session, [
-      "",
-      "2. ralph recorded the failure. The next prompt will contain:",
-      "",
+      safe``,
+      safe`2. ralph recorded the failure. The next prompt will contain:`,
+      safe``,
       ...(await keptSummary(project)),
     ]);
 
-    printLines(session, ["3. ralph continues with the retry and the second task.", ""]);
+    printLines(session, [safe`3. ralph continues with the retry and the second task.`, safe``]);
     const exitCode = await runOnce(session, project, 0);
-    printLines(session, ["", ...(await learnedSummary(project))]);
+    printLines(session, [safe``, ...(await learnedSummary(project))]);
     return exitCode;
   } finally {
     await project.close();
   }
 }
 
-function printLines(session: Session, lines: readonly string[]): void {
-  if (!session.json) session.out(lines.join("\n"));
+function printLines(session: Session, lines: readonly SafeText[]): void {
+  if (!session.json) session.out(joinSafe(lines, "\n"));
 }
 
 function configText(): string {
@@ -91,7 +93,7 @@ async function runOnce(session: Session, project: Project, maxIterations: number
   return runInProcess(session, { ...run, options: { ...run.options, limits } });
 }
 
-async function keptSummary(project: Project): Promise<readonly string[]> {
+async function keptSummary(project: Project): Promise<readonly SafeText[]> {
   const task = await requireTask(project.db, "1.1");
   const session = createSession({ directory: project.root });
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
@@ -102,21 +104,22 @@ async function keptSummary(project: Project): Promise<readonly string[]> {
   return section
     .trimEnd()
     .split("\n")
-    .map((line) => `   | ${clip(line, 140)}`)
-    .concat("");
+    .map((line) => safe`   | ${clip(storedText(line), 140)}`)
+    .concat(safe``);
 }
 
-async function learnedSummary(project: Project): Promise<readonly string[]> {
+async function learnedSummary(project: Project): Promise<readonly SafeText[]> {
   const reports = await reportsOf(project.db, "1.1");
   const kept = reports.map(
-    (report) => `   task 1.1, attempt ${report.attempt} (${report.category}): ${clip(report.whyFailed, 200)}`,
+    (report) =>
+      safe`   task 1.1, attempt ${report.attempt} (${storedText(report.category)}): ${clip(storedText(report.whyFailed), 200)}`,
   );
   return [
-    "What ralph recorded:",
+    safe`What ralph recorded:`,
     ...kept,
-    "   The second attempt had this failure in its prompt, and passed.",
-    `Everything is stored in ${join(project.root, ".ralph/progress.db")}. Explore it with:`,
-    `   cd ${project.root} && ralph status && ralph log 1.1 && git log`,
-    "Next: run `ralph init` in your own project.",
+    safe`   The second attempt had this failure in its prompt, and passed.`,
+    safe`Everything is stored in ${storedText(join(project.root, ".ralph/progress.db"))}. Explore it with:`,
+    safe`   cd ${storedText(project.root)} && ralph status && ralph log 1.1 && git log`,
+    safe`Next: run \`ralph init\` in your own project.`,
   ];
 }

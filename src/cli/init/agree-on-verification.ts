@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import { detectVerification } from "../../outcome/detect-verification.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { Session } from "../shell/command.ts";
 
 /** A command that a person accepted, and its source in the project. */
@@ -32,7 +32,7 @@ export async function agreeOnVerification(
   }
   const agreed: AgreedVerification[] = [];
   for (const proposal of detected) {
-    const question = stripControls(`Verify with \`${proposal.command.run}\` (${proposal.from})?`);
+    const question = storedText(`Verify with \`${proposal.command.run}\` (${proposal.from})?`);
     if (await session.confirm(question, true)) agreed.push(proposal);
   }
   return agreed;

@@ -1,21 +1,21 @@
 import { formatDuration } from "../../base/duration.ts";
-import { clip, oneLine } from "../../base/text.ts";
+import { clip } from "../../base/text.ts";
 import type { FailureView } from "../../memory/read-failures.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { Attempt } from "../../outcome/outcome-store.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedLine, storedText } from "../../trust/stored-text.ts";
 
 /** Returns one attempt as one line. */
 export function attemptLine(attempt: Attempt): string {
   const cost = attempt.costUsd === null ? "" : ` · $${attempt.costUsd.toFixed(4)}`;
   const verdict = attempt.verification ? `${attempt.outcome} (${attempt.verification})` : attempt.outcome;
-  const reason = attempt.reason ? `: ${clip(stripControls(oneLine(attempt.reason)), 200)}` : "";
-  return `attempt ${attempt.attempt} · ${verdict} · ${stripControls(attempt.model)} · ${formatDuration(attempt.durationMs)}${cost}${reason}`;
+  const reason = attempt.reason ? `: ${storedLine(attempt.reason, 200)}` : "";
+  return `attempt ${attempt.attempt} · ${verdict} · ${storedText(attempt.model)} · ${formatDuration(attempt.durationMs)}${cost}${reason}`;
 }
 
 /** Returns what the agent reported about its session: tokens, cost source, model, and the permissions it was denied. */
 export function sessionLines(attempt: Attempt): readonly string[] {
-  const safe = (text: string, max: number) => clip(stripControls(oneLine(text)), max);
+  const safe = (text: string, max: number) => storedLine(text, max);
   const { tokensInput, tokensOutput, tokensCacheRead, costSource, agentModel, sessionId, errorKind } =
     attempt;
   const facts = [
@@ -39,8 +39,8 @@ export function sessionLines(attempt: Attempt): readonly string[] {
 
 /** Returns a failure report as lines. */
 export function reportLines(report: FailureView): readonly string[] {
-  const safe = (text: string, max: number) => clip(stripControls(oneLine(text)), max);
-  const error = stripControls(extractError(report.errorOutput, 1500))
+  const safe = (text: string, max: number) => storedLine(text, max);
+  const error = storedText(extractError(report.errorOutput, 1500))
     .split("\n")
     .filter((text) => text.trim() !== "");
   return [

@@ -1,10 +1,11 @@
 import { formatDuration } from "../../base/duration.ts";
-import { clip, oneLine } from "../../base/text.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { clip } from "../../base/text.ts";
 import { readRunReport } from "../../loop/run-report.ts";
 import { type RunRow, recentRuns } from "../../loop/run-store.ts";
 import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import { painter } from "../../ui/paint.ts";
 import { renderNeeds, renderReport } from "../../ui/render-report.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -18,23 +19,23 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
     const { attempts, done, costUsd } = await runTotals(db, run.id);
     rows.push({ ...runFields(run), attempts, done, costUsd });
   }
-  if (session.json) return session.out(JSON.stringify(rows));
+  if (session.json) return session.out(storedJson(rows));
   if (rows.length === 0) return session.note("no runs yet; hint: run `ralph run`");
   for (const run of rows.toReversed()) {
-    const cost = run.costUsd === null ? "" : ` · $${run.costUsd.toFixed(2)}`;
+    const cost = run.costUsd === null ? safe`` : safe` · $${decimal(run.costUsd, 2)}`;
     session.out(
-      `${run.startedAt.slice(0, 16).replace("T", " ")}  ${run.id}  ${(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
+      safe`${storedText(run.startedAt.slice(0, 16).replace("T", " "))}  ${storedText(run.id)}  ${storedText(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
     );
   }
-  session.note(`hint: run \`ralph log ${rows[0]?.id}\` for its summary`);
+  session.note(safe`hint: run \`ralph log ${storedText(rows[0]?.id ?? "")}\` for its summary`);
 }
 
-function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): string {
-  return endedAt === null ? "" : ` · ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
+function tookOf({ startedAt, endedAt }: Pick<RunRow, "startedAt" | "endedAt">): SafeText {
+  return endedAt === null ? safe`` : safe` · ${formatDuration(Date.parse(endedAt) - Date.parse(startedAt))}`;
 }
 
-function nameOf(name: string | null): string {
-  return name === null ? "" : ` · ${clip(oneLine(stripControls(name)), 60)}`;
+function nameOf(name: string | null): SafeText {
+  return name === null ? safe`` : safe` · ${storedLine(name, 60)}`;
 }
 
 function runFields(run: RunRow) {
@@ -47,22 +48,22 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   const until = run.endedAt === null ? session.clock.now() : new Date(run.endedAt);
   const report = await readRunReport(db, run.id, until);
   const attempts = await attemptsOfRun(db, run.id);
-  if (session.json) return session.out(JSON.stringify({ ...runFields(run), report, attempts }));
+  if (session.json) return session.out(storedJson({ ...runFields(run), report, attempts }));
   const paint = painter(session.screen.colour);
-  const reason = run.endedAt === null ? "has not ended" : `ended: ${run.stopReason}`;
+  const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
   session.out(
-    `${run.id}  ${run.startedAt.slice(0, 16).replace("T", " ")}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
+    safe`${storedText(run.id)}  ${storedText(run.startedAt.slice(0, 16).replace("T", " "))}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
   );
-  session.out([...renderReport(report, paint)].join("\n"));
+  session.out(joinSafe([...renderReport(report, paint)], "\n"));
   const needs = [];
   for (const { id, status } of report.tasks.filter((task) => !task.done)) {
     const task = await getTask(db, id);
     const reason = task?.statusReason ?? `${status}: its last attempt in this run failed`;
     if (status !== "done") needs.push({ id, title: task?.title ?? "", reason });
   }
-  if (needs.length > 0) session.out(renderNeeds(needs, paint).join("\n"));
+  if (needs.length > 0) session.out(joinSafe(renderNeeds(needs, paint), "\n"));
   for (const attempt of attempts)
-    session.out(clip(stripControls(`  ${attempt.taskId}  ${attemptLine(attempt)}`), 200));
+    session.out(clip(storedText(`  ${attempt.taskId}  ${attemptLine(attempt)}`), 200));
   const [first] = needs;
-  session.note(`hint: run \`ralph log ${first?.id ?? "TASK"}\` for a task's whole history`);
+  session.note(safe`hint: run \`ralph log ${storedText(first?.id ?? "TASK")}\` for a task's whole history`);
 }

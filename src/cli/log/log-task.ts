@@ -1,5 +1,6 @@
 import { formatDuration } from "../../base/duration.ts";
-import { clip, count, oneLine } from "../../base/text.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { clip, count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { commitsOf } from "../../loop/pending-commit-store.ts";
 import { reportsOf } from "../../memory/read-failures.ts";
@@ -8,7 +9,7 @@ import { attemptsOf } from "../../outcome/outcome-store.ts";
 import type { Task } from "../../tasks/task.ts";
 import { readTaskLog, type TaskLogLine } from "../../tasks/task-log-store.ts";
 import { slug } from "../../trust/safe-name.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { salvageRefs } from "../../workspace/salvage.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -20,38 +21,41 @@ export async function logTask(session: Session, project: Project, task: Task): P
   const { attempts, reports, interruptions, history, commits, salvages } = facts;
   if (session.json) {
     const { id, title, status, statusReason, parentId, source } = task;
-    session.out(JSON.stringify({ id, title, status, statusReason, parentId, source, ...facts }));
+    session.out(storedJson({ id, title, status, statusReason, parentId, source, ...facts }));
     return;
   }
-  for (const line of headOf(task, attempts.length)) session.out(line);
+  for (const line of headOf(task, attempts.length)) session.out(storedText(line));
   const entries = [
     ...attempts.map((attempt) => {
       const report = reports.find((one) => one.attempt === attempt.attempt);
       const refused = attempt.splitRefused ? [`split rejected: ${attempt.splitRefused}`] : [];
       const details = [...sessionLines(attempt), ...(report ? reportLines(report) : []), ...refused];
-      const head = `${attemptLine(attempt)}${attempt.agent ? ` · ${stripControls(attempt.agent)}` : ""}`;
-      return { at: attempt.startedAt, lines: [head, ...details.map((text) => `  ${stripControls(text)}`)] };
+      const head = `${attemptLine(attempt)}${attempt.agent ? ` · ${storedText(attempt.agent)}` : ""}`;
+      return { at: attempt.startedAt, lines: [head, ...details.map((text) => `  ${storedText(text)}`)] };
     }),
     ...interruptions.map((one) => ({ at: one.startedAt, lines: [interruptionLine(one)] })),
     ...history.map(({ timestamp, message }) => {
-      return { at: timestamp, lines: [clip(stripControls(oneLine(message)), 300)] };
+      return { at: timestamp, lines: [storedLine(message, 300)] };
     }),
   ];
   for (const { at, lines } of entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
-    session.out(`\n${minuteOf(at)}  ${lines.join("\n")}`);
-  if (commits.length > 0) session.out(`\ncommitted: ${committedLine(commits, history)}`);
+    session.out(safe`\n${minuteOf(at)}  ${storedText(lines.join("\n"))}`);
+  if (commits.length > 0) session.out(safe`\ncommitted: ${committedLine(commits, history)}`);
   if (salvages.length > 0)
-    session.out(`\nsalvaged unfinished work: ${salvages.join(", ")} (view with git show)`);
+    session.out(safe`\nsalvaged unfinished work: ${storedText(salvages.join(", "))} (view with git show)`);
   if (attempts.length === 0) session.note("no attempts yet; hint: run `ralph run`");
 }
 
 /** Returns the commits, with those reverted by `ralph undo` marked. */
-function committedLine(commits: readonly string[], history: readonly TaskLogLine[]): string {
+function committedLine(commits: readonly string[], history: readonly TaskLogLine[]): SafeText {
   const undone = history
     .flatMap(({ message }) => (message.startsWith("undone: ") ? [message] : []))
     .join("\n");
   const short = commits.map((hash) => hash.slice(0, 9));
-  return short.map((hash) => (undone.includes(hash) ? `${hash} (undone)` : hash)).join(", ");
+  return joinSafe(
+    short.map((hash) => (undone.includes(hash) ? safe`${storedText(hash)} (undone)` : storedText(hash))),
+    ", ",
+  );
 }
 
 async function read({ db, root }: Project, { id }: Task) {
@@ -71,22 +75,22 @@ async function read({ db, root }: Project, { id }: Task) {
 }
 
 function headOf(task: Task, attempts: number): readonly string[] {
-  const why = task.statusReason ? `: ${clip(stripControls(oneLine(task.statusReason)), 300)}` : "";
+  const why = task.statusReason ? `: ${storedLine(task.statusReason, 300)}` : "";
   const { source, parentId } = task;
   return [
-    `${task.id}  ${clip(stripControls(task.title), 120)}`,
+    `${task.id}  ${clip(storedText(task.title), 120)}`,
     `${task.status}${why}; ${count(attempts, "attempt")}`,
     ...(parentId === null ? [] : [`part of ${parentId}`]),
-    ...(source ? [`from ${stripControls(source.path)} (${stripControls(source.key)})`] : []),
+    ...(source ? [`from ${storedText(source.path)} (${storedText(source.key)})`] : []),
   ];
 }
 
-function minuteOf(at: string): string {
-  return at.slice(0, 16).replace("T", " ");
+function minuteOf(at: string): SafeText {
+  return storedText(at.slice(0, 16).replace("T", " "));
 }
 
 function interruptionLine({ kind, message, durationMs, resetAt }: Interruption): string {
   const until = resetAt ? `; until ${minuteOf(resetAt)}` : "";
-  const why = clip(stripControls(oneLine(message)), 200);
-  return `interrupted by ${stripControls(kind).replaceAll("_", " ")} after ${formatDuration(durationMs)} (attempt not counted): ${why}${until}`;
+  const why = storedLine(message, 200);
+  return `interrupted by ${storedText(kind).replaceAll("_", " ")} after ${formatDuration(durationMs)} (attempt not counted): ${why}${until}`;
 }

@@ -1,11 +1,12 @@
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
+import { joinSafe, safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
 import { listTasks } from "../../tasks/task-store.ts";
 import { type Approvals, openApprovals } from "../../trust/approvals.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { type PromptFile, readPromptFile } from "./prompt-file.ts";
 
@@ -65,11 +66,14 @@ export async function listApprovable(
 export async function requireApproval(session: Session, project: Project & ApprovalState): Promise<void> {
   const open = (await listApprovable(project)).filter((item) => !item.approved);
   if (open.length === 0) return;
-  const shown = open.slice(0, 20).map((item) => `  ${stripControls(item.what)}`);
-  const more = open.length > 20 ? [`  … and ${open.length - 20} more`] : [];
+  const shown = open.slice(0, 20).map((item) => safe`  ${storedText(item.what)}`);
+  const more = open.length > 20 ? [safe`  … and ${open.length - 20} more`] : [];
   if (session.screen.noteIsTerminal && !session.json) {
     session.note(
-      ["This project makes ralph execute items that you have not approved:", ...shown, ...more].join("\n"),
+      joinSafe(
+        [safe`This project makes ralph execute items that you have not approved:`, ...shown, ...more],
+        "\n",
+      ),
     );
     if (await session.confirm("Approve and continue?", false)) {
       await projectApprovals(project.root).approve(open);

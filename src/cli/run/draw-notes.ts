@@ -1,4 +1,6 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { noteLines, notesOfSession } from "../../memory/note-actions.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import { painter, type Style } from "../../ui/paint.ts";
 import type { Screen, Session } from "../shell/command.ts";
 import type { PreparedRun } from "./prepare-run.ts";
@@ -12,11 +14,11 @@ const styles = { stuck: "bad", learning: "good", tip: "info", decision: "warn" }
 export function drawNotes(
   notes: Parameters<typeof noteLines>[0],
   { colour }: Pick<Screen, "colour">,
-): readonly string[] {
+): readonly SafeText[] {
   const paint = painter(colour);
   return noteLines(notes).flatMap(({ type, title, lines }) => [
-    paint(styles[type], `${title}:`),
-    ...lines.map((line) => paint(styles[type], line)),
+    paint(styles[type], safe`${storedText(title)}:`),
+    ...lines.map((line) => paint(styles[type], storedText(line))),
   ]);
 }
 
@@ -26,5 +28,6 @@ const shownAtStart = 20;
 export async function showNotes(session: Session, { db, noteSession }: PreparedRun): Promise<void> {
   if (session.json || session.quiet) return;
   const notes = await notesOfSession(db, noteSession, shownAtStart);
-  if (notes.length > 0) session.out(["Session notes", ...drawNotes(notes, session.screen)].join("\n"));
+  if (notes.length > 0)
+    session.out(joinSafe([safe`Session notes`, ...drawNotes(notes, session.screen)], "\n"));
 }

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { joinSafe, safe } from "../../base/safe-text.ts";
 import { planIteration, plannedCommand } from "../../loop/plan-iteration.ts";
 import { nextTask } from "../../tasks/next-task.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import type { Session } from "../shell/command.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 
@@ -17,13 +18,18 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
   const { argv } = plannedCommand(run, plan, join(run.folder, "tmp", "dry-run"));
   const { prompt } = plan.prompt;
   if (session.json) {
-    session.out(JSON.stringify({ taskId: task.id, attempt, model, rationale, argv, prompt }));
+    session.out(storedJson({ taskId: task.id, attempt, model, rationale, argv, prompt }));
     return 0;
   }
-  session.note(`task ${task.id}, attempt ${attempt}, model ${model} (${rationale})`);
   session.note(
-    `command: ${argv.map((word) => (/^[\w./:=@,-]+$/.test(word) ? word : JSON.stringify(word))).join(" ")}`,
+    safe`task ${storedText(task.id)}, attempt ${attempt}, model ${storedText(model)} (${storedText(rationale)})`,
   );
-  session.out(stripControls(prompt));
+  session.note(
+    safe`command: ${joinSafe(
+      argv.map((word) => (/^[\w./:=@,-]+$/.test(word) ? storedText(word) : storedText(JSON.stringify(word)))),
+      " ",
+    )}`,
+  );
+  session.out(storedText(prompt));
   return 0;
 }

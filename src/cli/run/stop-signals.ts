@@ -1,3 +1,5 @@
+import { type SafeText, safe } from "../../base/safe-text.ts";
+
 /** Stop requests, from signals and from `ralph stop`. */
 export interface StopSignals {
   readonly stop: AbortSignal;
@@ -12,7 +14,7 @@ export interface StopSignals {
 }
 
 interface StopHooks {
-  notify(text: string): void;
+  readonly notify: (text: SafeText) => void;
   /** Restores the terminal before this process kills itself. */
   leave(): void;
 }
@@ -36,7 +38,7 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
   };
   const ask = (): void => {
     if (stop.signal.aborted) return;
-    notify("stopping: ending the agent and recording its work (press Ctrl-C again to stop immediately)");
+    notify(safe`stopping: ending the agent and recording its work (press Ctrl-C again to stop immediately)`);
     stop.abort();
   };
   const requestForceStop = (signal: NodeJS.Signals): void => {

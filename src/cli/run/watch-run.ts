@@ -1,11 +1,13 @@
+import { joinSafe, type SafeText } from "../../base/safe-text.ts";
 import type { EventLog } from "../../events/event-log.ts";
+import { storedJson } from "../../trust/stored-text.ts";
 import { createLiveLine } from "../../ui/live-line.ts";
 import { createPlainRenderer } from "../../ui/plain.ts";
 import type { Session } from "../shell/command.ts";
 
 interface WatchedRun {
   /** Prints a line for people above the status line. */
-  notify(text: string): void;
+  readonly notify: (text: SafeText) => void;
   /** Ends the status line. Later events, such as a hook that fails after the end, are still printed. */
   end(): void;
   /** Stops printing events, because another run may follow in this process. */
@@ -18,7 +20,7 @@ interface WatchedRun {
  */
 export function watchRun(session: Session, log: EventLog): WatchedRun {
   if (session.json) {
-    const stop = log.subscribe(({ rows: _, ...event }) => session.out(JSON.stringify(event)));
+    const stop = log.subscribe(({ rows: _, ...event }) => session.out(storedJson(event)));
     return { end: stop, close: stop, notify: session.note };
   }
   const { screen } = session;
@@ -33,7 +35,7 @@ export function watchRun(session: Session, log: EventLog): WatchedRun {
     const lines = render(event);
     if (lines.length > 0) {
       live?.clear();
-      session.out(lines.join("\n"));
+      session.out(joinSafe(lines, "\n"));
     }
     if (!ended) live?.update(event);
   });

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { SafeOrFixed, SafeText } from "../../base/safe-text.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import type { Db } from "../../store/db.ts";
@@ -48,14 +49,19 @@ export interface Session {
   readonly verbose: boolean;
   readonly clock: Clock;
   readonly screen: Screen;
-  /** One line (or block) of data to stdout. Pass untrusted text through `stripControls` first. */
-  out(text: string): void;
+  /** Prints one line (or block) of data to stdout. */
+  readonly out: <const T extends string>(text: SafeOrFixed<T>) => void;
+  /** Prints an exported file to stdout: unchanged to a file or pipe, without control characters to a terminal. */
+  outFile(text: string): void;
   /** One line for people to stderr; nothing with --quiet. */
-  note(text: string): void;
+  readonly note: <const T extends string>(text: SafeOrFixed<T>) => void;
   /** True when `confirm` can ask: on a terminal and without --no-input. */
   readonly canAsk: boolean;
   /** Asks on a terminal; without one, or with --no-input, returns `otherwise`. */
-  confirm(question: string, otherwise: boolean): Promise<boolean>;
+  readonly confirm: <const T extends string>(
+    question: SafeOrFixed<T>,
+    otherwise: boolean,
+  ) => Promise<boolean>;
   /** Loads the settings of the project around `cwd` and notes their warnings. `flags`: dotted keys (`limits.maxAttempts`) with their text. */
   loadSettings(flags?: Readonly<Record<string, string>>): Promise<LoadedSettings>;
   /** Opens the project around `cwd`; `create` makes its store. Throws `RALPH_PROJECT_MISSING` outside a project. */
@@ -72,7 +78,7 @@ export interface Screen {
   /** True when stdout takes colour. */
   readonly colour: boolean;
   /** Writes to stderr without a newline: status lines. */
-  writeNote(text: string): void;
+  readonly writeNote: (text: SafeText) => void;
 }
 
 /** An open project. `close` flushes the event log. */

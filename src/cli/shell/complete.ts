@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { clip, oneLine } from "../../base/text.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { defaultStore } from "../../config/default-store.ts";
 import { findProject } from "../../config/find-project.ts";
 import { openStore } from "../../store/open-store.ts";
 import { listTaskLines } from "../../tasks/task-store.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedLine, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { globalOptions } from "./global-options.ts";
 import { commands, isGroup } from "./registry.ts";
@@ -20,13 +20,13 @@ interface Candidate {
  * Returns completions for the last of `words` (the words after `ralph`), one a line: the word, a tab and its description.
  * Returns "" for free text and for file names, which the shell completes. Only reads, and never throws.
  */
-export async function complete(words: readonly string[]): Promise<string> {
+export async function complete(words: readonly string[]): Promise<SafeText> {
   const typed = words.at(-1) ?? "";
   const found = await candidates(words.slice(0, -1), typed).catch(() => []);
-  return found
+  const lines = found
     .filter(({ value }) => value.startsWith(typed))
-    .map(({ value, about }) => `${value}\t${clip(oneLine(stripControls(about)), 80)}\n`)
-    .join("");
+    .map(({ value, about }) => safe`${storedText(value)}\t${storedLine(about, 80)}\n`);
+  return joinSafe(lines, "");
 }
 
 async function candidates(before: readonly string[], typed: string): Promise<readonly Candidate[]> {

@@ -1,3 +1,5 @@
+import { safe } from "../../base/safe-text.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "./command.ts";
 import { exitCodeOf } from "./exit.ts";
 import { findCommand } from "./find-command.ts";
@@ -37,7 +39,7 @@ export async function main(words: readonly string[]): Promise<number> {
     const error = knownError(thrown);
     const json = words.includes("--json");
     const text = describeError(error, { json, verbose: words.includes("--verbose") });
-    (json ? process.stdout : process.stderr).write(`${text}\n`);
+    (json ? process.stdout : process.stderr).write(safe`${text}\n`);
     return exitCodeOf(error);
   }
 }
@@ -49,7 +51,7 @@ async function parse(path: string, spec: CommandSpec, words: readonly string[]):
   return parseWords(path, spec, words);
 }
 
-function print(text: string): number {
-  process.stdout.write(`${text}\n`);
+function print(help: string): number {
+  process.stdout.write(safe`${storedText(help)}\n`);
   return 0;
 }

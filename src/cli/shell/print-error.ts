@@ -1,19 +1,19 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
-import { redact } from "../../trust/redact.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { isRefusal, writeRefused } from "../../trust/safe-file.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeJson, safeText } from "../../trust/safe-text.ts";
 
 /** Returns an error as text for people, or with `json` as one object. Adds the stack trace for bugs and with `verbose`. */
 export function describeError(
   error: unknown,
   style: { readonly json: boolean; readonly verbose: boolean },
-): string {
+): SafeText {
   const known = error instanceof RalphError;
   const message = messageOf(error);
   if (style.json) {
     const code = known ? error.code : "RALPH_BUG";
     const hint = known ? (error.hint ?? null) : null;
-    return redact(JSON.stringify({ error: { code, message, hint } }));
+    return safeJson({ error: { code, message, hint } });
   }
   const lines = [known ? `error: ${message}` : `error: bug in ralph: ${message}`];
   if (known && error.hint) lines.push(`hint: ${error.hint}`);
@@ -21,7 +21,7 @@ export function describeError(
   if (trace && (style.verbose || !known)) lines.push(trace);
   if (!known)
     lines.push("hint: report this with the trace above; your tasks and memory in .ralph/ are intact");
-  return stripControls(redact(lines.join("\n")));
+  return safeText(lines.join("\n"));
 }
 
 /**

@@ -2,8 +2,9 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { RalphError } from "../../base/errors.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { OptionValue, Screen, Session } from "./command.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
@@ -31,6 +32,7 @@ export function createSession(options: Options): Session {
     clock: systemClock,
     screen,
     out: (text) => void process.stdout.write(`${text}\n`),
+    outFile: (text) => void process.stdout.write(`${screen.outIsTerminal ? storedText(text) : text}\n`),
     note: (text) => {
       if (!quiet) process.stderr.write(`${text}\n`);
     },
@@ -41,7 +43,7 @@ export function createSession(options: Options): Session {
       const loaded = await loadSettings({ cwd, flags, file: configFile(options) });
       for (const warning of loaded.warnings.filter((one) => !warned.has(one))) {
         warned.add(warning);
-        session.note(`warning: ${stripControls(warning)}`);
+        session.note(safe`warning: ${storedText(warning)}`);
       }
       return loaded;
     },
@@ -70,7 +72,7 @@ function createScreen(options: Options): Screen {
   };
 }
 
-async function askOnTerminal(question: string, otherwise: boolean): Promise<boolean> {
+async function askOnTerminal(question: SafeText, otherwise: boolean): Promise<boolean> {
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { defaultStore } from "../../config/default-store.ts";
 import { findProject } from "../../config/find-project.ts";
 import { hasPending } from "../../events/outbox-store.ts";
@@ -9,8 +10,8 @@ import { reportStatus, type StatusFacts, statusFacts } from "./status-report.ts"
 
 /** The output of a command on stdout and stderr. */
 export interface QuickOutput {
-  readonly out: string;
-  readonly note: string;
+  readonly out: SafeText;
+  readonly note: SafeText;
 }
 
 /**
@@ -22,14 +23,14 @@ export async function quickStatus(words: readonly string[]): Promise<QuickOutput
   if (!options || options["config"] === false) return undefined;
   const facts = await quickFacts();
   if (!facts) return undefined;
-  const output = { out: "", note: "" };
+  const output = { out: safe``, note: safe`` };
   const session = {
     json: options["json"] === true,
-    out: (text: string) => {
-      output.out += `${text}\n`;
+    out: (text: SafeText) => {
+      output.out = safe`${output.out}${text}\n`;
     },
-    note: (text: string) => {
-      if (options["quiet"] !== true) output.note += `${text}\n`;
+    note: (text: SafeText) => {
+      if (options["quiet"] !== true) output.note = safe`${output.note}${text}\n`;
     },
   };
   reportStatus(session, facts);

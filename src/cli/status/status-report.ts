@@ -1,5 +1,6 @@
 import { limitsOfPauses } from "../../agents/agent-limits.ts";
 import { formatDuration } from "../../base/duration.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
 import { latestRun, type RunRow } from "../../loop/run-store.ts";
 import { countedKinds, countMemory } from "../../memory/kinds.ts";
@@ -8,7 +9,7 @@ import type { Reader } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";
 import type { TaskStatus } from "../../tasks/task.ts";
 import { countTasks } from "../../tasks/task-store.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { limitText } from "../../ui/limit-text.ts";
 import type { Session } from "../shell/command.ts";
 
@@ -80,7 +81,7 @@ async function isAlive(owner: RunRow["owner"]): Promise<boolean> {
 }
 
 export function reportStatus(session: Pick<Session, "json" | "out" | "note">, facts: StatusFacts): void {
-  if (session.json) session.out(JSON.stringify(facts));
+  if (session.json) session.out(storedJson(facts));
   else printStatus(session, facts);
 }
 
@@ -88,41 +89,43 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   const { tasks, run, memory, agent, next, limits } = facts;
   const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
     .filter((name) => tasks[name] > 0)
-    .map((name) => `${tasks[name]} ${name.replace("_", " ")}`);
-  session.out(`tasks    ${tasks.total === 0 ? "none yet" : parts.join(", ")}`);
-  if (run) session.out(`run      ${describeRun(run)}`);
+    .map((name) => safe`${tasks[name]} ${storedText(name.replace("_", " "))}`);
+  session.out(safe`tasks    ${tasks.total === 0 ? safe`none yet` : joinSafe(parts, ", ")}`);
+  if (run) session.out(safe`run      ${describeRun(run)}`);
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
-  session.out(`memory   ${stored.join(", ")}`);
-  session.out(`agent    ${stripControls(agent.join(", "))}`);
-  for (const limit of limits) session.out(`limit    ${stripControls(limitText(limit, new Date()))}`);
-  if (next) session.out(`next     ${next.id} ${clip(stripControls(next.title), 100)}`);
-  session.note(`hint: ${nextStep({ tasks, run, next })}`);
+  session.out(safe`memory   ${storedText(stored.join(", "))}`);
+  session.out(safe`agent    ${storedText(agent.join(", "))}`);
+  for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
+  if (next) session.out(safe`next     ${storedText(next.id)} ${clip(storedText(next.title), 100)}`);
+  session.note(safe`hint: ${nextStep({ tasks, run, next })}`);
 }
 
-function describeRun(run: NonNullable<StatusFacts["run"]>): string {
+function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
   const iterations = count(run.iterations, "iteration");
   if (run.active) {
     const since = formatDuration(Date.now() - Date.parse(run.pausedAt ?? run.startedAt));
-    return `${run.id} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
+    return safe`${storedText(run.id)} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
   }
-  if (run.endedAt === null) return `${run.id} was killed; run \`ralph run\` to recover it`;
-  return `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${run.attempts} attempts done (ralph log ${run.id})`;
+  if (run.endedAt === null) return safe`${storedText(run.id)} was killed; run \`ralph run\` to recover it`;
+  return storedText(
+    `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${run.attempts} attempts done (ralph log ${run.id})`,
+  );
 }
 
-function activityOf({ wish, pausedAt }: RunRow): string {
-  if (pausedAt !== null) return "paused";
-  if (wish === "pause") return "active, pausing after this iteration,";
-  return wish === null ? "active" : "active, stopping,";
+function activityOf({ wish, pausedAt }: RunRow): SafeText {
+  if (pausedAt !== null) return safe`paused`;
+  if (wish === "pause") return safe`active, pausing after this iteration,`;
+  return wish === null ? safe`active` : safe`active, stopping,`;
 }
 
-function nextStep({ tasks, run, next }: Pick<StatusFacts, "tasks" | "run" | "next">): string {
-  if (tasks.total === 0) return "run `ralph task import tasks.md`";
+function nextStep({ tasks, run, next }: Pick<StatusFacts, "tasks" | "run" | "next">): SafeText {
+  if (tasks.total === 0) return safe`run \`ralph task import tasks.md\``;
   if (run?.active && run.wish === "pause")
-    return "run `ralph resume` to continue, or `ralph stop` to stop the run";
+    return safe`run \`ralph resume\` to continue, or \`ralph stop\` to stop the run`;
   if (run?.active)
-    return "run `ralph stop` to stop the run, or `ralph pause` to pause it after this iteration";
-  if (next) return "run `ralph run`";
+    return safe`run \`ralph stop\` to stop the run, or \`ralph pause\` to pause it after this iteration`;
+  if (next) return safe`run \`ralph run\``;
   return tasks.done === tasks.total
-    ? "all tasks are done"
-    : "run `ralph task list` to see what is blocked and why";
+    ? safe`all tasks are done`
+    : safe`run \`ralph task list\` to see what is blocked and why`;
 }

@@ -1,6 +1,7 @@
+import { type SafeText, safe } from "../../base/safe-text.ts";
 /** Wraps `text` at words into at most `maxLines` lines of at most `width` characters; a cut text ends with `…`. */
-export function wrap(text: string, width: number, maxLines: number): readonly string[] {
-  const lines: string[] = [];
+export function wrap(text: SafeText, width: number, maxLines: number): readonly SafeText[] {
+  const lines: SafeText[] = [];
   let rest = text.trim();
   while (rest !== "" && lines.length < maxLines) {
     if (rest.length <= width) {
@@ -13,5 +14,5 @@ export function wrap(text: string, width: number, maxLines: number): readonly st
     rest = rest.slice(end).trim();
   }
   const last = lines.pop();
-  return rest === "" || last === undefined ? lines : [...lines, `${last.slice(0, width - 1)}…`];
+  return rest === "" || last === undefined ? lines : [...lines, safe`${last.slice(0, width - 1)}…`];
 }

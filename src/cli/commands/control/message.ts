@@ -1,14 +1,13 @@
 import { text as readAll } from "node:stream/consumers";
-import { clip, oneLine } from "../../../base/text.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { sensitiveValues } from "../../../config/environment.ts";
 import { commit } from "../../../loop/loop.ts";
 import { addMessage, listMessages, type Message, removeMessage } from "../../../loop/message-store.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
 import { registerSecrets } from "../../../trust/redact.ts";
-import { stripControls } from "../../../trust/terminal.ts";
+import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 
 const shownDelivered = 20;
 
@@ -52,29 +51,33 @@ async function add(session: Session, project: Project, { args, options }: Invoca
   const taskId = typeof options["task"] === "string" ? options["task"] : null;
   const task = taskId === null ? undefined : await requireTask(project.db, taskId);
   const added = await commit(project, (tx) => addMessage(tx, { text, taskId }, session.clock.now()));
-  if (session.json) return session.out(jsonLine(added));
-  session.out(`${added.id} waits for the next iteration${taskId === null ? "" : ` on ${taskId}`}`);
+  if (session.json) return session.out(storedJson(added));
+  session.out(
+    safe`${storedText(added.id)} waits for the next iteration${taskId === null ? "" : safe` on ${storedText(taskId)}`}`,
+  );
   if (task && task.status !== "pending" && task.status !== "in_progress")
-    session.note(`${task.id} is ${task.status}; the message will be delivered if the task is reopened`);
-  session.note(`hint: run \`ralph message --remove ${added.id}\` to cancel it`);
+    session.note(
+      safe`${storedText(task.id)} is ${task.status}; the message will be delivered if the task is reopened`,
+    );
+  session.note(safe`hint: run \`ralph message --remove ${storedText(added.id)}\` to cancel it`);
 }
 
 async function list(session: Session, { db }: Project): Promise<void> {
   const messages = await listMessages(db, shownDelivered);
-  if (session.json) return session.out(jsonLine(messages));
+  if (session.json) return session.out(storedJson(messages));
   if (messages.length === 0) session.note('no messages yet; hint: run `ralph message "text"`');
   for (const one of messages)
-    session.out(`${one.id}  ${stateOf(one)}  ${clip(stripControls(oneLine(one.text)), 100)}`);
+    session.out(safe`${storedText(one.id)}  ${stateOf(one)}  ${storedLine(one.text, 100)}`);
 }
 
-function stateOf({ taskId, toldAt, toldTaskId }: Message): string {
-  if (toldAt !== null) return `delivered ${toldAt} on ${toldTaskId}`;
-  return taskId === null ? "waits" : `waits for ${taskId}`;
+function stateOf({ taskId, toldAt, toldTaskId }: Message): SafeText {
+  if (toldAt !== null) return storedText(`delivered ${toldAt} on ${toldTaskId}`);
+  return taskId === null ? safe`waits` : safe`waits for ${storedText(taskId)}`;
 }
 
 async function remove(session: Session, project: Project, id: string): Promise<void> {
   refuseInsideRun("message --remove");
   const removed = await commit(project, (tx) => removeMessage(tx, id, session.clock.now()));
-  if (session.json) session.out(jsonLine(removed));
-  else session.out(`removed ${removed.id}`);
+  if (session.json) session.out(storedJson(removed));
+  else session.out(safe`removed ${storedText(removed.id)}`);
 }

@@ -1,7 +1,8 @@
+import { safe } from "../../../base/safe-text.ts";
 import { requestControl } from "../../../loop/request-control.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 
 /** `ralph pause`: pauses the active run after its current iteration (LOOP-10). */
 export const pause: CommandSpec = {
@@ -16,12 +17,12 @@ export const pause: CommandSpec = {
     try {
       const run = await requestControl({ ...project, clock: session.clock }, "pause");
       const state = run.pausedAt === null ? "asked" : "paused";
-      if (session.json) session.out(jsonLine({ run: run.id, asked: "pause", state }));
+      if (session.json) session.out(storedJson({ run: run.id, asked: "pause", state }));
       else
         session.out(
           state === "paused"
-            ? `${run.id} is already paused`
-            : `${run.id} will pause after its current iteration`,
+            ? safe`${storedText(run.id)} is already paused`
+            : safe`${storedText(run.id)} will pause after its current iteration`,
         );
       session.note("hint: run `ralph resume` to continue");
     } finally {

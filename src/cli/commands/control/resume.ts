@@ -1,7 +1,8 @@
+import { safe } from "../../../base/safe-text.ts";
 import { requestControl } from "../../../loop/request-control.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 
 /** `ralph resume`: continues a paused run (LOOP-10). */
 export const resume: CommandSpec = {
@@ -15,8 +16,11 @@ export const resume: CommandSpec = {
       const run = await requestControl({ ...project, clock: session.clock }, "resume");
       const wasPaused = run.wish === "pause";
       if (session.json)
-        session.out(jsonLine({ run: run.id, asked: "resume", state: wasPaused ? "resumed" : "running" }));
-      else session.out(wasPaused ? `${run.id} continues` : `${run.id} was not paused`);
+        session.out(storedJson({ run: run.id, asked: "resume", state: wasPaused ? "resumed" : "running" }));
+      else
+        session.out(
+          wasPaused ? safe`${storedText(run.id)} continues` : safe`${storedText(run.id)} was not paused`,
+        );
     } finally {
       await project.close();
     }

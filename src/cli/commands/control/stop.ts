@@ -1,9 +1,10 @@
+import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { killRun, requestControl, waitForEnd } from "../../../loop/request-control.ts";
 import type { RunRow } from "../../../loop/run-store.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 
 /** Time for the agent to end (3 s) and for a commit with slow hooks. */
 const waitMs = 30_000;
@@ -50,21 +51,23 @@ function report(session: Session, { run, ended, killed }: StopResult): void {
   const state = !ended ? "asked" : killed || ended.endedAt === null ? "killed" : "stopped";
   if (session.json) {
     const { stopReason = null, exitCode = null } = ended ?? {};
-    session.out(jsonLine({ run: run.id, asked: "stop", state, reason: stopReason, exitCode }));
+    session.out(storedJson({ run: run.id, asked: "stop", state, reason: stopReason, exitCode }));
     return;
   }
   const { pid, host } = run.owner;
   switch (state) {
     case "stopped":
-      session.out(`${run.id} stopped: ${ended?.stopReason}, ${count(ended?.iterations ?? 0, "iteration")}`);
+      session.out(
+        storedText(`${run.id} stopped: ${ended?.stopReason}, ${count(ended?.iterations ?? 0, "iteration")}`),
+      );
       session.note("hint: run `ralph run` to continue");
       break;
     case "killed":
-      session.out(`${run.id} was killed`);
+      session.out(safe`${storedText(run.id)} was killed`);
       session.note("hint: run `ralph run` to recover it and continue");
       break;
     case "asked":
-      session.out(`${run.id} was asked to stop (process ${pid} on ${host})`);
+      session.out(safe`${storedText(run.id)} was asked to stop (process ${pid} on ${storedText(host)})`);
       session.note("hint: run `ralph status` to see when it has stopped, or `ralph stop --now` to kill it");
   }
 }

@@ -1,7 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { listOption, refuseInsideIteration, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/draw-learning.ts";
 
@@ -37,10 +38,10 @@ export const approve: CommandSpec = {
           ? (await actions.list({ status: ["quarantined"] })).map(({ id }) => id)
           : named_;
       const approved = await actions.approve(ids);
-      if (session.json) session.out(jsonLine({ success: true, ids: approved.map(({ id }) => id) }));
+      if (session.json) session.out(storedJson({ success: true, ids: approved.map(({ id }) => id) }));
       else if (approved.length <= 20)
-        for (const learning of approved) session.out(`approved ${labelOf(learning)}`);
-      session.note(`approved ${count(approved.length, "learning")}`);
+        for (const learning of approved) session.out(safe`approved ${labelOf(learning)}`);
+      session.note(safe`approved ${count(approved.length, "learning")}`);
       return 0;
     });
   },

@@ -1,7 +1,8 @@
 import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { listOption, refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/draw-learning.ts";
 
@@ -42,8 +43,8 @@ export const edit: CommandSpec = {
     }
     return withLearningActions(session, {}, async (actions) => {
       const learning = await actions.edit(textOption(args["id"]) ?? "", changes);
-      if (session.json) session.out(jsonLine({ success: true, memory: memoryJson(learning) }));
-      else session.out(`changed ${labelOf(learning)}`);
+      if (session.json) session.out(storedJson({ success: true, memory: memoryJson(learning) }));
+      else session.out(safe`changed ${labelOf(learning)}`);
       return 0;
     });
   },

@@ -1,6 +1,7 @@
+import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/draw-learning.ts";
 
@@ -17,9 +18,12 @@ export const remove: CommandSpec = {
     return withLearningActions(session, {}, async (actions) => {
       const { learning, isNew } = await actions.remove(textOption(args["id"]) ?? "", "person");
       if (session.json)
-        session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(isNew ? `archived ${labelOf(learning)}` : `already archived: ${labelOf(learning)}`);
-      session.note(`hint: run \`ralph memory restore ${learning.id}\` to restore it`);
+        session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
+      else
+        session.out(
+          isNew ? safe`archived ${labelOf(learning)}` : safe`already archived: ${labelOf(learning)}`,
+        );
+      session.note(safe`hint: run \`ralph memory restore ${storedText(learning.id)}\` to restore it`);
       return 0;
     });
   },

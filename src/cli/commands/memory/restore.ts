@@ -1,11 +1,12 @@
 import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { restoreTask } from "../../../memory/task-memory.ts";
 import { difficultyOf, restoreArchivedMetrics } from "../../../strategy/task-metrics.ts";
 import { getTask } from "../../../tasks/task-store.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/draw-learning.ts";
 
@@ -36,16 +37,18 @@ export const restore: CommandSpec = {
             },
           );
         }
-        if (session.json) session.out(jsonLine({ success: true, id, rows }));
-        else session.out(`restored ${count(rows, "row")} of ${id}`);
+        if (session.json) session.out(storedJson({ success: true, id, rows }));
+        else session.out(safe`restored ${count(rows, "row")} of ${storedText(id)}`);
         return 0;
       }
       const learning = await actions.restore(id);
       if (session.json)
-        session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(`restored ${labelOf(learning)}`);
+        session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
+      else session.out(safe`restored ${labelOf(learning)}`);
       if (learning.status === "quarantined")
-        session.note(`hint: it was never approved, so it is quarantined; run \`ralph memory approve ${id}\``);
+        session.note(
+          safe`hint: it was never approved, so it is quarantined; run \`ralph memory approve ${storedText(id)}\``,
+        );
       return 0;
     });
   },

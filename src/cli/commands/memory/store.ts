@@ -1,8 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { byCommand, type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { currentIteration } from "../../project/current-iteration.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import {
   collectionOption,
   listOption,
@@ -61,19 +62,19 @@ export const store: CommandSpec = {
         since,
       });
       if (session.json)
-        session.out(jsonLine({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
-      else session.out(`${resultOf(isNew, learning.status)}: ${labelOf(learning)}`);
+        session.out(storedJson({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
+      else session.out(safe`${resultOf(isNew, learning.status)}: ${labelOf(learning)}`);
       const keptChars = learning.lesson.length + learning.detail.length;
       if (text.length + (detail?.length ?? 0) > keptChars && learning.detail.endsWith("…"))
-        session.note(`warning: the detail was truncated to ${keptChars} characters`);
-      session.note(`hint: run \`ralph memory get ${learning.id}\` to see it`);
+        session.note(safe`warning: the detail was truncated to ${keptChars} characters`);
+      session.note(safe`hint: run \`ralph memory get ${storedText(learning.id)}\` to see it`);
       return 0;
     });
   },
 };
 
-function resultOf(isNew: boolean, status: LearningView["status"]): string {
-  if (isNew) return "stored";
+function resultOf(isNew: boolean, status: LearningView["status"]): SafeText {
+  if (isNew) return safe`stored`;
   const isShown = status === "active" || status === "stale";
-  return isShown ? "already known, strengthened" : `already known, not shown in prompts (${status})`;
+  return isShown ? safe`already known, strengthened` : safe`already known, not shown in prompts (${status})`;
 }

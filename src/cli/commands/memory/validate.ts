@@ -1,6 +1,7 @@
+import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { iterationTask, textOption, withLearningActions } from "./input/with-actions.ts";
 import { isArchived, labelOf } from "./view/draw-learning.ts";
 
@@ -18,12 +19,12 @@ export const validate: CommandSpec = {
         iterationTask() !== null ? "agent" : "person",
       );
       if (session.json)
-        session.out(jsonLine({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(`validated ${labelOf(learning)}`);
+        session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
+      else session.out(safe`validated ${labelOf(learning)}`);
       const { status, id } = learning;
       if (isArchived(learning))
         session.note(
-          `hint: it is ${status} and not shown in prompts; run \`ralph memory restore ${id}\` to restore it`,
+          safe`hint: it is ${status} and not shown in prompts; run \`ralph memory restore ${storedText(id)}\` to restore it`,
         );
       return 0;
     });

@@ -1,6 +1,6 @@
 import { noteConfirmation, noteTypeNames } from "../../../memory/note-actions.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { nameOption, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
 
@@ -25,8 +25,8 @@ export const add: CommandSpec = {
     const text = String(invocation.args["text"] ?? "");
     return withNotes(session, invocation, async (notes) => {
       const note = await notes.add(type, text);
-      if (session.json) session.out(jsonLine({ success: true, note }));
-      else session.out(noteConfirmation(note));
+      if (session.json) session.out(storedJson({ success: true, note }));
+      else session.out(storedText(noteConfirmation(note)));
     });
   },
 };

@@ -1,7 +1,8 @@
+import { joinSafe } from "../../../base/safe-text.ts";
 import { noteTypeNames } from "../../../memory/note-actions.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
 import { drawNotes } from "../../run/draw-notes.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { nameOption, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
 
@@ -18,9 +19,9 @@ export const list: CommandSpec = {
     const type = typeOption(invocation.options["type"]);
     return withNotes(session, invocation, async (actions) => {
       const notes = await actions.list(type);
-      if (session.json) session.out(jsonLine({ session: actions.session, notes }));
+      if (session.json) session.out(storedJson({ session: actions.session, notes }));
       else if (notes.length === 0) session.out("No notes yet");
-      else session.out(drawNotes(notes, session.screen).join("\n"));
+      else session.out(joinSafe(drawNotes(notes, session.screen), "\n"));
     });
   },
 };

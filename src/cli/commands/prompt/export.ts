@@ -2,15 +2,16 @@ import { lstatSync } from "node:fs";
 import { relative } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
 import { sha256 } from "../../../base/hash.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { findProject } from "../../../config/find-project.ts";
 import { exportedTemplate } from "../../../context/template.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { projectApprovals } from "../../project/approval.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { promptFilePath } from "../../project/prompt-file.ts";
 import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 
 /** `ralph prompt export`: the built-in prompt as an editable `.ralph/prompt.md` (PROMPT-5). */
 export const exportCommand: CommandSpec = {
@@ -26,7 +27,7 @@ export const exportCommand: CommandSpec = {
   run: async (session, { options }) => {
     const text = exportedTemplate();
     if (options["stdout"] === true) {
-      session.out(text.trimEnd());
+      session.out(storedText(text.trimEnd()));
       return 0;
     }
     refuseInsideRun("prompt export");
@@ -37,7 +38,7 @@ export const exportCommand: CommandSpec = {
       });
     }
     const path = promptFilePath(root);
-    const name = relative(session.cwd, path);
+    const name = storedText(relative(session.cwd, path));
     if (options["force"] !== true && lstatSync(path, { throwIfNoEntry: false })) {
       throw new RalphError("RALPH_PROMPT_FILE", `${name} already exists`, {
         hint: "use --force to replace it",
@@ -46,8 +47,8 @@ export const exportCommand: CommandSpec = {
     await preparePrivateFolder(root);
     await writeFileSafely(path, text, { root, mode: 0o644 });
     await projectApprovals(root).approve([{ kind: "config", sha256: sha256(text), what: path }]);
-    if (session.json) session.out(jsonLine({ path, written: true }));
-    else session.out(`wrote ${name}`);
+    if (session.json) session.out(storedJson({ path, written: true }));
+    else session.out(safe`wrote ${name}`);
     session.note("next: edit it, preview with `ralph context TASK`, then run `ralph trust approve`");
     return 0;
   },

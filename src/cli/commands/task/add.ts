@@ -1,7 +1,8 @@
+import { safe } from "../../../base/safe-text.ts";
 import { addTask } from "../../../tasks/graph.ts";
 import type { Task } from "../../../tasks/task.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { dryRunWrite } from "./input/dry-run.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
@@ -37,9 +38,9 @@ export const add: CommandSpec = {
     await dryRunWrite(session, write);
     return withProject(session, { create: true }, async ({ db }) => {
       const task = await write({ db });
-      if (session.json) session.out(jsonLine(task));
-      else session.out(`added ${taskLabel(task)}`);
-      session.note(`hint: ${await nextStep(db)}`);
+      if (session.json) session.out(storedJson(task));
+      else session.out(safe`added ${taskLabel(task)}`);
+      session.note(safe`hint: ${await nextStep(db)}`);
       return 0;
     });
   },

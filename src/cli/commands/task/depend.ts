@@ -1,6 +1,7 @@
+import { safe } from "../../../base/safe-text.ts";
 import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
@@ -29,12 +30,14 @@ export const depend: CommandSpec = {
         }
         return blockersOf(tx, taskId);
       });
-      if (session.json) session.out(jsonLine({ id: taskId, blockedBy: blockers }));
+      if (session.json) session.out(storedJson({ id: taskId, blockedBy: blockers }));
       else
         session.out(
-          blockers.length > 0 ? `${taskId} waits for ${blockers.join(", ")}` : `${taskId} waits for nothing`,
+          blockers.length > 0
+            ? safe`${storedText(taskId)} waits for ${storedText(blockers.join(", "))}`
+            : safe`${storedText(taskId)} waits for nothing`,
         );
-      session.note(`hint: ${await nextStep(db)}`);
+      session.note(safe`hint: ${await nextStep(db)}`);
       return 0;
     });
   },

@@ -1,7 +1,8 @@
+import { safe } from "../../../base/safe-text.ts";
 import type { Completion } from "../../../tasks/finish-task.ts";
 import type { TickResult } from "../../../tasks/tick-sources.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { taskLabel } from "./view/describe-task.ts";
@@ -24,7 +25,7 @@ export const done: CommandSpec = {
         if (result.noted) reportClaim(session, { id, verdict: "done" });
         else report(session, result);
       }
-      session.note(`hint: ${await nextStep(project.db)}`);
+      session.note(safe`hint: ${await nextStep(project.db)}`);
       return 0;
     }),
 };
@@ -37,12 +38,14 @@ interface DoneResult {
 function report(session: Session, { end, ticked }: DoneResult): void {
   const { completed, unblocked } = end;
   const [task, ...parents] = completed;
-  if (session.json) session.out(jsonLine({ completed, unblocked }));
+  if (session.json) session.out(storedJson({ completed, unblocked }));
   else if (task) {
-    const along = parents.length > 0 ? `; also done: ${parents.map(({ id }) => id).join(", ")}` : "";
-    const ready = unblocked.length > 0 ? `; ready now: ${unblocked.map(({ id }) => id).join(", ")}` : "";
-    session.out(`done ${taskLabel(task)}${along}${ready}`);
+    const along =
+      parents.length > 0 ? safe`; also done: ${storedText(parents.map(({ id }) => id).join(", "))}` : "";
+    const ready =
+      unblocked.length > 0 ? safe`; ready now: ${storedText(unblocked.map(({ id }) => id).join(", "))}` : "";
+    session.out(safe`done ${taskLabel(task)}${along}${ready}`);
   }
-  for (const path of ticked.paths) session.note(`ticked in ${path}`);
-  for (const warning of ticked.warnings) session.note(`warning: ${warning}`);
+  for (const path of ticked.paths) session.note(safe`ticked in ${storedText(path)}`);
+  for (const warning of ticked.warnings) session.note(safe`warning: ${storedText(warning)}`);
 }

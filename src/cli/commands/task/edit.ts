@@ -1,8 +1,9 @@
 import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
 import type { TaskChanges } from "../../../tasks/task-fields.ts";
 import { updateTask } from "../../../tasks/task-store.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Invocation } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
@@ -54,9 +55,9 @@ export const edit: CommandSpec = {
     return withProject(session, {}, async ({ db }) => {
       const id = textOption(args["id"]);
       const task = await db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
-      if (session.json) session.out(jsonLine(task));
-      else session.out(`changed ${taskLabel(task)}`);
-      session.note(`hint: ralph task show ${id}`);
+      if (session.json) session.out(storedJson(task));
+      else session.out(safe`changed ${taskLabel(task)}`);
+      session.note(safe`hint: ralph task show ${storedText(id)}`);
       return 0;
     });
   },

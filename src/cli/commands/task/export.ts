@@ -1,10 +1,11 @@
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { blockersByTask } from "../../../tasks/graph.ts";
 import { listTasks } from "../../../tasks/task-store.ts";
-import { stripControls } from "../../../trust/terminal.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { optionalText } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
@@ -29,14 +30,14 @@ export const exportCommand: CommandSpec = {
       const tasks = (await listTasks(db)).toSorted((a, b) => a.position - b.position);
       const text = renderExport(format, { tasks, blockersOf: await blockersByTask(db) });
       if (file === undefined) {
-        session.out((session.screen.outIsTerminal ? stripControls(text) : text).trimEnd());
+        session.outFile(text.trimEnd());
         return 0;
       }
       const path = resolve(session.cwd, file);
       if (options["force"] !== true) await refuseExisting(path, file);
       const { writeFileSafely } = await import("../../../trust/safe-file.ts");
       await writeFileSafely(path, text, { root: dirname(path) });
-      session.out(`wrote ${count(tasks.length, "task")} to ${file}`);
+      session.out(safe`wrote ${count(tasks.length, "task")} to ${storedText(file)}`);
       return 0;
     });
   },

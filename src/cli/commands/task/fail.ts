@@ -1,5 +1,6 @@
+import { safe } from "../../../base/safe-text.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { optionalText, textOption } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { taskLabel } from "./view/describe-task.ts";
@@ -25,12 +26,12 @@ export const fail: CommandSpec = {
       }
       const { noted: _, ...end } = result;
       const along = end.blocked.map((task) => task.id);
-      if (session.json) session.out(jsonLine(end));
+      if (session.json) session.out(storedJson(end));
       else
         session.out(
-          `failed ${taskLabel(end.task)}${along.length > 0 ? `; also blocked: ${along.join(", ")}` : ""}`,
+          safe`failed ${taskLabel(end.task)}${along.length > 0 ? safe`; also blocked: ${storedText(along.join(", "))}` : ""}`,
         );
-      session.note(`hint: run \`ralph task reset ${id}\` to reopen it`);
+      session.note(safe`hint: run \`ralph task reset ${storedText(id)}\` to reopen it`);
       return 0;
     }),
 };

@@ -1,4 +1,5 @@
 import { relative, resolve } from "node:path";
+import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import {
   type ImportReport,
@@ -7,8 +8,8 @@ import {
   planImport,
   readImport,
 } from "../../../tasks/import-tasks.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { projectWithoutStore } from "./input/dry-run.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { optionalText, textOption } from "./input/typed.ts";
@@ -54,9 +55,9 @@ export const importCommand: CommandSpec = {
     const first = early && (await planImport(early));
     return withProject(session, { create: true }, async ({ root, db }) => {
       const report = await importFile(db, { ...(early ?? (await read(root))), first }, session.clock.now());
-      if (session.json) session.out(jsonLine(report));
+      if (session.json) session.out(storedJson(report));
       else reportImport(session, report);
-      session.note(`hint: ${await nextStep(db)}`);
+      session.note(safe`hint: ${await nextStep(db)}`);
       return 0;
     });
   },
@@ -65,21 +66,19 @@ export const importCommand: CommandSpec = {
 function reportImport(session: Session, report: ImportReport): void {
   const { created, updated, unchanged, done, blocked, missing, warnings } = report;
   const parts = [
-    `${count(created.length, "new task")}`,
-    updated.length > 0 && `${updated.length} changed`,
-    unchanged.length > 0 && `${unchanged.length} unchanged`,
-  ].filter((part) => part !== false);
-  const states = [
-    done.length > 0 && `${done.length} done`,
-    blocked.length > 0 && `${blocked.length} blocked`,
+    count(created.length, "new task"),
+    ...(updated.length > 0 ? [safe`${updated.length} changed`] : []),
+    ...(unchanged.length > 0 ? [safe`${unchanged.length} unchanged`] : []),
   ];
-  const stateText = states.filter((part) => part !== false).join(", ");
-  session.out(
-    `imported ${plainLine(report.path, 200)}: ${parts.join(", ")}${stateText === "" ? "" : ` (${stateText})`}`,
-  );
-  for (const warning of warnings) session.note(`warning: ${plainLine(warning, 500)}`);
+  const states = [
+    ...(done.length > 0 ? [safe`${done.length} done`] : []),
+    ...(blocked.length > 0 ? [safe`${blocked.length} blocked`] : []),
+  ];
+  const stateText = states.length === 0 ? "" : safe` (${joinSafe(states, ", ")})`;
+  session.out(safe`imported ${plainLine(report.path, 200)}: ${joinSafe(parts, ", ")}${stateText}`);
+  for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);
   if (missing.length > 0) {
     const some = missing.length > 10 ? `${missing.slice(0, 10).join(", ")}, …` : missing.join(", ");
-    session.note(`warning: kept tasks that are no longer in the file: ${some}`);
+    session.note(safe`warning: kept tasks that are no longer in the file: ${storedText(some)}`);
   }
 }

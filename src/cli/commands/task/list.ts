@@ -1,12 +1,13 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { attemptCounts } from "../../../outcome/outcome-store.ts";
 import { type ListedTask, listedJson, listedTasks } from "../../../tasks/listed-tasks.ts";
 import { type TaskLine, type TaskStatus, taskStatuses } from "../../../tasks/task.ts";
 import type { TaskFilter } from "../../../tasks/task-store.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { optionalText } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./view/describe-task.ts";
@@ -37,16 +38,16 @@ export const list: CommandSpec = {
     return withProject(session, {}, async ({ db }) => {
       const rows = await listedTasks(db, filter, await attemptCounts(db));
       if (session.json) {
-        session.out(jsonLine(rows.map(listedJson)));
+        session.out(storedJson(rows.map(listedJson)));
         return 0;
       }
       const isDone = ({ task }: ListedTask): boolean => task.status === "done";
       const shown = [...rows.filter((row) => !isDone(row)), ...rows.filter(isDone)].slice(0, limit);
       if (rows.length > 0) session.out(table(session, shown));
       const left = rows.length - shown.length;
-      if (left > 0) session.out(`… and ${left} more (use --all, --limit or --status)`);
+      if (left > 0) session.out(safe`… and ${left} more (use --all, --limit or --status)`);
       session.out(total(rows));
-      session.note(`hint: ${await nextStep(db)}`);
+      session.note(safe`hint: ${await nextStep(db)}`);
       return 0;
     });
   },
@@ -74,30 +75,30 @@ function parseStatus(text: string): TaskStatus {
 
 const statusWidth = Math.max(...taskStatuses.map((status) => statusMark((_, text) => text, status).length));
 
-function table(session: Session, rows: readonly ListedTask[]): string {
+function table(session: Session, rows: readonly ListedTask[]): SafeText {
   const paint = painterOf(session);
   const idWidth = Math.max(2, ...columnWidth(rows.map(({ task }) => task.id)));
   const priorityWidth = Math.max(8, ...columnWidth(rows.map(({ task }) => priorityName(task.priority))));
   const head = [
-    "STATUS".padEnd(statusWidth),
-    "ID".padEnd(idWidth),
-    "PRIORITY".padEnd(priorityWidth),
-    "TRIES",
-    "TITLE",
+    safe`STATUS`.padEnd(statusWidth),
+    safe`ID`.padEnd(idWidth),
+    safe`PRIORITY`.padEnd(priorityWidth),
+    safe`TRIES`,
+    safe`TITLE`,
   ];
   const left = statusWidth + idWidth + priorityWidth + "TRIES".length + 4 * 2;
   const room = Math.max(20, lineWidth(session) - left);
   const lines = rows.map(({ task, waitsFor, attempts }) => {
     const cells = [
       statusMark(paint, task.status, statusWidth),
-      task.id.padEnd(idWidth),
-      priorityName(task.priority).padEnd(priorityWidth),
-      String(attempts || "").padStart("TRIES".length),
+      storedText(task.id).padEnd(idWidth),
+      storedText(priorityName(task.priority)).padEnd(priorityWidth),
+      safe`${attempts || ""}`.padStart("TRIES".length),
       titleCell(task, waitsFor, room),
     ];
-    return cells.join("  ").trimEnd();
+    return joinSafe(cells, "  ").trimEnd();
   });
-  return [paint("dim", head.join("  ")), ...lines].join("\n");
+  return joinSafe([paint("dim", joinSafe(head, "  ")), ...lines], "\n");
 }
 
 /** Uses a fold, because spreading 10,000 arguments into `Math.max` is slow. */
@@ -106,11 +107,11 @@ function columnWidth(texts: readonly string[]): readonly number[] {
 }
 
 /** Returns the title, and after it why the task is not ready. The title is clipped first, but keeps half of the width. */
-function titleCell(task: TaskLine, waitsFor: readonly string[], room: number): string {
+function titleCell(task: TaskLine, waitsFor: readonly string[], room: number): SafeText {
   const why = plainLine(waitReason(task, waitsFor), Number.isFinite(room) ? Math.floor(room / 2) : 2000);
   if (why === "") return plainLine(task.title, room);
   const title = plainLine(task.title, room - why.length - 3);
-  return `${title} — ${why}`;
+  return safe`${title} — ${why}`;
 }
 
 function waitReason(task: TaskLine, waitsFor: readonly string[]): string {
@@ -119,11 +120,13 @@ function waitReason(task: TaskLine, waitsFor: readonly string[]): string {
   return task.status === "pending" && waitsFor.length > 0 ? `waits for ${waitsFor.join(", ")}` : "";
 }
 
-function total(rows: readonly ListedTask[]): string {
-  if (rows.length === 0) return "no tasks";
+function total(rows: readonly ListedTask[]): SafeText {
+  if (rows.length === 0) return safe`no tasks`;
   const by = taskStatuses.map(
     (status) => [status, rows.filter(({ task }) => task.status === status).length] as const,
   );
-  const parts = by.filter(([, n]) => n > 0).map(([status, n]) => `${n} ${status.replace("_", " ")}`);
-  return `${count(rows.length, "task")}: ${parts.join(", ")}`;
+  const parts = by
+    .filter(([, n]) => n > 0)
+    .map(([status, n]) => safe`${n} ${storedText(status.replace("_", " "))}`);
+  return safe`${count(rows.length, "task")}: ${joinSafe(parts, ", ")}`;
 }

@@ -1,4 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { resetTaskMemory } from "../../../memory/task-memory.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/db.ts";
@@ -7,8 +8,8 @@ import { isInProgress } from "../../../tasks/claim-outcome.ts";
 import { resetTask } from "../../../tasks/finish-task.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
@@ -28,7 +29,7 @@ export const reset: CommandSpec = {
     refuseInsideIteration("reset");
     return withProject(session, {}, async ({ db }) => {
       for (const id of textOptions(args["ids"])) report(session, await resetOne(db, id, session.clock.now()));
-      session.note(`hint: ${await nextStep(db)}`);
+      session.note(safe`hint: ${await nextStep(db)}`);
       return 0;
     });
   },
@@ -52,16 +53,19 @@ async function resetOne(db: Db, id: string, now: Date): Promise<ResetResult> {
 
 function report(session: Session, { before, task, reopened }: ResetResult): void {
   if (session.json) {
-    session.out(jsonLine({ task, reopened }));
+    session.out(storedJson({ task, reopened }));
   } else {
-    const along = reopened.length > 0 ? `; also reopened: ${reopened.map(({ id }) => id).join(", ")}` : "";
+    const along =
+      reopened.length > 0
+        ? safe`; also reopened: ${storedText(reopened.map(({ id }) => id).join(", "))}`
+        : safe``;
     const blocked =
-      task.status === "blocked" ? `; still blocked: ${plainLine(task.statusReason ?? "", 120)}` : "";
-    session.out(`reset ${taskLabel(task)}${along}${blocked}`);
+      task.status === "blocked" ? safe`; still blocked: ${plainLine(task.statusReason ?? "", 120)}` : safe``;
+    session.out(safe`reset ${taskLabel(task)}${along}${blocked}`);
   }
   if (before.status !== "done" || !before.source) return;
   const file = plainLine(before.source.path, 200);
-  session.note(`warning: the task is still ticked in ${file}; untick it before the next import`);
+  session.note(safe`warning: the task is still ticked in ${file}; untick it before the next import`);
 }
 
 async function refuseWhileInProgress(q: Reader, id: string): Promise<void> {

@@ -1,5 +1,6 @@
+import { joinSafe, safe } from "../../../base/safe-text.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { textOption } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { painterOf } from "./view/describe-task.ts";
@@ -15,10 +16,10 @@ export const show: CommandSpec = {
   run: async (session, { args }) =>
     withProject(session, {}, async ({ db }) => {
       const view = await readTaskView(db, textOption(args["id"]));
-      if (session.json) session.out(jsonLine(asJson(view)));
-      else session.out(drawTask(painterOf(session), view).join("\n"));
+      if (session.json) session.out(storedJson(asJson(view)));
+      else session.out(joinSafe(drawTask(painterOf(session), view), "\n"));
       if (view.attempts.length > 0)
-        session.note(`hint: run \`ralph log ${view.task.id}\` for its failure reports`);
+        session.note(safe`hint: run \`ralph log ${storedText(view.task.id)}\` for its failure reports`);
       return 0;
     }),
 };

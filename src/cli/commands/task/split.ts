@@ -1,8 +1,9 @@
+import { safe } from "../../../base/safe-text.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { splitTask } from "../../../tasks/finish-task.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
@@ -33,9 +34,12 @@ export const split: CommandSpec = {
         await resetMetrics(tx, id, now);
         return children;
       });
-      if (session.json) session.out(jsonLine(parts));
-      else session.out(`split ${id} into ${parts.map((task) => task.id).join(", ")}`);
-      session.note(`hint: run \`ralph task tree ${id}\``);
+      if (session.json) session.out(storedJson(parts));
+      else
+        session.out(
+          safe`split ${storedText(id)} into ${storedText(parts.map((task) => task.id).join(", "))}`,
+        );
+      session.note(safe`hint: run \`ralph task tree ${storedText(id)}\``);
       return 0;
     });
   },

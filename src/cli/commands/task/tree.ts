@@ -1,8 +1,9 @@
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import type { TaskLine } from "../../../tasks/task.ts";
 import { listTaskLines, requireTask } from "../../../tasks/task-store.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { jsonLine } from "../../shell/json-line.ts";
 import { optionalText } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { lineWidth, painterOf, plainLine, statusMark } from "./view/describe-task.ts";
@@ -25,8 +26,8 @@ export const tree: CommandSpec = {
       const all = await listTaskLines(db);
       const tasks = root === undefined ? all : below(all, root);
       const lines = taskTree(tasks);
-      if (session.json) session.out(jsonLine(lines.map(({ task, depth }) => asJson(task, depth))));
-      else session.out(lines.length > 0 ? drawTree(session, lines, { limit, root }) : "no tasks");
+      if (session.json) session.out(storedJson(lines.map(({ task, depth }) => asJson(task, depth))));
+      else session.out(lines.length > 0 ? drawTree(session, lines, { limit, root }) : safe`no tasks`);
       return 0;
     });
   },
@@ -60,17 +61,17 @@ interface TreeOptions {
   readonly root: string | undefined;
 }
 
-function drawTree(session: Session, all: readonly TreeLine[], { limit, root }: TreeOptions): string {
+function drawTree(session: Session, all: readonly TreeLine[], { limit, root }: TreeOptions): SafeText {
   const lines = Number.isFinite(limit) ? collapsed(all, root) : all;
   const shown = lines.slice(0, limit);
   const left = all.length - shown.length;
   const drawn = drawLines(session, all, shown);
   return left > 0
-    ? `${drawn}\n… ${count(all.length, "task")}, ${left} of them hidden (use --all or --limit)`
+    ? safe`${drawn}\n… ${count(all.length, "task")}, ${left} of them hidden (use --all or --limit)`
     : drawn;
 }
 
-function drawLines(session: Session, all: readonly TreeLine[], shown: readonly TreeLine[]): string {
+function drawLines(session: Session, all: readonly TreeLine[], shown: readonly TreeLine[]): SafeText {
   const paint = painterOf(session);
   const progress = new Map<string, { done: number; all: number }>();
   for (const { task } of all) {
@@ -82,13 +83,12 @@ function drawLines(session: Session, all: readonly TreeLine[], shown: readonly T
     });
   }
   const width = lineWidth(session);
-  return shown
-    .map(({ task, branch }) => {
-      const children = progress.get(task.id);
-      const share = children ? ` (${children.done}/${children.all})` : "";
-      const used = branch.length + "⊘ in progress ".length + task.id.length + 1 + share.length;
-      const title = plainLine(task.title, Math.max(20, width - used));
-      return `${paint("dim", branch)}${statusMark(paint, task.status)} ${task.id} ${title}${paint("dim", share)}`;
-    })
-    .join("\n");
+  const lines = shown.map(({ task, branch }) => {
+    const children = progress.get(task.id);
+    const share = children ? safe` (${children.done}/${children.all})` : safe``;
+    const used = branch.length + "⊘ in progress ".length + task.id.length + 1 + share.length;
+    const title = plainLine(task.title, Math.max(20, width - used));
+    return safe`${paint("dim", storedText(branch))}${statusMark(paint, task.status)} ${storedText(task.id)} ${title}${paint("dim", share)}`;
+  });
+  return joinSafe(lines, "\n");
 }

@@ -1,6 +1,7 @@
 import { RalphError } from "../../../../base/errors.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import {
   collectionOption,
   listOption,
@@ -38,7 +39,7 @@ export const find: CommandSpec = {
     const tags = listOption(options["tags"]);
     return withMemoryActions(session, async (actions) => {
       const { found, problem } = await actions.find({ text, limit, scope, tags });
-      if (problem !== null) session.note(`warning: not ranked by meaning: ${problem}`);
+      if (problem !== null) session.note(safe`warning: not ranked by meaning: ${storedText(problem)}`);
       if (session.json) {
         const results = found.map(({ json: memory, score, parts, place }) => ({
           memory,
@@ -46,21 +47,26 @@ export const find: CommandSpec = {
           matchType: place === null ? "fts" : "hybrid",
           parts,
         }));
-        session.out(jsonLine({ success: true, results }));
+        session.out(storedJson({ success: true, results }));
         return 0;
       }
       for (const { id, line, score, parts, place } of found) {
-        session.out(`[${id}] ${score.toFixed(2)}  ${plain(line, 400)}`);
-        if (options["explain"] === true) session.out(`    ${partsLine(parts, place)}`);
+        session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${plain(line, 400)}`);
+        if (options["explain"] === true) session.out(safe`    ${partsLine(parts, place)}`);
       }
-      if (found.length === 0) session.note(`no learnings found for ${JSON.stringify(textOption(text))}`);
+      if (found.length === 0)
+        session.note(safe`no learnings found for ${storedText(JSON.stringify(textOption(text)))}`);
       return 0;
     });
   },
 };
 
-function partsLine(parts: Readonly<Record<string, number>>, place: number | null): string {
+function partsLine(parts: Readonly<Record<string, number>>, place: number | null): SafeText {
   const large = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);
-  const words = large.map(([name, value]) => `${name} ${value.toFixed(2)}`).join(" · ") || "newest";
-  return place === null ? words : `${words} · rank ${place} by meaning`;
+  const words =
+    joinSafe(
+      large.map(([name, value]) => safe`${storedText(name)} ${decimal(value, 2)}`),
+      " · ",
+    ) || safe`newest`;
+  return place === null ? words : safe`${words} · rank ${place} by meaning`;
 }

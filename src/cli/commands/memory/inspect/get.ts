@@ -1,6 +1,7 @@
+import { joinSafe, safe } from "../../../../base/safe-text.ts";
 import { memoryJson } from "../../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";
 import { drawLearning, isArchived } from "../view/draw-learning.ts";
 
@@ -14,11 +15,11 @@ export const get: CommandSpec = {
   run: (session, { args }) =>
     withLearningActions(session, {}, async (actions) => {
       const learning = await actions.get(textOption(args["id"]) ?? "");
-      if (session.json) session.out(jsonLine({ success: true, memory: memoryJson(learning) }));
-      else session.out(drawLearning(learning).join("\n"));
+      if (session.json) session.out(storedJson({ success: true, memory: memoryJson(learning) }));
+      else session.out(joinSafe(drawLearning(learning), "\n"));
       if (isArchived(learning))
-        session.note(`hint: run \`ralph memory restore ${learning.id}\` to restore it`);
-      session.note(`hint: run \`ralph memory why ${learning.id}\` for its history`);
+        session.note(safe`hint: run \`ralph memory restore ${storedText(learning.id)}\` to restore it`);
+      session.note(safe`hint: run \`ralph memory why ${storedText(learning.id)}\` for its history`);
       return 0;
     }),
 };

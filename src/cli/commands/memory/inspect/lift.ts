@@ -1,7 +1,8 @@
 import { RalphError } from "../../../../base/errors.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
 import { type Lift, liftOf } from "../../../../memory/measure-lift.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";
 
 /** `ralph memory lift` (LEARN-6). */
@@ -16,8 +17,8 @@ export const lift: CommandSpec = {
     const since = timeOf(options["since"]);
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
       const measured = await liftOf(db, since);
-      if (session.json) session.out(jsonLine({ success: true, ...measured }));
-      else session.out(drawLift(measured).join("\n"));
+      if (session.json) session.out(storedJson({ success: true, ...measured }));
+      else session.out(joinSafe(drawLift(measured), "\n"));
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
       }
@@ -37,7 +38,7 @@ function timeOf(value: OptionValue): string | null {
   });
 }
 
-function drawLift(measured: Lift): readonly string[] {
+function drawLift(measured: Lift): readonly SafeText[] {
   const { enough, difference, attemptsDifference, least } = measured;
   const rows = (
     [
@@ -46,32 +47,32 @@ function drawLift(measured: Lift): readonly string[] {
     ] as const
   ).map(([name, side]) => {
     const range = side.interval
-      ? ` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
+      ? safe` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
       : "";
-    const rate = side.rate === null ? "–" : `${percent(side.rate)}${range}`;
-    const perTask = side.attemptsPerTask === null ? "–" : side.attemptsPerTask.toFixed(2);
-    return `${name.padEnd(15)} ${String(side.attempts).padStart(5)} attempts at ${side.tasks} tasks; verified ${rate}; attempts per finished task ${perTask}`;
+    const rate = side.rate === null ? "–" : safe`${percent(side.rate)}${range}`;
+    const perTask = side.attemptsPerTask === null ? "–" : decimal(side.attemptsPerTask, 2);
+    return safe`${storedText(name).padEnd(15)} ${safe`${side.attempts}`.padStart(5)} attempts at ${side.tasks} tasks; verified ${rate}; attempts per finished task ${perTask}`;
   });
   if (!enough || difference === null) {
-    return [...rows, `not enough data: needs ${least} verified attempts on each side`];
+    return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
   }
   const { value, interval } = difference;
   const caveat = interval.low > 0 || interval.high < 0 ? "" : "; the effect may be zero";
   const tries = attemptsDifference
     ? [
-        `attempts per task: ${signed(attemptsDifference.value)}${attemptsDifference.interval ? ` (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})` : ""}`,
+        safe`attempts per task: ${signed(attemptsDifference.value)}${attemptsDifference.interval ? safe` (95%: ${signed(attemptsDifference.interval.low)} to ${signed(attemptsDifference.interval.high)})` : ""}`,
       ]
-    : ["attempts per task: not enough data"];
+    : [safe`attempts per task: not enough data`];
   return [
     ...rows,
-    `lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})${caveat}`,
+    safe`lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})${caveat}`,
     ...tries,
-    "",
-    measured.method,
+    safe``,
+    storedText(measured.method),
   ];
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(0)}%`;
-const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(2)}`;
-const points = (share: number): string =>
-  `${share < 0 ? "−" : "+"}${Math.abs(100 * share).toFixed(1)} points`;
+const percent = (share: number): SafeText => safe`${decimal(100 * share, 0)}%`;
+const signed = (value: number): SafeText => safe`${value < 0 ? "−" : "+"}${decimal(Math.abs(value), 2)}`;
+const points = (share: number): SafeText =>
+  safe`${share < 0 ? "−" : "+"}${decimal(Math.abs(100 * share), 1)} points`;

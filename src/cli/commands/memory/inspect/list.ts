@@ -1,9 +1,10 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { nearest } from "../../../../base/nearest.ts";
+import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { type LearningView, learningStatusNames, memoryJson } from "../../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { numberOption, textOption, withLearningActions } from "../input/with-actions.ts";
 import { listLine } from "../view/draw-learning.ts";
 
@@ -41,7 +42,7 @@ export const list: CommandSpec = {
     return withLearningActions(session, {}, async (actions) => {
       const learnings = await actions.list({ ...filter, limit });
       if (session.json) {
-        session.out(jsonLine(learnings.map(memoryJson)));
+        session.out(storedJson(learnings.map(memoryJson)));
         return 0;
       }
       const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
@@ -49,11 +50,11 @@ export const list: CommandSpec = {
       const total = await actions.count(filter);
       if (total === 0 && category !== undefined) {
         const near = nearest(category, await actions.categories());
-        if (near && near !== category) session.note(`hint: did you mean ${near}?`);
+        if (near && near !== category) session.note(safe`hint: did you mean ${storedText(near)}?`);
       }
       session.note(
         total > learnings.length
-          ? `${learnings.length} of ${count(total, "learning")} (use --limit for more)`
+          ? safe`${learnings.length} of ${count(total, "learning")} (use --limit for more)`
           : count(total, "learning"),
       );
       return 0;

@@ -1,5 +1,5 @@
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { withMemoryActions } from "../input/with-actions.ts";
 
 /** `ralph memory stats`. */
@@ -11,8 +11,8 @@ export const stats: CommandSpec = {
     withMemoryActions(session, async (actions) => {
       const kinds = await actions.statistics();
       const json = Object.assign({}, ...kinds.map((kind) => kind.json)) as object;
-      if (session.json) session.out(jsonLine({ success: true, ...json }));
-      else session.out(kinds.flatMap(({ lines }) => lines).join("\n"));
+      if (session.json) session.out(storedJson({ success: true, ...json }));
+      else session.out(storedText(kinds.flatMap(({ lines }) => lines).join("\n")));
       return 0;
     }),
 };

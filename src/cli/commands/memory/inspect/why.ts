@@ -1,8 +1,9 @@
 import type { JsonObject, JsonValue } from "../../../../base/json.ts";
+import { joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { type LearningHistory, memoryJson } from "../../../../memory/learning-actions.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";
 import { drawLearning, isArchived, plain } from "../view/draw-learning.ts";
 
@@ -19,15 +20,15 @@ export const why: CommandSpec = {
       const view = await actions.history(textOption(args["id"]) ?? "");
       if (session.json) {
         const { learning, history, showings } = view;
-        session.out(jsonLine({ success: true, memory: memoryJson(learning), history, showings }));
-      } else session.out(draw(view).join("\n"));
+        session.out(storedJson({ success: true, memory: memoryJson(learning), history, showings }));
+      } else session.out(joinSafe(draw(view), "\n"));
       if (isArchived(view.learning))
-        session.note(`hint: run \`ralph memory restore ${view.learning.id}\` to restore it`);
+        session.note(safe`hint: run \`ralph memory restore ${storedText(view.learning.id)}\` to restore it`);
       return 0;
     }),
 };
 
-function draw({ learning, history, showings }: LearningHistory): readonly string[] {
+function draw({ learning, history, showings }: LearningHistory): readonly SafeText[] {
   const events = [
     ...history.map(({ at, change, by, runId, detail }) => {
       const where = runId === null ? "" : ` in ${plain(runId, 40)}`;
@@ -44,9 +45,9 @@ function draw({ learning, history, showings }: LearningHistory): readonly string
   ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return [
     ...drawLearning(learning),
-    "",
-    `History (${count(events.length, "event")}):`,
-    ...events.map(({ at, text }) => `  ${plain(at, 40)}  ${plain(text, 600)}`),
+    safe``,
+    safe`History (${count(events.length, "event")}):`,
+    ...events.map(({ at, text }) => safe`  ${plain(at, 40)}  ${plain(text, 600)}`),
   ];
 }
 

@@ -1,10 +1,10 @@
 import { access } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { RalphError } from "../../../../base/errors.ts";
+import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
-import { stripControls } from "../../../../trust/terminal.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { textOption, withMemoryActions } from "../input/with-actions.ts";
 
 /** `ralph memory export`. */
@@ -22,7 +22,7 @@ export const exportCommand: CommandSpec = {
       const file = named === "-" ? undefined : named;
       const lines: string[] = [];
       const kinds = await actions.export((line) => {
-        if (file === undefined) session.out(session.screen.outIsTerminal ? stripControls(line) : line);
+        if (file === undefined) session.outFile(line);
         else lines.push(line);
       });
       if (file === undefined) return 0;
@@ -31,8 +31,10 @@ export const exportCommand: CommandSpec = {
       const { writeFileSafely } = await import("../../../../trust/safe-file.ts");
       await writeFileSafely(path, `${lines.join("\n")}\n`, { root: dirname(path) });
       const counts = Object.fromEntries(kinds.map((kind) => [kind.field, kind.count]));
-      if (session.json) session.out(jsonLine({ success: true, file, ...counts }));
-      session.note(`wrote ${kinds.map((kind) => count(kind.count, kind.label)).join(", ")} to ${file}`);
+      if (session.json) session.out(storedJson({ success: true, file, ...counts }));
+      session.note(
+        safe`wrote ${storedText(kinds.map((kind) => count(kind.count, kind.label)).join(", "))} to ${storedText(file)}`,
+      );
       return 0;
     }),
 };

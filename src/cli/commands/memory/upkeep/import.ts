@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { messageOf, RalphError } from "../../../../base/errors.ts";
+import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
+import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { readInput, refuseInsideIteration, textOption, withLearningActions } from "../input/with-actions.ts";
 import { plain } from "../view/draw-learning.ts";
 
@@ -39,17 +40,20 @@ export const importCommand: CommandSpec = {
           },
         );
       }
-      if (session.json) session.out(jsonLine({ success: true, ...report }));
+      if (session.json) session.out(storedJson({ success: true, ...report }));
       else
         session.out(
-          `imported ${count(imported, "learning")}; ${unchanged} already known, ${renamed} renamed`,
+          safe`imported ${count(imported, "learning")}; ${unchanged} already known, ${renamed} renamed`,
         );
       if (redated > 0)
-        session.note(`warning: ${count(redated, "learning")} had dates in the future, which were set to now`);
-      for (const { line, problem } of problems) session.note(`warning: line ${line} ${plain(problem, 200)}`);
+        session.note(
+          safe`warning: ${count(redated, "learning")} had dates in the future, which were set to now`,
+        );
+      for (const { line, problem } of problems)
+        session.note(safe`warning: line ${line} ${plain(problem, 200)}`);
       if (quarantined > 0)
         session.note(
-          `hint: ${quarantined} quarantined; run \`ralph memory list --status quarantined\` to review`,
+          safe`hint: ${quarantined} quarantined; run \`ralph memory list --status quarantined\` to review`,
         );
       return 0;
     });

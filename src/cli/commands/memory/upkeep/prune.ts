@@ -1,8 +1,9 @@
+import { joinSafe, safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { pruneMemory } from "../../../../memory/maintain-memory.ts";
 import { archiveOldMetrics, difficultyOf } from "../../../../strategy/task-metrics.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
 import { labelOf } from "../view/draw-learning.ts";
 
@@ -26,17 +27,17 @@ export const prune: CommandSpec = {
       const metrics = await archiveOldMetrics(db, { metricsMs, now, dryRun });
       if (session.json) {
         const pruned = Object.fromEntries(kinds.map(({ field, memories }) => [field, memories]));
-        session.out(jsonLine({ success: true, dryRun, ...pruned, reports, metrics, cleared }));
+        session.out(storedJson({ success: true, dryRun, ...pruned, reports, metrics, cleared }));
         return 0;
       }
       for (const memory of kinds.flatMap(({ memories }) => memories.slice(0, 20)))
-        session.note(`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
+        session.note(safe`${dryRun ? "would archive" : "archived"}: ${labelOf(memory)}`);
       const parts = [
-        ...kinds.map(({ memories, label }) => count(memories.length, label)),
-        `attempts of ${count(reports.length, "task")}`,
-        `metrics of ${count(metrics.length, "task")}`,
+        ...kinds.map(({ memories, label }) => storedText(count(memories.length, label))),
+        safe`attempts of ${count(reports.length, "task")}`,
+        safe`metrics of ${count(metrics.length, "task")}`,
       ];
-      session.out(`${dryRun ? "would archive" : "archived"} ${parts.join(", ")}`);
+      session.out(safe`${dryRun ? "would archive" : "archived"} ${joinSafe(parts, ", ")}`);
       return 0;
     });
   },

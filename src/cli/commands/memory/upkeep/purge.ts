@@ -1,9 +1,10 @@
 import { RalphError } from "../../../../base/errors.ts";
+import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import { clip, count } from "../../../../base/text.ts";
 import { runById } from "../../../../loop/run-store.ts";
 import type { Purge } from "../../../../memory/memory-actions.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { listOption, refuseInsideIteration, textOption, withMemoryActions } from "../input/with-actions.ts";
 import { labelOf } from "../view/draw-learning.ts";
 
@@ -54,15 +55,15 @@ const shown = 20;
 
 function show(session: Session, { parts }: Purge): void {
   for (const { erased, restored } of parts) {
-    for (const memory of erased.slice(0, shown)) session.note(`delete: ${labelOf(memory)}`);
-    if (erased.length > shown) session.note(`delete: ${erased.length - shown} more`);
-    for (const memory of restored.slice(0, shown)) session.note(`restore: ${labelOf(memory)}`);
+    for (const memory of erased.slice(0, shown)) session.note(safe`delete: ${labelOf(memory)}`);
+    if (erased.length > shown) session.note(safe`delete: ${erased.length - shown} more`);
+    for (const memory of restored.slice(0, shown)) session.note(safe`restore: ${labelOf(memory)}`);
   }
 }
 
 async function confirmPurge(session: Session, { parts }: Purge): Promise<void> {
   const named = counted(parts.filter(({ isNamed }) => isNamed));
-  if (await session.confirm(`Permanently delete ${named}?`, false)) return;
+  if (await session.confirm(safe`Permanently delete ${named}?`, false)) return;
   throw new RalphError("RALPH_USAGE", "nothing was purged: not confirmed", {
     hint: "use --yes to purge without confirmation",
   });
@@ -71,15 +72,15 @@ async function confirmPurge(session: Session, { parts }: Purge): Promise<void> {
 function report(session: Session, { target, parts }: Purge, dryRun: boolean): void {
   if (session.json) {
     const json = Object.assign({}, ...parts.map((part) => part.json)) as object;
-    session.out(jsonLine({ success: true, dryRun, ...json }));
+    session.out(storedJson({ success: true, dryRun, ...json }));
     return;
   }
   const what = counted("runId" in target ? parts : parts.filter(({ isNamed }) => isNamed));
   const restored = parts.reduce((sum, part) => sum + part.restored.length, 0);
-  session.out(`${dryRun ? "would purge" : "purged"} ${what}; ${restored} restored`);
+  session.out(safe`${dryRun ? "would purge" : "purged"} ${what}; ${restored} restored`);
 }
 
 /** `3 learnings, 1 failure report`. */
-function counted(parts: Purge["parts"]): string {
-  return parts.map((part) => count(part.count, part.label)).join(", ");
+function counted(parts: Purge["parts"]): SafeText {
+  return storedText(parts.map((part) => count(part.count, part.label)).join(", "));
 }

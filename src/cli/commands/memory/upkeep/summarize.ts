@@ -1,7 +1,8 @@
+import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { summarizeMemory } from "../../../../memory/maintain-memory.ts";
+import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { jsonLine } from "../../../shell/json-line.ts";
 import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
 import { plain } from "../view/draw-learning.ts";
 
@@ -18,12 +19,14 @@ export const summarize: CommandSpec = {
     const dryRun = options["dryRun"] === true;
     return withLearningActions(session, {}, async (_, { db }) => {
       const merges = await summarizeMemory({ db, runId: null, now: session.clock.now() }, { dryRun });
-      if (session.json) session.out(jsonLine({ success: true, dryRun, merges }));
+      if (session.json) session.out(storedJson({ success: true, dryRun, merges }));
       else {
         for (const { id, from, lesson } of merges.slice(0, 20)) {
-          session.out(`${id ?? "would merge"}  ${from.join(" + ")}: ${plain(lesson, 120)}`);
+          session.out(
+            safe`${id === null ? "would merge" : storedText(id)}  ${storedText(from.join(" + "))}: ${plain(lesson, 120)}`,
+          );
         }
-        session.out(`${dryRun ? "would merge" : "merged"} ${count(merges.length, "group")}`);
+        session.out(safe`${dryRun ? "would merge" : "merged"} ${count(merges.length, "group")}`);
       }
       return 0;
     });

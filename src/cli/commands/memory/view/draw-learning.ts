@@ -1,7 +1,8 @@
-import { clip, count, oneLine } from "../../../../base/text.ts";
+import { type SafeText, safe } from "../../../../base/safe-text.ts";
+import { count } from "../../../../base/text.ts";
 import type { NamedMemory } from "../../../../memory/kind-commands.ts";
 import type { LearningView } from "../../../../memory/learning-actions.ts";
-import { stripControls } from "../../../../trust/terminal.ts";
+import { storedLine, storedText } from "../../../../trust/stored-text.ts";
 import { type Paint, painter, type Style } from "../../../../ui/paint.ts";
 import type { Session } from "../../../shell/command.ts";
 
@@ -18,13 +19,13 @@ function painterOf(session: Session): Paint {
 }
 
 /** Returns stored text as one line that is safe on a terminal. */
-export function plain(text: string, max: number): string {
-  return clip(oneLine(stripControls(text)), max);
+export function plain(text: string, max: number): SafeText {
+  return storedLine(text, max);
 }
 
 /** `l-3fa9c1 Use UTC …`. */
-export function labelOf({ id, lesson }: NamedMemory): string {
-  return `${id} ${plain(lesson, 80)}`;
+export function labelOf({ id, lesson }: NamedMemory): SafeText {
+  return safe`${storedText(id)} ${plain(lesson, 80)}`;
 }
 
 /** Returns true when the learning can be restored. */
@@ -33,25 +34,25 @@ export function isArchived({ status }: Pick<LearningView, "status">): boolean {
 }
 
 /** Returns a learning as one line that fits the screen. */
-export function listLine(session: Session, learning: LearningView, idWidth: number): string {
+export function listLine(session: Session, learning: LearningView, idWidth: number): SafeText {
   const [mark, style] = marks[learning.status];
-  const status = `${mark} ${learning.status}`.padEnd(13);
+  const status = safe`${storedText(mark)} ${learning.status}`.padEnd(13);
   const use = usageText(learning).padEnd(9);
   const left = `${status} ${learning.id.padEnd(idWidth)} ${use} `;
   const room = session.screen.outIsTerminal ? Math.max(30, session.screen.columns - left.length) : 300;
   const paint = painterOf(session);
   const text = plain(`[${learning.category}] ${learning.lesson}`, room);
-  return `${style ? paint(style, status) : status} ${learning.id.padEnd(idWidth)} ${use} ${text}`;
+  return safe`${style ? paint(style, status) : status} ${storedText(learning.id).padEnd(idWidth)} ${use} ${text}`;
 }
 
 /** Returns the verified successes among the judged impressions, such as `3/4 ok`. */
-function usageText({ timesShown, shownPassed, shownFailed }: LearningView): string {
-  if (timesShown === 0) return "unused";
-  return `${shownPassed}/${shownPassed + shownFailed} ok`;
+function usageText({ timesShown, shownPassed, shownFailed }: LearningView): SafeText {
+  if (timesShown === 0) return safe`unused`;
+  return safe`${shownPassed}/${shownPassed + shownFailed} ok`;
 }
 
 /** Returns all details of one learning as lines. */
-export function drawLearning(learning: LearningView): readonly string[] {
+export function drawLearning(learning: LearningView): readonly SafeText[] {
   const { provenance, usefulness } = learning;
   const from = [
     provenance.source,
@@ -79,13 +80,13 @@ export function drawLearning(learning: LearningView): readonly string[] {
     ],
   ];
   return [
-    `${learning.id}  [${plain(learning.category, 60)}]`,
-    stripControls(learning.lesson),
-    ...(learning.detail ? [stripControls(learning.detail)] : []),
-    "",
+    safe`${storedText(learning.id)}  [${plain(learning.category, 60)}]`,
+    storedText(learning.lesson),
+    ...(learning.detail ? [storedText(learning.detail)] : []),
+    safe``,
     ...rows
       .filter(([, value]) => value !== "")
-      .map(([name, value]) => `  ${name.padEnd(11)} ${plain(value, 1000)}`),
+      .map(([name, value]) => safe`  ${storedText(name).padEnd(11)} ${plain(value, 1000)}`),
   ];
 }
 

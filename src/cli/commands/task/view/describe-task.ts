@@ -1,6 +1,6 @@
-import { clip, oneLine } from "../../../../base/text.ts";
+import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import type { Task, TaskStatus } from "../../../../tasks/task.ts";
-import { stripControls } from "../../../../trust/terminal.ts";
+import { storedLine, storedText } from "../../../../trust/stored-text.ts";
 import { type Paint, painter, type Style } from "../../../../ui/paint.ts";
 import type { Session } from "../../../shell/command.ts";
 
@@ -17,20 +17,20 @@ export function painterOf(session: Session): Paint {
 }
 
 /** Returns a symbol and a word (`✓ done`), padded to `width`, so that neither depends on colour or font. */
-export function statusMark(paint: Paint, status: TaskStatus, width = 0): string {
+export function statusMark(paint: Paint, status: TaskStatus, width = 0): SafeText {
   const [mark, style] = marks[status];
-  const text = `${mark} ${status.replace("_", " ")}`.padEnd(width);
+  const text = safe`${storedText(mark)} ${storedText(status.replace("_", " "))}`.padEnd(width);
   return style ? paint(style, text) : text;
 }
 
 /** Returns stored text as one line that is safe on a terminal. */
-export function plainLine(text: string, max: number): string {
-  return clip(oneLine(stripControls(text)), max);
+export function plainLine(text: string, max: number): SafeText {
+  return storedLine(text, max);
 }
 
 /** `t-3fa9c1 Parse dates`. */
-export function taskLabel(task: Pick<Task, "id" | "title">): string {
-  return `${task.id} ${plainLine(task.title, 80)}`;
+export function taskLabel(task: Pick<Task, "id" | "title">): SafeText {
+  return safe`${storedText(task.id)} ${plainLine(task.title, 80)}`;
 }
 
 /** Returns the terminal's width; infinity when stdout is not a terminal. */

@@ -1,8 +1,9 @@
 import { formatDuration } from "../../../../base/duration.ts";
+import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import type { Attempt } from "../../../../outcome/outcome-store.ts";
 import type { Task } from "../../../../tasks/task.ts";
-import { stripControls } from "../../../../trust/terminal.ts";
+import { storedText } from "../../../../trust/stored-text.ts";
 import type { Paint } from "../../../../ui/paint.ts";
 import { plainLine, statusMark, taskLabel } from "./describe-task.ts";
 import { priorityName } from "./priority.ts";
@@ -12,12 +13,12 @@ const nameWidth = 12;
 const maxShownOthers = 10;
 
 /** Returns the lines of `ralph task show`: non-empty fields, then texts, attempts and history. */
-export function drawTask(paint: Paint, view: TaskView): readonly string[] {
+export function drawTask(paint: Paint, view: TaskView): readonly SafeText[] {
   const { task, parent, blockers, dependents, children, attempts, history } = view;
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);
   const finished = children.filter(({ status }) => status === "done").length;
   return [
-    paint("bold", `${task.id}  ${plainLine(task.title, 500)}`),
+    paint("bold", safe`${storedText(task.id)}  ${plainLine(task.title, 500)}`),
     ...field(paint, "status", [statusLine(paint, task)]),
     ...field(paint, "priority", [priorityName(task.priority)]),
     ...field(paint, "parent", parent ? others([parent]) : []),
@@ -60,12 +61,17 @@ export function drawTask(paint: Paint, view: TaskView): readonly string[] {
 }
 
 /** Returns `name  value`, with further values below the first; no line without values. */
-function field(paint: Paint, name: string, values: readonly string[]): readonly string[] {
-  return values.map((value, at) => `${paint("dim", (at === 0 ? name : "").padEnd(nameWidth))}${value}`);
+function field(paint: Paint, name: string, values: readonly string[]): readonly SafeText[] {
+  return values.map(
+    (value, at) =>
+      safe`${paint("dim", storedText(at === 0 ? name : "").padEnd(nameWidth))}${storedText(value)}`,
+  );
 }
 
-function section(paint: Paint, name: string, lines: readonly string[]): readonly string[] {
-  return lines.length > 0 ? ["", paint("dim", name), ...lines.map((line) => `  ${line}`.trimEnd())] : [];
+function section(paint: Paint, name: string, lines: readonly string[]): readonly SafeText[] {
+  return lines.length > 0
+    ? [safe``, paint("dim", storedText(name)), ...lines.map((line) => safe`  ${storedText(line)}`.trimEnd())]
+    : [];
 }
 
 function statusLine(paint: Paint, { status, blockCause, statusReason }: Task): string {
@@ -87,14 +93,14 @@ function joined(texts: readonly string[]): readonly string[] {
 
 /** Returns a text as lines that are safe on a terminal; none for an empty text. */
 function block(text: string): readonly string[] {
-  const clean = stripControls(text).trimEnd();
+  const clean = storedText(text).trimEnd();
   return clean === "" ? [] : clean.split("\n");
 }
 
-function attemptsHead(task: Task, attempts: readonly Attempt[]): string {
+function attemptsHead(task: Task, attempts: readonly Attempt[]): SafeText {
   const counted = attempts.filter(({ attempt }) => attempt > task.attemptsBefore).length;
   const old = attempts.length - counted;
-  return `${count(attempts.length, "attempt")}${old > 0 ? `, ${old} of them before the last reset` : ""}`;
+  return safe`${count(attempts.length, "attempt")}${old > 0 ? safe`, ${old} of them before the last reset` : ""}`;
 }
 
 function attemptLine({
