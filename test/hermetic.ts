@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
@@ -26,9 +27,35 @@ export function makeHermetic(env: Environment, home: string, folders: readonly s
   if (free !== undefined) env["TMPDIR"] = free;
 }
 
+const roomyBytes = 2 * 1024 ** 3;
+
+/**
+ * The folder in memory where files cost no wait for a disk; empty where it is too small for the suite, as in a
+ * container, or where nothing in it can be executed.
+ */
+function foldersInMemory(): readonly string[] {
+  const folder = "/dev/shm";
+  let made: string | undefined;
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize < roomyBytes) return [];
+    made = mkdtempSync(join(folder, "ralph-probe-"));
+    const script = join(made, "probe");
+    writeFileSync(script, "#!/bin/sh\n", { mode: 0o755 });
+    execFileSync(script);
+    return [folder];
+  } catch {
+    return [];
+  } finally {
+    if (made !== undefined) rmSync(made, { recursive: true, force: true });
+  }
+}
+
 /** Prepares the environment of all test files; vitest calls it once, before its workers start. */
 export function setup(): () => void {
+  makeHermetic(process.env, "/nonexistent", [...foldersInMemory(), tmpdir(), "/tmp", "/var/tmp"]);
   const home = mkdtempSync(join(tmpdir(), "ralph-home-"));
-  makeHermetic(process.env, home, [tmpdir(), "/tmp", "/var/tmp", "/dev/shm"]);
+  process.env["HOME"] = home;
+  process.env["RALPH_TEST_TEMPLATES"] = join(home, "templates");
   return () => rmSync(home, { recursive: true, force: true });
 }

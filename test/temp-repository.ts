@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { copyTemplate } from "./template.ts";
 
 /** A git repository in a folder of its own, with one commit. */
 export interface TempRepository {
@@ -52,12 +53,15 @@ export function removeTempRepositories(): void {
 
 /** Makes a repository whose first commit holds `files`. */
 export function tempRepository(files: Readonly<Record<string, string>> = { "a.txt": "a\n" }): TempRepository {
-  const repository = repositoryAt(tempFolder());
-  repository.git("init", "--quiet", "--initial-branch=main", "--template=");
-  for (const [path, text] of Object.entries(files)) repository.write(path, text);
-  repository.git("add", "--all");
-  repository.git("commit", "--quiet", "--allow-empty", "-m", "first");
-  return repository;
+  const dir = tempFolder();
+  copyTemplate(["repository", files], dir, (folder) => {
+    const repository = repositoryAt(folder);
+    repository.git("init", "--quiet", "--initial-branch=main", "--template=");
+    for (const [path, text] of Object.entries(files)) repository.write(path, text);
+    repository.git("add", "--all");
+    repository.git("commit", "--quiet", "--allow-empty", "-m", "first");
+  });
+  return repositoryAt(dir);
 }
 
 /** The same for a folder that is a work tree already. */

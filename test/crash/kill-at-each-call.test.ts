@@ -60,7 +60,7 @@ async function unfinished(): Promise<Practice> {
     "*": [{ write: { "src/{id}.txt": "fine\n" } }],
   };
   await made.useWorker(script, 'verify: ["sh check.sh"]\n');
-  for (const id of ["t-1", "t-2"]) await made.ralph("task", "add", id, "--id", id);
+  await made.addTasks(["t-1", "t-2"]);
   await made.run("--once");
   await made.ralph("task", "edit", "t-1", "--priority", "low");
   return made;

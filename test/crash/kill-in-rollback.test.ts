@@ -30,7 +30,7 @@ async function rolledBackOnce(extra = ""): Promise<void> {
   ];
   const script = { "t-1": attempts };
   await project.useWorker(script, 'onFailure: rollback\nverify: ["sh check.sh"]\n');
-  await project.ralph("task", "add", "t-1", "--id", "t-1");
+  await project.addTasks(["t-1"]);
 }
 
 test.each(steps)(

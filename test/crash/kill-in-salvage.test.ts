@@ -29,7 +29,7 @@ test.each(steps)(
       "*": [{ write: { "src/{id}": "z" } }],
     };
     await project.useWorker(script, 'verify: ["node check.mjs"]\n');
-    for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
+    await project.addTasks(["t-1", "t-2"]);
     await project.run("--once", "--max-attempts", "1");
     git.dieAt(step);
     await project.run("--max-attempts", "1");
@@ -54,7 +54,7 @@ test("LOOP-11 LOOP-9: killed while it puts a task's work aside, the same task co
     "*": [{ write: { "src/{id}": "z" } }],
   };
   await project.useWorker(script, 'verify: ["sh check.sh"]\n');
-  for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
+  await project.addTasks(["t-1", "t-2"]);
   await project.run("--once");
   await project.ralph("task", "edit", "t-1", "--priority", "low");
   git.dieAt("--index-info");

@@ -19,7 +19,7 @@ async function crashed(second: object): Promise<void> {
   project = practice({ "check.sh": "! grep -rqs BROKEN src\n", "src/ok": "" });
   const script = { calls: "../calls", "t-1": [slow, second], "*": [{ write: { "src/{id}": "z\n" } }] };
   await project.useWorker({ ...script, calls: join(project.dir, "../calls") }, 'verify: ["sh check.sh"]\n');
-  for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
+  await project.addTasks(["t-1", "t-2"]);
   await killWhen(project, ".ralph/there");
 }
 

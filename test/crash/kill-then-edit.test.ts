@@ -32,7 +32,7 @@ async function crashed(config = "", failing = false): Promise<void> {
     { calls: join(project.dir, "../calls"), prompts: join(project.dir, "../prompts"), "t-1": steps },
     `verify: ["sh check.sh"]\n${config}`,
   );
-  await project.ralph("task", "add", "t-1", "--id", "t-1");
+  await project.addTasks(["t-1"]);
   await killWhen(project, ".ralph/there");
 }
 
@@ -109,7 +109,7 @@ test("LOOP-22 LOOP-10: what a stopped session left is shown to the task's next s
   );
   await project.ralph("trust", "approve", "--yes");
   project.git("commit", "-qam", "format");
-  for (const id of ["t-1", "t-2"]) await project.ralph("task", "add", id, "--id", id);
+  await project.addTasks(["t-1", "t-2"]);
   project.write(".git/info/exclude", "hold\n");
   project.write("hold", "");
   // The first is killed while its work is verified, the second is stopped there.
@@ -139,7 +139,7 @@ test("LOOP-22 LOOP-21: verified work that a person edits between a kill and its 
   project = practice({ "src/a": "a\n" }, { PATH: git.path });
   const work = { write: { "src/a": "verified\n", "src/b": "verified\n" } };
   await project.useWorker({ "t-1": [work] }, 'verify: ["true"]\n');
-  await project.ralph("task", "add", "t-1", "--id", "t-1");
+  await project.addTasks(["t-1"]);
   git.dieAt("commit");
   await project.run();
   expect(git.waits()).toBe(false);

@@ -37,10 +37,7 @@ async function twelveTasks(): Promise<Practice> {
     script[`t-${n}`] = [{ write: { "src/{id}.txt": "own" }, commit: "{id}: own commit\n\nRalph-Task: {id}" }];
   }
   await made.useWorker(script, 'verify: ["node check.mjs"]\n');
-  for (let n = 1; n <= taskCount; n++) {
-    const { code, stderr } = await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
-    if (code !== 0) throw new Error(stderr);
-  }
+  await made.addTasks(Array.from({ length: taskCount }, (_, n) => `task ${n + 1}`));
   return made;
 }
 

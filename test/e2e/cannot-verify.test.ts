@@ -26,8 +26,7 @@ async function play({ verify, step = change, files = {}, programs = [] }: Given,
   project = practice({ ".gitignore": "node_modules\n", "src/base.txt": "x", ...files });
   for (const program of programs) chmodSync(join(project.dir, program), 0o755);
   await project.useWorker({ "*": [step] }, `verify: [${JSON.stringify(verify)}]\n`);
-  await project.ralph("task", "add", "first", "--id", "t-1");
-  await project.ralph("task", "add", "second", "--id", "t-2");
+  await project.addTasks(["first", "second"]);
   const { code, events } = await project.run(...args);
   const tasks = (await project.json("task", "list")) as { attempts: number; status: string }[];
   const finished = events.filter(({ type }) => type === "iteration.finished");

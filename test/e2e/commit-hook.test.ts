@@ -103,7 +103,7 @@ test("LOOP-21: what a hook reformats is committed, whether it adds it, leaves it
   await project.useWorker({ "*": [{ write: { "src/{id}.txt": "work\n" } }] }, 'verify: ["test -e src"]\n');
   hook(formatter);
   const ids = ["adds", "leaves", "refuses"];
-  for (const id of [...ids, "refuses-2"]) await project.ralph("task", "add", id, "--id", id);
+  await project.addTasks([...ids, "refuses-2"].map((id) => ({ id, title: id })));
   const { code, events } = await project.run(...ids);
   expect([code, of(events, "iteration.finished").length]).toEqual([0, 3]);
   for (const id of ids) expect(project.git("show", `HEAD:src/${id}.txt`)).toBe("work\nformatted");

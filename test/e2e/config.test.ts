@@ -115,7 +115,7 @@ memory: { sections: { skills: 10, attempts: 900 } }
   expect([shown.code, shown.stderr]).toEqual([0, warning]);
   expect(shown.stdout).toMatch(/^memory\.sections\.attempts +900 /m);
   expect(shown.stdout).not.toMatch(/codex|skills|hivemind|journal|taskValue/);
-  await project.ralph("task", "add", "one");
+  await project.addTasks(["one"]);
   for (const again of [1, 2]) {
     const { code, stderr } = await project.ralph("status");
     expect([again, code, stderr.split("warning:").length]).toEqual([again, 0, 2]);

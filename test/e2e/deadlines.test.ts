@@ -36,8 +36,8 @@ async function play(
     );
     made.git("add", "-A");
     made.git("commit", "-qm", "configure ralph");
-    await made.ralph("trust", "approve", "--yes");
-    await made.ralph("task", "add", "one", "--id", "t-1");
+    await made.approveConfig();
+    await made.addTasks(["one"]);
     const { code, events } = await made.run("--max-attempts", "1", ...args);
     expect(running(token)).toBe(0);
     return { code, events };

@@ -48,7 +48,7 @@ async function endpoint(): Promise<{ readonly url: string; readonly asked: Asked
 async function withLearnings(config: string): Promise<Practice> {
   project = practice(undefined, { EMBEDDING_KEY: "the-key-of-the-endpoint" });
   await project.useWorker({ "*": [{ write: { "a.txt": "a" } }] }, `verify: ["true"]\n${config}`);
-  await project.ralph("task", "add", "Mend the login token tests", "--id", "t-1");
+  await project.addTasks(["Mend the login token tests"]);
   for (const text of [byWords, byMeaning, ...others]) await project.ralph("memory", "store", text);
   return project;
 }

@@ -14,8 +14,7 @@ async function started(
 ): Promise<Practice> {
   const made = practice({ "src/base.txt": "x" });
   await made.useWorker(script, config);
-  await made.ralph("task", "add", "first", "--id", "t-1");
-  await made.ralph("task", "add", "second", "--id", "t-2");
+  await made.addTasks(["first", "second"]);
   return made;
 }
 
@@ -82,7 +81,7 @@ test("LOOP-14: 5 when the agent's program is missing, after one try and without 
   project = await started();
   project.write(".ralph/config.yaml", 'agent: command\nagents:\n  command: { argv: ["no-such-agent"] }\n');
   project.git("commit", "-qam", "another agent");
-  await project.ralph("trust", "approve", "--yes");
+  await project.approveConfig();
   const { code, events } = await project.run();
   expect(code).toBe(5);
   expect(events.at(-1)).toMatchObject({ reason: "not_found" });
@@ -120,7 +119,7 @@ test("LOOP-7: a budget that is spent stops the run before the next iteration, wi
   const config = project.read(".ralph/config.yaml").replace("tiers:", "format: claude-stream-json, tiers:");
   project.write(".ralph/config.yaml", config);
   project.git("commit", "-qam", "stream");
-  await project.ralph("trust", "approve", "--yes");
+  await project.approveConfig();
   const { code, events } = await project.run("--budget-usd", "0.5");
   expect(events.at(-1)).toMatchObject({ reason: "budget", costUsd: 0.6, tasks: { done: 1, pending: 1 } });
   expect(code).toBe(3);

@@ -36,8 +36,8 @@ verify: ["grep -q '[.]$' greeting.txt || { echo 'Error: greeting has no dot'; ex
   );
   project.git("add", "-A");
   project.git("commit", "-q", "-m", "configure ralph");
-  await project.ralph("trust", "approve", "--yes");
-  await project.ralph("task", "add", "Write the greeting", "--id", "t-1");
+  await project.approveConfig();
+  await project.addTasks(["Write the greeting"]);
   return project;
 }
 
@@ -109,7 +109,7 @@ console.log(${JSON.stringify(JSON.stringify(said))});
     `agent: claude\nagents: { claude: { program: ${program} } }\nlearnings: { extract: all }\n`,
   );
   made.git("commit", "-q", "-a", "-m", "another agent");
-  await made.ralph("trust", "approve", "--yes");
+  await made.approveConfig();
   const ran = await made.ralph("run");
   expect(ran.code).toBe(0);
   expect(ran.stdout).toContain("agent claude (edit)");

@@ -12,7 +12,7 @@ const write = { "src/{id}.txt": "x" };
 async function failDuring(step: Record<string, unknown>): Promise<readonly RunEvent[]> {
   project = practice({ "src/base.txt": "ok\n" });
   await project.useWorker({ "t-1": [{ write, ...step }], "*": [{ write }] }, 'verify: ["true"]\n');
-  for (const n of [1, 2]) await project.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  await project.addTasks(["task 1", "task 2"]);
   const running = project.run();
   for (let status = ""; status !== "in_progress"; await sleep(50)) {
     status = ((await project.json("task", "show", "t-1")) as { status: string }).status;

@@ -51,10 +51,8 @@ async function setUp(given: {
   );
   project.git("add", "-A");
   project.git("commit", "-q", "-m", "configure ralph");
-  for (const args of [["trust", "approve", "--yes"], ...taskArgs(given.tasks ?? 1)]) {
-    const { code, stderr } = await project.ralph(...args);
-    if (code !== 0) throw new Error(stderr);
-  }
+  await project.approveConfig();
+  await project.addTasks(Array.from({ length: given.tasks ?? 1 }, (_, n) => `task ${n + 1}`));
   const calls = (agent: string): number => {
     const file = join(base, `${agent}.calls`);
     return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").length : 0;
@@ -66,9 +64,6 @@ async function setUp(given: {
     attempts: () => project.json("task", "list"),
   };
 }
-
-const taskArgs = (count: number): readonly string[][] =>
-  Array.from({ length: count }, (_, n) => ["task", "add", `task ${n + 1}`, "--id", `t-${n + 1}`]);
 
 const types = (events: readonly RunEvent[]): readonly string[] =>
   events

@@ -55,7 +55,7 @@ const lesson = "The parser needs UTC, or leap days fail.";
 
 test("AGENT-6: the tools are listed with their arguments, and each does what the typed command does", async () => {
   project = practice();
-  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  await project.addTasks(["Parse dates"]);
   const client = await connect(project, { args: ["--agent", "claude"] });
   expect(client.getServerVersion()).toMatchObject({ name: "ralph" });
   // Codex shows a model the first line only, until it asks for the tools.
@@ -111,7 +111,7 @@ test("AGENT-6: the tools are listed with their arguments, and each does what the
 
 test("what is wrong with a call is an answer with a hint, and the server goes on", async () => {
   project = practice();
-  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  await project.addTasks(["Parse dates"]);
   const client = await connect(project);
   const wrong: readonly (readonly [string, Record<string, unknown>, RegExp])[] = [
     ["memory_stor", {}, /unknown tool "memory_stor"\nhint: did you mean memory_store\?/],
@@ -151,7 +151,7 @@ test("what is wrong with a call is an answer with a hint, and the server goes on
 
 test("calls at once are answered each, and --no-memory serves no search", async () => {
   project = practice();
-  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  await project.addTasks(["Parse dates"]);
   const client = await connect(project, { args: ["--no-memory"], mode: "auto" });
   expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
   const lessons = Array.from(
@@ -167,7 +167,7 @@ test("calls at once are answered each, and --no-memory serves no search", async 
 
 test("AGENT-6: Claude Code is given the tools for an iteration, unless the configuration says no", async () => {
   project = practice();
-  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  await project.addTasks(["Parse dates"]);
   const servers = async (...flags: readonly string[]): Promise<unknown> => {
     const ran = (await project?.json("run", "--dry-run", "--agent", "claude", ...flags)) as {
       argv: string[];
@@ -191,7 +191,7 @@ const token = `ghp_${"aB3dE5gH7j".repeat(4).slice(0, 36)}`;
 test("TRUST-1 TRUST-7: no secret is kept or answered by ralph mcp, nor one of its environment, nor a control character", async () => {
   project = practice();
   const own = "correct-horse-battery-staple";
-  await project.ralph("task", "add", `Rotate ${token} and ${own} \u001b[31mred\u202e`, "--id", "t-1");
+  await project.addTasks([`Rotate ${token} and ${own} \u001b[31mred\u202e`]);
   const client = await connect(project, { env: { DEPLOY_TOKEN: own } });
   const [, stored] = await ask(client, "memory_store", {
     lesson: `The deploy key is ${token}, and the other one is ${own}.`,
@@ -231,7 +231,7 @@ test("without a project, without a store, or with a locked one, each call says s
     true,
     expect.stringMatching(/there is no store[\s\S]*hint: /),
   ]);
-  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  await project.addTasks(["Parse dates"]);
   expect((await ask(client, "task_list"))[0]).toBe(false);
   const db = await openTempStoreAt(project.dir);
   const held = await db.transaction(async (tx) => {
@@ -244,7 +244,7 @@ test("without a project, without a store, or with a locked one, each call says s
 
 test("standard output carries protocol alone, whatever comes in, and the end of input ends it", async () => {
   project = practice();
-  await project.ralph("task", "add", "Parse dates", "--id", "t-1");
+  await project.addTasks(["Parse dates"]);
   const child = spawn(process.execPath, [ralphBin, "mcp"], { cwd: project.dir, env: project.env });
   const out = text(child.stdout);
   const ended = new Promise((resolve) => child.once("exit", resolve));

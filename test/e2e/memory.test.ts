@@ -30,16 +30,10 @@ async function learningProject(config = ""): Promise<Practice> {
     },
     `verify: ["grep -q '[.]$' greeting.txt || { echo 'Error: greeting has no dot'; exit 1; }"]\n${config}`,
   );
-  await made.ralph("task", "add", "Write the greeting", "--id", "t-1");
-  await made.ralph(
-    "task",
-    "add",
-    "Change the greeting for the release check",
-    "--id",
-    "t-2",
-    "--after",
-    "t-1",
-  );
+  await made.addTasks([
+    "Write the greeting",
+    { id: "t-2", title: "Change the greeting for the release check", after: ["t-1"] },
+  ]);
   return made;
 }
 
@@ -275,7 +269,7 @@ test("LEARN-8: a long run merges learnings while an agent works, and what it wri
     },
     'verify: ["true"]\nmemory: { summarizeAbove: 3 }\n',
   );
-  for (let n = 1; n <= 11; n += 1) await made.ralph("task", "add", `Part ${n}`, "--id", `t-${n}`);
+  await made.addTasks(Array.from({ length: 11 }, (_, n) => `Part ${n + 1}`));
   const { code, events } = await made.run();
   expect(code).toBe(0);
   expect(finished(events).map(({ warnings }) => warnings)).toEqual(Array(11).fill([]));

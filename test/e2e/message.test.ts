@@ -9,7 +9,7 @@ async function withTasks(script: Readonly<Record<string, unknown>>): Promise<Pra
   const made = practice({ "src/base.txt": "x" });
   const rest = { "*": [{ write: { "src/{id}.txt": "{attempt}" } }] };
   await made.useWorker({ prompts: "../prompts", ...rest, ...script }, 'verify: ["true"]\n');
-  for (const id of ["t-1", "t-2"]) await made.ralph("task", "add", `work on ${id}`, "--id", id);
+  await made.addTasks(["work on t-1", "work on t-2"]);
   return made;
 }
 

@@ -11,9 +11,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { systemClock } from "../../src/base/clock.ts";
 import { sha256 } from "../../src/base/hash.ts";
+import { preparePrivateFolder } from "../../src/cli/project/private-folder.ts";
+import { openEventLog } from "../../src/events/event-log.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { addTask } from "../../src/tasks/graph.ts";
+import type { NewTask } from "../../src/tasks/task.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
 import { requireBuild } from "../require-build.ts";
+import { copyTemplate } from "../template.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 requireBuild(root);
@@ -46,7 +53,16 @@ export interface Practice {
   ): Promise<{ readonly code: number | null; readonly events: readonly RunEvent[]; readonly stderr: string }>;
   /** Writes the worker's script and a configuration that uses it; approves it. */
   useWorker(script: Readonly<Record<string, unknown>>, config?: string): Promise<void>;
+  /** Adds tasks as `ralph task add` does, without a start of ralph; of titles alone, with the ids `t-1`, `t-2`, …. */
+  addTasks(tasks: readonly (string | PracticeTask)[]): Promise<void>;
+  /** Approves `.ralph/config.yaml` as it is, without a start of ralph. */
+  approveConfig(): Promise<void>;
   remove(): void;
+}
+
+interface PracticeTask extends NewTask {
+  readonly id: string;
+  readonly after?: readonly string[];
 }
 
 export interface RunEvent {
@@ -59,28 +75,47 @@ export function practice(
   files: Readonly<Record<string, string>> = { "README.md": "# practice\n" },
   extraEnv: Readonly<Record<string, string>> = {},
 ): Practice {
-  const made = practiceIn(newFolder(), extraEnv);
-  mkdirSync(made.dir);
-  mkdirSync(made.home);
-  made.git("init", "-q", "-b", "main");
-  made.git("config", "user.name", "Practice");
-  made.git("config", "user.email", "practice@example.invalid");
-  for (const [file, content] of Object.entries(files)) made.write(file, content);
-  made.git("add", "-A");
-  made.git("commit", "-q", "-m", "start");
-  return made;
+  const base = newFolder();
+  copyTemplate(["practice", files], base, (folder) => {
+    const made = practiceIn(folder);
+    mkdirSync(made.dir);
+    mkdirSync(made.home);
+    made.git("init", "-q", "-b", "main");
+    made.git("config", "user.name", "Practice");
+    made.git("config", "user.email", "practice@example.invalid");
+    for (const [file, content] of Object.entries(files)) made.write(file, content);
+    made.git("add", "-A");
+    made.git("commit", "-q", "-m", "start");
+  });
+  return practiceIn(base, extraEnv);
 }
 
 /** Approves all that the project would execute: where that is its configuration alone, without a start of ralph. */
 async function approve({ dir, home, ralph }: Pick<Practice, "dir" | "home" | "ralph">): Promise<void> {
-  const folder = join(dir, ".ralph");
-  if (readdirSync(folder).length === 1) {
-    const what = join(folder, "config.yaml");
-    const approvals = openApprovals(join(home, "state/ralph/approvals.json"), dir);
-    return approvals.approve([{ kind: "config", sha256: sha256(readFileSync(what)), what }]);
-  }
+  if (readdirSync(join(dir, ".ralph")).length === 1) return approveConfig(dir, home);
   const { code, stderr } = await ralph("trust", "approve", "--yes");
   if (code !== 0) throw new Error(`ralph trust approve: ${stderr}`);
+}
+
+/** Approves the configuration of the project at `root`, as `ralph trust approve` does, without a start of ralph. */
+export async function approveConfig(root: string, home: string): Promise<void> {
+  const what = join(root, ".ralph/config.yaml");
+  const approvals = openApprovals(join(home, "state/ralph/approvals.json"), root);
+  await approvals.approve([{ kind: "config", sha256: sha256(readFileSync(what)), what }]);
+}
+
+async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]): Promise<void> {
+  await preparePrivateFolder(dir);
+  const history = join(dir, ".ralph/events.jsonl");
+  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history });
+  // Each a little later than the one before it, so that they run in this order.
+  const begin = Date.now() - tasks.length;
+  for (const [index, one] of tasks.entries()) {
+    const { after = [], ...task } = typeof one === "string" ? { id: `t-${index + 1}`, title: one } : one;
+    await db.transaction((tx) => addTask(tx, { task, after }, new Date(begin + index)));
+  }
+  await openEventLog({ db, file: history, clock: systemClock }).flush();
+  await db.close();
 }
 
 /** A copy in folders of its own; what was approved in the original is not approved there. */
@@ -146,6 +181,8 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
       git("commit", "-q", "-m", "configure ralph");
       await approve({ dir, home, ralph });
     },
+    addTasks: (tasks) => addTasks(dir, tasks),
+    approveConfig: () => approveConfig(dir, home),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
 }
@@ -175,10 +212,7 @@ export async function withTasks(
 ): Promise<Practice> {
   const made = practice({ "check.mjs": checkScript, "src/base.txt": "ok\n" });
   await made.useWorker(script, config);
-  for (const [index, title] of titles.entries()) {
-    const added = await made.ralph("task", "add", title, "--id", `t-${index + 1}`);
-    if (added.code !== 0) throw new Error(added.stderr);
-  }
+  await made.addTasks(titles);
   return made;
 }
 

@@ -63,7 +63,7 @@ async function waitingProject(tasks: number): Promise<Practice> {
     },
     'verify: ["true"]\n',
   );
-  for (let n = 1; n <= tasks; n++) await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  await made.addTasks(Array.from({ length: tasks }, (_, n) => `task ${n + 1}`));
   return made;
 }
 
@@ -73,7 +73,7 @@ async function limitedProject(seconds: number): Promise<Practice> {
   const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
   const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
   await made.useWorker(script, 'verify: ["true"]\n');
-  await made.ralph("task", "add", "one", "--id", "t-1");
+  await made.addTasks(["one"]);
   return made;
 }
 
@@ -191,8 +191,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     project.write(".ralph/config.yaml", config);
     project.git("add", "-A");
     project.git("commit", "-qm", "a deaf agent");
-    await project.ralph("trust", "approve", "--yes");
-    await project.ralph("task", "add", "one");
+    await project.approveConfig();
+    await project.addTasks(["one"]);
     const run = start(project);
     await eventually(() => existsSync(`${project.dir}/../deaf`));
     expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
@@ -218,7 +218,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
   test("LOOP-10: ralph stop, pause and resume without a run say so; an agent may not type them", async () => {
     const project = track(practice());
     await project.useWorker({}, "");
-    await project.ralph("task", "add", "one");
+    await project.addTasks(["one"]);
     const inside = practiceEnv(project, { RALPH_TASK_ID: "t-1" });
     for (const name of ["stop", "pause", "resume"]) {
       const none = await project.ralph(name, "--json");

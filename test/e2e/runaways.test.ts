@@ -35,7 +35,7 @@ test.skipIf(!onLinux)(
       { "*": [{ write: { "src/{id}.txt": "x" }, run: [leave] }] },
       'verify: ["true"]\n',
     );
-    await project.ralph("task", "add", "one");
+    await project.addTasks(["one"]);
     expect((await project.run()).code).toBe(0);
     expect(alive(token)).toEqual([]);
     expect(alive(`TMPDIR=${project.dir}/.ralph`)).toEqual([]);
@@ -59,8 +59,8 @@ test.skipIf(!onLinux)(
     );
     project.git("add", "-A");
     project.git("commit", "-qm", "flood");
-    await project.ralph("trust", "approve", "--yes");
-    await project.ralph("task", "add", "one");
+    await project.approveConfig();
+    await project.addTasks(["one"]);
     const child = spawn(process.execPath, [ralphBin, "run"], {
       cwd: project.dir,
       env: project.env,

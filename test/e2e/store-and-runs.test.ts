@@ -8,7 +8,7 @@ afterEach(() => project?.remove());
 async function withTasks(script: Record<string, unknown>, count: number): Promise<Practice> {
   const made = practice({ "src/base.txt": "ok\n" });
   await made.useWorker(script, 'verify: ["true"]\n');
-  for (let n = 1; n <= count; n++) await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  await made.addTasks(Array.from({ length: count }, (_, n) => `task ${n + 1}`));
   return made;
 }
 

@@ -18,7 +18,7 @@ afterEach(() => project?.remove());
 async function withTasks(script: Record<string, unknown>, config = 'verify: ["true"]\n'): Promise<Practice> {
   const made = practice({ "src/base.txt": "ok\n" });
   await made.useWorker(script, config);
-  for (const n of [1, 2, 3]) await made.ralph("task", "add", `task ${n}`, "--id", `t-${n}`);
+  await made.addTasks(["task 1", "task 2", "task 3"]);
   return made;
 }
 

@@ -60,7 +60,7 @@ test("TRUST-1 TRUST-7: secrets and control characters in tool output reach neith
     },
     'verify: ["sh check.sh"]\n',
   );
-  await project.ralph("task", "add", "one", "--id", "t-1");
+  await project.addTasks(["one"]);
   const { stdout } = await project.ralph("run", "--max-attempts", "2");
   const log = await project.ralph("log", "t-1");
   const places = [

@@ -12,7 +12,7 @@ const fine = { write: { "src/{id}.txt": "fine\n" } };
 test("LOOP-9: the file that ralph run itself writes to is not told as an edit, nor taken for work", async () => {
   project = practice();
   await project.useWorker({ "*": [{}] }, "verify: []\ncommit: { enabled: false }\n");
-  await project.ralph("task", "add", "one", "--id", "t-1");
+  await project.addTasks(["one"]);
   const log = openSync(join(project.dir, "nohup.out"), "a");
   const { status } = spawnSync(process.execPath, [ralphBin, "run", "--max-attempts", "2"], {
     cwd: project.dir,
@@ -76,7 +76,7 @@ test("LOOP-8: a limit that an earlier run was told need not be waited for when i
   project = await practice();
   const calls = join(project.dir, "../calls");
   await project.useWorker({ calls, "t-1": [{ refuse }, fine] }, "verify: []\n");
-  await project.ralph("task", "add", "one", "--id", "t-1");
+  await project.addTasks(["one"]);
   expect((await project.ralph("run", "--max-duration", "1m")).stdout).toContain("is limited");
   const again = await project.ralph("run", "--max-duration", "1m");
   expect(again.stdout + again.stderr).toContain("ralph run --ignore-limits");

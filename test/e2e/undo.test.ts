@@ -41,7 +41,7 @@ test("LOOP-9: undo reverts a task's commits, the agent's own too, unticks its fi
 test("LOOP-9: undo of a task without commits, or over uncommitted work, changes nothing and says why", async () => {
   project = practice();
   await project.useWorker({}, "");
-  await project.ralph("task", "add", "one", "--id", "t-1");
+  await project.addTasks(["one"]);
   const nothing = await project.ralph("undo", "t-1");
   expect(nothing.code).toBe(2);
   expect(nothing.stderr).toMatch(/no commit of task t-1.*\nhint:/);
@@ -87,7 +87,7 @@ test.each([
 async function twoDone(step: Readonly<Record<string, unknown>>, config = ""): Promise<Practice> {
   const made = practice({ "src/base.txt": "x\n", "src/both.txt": "start\n" });
   await made.useWorker({ "*": [step] }, `verify: ["test -e src"]\n${config}`);
-  for (const id of ["t-1", "t-2"]) await made.ralph("task", "add", `work on ${id}`, "--id", id);
+  await made.addTasks(["work on t-1", "work on t-2"]);
   expect((await made.run()).code).toBe(0);
   return made;
 }

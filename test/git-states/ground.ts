@@ -3,9 +3,15 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, wr
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { sha256 } from "../../src/base/hash.ts";
-import { openApprovals } from "../../src/trust/approvals.ts";
-import { copyOf, type Practice, practice, type RunEvent, ralphBin, runRalph } from "../e2e/practice.ts";
+import {
+  approveConfig,
+  copyOf,
+  type Practice,
+  practice,
+  type RunEvent,
+  ralphBin,
+  runRalph,
+} from "../e2e/practice.ts";
 
 /** A repository with a project of three tasks in it, to be put into some state. */
 export interface Ground {
@@ -78,10 +84,7 @@ type Script = Readonly<Record<string, readonly object[]>>;
 async function template(): Promise<Practice> {
   const made = practice(files);
   await made.useWorker({}, 'verify: ["sh check.sh"]\n');
-  for (const id of ["t-1", "t-2", "t-3"]) {
-    const { code, stderr } = await made.ralph("task", "add", `work ${id}`, "--id", id);
-    if (code !== 0) throw new Error(stderr);
-  }
+  await made.addTasks(["work t-1", "work t-2", "work t-3"]);
   return made;
 }
 
@@ -160,7 +163,7 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
       return ground(copy, { top: place.top, root: moved });
     },
     run: async (...args) => {
-      await approve(root, home);
+      await approveConfig(root, home);
       const { code, stdout, stderr } = await runRalph(["run", ...args, "--json"], { dir: root, env });
       const lines = stdout.split("\n").filter(Boolean);
       return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
@@ -170,7 +173,7 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
       return existsSync(starts) && readFileSync(starts, "utf8").includes(`${task} `);
     },
     runAndKill: async (when, ...args) => {
-      await approve(root, home);
+      await approveConfig(root, home);
       const options = { cwd: root, env, stdio: "ignore" } as const;
       const child = spawn(process.execPath, [ralphBin, "run", ...args], options);
       const ended = new Promise<void>((done) => child.once("exit", () => done()));
@@ -182,11 +185,4 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
     },
     remove: () => copy.remove(),
   };
-}
-
-/** As `ralph trust approve` does, without its start. */
-async function approve(root: string, home: string): Promise<void> {
-  const what = join(root, ".ralph/config.yaml");
-  const approvals = openApprovals(join(home, "state/ralph/approvals.json"), root);
-  await approvals.approve([{ kind: "config", sha256: sha256(readFileSync(what)), what }]);
 }

@@ -52,7 +52,7 @@ async function project(url: string, setup: Setup = {}): Promise<Practice> {
   made.git("add", "-A");
   made.git("commit", "-q", "-m", "configure ralph");
   await made.ralph("trust", "approve", "--yes");
-  await made.ralph("task", "add", "Write double(n)", "--id", "t-1");
+  await made.addTasks(["Write double(n)"]);
   return made;
 }
 

@@ -42,7 +42,7 @@ async function projectAt(level: string): Promise<Practice | undefined> {
   projects.push(made);
   const sandbox = level === "pid-namespace" ? "auto" : "off";
   await made.useWorker({}, `verify: ["true"]\nsandbox: ${sandbox}\nlimits: { maxAttempts: 1 }\n`);
-  await made.ralph("task", "add", "first", "--id", "t-0");
+  await made.addTasks([{ id: "t-0", title: "first" }]);
   const checks = (await made.json("doctor")) as { check: string; detail: string }[];
   return checks.find(({ check }) => check === "isolation")?.detail.startsWith(`${level}:`) ? made : undefined;
 }
@@ -64,8 +64,7 @@ async function prepare(made: Practice, then: "ends" | "stays"): Promise<Round> {
     "*": [{ write: { "src/{id}.txt": "x" } }],
   };
   made.write("../script.json", JSON.stringify(script));
-  const added = await made.ralph("task", "add", "leave some", "--id", id);
-  if (added.code !== 0) throw new Error(added.stderr);
+  await made.addTasks([{ id, title: "leave some" }]);
   return { made, id, tokens };
 }
 

@@ -29,7 +29,7 @@ export async function stage(): Promise<Practice> {
   made.write("../hold.sh", hold);
   const agent = { run: [["sh", "../hold.sh", "agent"]], write: { "src/{id}.txt": "work on {id}\n" } };
   await made.useWorker({ "*": [agent] }, 'verify: ["sh ../hold.sh verify", "test -e src"]\n');
-  for (const id of ["t-1", "t-2"]) await made.ralph("task", "add", `work on ${id}`, "--id", id);
+  await made.addTasks(["work on t-1", "work on t-2"]);
   made.write(".git/hooks/pre-commit", "#!/bin/sh\nsh ../hold.sh hook\n");
   (await import("node:fs")).chmodSync(join(made.dir, ".git/hooks/pre-commit"), 0o755);
   made.write("mine.txt", "a person's own\n");

@@ -86,7 +86,7 @@ async function limitedFor(seconds: number): Promise<void> {
   const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
   const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
   await project.useWorker(script, 'verify: ["true"]\n');
-  await project.ralph("task", "add", "one", "--id", "t-1");
+  await project.addTasks(["one"]);
 }
 
 const frame = "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] command is rate-limited: resets in";

@@ -1,0 +1,39 @@
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { sha256 } from "../src/base/hash.ts";
+
+let ownFolder: string | undefined;
+
+/** The folder of templates: one for all test files, or one for this process where no suite runs. */
+function templateFolder(): string {
+  const shared = process.env["RALPH_TEST_TEMPLATES"];
+  if (shared !== undefined) return shared;
+  if (ownFolder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "ralph-templates-"));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    ownFolder = made;
+  }
+  return ownFolder;
+}
+
+/**
+ * Fills `folder` with a copy of what `make` puts into an empty folder. `make` is called once for each `key`, by whichever
+ * test file is first; what it makes must depend on the key alone and hold no absolute path.
+ */
+export function copyTemplate(key: unknown, folder: string, make: (folder: string) => void): void {
+  const templates = templateFolder();
+  const template = join(templates, sha256(JSON.stringify(key)));
+  if (!existsSync(template)) {
+    mkdirSync(templates, { recursive: true });
+    const made = mkdtempSync(join(templates, "new-"));
+    make(made);
+    try {
+      renameSync(made, template);
+    } catch {
+      // Another test file was faster.
+      rmSync(made, { recursive: true, force: true });
+    }
+  }
+  cpSync(template, folder, { recursive: true, verbatimSymlinks: true });
+}
