@@ -33,7 +33,7 @@ test("CTX-4 CTX-2: events go to programs, addresses and files; one that fails or
   const { url, posted } = await server();
   const node = JSON.stringify(process.execPath);
   const config = [
-    'verify: ["node check.mjs"]',
+    'verify: ["sh check.sh"]',
     "events:",
     "  dir: watched",
     "  hooks:",

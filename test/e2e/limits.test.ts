@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 const projects: Practice[] = [];
@@ -11,8 +12,6 @@ afterAll(() => {
 });
 
 const work = { write: { "{id}.txt": "done\n" } };
-const worker = resolve(import.meta.dirname, "../fakes/worker.mjs");
-type Script = Readonly<Record<string, unknown>>;
 
 interface Stage {
   readonly project: Practice;
@@ -25,25 +24,22 @@ interface Stage {
 /** A project with so many tasks, whose agents do what their scripts say; each script counts its sessions. */
 async function setUp(given: {
   readonly agents: readonly ("claude" | "command")[];
-  readonly claude?: Script;
-  readonly command?: Script;
+  readonly claude?: WorkerScript;
+  readonly command?: WorkerScript;
   readonly tasks?: number;
   readonly config?: string;
 }): Promise<Stage> {
   const project = practice();
   projects.push(project);
   const base = join(project.dir, "..");
-  const script = (name: string, content: Script) => {
-    const file = join(base, `${name}.json`);
-    writeFileSync(file, JSON.stringify({ calls: join(base, `${name}.calls`), ...content }));
-    return file;
-  };
+  const script = (name: string, content: WorkerScript) =>
+    workerScript({ calls: join(base, `${name}.calls`), ...content });
   const claude = script("claude", { format: "claude-stream-json", ...given.claude });
   const program = join(base, "claude");
-  const run = `exec ${process.execPath} ${worker} ${claude}`;
   const version = "[ $1 = --version ] && echo '2.1.329 (Claude Code)' && exit 0";
-  writeFileSync(program, `#!/bin/sh\n${version}\n${run}\n`, { mode: 0o755 });
-  const argv = JSON.stringify([process.execPath, worker, script("command", given.command ?? {})]);
+  writeFileSync(program, `#!/bin/sh\n${version}\n${claude}`, { mode: 0o755 });
+  writeFileSync(join(base, "command.sh"), script("command", given.command ?? {}));
+  const argv = JSON.stringify(["sh", join(base, "command.sh")]);
   const format = given.command?.["format"] ?? "text";
   project.write(
     ".ralph/config.yaml",

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, verify, withTasks } from "./practice.ts";
+import { finished, type Practice, ralphBin, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -232,18 +232,9 @@ test("LOOP-12: a dry run prints the prompt and starts nothing", async () => {
 });
 
 test("LOOP-4: `ralph task done` typed inside an iteration is only a claim", async () => {
-  project = await withTasks(
-    {
-      "t-1": [
-        { write: { "src/t-1.txt": "BROKEN" }, run: [["node", "RALPH", "task", "done", "t-1"]], say: "ok" },
-      ],
-    },
-    ["one"],
-  );
-  const script = JSON.parse(project.read("../script.json")) as Record<string, { run: string[][] }[]>;
-  const { ralphBin } = await import("./practice.ts");
-  for (const step of script["t-1"] ?? []) step.run = [[process.execPath, ralphBin, "task", "done", "t-1"]];
-  project.write("../script.json", JSON.stringify(script));
+  const done = [process.execPath, ralphBin, "task", "done", "t-1"];
+  const step = { write: { "src/t-1.txt": "BROKEN" }, run: [done], say: "ok" };
+  project = await withTasks({ "t-1": [step] }, ["one"]);
   const { events } = await project.run("--once");
   expect(finished(events)).toMatchObject([
     { outcome: "failed", verification: "failed", taskStatus: "pending" },

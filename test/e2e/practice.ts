@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -19,13 +20,13 @@ import { openStore } from "../../src/store/open-store.ts";
 import { addTask } from "../../src/tasks/graph.ts";
 import type { NewTask } from "../../src/tasks/task.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
+import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { requireBuild } from "../require-build.ts";
 import { copyTemplate } from "../template.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 requireBuild(root);
 export const ralphBin: string = join(root, "bin/ralph.js");
-const workerFile: string = join(root, "test/fakes/worker.mjs");
 
 interface Ran {
   readonly code: number | null;
@@ -51,8 +52,10 @@ export interface Practice {
   run(
     ...args: string[]
   ): Promise<{ readonly code: number | null; readonly events: readonly RunEvent[]; readonly stderr: string }>;
-  /** Writes the worker's script and a configuration that uses it; approves it. */
-  useWorker(script: Readonly<Record<string, unknown>>, config?: string): Promise<void>;
+  /** Writes a configuration whose agent follows `script`, and approves it. */
+  useWorker(script: WorkerScript, config?: string): Promise<void>;
+  /** Gives the agent of `useWorker` another script. */
+  setScript(script: WorkerScript): void;
   /** Adds tasks as `ralph task add` does, without a start of ralph; of titles alone, with the ids `t-1`, `t-2`, …. */
   addTasks(tasks: readonly (string | PracticeTask)[]): Promise<void>;
   /** Approves `.ralph/config.yaml` as it is, without a start of ralph. */
@@ -153,6 +156,12 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     }).trimEnd();
+  const worker = join(base, "worker.sh");
+  const setScript = (script: WorkerScript): void => {
+    // Not in place: a shell reads its program as it goes.
+    writeFileSync(`${worker}.new`, workerScript(script));
+    renameSync(`${worker}.new`, worker);
+  };
   const ralph = (...args: string[]): Promise<Ran> => runRalph(args, { dir, env });
   return {
     dir,
@@ -169,10 +178,10 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
       const lines = stdout.split("\n").filter(Boolean);
       return { code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
     },
+    setScript,
     useWorker: async (script, config = "") => {
-      const file = join(base, "script.json");
-      writeFileSync(file, JSON.stringify(script));
-      const argv = JSON.stringify([process.execPath, workerFile, file]);
+      setScript(script);
+      const argv = JSON.stringify(["sh", worker]);
       write(
         ".ralph/config.yaml",
         `agent: command\nagents:\n  command: { argv: ${argv}, tiers: [small, large] }\n${config}`,
@@ -188,29 +197,25 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
 }
 
 /** A verification with a compiler's manners: its error stands between screens of noise. */
-const checkScript = `import { readdirSync, readFileSync } from "node:fs";
-const files = readdirSync("src").sort();
-for (const file of files) {
-  const text = readFileSync("src/" + file, "utf8");
-  if (text.includes("BROKEN")) {
-    for (let i = 0; i < 3000; i++) console.log("• Packages in scope: banner line " + i);
-    console.log("src/" + file + "(1,7): error TS2322: Type 'string' is not assignable to type 'number'.");
-    for (let i = 0; i < 300; i++) console.log("cache miss, executing " + i);
-    process.exitCode = 2;
-    break;
-  }
-}
+const checkScript = `cd src || exit 1
+for file in *; do
+  grep -q BROKEN "$file" || continue
+  seq 0 2999 | sed 's/^/• Packages in scope: banner line /'
+  echo "src/$file(1,7): error TS2322: Type 'string' is not assignable to type 'number'."
+  seq 0 299 | sed 's/^/cache miss, executing /'
+  exit 2
+done
 `;
-/** Runs `check.mjs`, which fails for a file in `src` that holds BROKEN. */
-export const verify = 'verify: ["node check.mjs"]\n';
+/** Runs `check.sh`, which fails for a file in `src` that holds BROKEN. */
+export const verify = 'verify: ["sh check.sh"]\n';
 
 /** A project with tasks `t-1`, `t-2`, … of these titles, a worker that follows `script`, and a verification. */
 export async function withTasks(
-  script: Readonly<Record<string, unknown>>,
+  script: WorkerScript,
   titles: readonly string[],
   config: string = verify,
 ): Promise<Practice> {
-  const made = practice({ "check.mjs": checkScript, "src/base.txt": "ok\n" });
+  const made = practice({ "check.sh": checkScript, "src/base.txt": "ok\n" });
   await made.useWorker(script, config);
   await made.addTasks(titles);
   return made;

@@ -139,10 +139,7 @@ test("LOOP-9: a task that was undone is not undone twice; done again, it can be 
 test("LOOP-9: undo waits for no run that is at work: it is refused", async () => {
   project = await twoDone({ write: { "src/{id}.txt": "x" } });
   await project.ralph("task", "add", "third", "--id", "t-3");
-  project.write(
-    "../script.json",
-    JSON.stringify({ "*": [{ run: [["sh", "-c", ": > ../here; sleep 60"]] }] }),
-  );
+  project.setScript({ "*": [{ run: [["sh", "-c", ": > ../here; sleep 60"]] }] });
   const run = project.run();
   while (!existsSync(`${project.dir}/../here`)) await sleep(25);
   const undone = await project.ralph("undo", "t-1");

@@ -116,9 +116,8 @@ function groundFrom(
 ): Ground {
   const copy = copyOf(original);
   const base = dirname(copy.dir);
-  const file = join(base, "script.json");
   const steps = typeof script === "function" ? script(base) : script;
-  writeFileSync(file, JSON.stringify({ ...steps, starts: join(base, "starts") }));
+  copy.setScript({ ...steps, starts: join(base, "starts") });
   const settings = copy.read(".ralph/config.yaml").replaceAll(dirname(original.dir), base);
   copy.write(".ralph/config.yaml", settings + config);
   copy.git("commit", "-qam", "settings of the copy");

@@ -61,7 +61,7 @@ export async function workThrough(file: string, text: string): Promise<WorkedThr
   if (imported.code !== 0) throw new Error(imported.stderr);
   const before = (await project.json("task", "list")) as ListedTask[];
   const script = scriptFor(before.map(({ id }) => id));
-  project.write("../script.json", JSON.stringify(script.steps));
+  project.setScript(script.steps);
   const started = Date.now();
   const { code, events } = await project.run();
   const seconds = (Date.now() - started) / 1000;

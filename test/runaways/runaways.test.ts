@@ -63,7 +63,7 @@ async function prepare(made: Practice, then: "ends" | "stays"): Promise<Round> {
     [id]: [{ ...step, run: then === "ends" ? leave : [...leave, ["sleep", "90"]] }],
     "*": [{ write: { "src/{id}.txt": "x" } }],
   };
-  made.write("../script.json", JSON.stringify(script));
+  made.setScript(script);
   await made.addTasks([{ id, title: "leave some" }]);
   return { made, id, tokens };
 }
@@ -182,7 +182,7 @@ describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (lev
     };
     await count("stays", deed, context, level === "pid-namespace" ? 5000 : 0);
     // The killed ones' tasks are done by a next agent that leaves nothing.
-    made?.write("../script.json", JSON.stringify({ "*": [{ write: { "src/{id}.txt": "y" } }] }));
+    made?.setScript({ "*": [{ write: { "src/{id}.txt": "y" } }] });
     expect((await made?.run(...ids))?.code).toBe(0);
   }, 3_600_000);
 });
