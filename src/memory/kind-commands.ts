@@ -1,7 +1,7 @@
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 
-/** What the commands of `ralph memory` need of a kind; a kind without a part is left out of that command. */
+/** The parts of a kind that the commands of `ralph memory` use; a kind without a part is left out of that command. */
 export interface KindCommands {
   /** Finds the memories that fit typed words, best first, weak matches included. Does not count as a use. */
   find?(q: Reader, request: FindRequest): Promise<FoundMemories>;

@@ -17,7 +17,7 @@ import { completeIndex } from "./repair-index.ts";
 /** A purge of single memories, or of everything that a run stored. */
 type PurgeTarget = { readonly ids: readonly string[] } | { readonly runId: string };
 
-/** What a purge deletes and restores, or did. */
+/** The memories that a purge deletes and restores, or did. */
 export interface Purge {
   readonly target: PurgeTarget;
   readonly parts: readonly PurgePart[];

@@ -9,7 +9,7 @@ import { countByStatus, getLearning } from "./store/read-learnings.ts";
 
 const label = "learning";
 
-/** What the commands of `ralph memory` need of learnings. */
+/** The parts of learnings that the commands of `ralph memory` use. */
 export const learningCommands: KindCommands = {
   find: findLearnings,
   statistics: learningStatistics,

@@ -1,0 +1,158 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Practice, practice, runRalph } from "../e2e/practice.ts";
+
+/** ralph with a further memory kind, added as docs/adding/memory-kind.md says and built: nothing in it is replaced. */
+let tree = "";
+let project: Practice;
+let runId = "";
+
+const entry = `  {
+    section: { name: "ideas", about: "ideas of agents", maxChars: 600, after: "learnings" },
+    counted: "ideas",
+    label: "idea",
+    count: async (q) => (await import("./ideas/read-ideas.ts")).countIdeas(q),
+    load: async () => (await import("./ideas/idea-kind.ts")).ideaKind,
+    documents: async () => (await import("./ideas/idea-source.ts")).ideaSource,
+  },
+`;
+
+/** Inserts `text` before the first `mark` behind `after` of a source file. */
+function insert(
+  file: string,
+  text: string,
+  { after, mark }: Readonly<Record<"after" | "mark", string>>,
+): void {
+  const path = join(tree, file);
+  const source = readFileSync(path, "utf8");
+  const at = source.indexOf(mark, source.indexOf(after));
+  expect([file, source.includes(after) && at > 0]).toEqual([file, true]);
+  writeFileSync(path, source.slice(0, at) + text + source.slice(at));
+}
+
+beforeAll(() => {
+  const root = resolve(import.meta.dirname, "../..");
+  tree = mkdtempSync(join(tmpdir(), "ralph-kind-"));
+  for (const part of ["bin", "scripts", "src", "package.json", "package-lock.json"])
+    cpSync(join(root, part), join(tree, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
+  // 1: the folder. 2: the entry in the list. 3: the migration, a file with its line in the list.
+  cpSync(join(import.meta.dirname, "ideas"), join(tree, "src/memory/ideas"), { recursive: true });
+  insert("src/memory/kinds.ts", entry, { after: "const memoryKinds", mark: "];\n" });
+  cpSync(
+    join(import.meta.dirname, "ideas/ideas-migration.ts"),
+    join(tree, "src/store/migrations/1000-ideas.ts"),
+  );
+  rmSync(join(tree, "src/memory/ideas/ideas-migration.ts"));
+  const migrate = "src/store/sqlite/migrate.ts";
+  insert(migrate, 'import { ideasMigration } from "../migrations/1000-ideas.ts";\n', {
+    after: "import {",
+    mark: "import type { Migration }",
+  });
+  insert(migrate, "  ideasMigration,\n", { after: "const migrations", mark: "];\n" });
+  execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: tree, stdio: "inherit" });
+});
+
+afterAll(() => {
+  project?.remove();
+  rmSync(tree, { recursive: true, force: true });
+});
+
+const ralph = (...args: string[]): ReturnType<typeof runRalph> =>
+  runRalph(args, { ...project, bin: join(tree, "bin/ralph.js") });
+
+async function json<T = Readonly<Record<string, unknown>>>(...args: string[]): Promise<T> {
+  const { stdout, stderr } = await ralph(...args, "--json");
+  expect([args, stdout, stderr]).toEqual([args, expect.stringMatching(/^[[{]/), expect.anything()]);
+  return JSON.parse(stdout) as T;
+}
+
+interface StoredIdea {
+  readonly id: string;
+  readonly text: string;
+  readonly timesShown: number;
+  readonly archivedAt: string | null;
+}
+
+/** Reads the ideas from an export, oldest first. */
+async function ideas(): Promise<readonly StoredIdea[]> {
+  const { stdout } = await ralph("memory", "export");
+  const lines = stdout.split("\n").filter((line) => line.startsWith('{"idea"'));
+  return lines.map((line) => (JSON.parse(line) as { readonly idea: StoredIdea }).idea);
+}
+
+const say = (text: string): string => `${text}\n\n<task-done>{id}</task-done>`;
+
+test("a further memory kind needs a folder, a line and a migration: a run captures, shows, reports and maintains it", async () => {
+  project = practice({ "check.mjs": "" });
+  const script = {
+    prompts: "../home/prompts",
+    "t-1": [{ write: { "a.txt": "1" }, say: say("IDEA: Cache the parsed zones.\nIDEA: Draw the queue.") }],
+    "t-2": [{ write: { "b.txt": "1" }, say: say("IDEA: Cache the parsed zones.") }],
+  };
+  await project.useWorker(script, 'verify: ["node check.mjs"]\n');
+  project.write("tasks.yaml", 'tasks:\n  - { id: "t-1", title: Parse }\n  - { id: "t-2", title: Queue }\n');
+  await ralph("task", "import", "tasks.yaml");
+  await ralph("memory", "store", "The zones are cached in memory, not on disk.");
+  const run = await ralph("run");
+  expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/learned +3 ideas/)]);
+  runId = `${/run-[0-9a-f]+/.exec(run.stdout)?.[0]}`;
+  const [first, second] = ["t-1", "t-2"].map((id) => project.read(`../home/prompts/${id}-1.txt`));
+  expect(first).toContain("State an idea for a later task");
+  expect(first).not.toContain("### Ideas");
+  expect(second).toContain("### Ideas\n\n- Cache the parsed zones.\n- Draw the queue.\n");
+  // Maintenance at the end of the run archived the idea that repeats an older one.
+  const stored = await ideas();
+  expect(stored.map(({ text, timesShown, archivedAt }) => [text, timesShown, archivedAt !== null])).toEqual([
+    ["Cache the parsed zones.", 1, false],
+    ["Draw the queue.", 1, false],
+    ["Cache the parsed zones.", 0, true],
+  ]);
+});
+
+test("a further memory kind is in status, stats, find and context", async () => {
+  expect(await json("status")).toMatchObject({ memory: { learnings: 1, notes: 0, ideas: 2 } });
+  expect((await ralph("status")).stdout).toMatch(/^memory +1 learning, 0 failure reports, 2 ideas$/m);
+  expect(await json("memory", "stats")).toMatchObject({ memories: 1, failureReports: 0, ideas: 3 });
+  const { results } = await json<{ results: { memory: { id: string } }[] }>("memory", "find", "zones cached");
+  expect(results.map(({ memory }) => memory.id.split("-")[0]).toSorted()).toEqual(["idea", "l"]);
+  const context = await json<{ sections: { name: string }[] }>("context", "t-1");
+  expect(context.sections.map(({ name }) => name)).toContain("ideas");
+});
+
+test("a further memory kind is reset with its task, and pruned", async () => {
+  expect((await ralph("task", "reset", "t-1")).code).toBe(0);
+  expect((await ideas()).map(({ timesShown }) => timesShown)).toEqual([0, 0, 0]);
+  expect(await json("memory", "prune", "--dry-run")).toMatchObject({ learnings: [], ideas: [] });
+});
+
+test("a further memory kind survives doctor --repair, which rebuilds the store and the index", async () => {
+  const before = await ideas();
+  const script = `import { DatabaseSync } from "@photostructure/sqlite";
+    new DatabaseSync(${JSON.stringify(join(project.dir, ".ralph/progress.db"))}).exec("DELETE FROM retrieval_lists");`;
+  execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: import.meta.dirname });
+  expect((await ralph("doctor")).stdout).toMatch(/memory index .*1 learning cannot be found by its words/);
+  expect((await ralph("doctor", "--repair")).stdout).toContain("memory index: 1 learning, 2 ideas");
+  for (const end of ["", "-wal", "-shm"])
+    rmSync(join(project.dir, `.ralph/progress.db${end}`), { force: true });
+  expect((await ralph("doctor", "--repair")).stdout).toContain("rebuilt the store");
+  expect(await ideas()).toEqual(before);
+});
+
+test("a further memory kind is purged by id and by run, and the index keeps all other kinds", async () => {
+  const [, queue] = await ideas();
+  const one = await json("memory", "purge", `${queue?.id}`, "--yes");
+  expect(one).toMatchObject({ purged: [], restored: [], failureReports: 0, notes: 0, ideas: [queue?.id] });
+  const [learning] = (await json<{ id: string }[]>("memory", "list")).map(({ id }) => id);
+  expect(await json("memory", "purge", `${learning}`, "--yes")).toMatchObject({
+    purged: [learning],
+    ideas: [],
+  });
+  expect((await ralph("doctor")).stdout).toMatch(/memory index +1 idea indexed/);
+  const purged = await ralph("memory", "purge", "--run", runId, "--yes");
+  expect(purged.stdout).toMatch(/^purged 0 learnings, 0 failure reports, 0 notes, 2 ideas; 0 restored$/m);
+  expect(await ideas()).toEqual([]);
+});

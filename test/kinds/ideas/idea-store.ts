@@ -1,0 +1,63 @@
+import type { TableWrite } from "../../../src/events/event.ts";
+import { record } from "../../../src/events/outbox-store.ts";
+import { addDocuments, removeDocuments } from "../../../src/search/index-documents.ts";
+import type { Reader, Tx } from "../../../src/store/db.ts";
+import { documentOf } from "./idea-source.ts";
+import { type Idea, listIdeas } from "./read-ideas.ts";
+
+interface Occasion {
+  readonly runId: string | null;
+  readonly now: Date;
+}
+
+/** Writes ideas with their event and their documents in the search index. */
+export async function putIdeas(tx: Tx, ideas: readonly Idea[], { runId, now }: Occasion): Promise<void> {
+  if (ideas.length === 0) return;
+  const rows: TableWrite[] = [];
+  for (const { id, text, taskId, createdAt, ...idea } of ideas) {
+    const row = {
+      ...{ id, text, task_id: taskId, run_id: idea.runId, created_at: createdAt },
+      ...{ times_shown: idea.timesShown, archived_at: idea.archivedAt },
+    };
+    await tx.run(
+      `INSERT INTO ideas (id, text, task_id, run_id, created_at, times_shown, archived_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET times_shown = excluded.times_shown, archived_at = excluded.archived_at`,
+      Object.values(row),
+    );
+    rows.push({ table: "ideas", op: "put", row });
+  }
+  const archived = ideas.filter(({ archivedAt }) => archivedAt !== null);
+  await removeDocuments(
+    tx,
+    "idea",
+    archived.map(({ id }) => id),
+  );
+  await addDocuments(tx, ideas.filter((idea) => !archived.includes(idea)).map(documentOf));
+  await record(tx, { type: "idea.written", runId, data: { ids: ideas.map(({ id }) => id) }, rows }, now);
+}
+
+/** Deletes ideas permanently; returns those that existed. */
+export async function eraseIdeas(
+  tx: Tx,
+  ids: readonly string[],
+  { runId, now }: Occasion,
+): Promise<readonly Idea[]> {
+  const gone = (await listIdeas(tx)).filter(({ id }) => ids.includes(id));
+  for (const { id } of gone) await tx.run("DELETE FROM ideas WHERE id = ?", [id]);
+  const rows = gone.map(({ id }): TableWrite => ({ table: "ideas", op: "delete", row: { id } }));
+  if (rows.length > 0) await record(tx, { type: "idea.purged", runId, rows }, now);
+  return gone;
+}
+
+/** Returns the active ideas that repeat an older one, word for word. */
+export async function repeatedIdeas(q: Reader): Promise<readonly (readonly [older: Idea, copy: Idea])[]> {
+  const first = new Map<string, Idea>();
+  const repeated: (readonly [Idea, Idea])[] = [];
+  for (const idea of await listIdeas(q)) {
+    if (idea.archivedAt !== null) continue;
+    const older = first.get(idea.text);
+    if (older) repeated.push([older, idea]);
+    else first.set(idea.text, idea);
+  }
+  return repeated;
+}
