@@ -23,7 +23,7 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
     reason: "verification failed: `npm test` ended with exit code 1",
     claims: {
       done: true,
-      doneIgnored: null,
+      ignoredSigil: null,
       failed: false,
       nextModel: null,
       difficulty: null,

@@ -65,7 +65,7 @@ export function judge(facts: JudgeFacts): Outcome {
     session: sessionOf(result),
     name: verdict.name,
     verification: verdict.verification,
-    reason: `${verdict.reason}${denials(verdict, result)}`,
+    reason: `${verdict.reason}${ignoredSigil(verdict, claims)}${denials(verdict, result)}`,
     ...errorFacts(facts, verdict),
     claims,
     checks,
@@ -78,6 +78,12 @@ export function judge(facts: JudgeFacts): Outcome {
 function sessionOf(result: AgentResult): Outcome["session"] {
   const { model, sessionId, stopReason, costSource, permissionDenials } = result;
   return { model, sessionId, stopReason, costSource, permissionDenials: permissionDenials.map(redact) };
+}
+
+/** Names a sigil that does not count beside another reason, so that the next attempt does not repeat it. */
+function ignoredSigil({ name, reason }: Verdict, { ignoredSigil: sigil }: Claims): string {
+  const isNamed = sigil === null || reason.includes(sigil);
+  return isNamed || name === "done" || name === "error" ? "" : `; ${sigil}`;
 }
 
 const maxShownDenials = 3;
@@ -126,9 +132,7 @@ function beforeVerification({
     return {
       name: "no_sigil",
       verification: null,
-      reason: claims.doneIgnored
-        ? `the agent's done sigil does not count: ${claims.doneIgnored}`
-        : "the agent ended without claiming that the task is done",
+      reason: claims.ignoredSigil ?? "the agent ended without claiming that the task is done",
     };
   }
   if (!work.changed && !allowNoChange) {

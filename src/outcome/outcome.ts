@@ -10,8 +10,8 @@ export type ErrorType = "timeout" | "tool_error" | "assertion_failure" | "unknow
 export interface Claims {
   /** The agent claims that this task is done. */
   readonly done: boolean;
-  /** The reason why a done sigil does not count (`it names "t-9", not "t-1"`); null: it counts, or there is none. */
-  readonly doneIgnored: string | null;
+  /** The done or failed sigil that does not count, with the reason, as a clause; null: each counts, or there is none. */
+  readonly ignoredSigil: string | null;
   readonly failed: boolean;
   readonly nextModel: string | null;
   readonly difficulty: Difficulty | null;

@@ -58,25 +58,33 @@ describe("done and failed", () => {
   });
 });
 
+const ignored = "the agent's done sigil does not count: ";
+
 test.each<[string, string, string | null]>([
   ["a done sigil that counts", done, null],
+  ["a failed sigil that counts", "<task-failed>t-1</task-failed>\n<task-done>t-9</task-done>", null],
   ["none at all", "Bye.", null],
-  ["words after it", `${done}\nWait.`, "it is not the last line of the final message"],
-  ["another task's id", "<task-done>t-9</task-done>", 'it names "t-9", not "t-1"'],
-  ["the other task's is last", `${done}\n<task-done>t-9</task-done>`, 'it names "t-9", not "t-1"'],
+  ["words after it", `${done}\nWait.`, `${ignored}it is not the last line of the final message`],
+  ["another task's id", "<task-done>t-9</task-done>", `${ignored}it names "t-9", not "t-1"`],
+  ["the other task's is last", `${done}\n<task-done>t-9</task-done>`, `${ignored}it names "t-9", not "t-1"`],
+  [
+    "another task's id in a failed sigil",
+    "<task-failed>t-9</task-failed>\nSorry.",
+    'the agent\'s failed sigil does not count: it names "t-9", not "t-1"',
+  ],
   [
     "a hostile id",
     `<task-done>${"x\n\u001b[31m".repeat(50)}</task-done>`,
-    expect.stringMatching(/^it names "[x ]{59}…"/),
+    expect.stringMatching(/: it names "[x ]{59}…"/),
   ],
-])("SIG-10: why a done sigil does not count: %s", (_, text, why) => {
-  expect(claims(text).doneIgnored).toEqual(why);
+])("SIG-10: why a sigil does not count: %s", (_, text, why) => {
+  expect(claims(text).ignoredSigil).toEqual(why);
 });
 
 test("SIG-8: a message without sigils claims nothing at all", () => {
   expect(claims("Bye.")).toEqual({
     done: false,
-    doneIgnored: null,
+    ignoredSigil: null,
     failed: false,
     nextModel: null,
     difficulty: null,

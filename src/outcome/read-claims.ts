@@ -28,7 +28,7 @@ export function readClaims(finalMessage: string, taskId: string): Claims {
   const done = saysDone(lastLine, taskId);
   return {
     done: done && !failed,
-    doneIgnored: done ? null : whyIgnored(sigils, taskId),
+    ignoredSigil: done || failed ? null : ignoredSigil(sigils, taskId),
     failed,
     nextModel: firstOf(sigils, "next-model", (text) => (modelName.test(text) ? text : null)),
     difficulty: firstOf(sigils, "difficulty-estimate", (text) => (isDifficulty(text) ? text : null)),
@@ -48,13 +48,17 @@ function saysDone(sigils: readonly Sigil[], taskId: string): boolean {
 
 const maxIdChars = 60;
 
-/** Explains a done sigil that does not count: the last one names another task, or something follows it. */
-function whyIgnored(sigils: readonly Sigil[], taskId: string): string | null {
-  const claim = sigils.findLast((sigil) => sigil.name === "task-done" || saysDone([sigil], taskId));
+/** Names the last done or else failed sigil, which does not count: it names another task, or text follows it. */
+function ignoredSigil(sigils: readonly Sigil[], taskId: string): string | null {
+  const done = sigils.findLast((sigil) => sigil.name === "task-done" || saysDone([sigil], taskId));
+  const claim = done ?? sigils.findLast(({ name }) => name === "task-failed");
   if (!claim) return null;
-  if (saysDone([claim], taskId)) return "it is not the last line of the final message";
+  const kind = claim === done ? "done" : "failed";
   const id = clip(oneLine(stripControls(redact(claim.body))), maxIdChars);
-  return `it names "${id}", not "${taskId}"`;
+  const why = saysDone([claim], taskId)
+    ? "it is not the last line of the final message"
+    : `it names "${id}", not "${taskId}"`;
+  return `the agent's ${kind} sigil does not count: ${why}`;
 }
 
 function firstOf<T>(

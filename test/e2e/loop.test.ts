@@ -82,16 +82,40 @@ test.each([
   expect(code).toBe(3);
 });
 
-test("SIG-10: the error and the next prompt name the other task's id of a done sigil", async () => {
-  const script = {
-    prompts: "../prompts",
-    "*": [{ write: { "src/a.txt": "{attempt}" }, say: "<task-done>t-9</task-done>" }],
-  };
+test("SIG-10: the error and the next prompt name the other task's id of a sigil", async () => {
+  const write = { "src/a.txt": "{attempt}" };
+  const report = "<failure-report>\nwhat_tried: a\nwhy_failed: no key.\n</failure-report>\n";
+  const steps = [
+    "<task-done>t-9</task-done>",
+    "<task-failed>t-8</task-failed>",
+    `${report}<task-done>t-7</task-done>`,
+  ];
+  const script = { prompts: "../prompts", "*": [...steps, "Bye."].map((say) => ({ write, say })) };
   project = await withTasks(script, ["do it"]);
+  const { events } = await project.run("--max-iterations", "4");
+  const ignored = (kind: string, id: string) =>
+    `the agent's ${kind} sigil does not count: it names "${id}", not "t-1"`;
+  const reasons = [ignored("done", "t-9"), ignored("failed", "t-8"), ignored("done", "t-7")];
+  expect(
+    finished(events)
+      .map(({ reason }) => reason)
+      .slice(0, 3),
+  ).toEqual(reasons);
+  for (const [index, reason] of reasons.entries())
+    expect(project.read(`../prompts/t-1-${index + 2}.txt`)).toContain(reason);
+});
+
+test("SIG-10 SIG-8: a failed verification does not hide that the sigil names another task", async () => {
+  const broken = { write: { "src/a.txt": "BROKEN {attempt}" }, say: "<task-done>t-9</task-done>" };
+  project = await withTasks(
+    { prompts: "../prompts", "*": [broken] },
+    ["do it"],
+    `${verify}completion: verified\n`,
+  );
   const { events } = await project.run("--max-iterations", "2");
-  const why = 'the agent\'s done sigil does not count: it names "t-9", not "t-1"';
-  expect(finished(events)).toMatchObject([{ reason: why }, { reason: why }]);
-  expect(project.read("../prompts/t-1-2.txt")).toContain(why);
+  const named = 'it names "t-9", not "t-1"';
+  expect(finished(events)[0]?.["reason"]).toMatch(new RegExp(`^verification failed: .*${named}$`));
+  expect(project.read("../prompts/t-1-2.txt")).toContain(named);
 });
 
 test("LOOP-16: work that the agent committed itself counts, and needs no second commit", async () => {

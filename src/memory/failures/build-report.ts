@@ -29,7 +29,7 @@ export function buildReport(outcome: Outcome): FailureReport {
     taskId: outcome.taskId,
     attempt: outcome.attempt,
     whatTried: keep(statement?.whatTried ?? "") || triedByFacts(outcome, message),
-    whyFailed: keep(statement?.whyFailed ?? "") || failedByFacts(outcome, excerpt),
+    whyFailed: reportedReason(outcome) || failedByFacts(outcome, excerpt),
     category: clip(oneLine(clean(reported ?? outcome.category ?? "unknown")), 60),
     files: files.slice(0, maxFiles).map((file) => redact(file)),
     snippet: trace ? clip(trace, snippetChars) : shrinkError(excerpt, snippetChars),
@@ -37,6 +37,12 @@ export function buildReport(outcome: Outcome): FailureReport {
     signature: outcome.signature,
     lastMessage: clip(clean(message), textChars),
   };
+}
+
+/** The agent's own reason; it does not know that its sigil did not count. */
+function reportedReason({ claims: { report, ignoredSigil } }: Outcome): string {
+  const stated = keep(report?.whyFailed ?? "");
+  return stated && ignoredSigil ? `${stated.replace(/\.$/, "")}; ${clean(ignoredSigil)}` : stated;
 }
 
 function clean(text: string): string {
