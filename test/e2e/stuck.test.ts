@@ -1,10 +1,13 @@
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, type RunEvent, withTasks } from "./practice.ts";
+import { finished, type Practice, type RunEvent, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
 
-const broken = { write: { "src/{id}.txt": "BROKEN" } };
+/** Leaves other changes each time, with the same error. */
+const broken = { write: { "src/{id}.txt": "BROKEN {attempt}" } };
+/** Leaves the same changes each time. */
+const stalled = { write: { "src/{id}.txt": "BROKEN" } };
 const fine = { write: { "src/{id}.txt": "fine\n" } };
 const split = (...lines: readonly string[]): string =>
   ["Too large.", "", "<subtasks>", ...lines, "</subtasks>", "", "<task-failed>{id}</task-failed>"].join("\n");
@@ -26,7 +29,6 @@ test("STRAT-4: a report, a stronger model, a warning with a split, and the parts
   expect(project.read("../prompts/t-1-3.txt")).not.toContain("subtasks");
   const warned = project.read("../prompts/t-1-4.txt");
   expect(warned).toContain("the same error 3 times: src/t-1.txt(1,7): error TS2322");
-  expect(warned).toContain("attempts 1 to 3 left the same changes behind");
   expect(warned).toContain("<subtasks>");
   const [told] = events.filter(({ type }) => type === "task.split");
   expect(told).toMatchObject({
@@ -105,4 +107,37 @@ test("STRAT-4 LOOP-7: no number of finished tasks, and no repetition that gets o
   expect(code).toBe(0);
   expect(finished(events)).toHaveLength(4 + 6 * 2);
   expect(project.read("../prompts/t-1-4.txt")).toContain("each met another error, so something moves");
+});
+
+test("STRAT-4: attempts without progress park a task before the strong tier is paid for; the others go on", async () => {
+  project = await withTasks(
+    {
+      "t-1": [{}],
+      "t-2": [stalled],
+      "t-3": [{ say: "No key.\n\n<task-failed>t-3</task-failed>" }],
+      "t-4": [broken],
+      "*": [fine],
+    },
+    ["change nothing", "repeat", "give up", "vary", "work"],
+    `${verify}limits: { stuckAfter: 2, maxAttempts: 9 }\n`,
+  );
+  const { code, events } = await project.run();
+  const tried = (id: string) => models(events.filter(({ taskId }) => taskId === id)).join(" ");
+  expect(["t-1", "t-2", "t-3", "t-4", "t-5"].map(tried)).toEqual([
+    "small small",
+    "small small",
+    "small small",
+    "small small large",
+    "small",
+  ]);
+  const needs = (events.at(-1)?.["needs"] ?? []) as readonly { id: string; reason: string }[];
+  expect(needs.map(({ id, reason }) => `${id} ${reason}`)).toEqual([
+    "t-1 needs a person: attempts 1 and 2 changed nothing: the agent claimed completion, but nothing in the project has changed",
+    expect.stringMatching(
+      /^t-2 needs a person: attempts 1 and 2 left the same changes and had the same error: .*error TS2322/,
+    ),
+    "t-3 needs a person: attempts 1 and 2 changed nothing and had the same error: the agent reported failure",
+    expect.stringMatching(/^t-4 needs a person: attempt 3 had the same error again, .*error TS2322/),
+  ]);
+  expect(code).toBe(4);
 });

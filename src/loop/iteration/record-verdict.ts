@@ -1,12 +1,13 @@
 import type { JsonObject } from "../../base/json.ts";
-import { clip, oneLine } from "../../base/text.ts";
+import { clip, count, oneLine } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import { lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
+import { attemptsOf, lastAttempt, recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Tx } from "../../store/db.ts";
+import { evidenceOfNoProgress } from "../../strategy/parking.ts";
 import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/finish-task.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/split-proposal.ts";
@@ -56,8 +57,7 @@ export async function recordVerdict(
   await loop.memory.capture(tx, outcome, now);
   await recordAttempt(tx, outcome, loop.options.limits, now);
   const parts = split && "parts" in split ? split.parts : [];
-  const { maxAttempts } = loop.options.limits;
-  const transition = await moveTask(tx, { verdict: judged, maxAttempts, parts, now });
+  const transition = await moveTask(tx, { verdict: judged, limits: loop.options.limits, parts, now });
   const data = finishedEvent(judged, transition);
   await record(tx, { type: "iteration.finished", runId, data }, now);
   if (outcome.name !== "done") {
@@ -79,16 +79,15 @@ async function considerSplit(
 
 interface TaskMove {
   readonly verdict: Verdict;
-  /** 0: no limit. */
-  readonly maxAttempts: number;
+  readonly limits: Pick<Loop["options"]["limits"], "maxAttempts" | "stuckAfter">;
   /** The tasks to split the task into; empty: it is not split. */
   readonly parts: readonly SplitPart[];
   readonly now: Date;
 }
 
 async function moveTask(tx: Tx, move: TaskMove): Promise<TaskTransition> {
-  const { verdict, now, maxAttempts } = move;
-  const { outcome, claim, task } = verdict;
+  const { verdict, now } = move;
+  const { outcome, claim } = verdict;
   const unchanged = { completed: [], unblocked: [], parts: [] };
   if (outcome.name === "done") {
     const finished = await completeTask(tx, claim, now);
@@ -97,14 +96,27 @@ async function moveTask(tx: Tx, move: TaskMove): Promise<TaskTransition> {
     return { status: finished.completed.length > 0 ? "done" : "pending", ...finished, parts: [] };
   }
   if (move.parts.length > 0) return splitIntoParts(tx, move);
-  const counted = outcome.attempt - task.attemptsBefore;
-  if (maxAttempts > 0 && counted >= maxAttempts) {
-    const reason = `needs a person: ${counted} attempts failed, the last because ${lastError(outcome)}`;
+  const evidence = await whyAttemptsEnd(tx, move);
+  if (evidence !== null) {
+    const reason = `needs a person: ${evidence}`;
     const held = await blockTask(tx, claim, { cause: "attempts", reason }, now);
     return { status: held ? "blocked" : "lost", ...unchanged };
   }
   const held = await returnTask(tx, claim, { reason: outcome.reason }, now);
   return { status: held ? "pending" : "lost", ...unchanged };
+}
+
+/** Returns why the task is not tried again without a person: the attempt limit, or no progress (STRAT-4); null: it is. */
+async function whyAttemptsEnd(tx: Tx, { verdict, limits }: TaskMove): Promise<string | null> {
+  const { outcome, task } = verdict;
+  const counted = outcome.attempt - task.attemptsBefore;
+  if (limits.maxAttempts > 0 && counted >= limits.maxAttempts) {
+    return `${count(counted, "attempt")} failed, the last because ${lastError(outcome)}`;
+  }
+  const attempts = await attemptsOf(tx, task.id);
+  const failures = attempts.filter(({ attempt }) => attempt > task.attemptsBefore);
+  const evidence = evidenceOfNoProgress(failures, limits);
+  return evidence && `${evidence}: ${lastError(outcome)}`;
 }
 
 /** The attempt that proposes a split counts as failed, but not towards the limit: its parts start at zero. */
