@@ -104,3 +104,12 @@ export async function openIterations(db: Reader): Promise<readonly OpenIteration
     `SELECT ${columns}, cost_usd AS "costUsd" FROM iterations WHERE ended_at IS NULL ORDER BY started_at`,
   );
 }
+
+/** Returns the id of the iteration that the run began last; undefined before its first. */
+export async function latestIteration(db: Reader, runId: string): Promise<string | undefined> {
+  const row = await db.get<{ id: string }>(
+    "SELECT id FROM iterations WHERE run_id = ? ORDER BY number DESC LIMIT 1",
+    [runId],
+  );
+  return row?.id;
+}

@@ -14,6 +14,11 @@ export interface MemoryItem {
   readonly short: string;
   /** Shortens the text to at most `room` characters, keeping the most useful part; "" if the room is too small. */
   readonly fit?: (room: number) => string;
+  /**
+   * Names the parts that `fit(room)` leaves out, for an item that stands for several memories. `reason` describes the part;
+   * the prompt adds why it was dropped.
+   */
+  readonly leftOut?: (room: number) => readonly LeftOut[];
   readonly score: number;
   readonly reason: string;
   /** A short label for `--explain`. */

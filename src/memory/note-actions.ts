@@ -2,7 +2,14 @@ import { clip, oneLine } from "../base/text.ts";
 import type { NoteType } from "../outcome/outcome.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { countNotes } from "./notes/count-notes.ts";
-import { insertNote, type Note, newestNotes, sessionIteration } from "./notes/note-store.ts";
+import {
+  insertNote,
+  type Note,
+  newestAttempts,
+  newestNotes,
+  type SessionAttempt,
+  sessionIteration,
+} from "./notes/note-store.ts";
 import { groupNotes, noteTypes } from "./notes/render-notes.ts";
 
 export const noteTypeNames: readonly NoteType[] = noteTypes;
@@ -79,4 +86,18 @@ export function noteConfirmation({ type, content }: Pick<NoteView, "type" | "con
 /** Returns a session name that is safe to store and print. */
 export function sessionName(name: string): string {
   return clip(oneLine(name), 200) || "default";
+}
+
+/** Returns the session of an iteration; undefined for one that began before notes existed. */
+export async function sessionNameOf(q: Reader, iterationId: string): Promise<string | undefined> {
+  return (await sessionIteration(q, iterationId))?.session;
+}
+
+/** Reads the newest judged iterations of a session, oldest first. */
+export async function attemptsOfSession(
+  q: Reader,
+  session: string,
+  limit: number,
+): Promise<readonly SessionAttempt[]> {
+  return newestAttempts(q, session, limit);
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, ralphBin, withTasks } from "./practice.ts";
+import { noteTypeNames, openNoteActions } from "../../src/memory/note-actions.ts";
+import { openTempStoreAt } from "../temp-store.ts";
+import { type Practice, practice, ralphBin, runRalph, verify, withTasks } from "./practice.ts";
 
 const speaker = resolve(import.meta.dirname, "../fakes/speak-mcp.mjs");
 let project: Practice | undefined;
@@ -48,7 +50,7 @@ test("NOTE-1, NOTE-3, NOTE-4, NOTE-5: a note from ralph mcp reaches later prompt
   await project.ralph("note", "add", "Ask Ada", "--type", "decision", "--name", "api");
   const second = await project.ralph("run", "--name", "api");
   expect(second.stdout).toMatch(
-    /^Session notes\nSTUCK:\n {2}- \[#1\] The API .*\nDECISION:\n {2}- \[#0\] Ask Ada\n/,
+    /^Session history\n {2}#1 t-1 attempt 1: done \(verified by 1 command\)\nSession notes\nSTUCK:\n {2}- \[#1\] The API .*\nDECISION:\n {2}- \[#0\] Ask Ada\n/,
   );
   const prompt = project.read("../home/prompts/t-2-1.txt");
   expect(prompt).toMatch(
@@ -77,4 +79,68 @@ test("NOTE-4, NOTE-5: people add and list notes of the branch's session, filtere
   expect((await project.ralph("note", "list", "--name", "other")).stdout).toBe("No notes yet\n");
   const wrong = await project.ralph("note", "add", "x", "--type", "rumour");
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("stuck, learning, tip, decision")]);
+});
+
+/** Adds 12 notes of alternating types to the session of the branch, as people would. */
+async function addNotes(made: Practice): Promise<void> {
+  const db = await openTempStoreAt(made.dir);
+  for (let n = 1; n <= 12; n += 1) {
+    const now = () => new Date(Date.UTC(2026, 2, 1, 10, n));
+    const notes = await openNoteActions({ db, session: "main", iteration: null, now });
+    const type = noteTypeNames[n % noteTypeNames.length] ?? "tip";
+    await notes.add(type, `Remark ${n} about the API`);
+  }
+}
+
+test("NOTE-4, PROMPT-2: notes have their colours, and context and the event log name those without room", async () => {
+  const config = `${verify}memory: { sections: { notes: 200 } }\n`;
+  project = await withTasks({ "t-1": [{ write: { "src/one.txt": "1" } }] }, ["Call the API"], config);
+  await addNotes(project);
+  const explained = (await project.ralph("context", "t-1", "--explain")).stdout;
+  expect(explained).toMatch(
+    /\n {2}left out of notes {2}9\n {4}note #0 {2}no room: 200 characters were left for/,
+  );
+  expect(explained).toContain("; learning “Remark 9 about the API”");
+  expect(explained).not.toContain("“Remark 10 about the API”");
+  const colours = { ...project.env, FORCE_COLOR: "1" };
+  const { stdout } = await runRalph(["run"], { dir: project.dir, env: colours });
+  const lines = [
+    ["31", "STUCK:", 4, 8, 12],
+    ["32", "LEARNING:", 1, 5, 9],
+    ["36", "TIP:", 2, 6, 10],
+    ["33", "DECISION:", 3, 7, 11],
+  ].flatMap(([colour, title, ...numbers]) =>
+    [title, ...numbers.map((n) => `  - [#0] Remark ${n} about the API`)].map(
+      (line) => `\u001b[${colour}m${line}\u001b[0m`,
+    ),
+  );
+  expect(stdout.split("\n").slice(0, 17)).toEqual(["Session notes", ...lines]);
+  const listed = await runRalph(["note", "list", "--type", "tip"], { dir: project.dir, env: colours });
+  expect(listed.stdout.split("\n")).toEqual([...lines.slice(8, 12), ""]);
+  const started = project
+    .read(".ralph/events.jsonl")
+    .split("\n")
+    .find((line) => line.includes('"iteration.started"'));
+  expect((JSON.parse(`${started}`) as { dropped: string[] }).dropped).toContainEqual(
+    expect.stringMatching(/^notes note #0: no room: .*; learning “Remark 9 about the API”$/),
+  );
+});
+
+test("NOTE-5: a note that a person adds during a run belongs to the run's session, also when a spec names it", async () => {
+  project = practice({ "check.mjs": "", "dates.md": "- [ ] Parse dates\n- [ ] Print dates\n" });
+  const person = ["env", "-u", "RALPH_TASK_ID", "-u", "RALPH_RUN_ID", process.execPath, ralphBin];
+  const script = {
+    "*": [
+      {
+        append: { "work.txt": "{id}\n" },
+        run: [[...person, "note", "add", "Ask Ada about {id}", "--type", "decision"]],
+      },
+    ],
+  };
+  await project.useWorker(script, 'verify: ["node check.mjs"]\n');
+  expect((await project.run("--spec", "dates.md")).code).toBe(0);
+  expect((await project.ralph("note", "list", "--spec", "dates.md")).stdout).toMatch(
+    /^DECISION:\n {2}- \[#0\] Ask Ada about \S+\n {2}- \[#0\] Ask Ada about \S+\n$/,
+  );
+  expect(await project.json("note", "list")).toEqual({ session: "main", notes: [] });
 });

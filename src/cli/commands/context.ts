@@ -11,7 +11,7 @@ import { painter } from "../../ui/paint.ts";
 import { explainPrompt } from "../context/explain-prompt.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
-import { sessionOf } from "../project/session-name.ts";
+import { currentSession } from "../project/session-name.ts";
 import { chooseAgents } from "../run/choose-agents.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 
@@ -65,7 +65,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
       db,
       memory: memoryOf(session, project, settings, {
         holdout: false,
-        noteSession: sessionOf(project.root, {}),
+        noteSession: await currentSession(db, project.root, {}),
       }),
       runId: "preview",
       root: project.root,

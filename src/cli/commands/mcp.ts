@@ -11,7 +11,7 @@ import { registerSecrets } from "../../trust/redact.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { currentIteration } from "../project/current-iteration.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
-import { sessionOf } from "../project/session-name.ts";
+import { currentSession } from "../project/session-name.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
 import { version } from "../shell/version.ts";
 
@@ -60,7 +60,7 @@ async function withActions<T>(
     return await work({
       memory: openMemoryActions({ db, now, embeddings: endpointOf(loaded.settings) }),
       learnings: openLearningActions({ db, root, now }),
-      notes: await openNoteActions({ db, session: sessionOf(root, {}), iteration, now }),
+      notes: await openNoteActions({ db, session: await currentSession(db, root, {}), iteration, now }),
       tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),
       iteration,
       agent,

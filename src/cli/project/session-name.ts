@@ -1,6 +1,9 @@
 import { readFileSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
-import { sessionName } from "../../memory/note-actions.ts";
+import { latestIteration } from "../../loop/iteration-store.ts";
+import { openRuns } from "../../loop/run-store.ts";
+import { sessionName, sessionNameOf } from "../../memory/note-actions.ts";
+import type { Reader } from "../../store/db.ts";
 import type { OptionValue } from "../shell/command.ts";
 
 /** Returns the named session of notes (NOTE-5): `--name`, else the name of the spec file, else the branch. */
@@ -9,6 +12,31 @@ export function sessionOf(root: string, options: Readonly<Record<string, OptionV
   if (typeof name === "string") return sessionName(name);
   if (typeof spec === "string") return sessionName(basename(spec, extname(spec)));
   return sessionName(typeof branch === "string" ? branch : (currentBranch(root) ?? "default"));
+}
+
+/**
+ * Returns the session that a command acts on: `--name` or `--spec`, else the session of the active run, so that a person
+ * reaches a run of a spec without naming it, else the branch.
+ */
+export async function currentSession(
+  db: Reader,
+  root: string,
+  options: Readonly<Record<string, OptionValue>>,
+): Promise<string> {
+  const { name, spec } = options;
+  const isNamed = typeof name === "string" || typeof spec === "string";
+  return (isNamed ? undefined : await sessionOfActiveRun(db)) ?? sessionOf(root, { name, spec });
+}
+
+/** Returns undefined without an active run, and for one that has not begun an iteration. */
+async function sessionOfActiveRun(db: Reader): Promise<string | undefined> {
+  const open = await openRuns(db);
+  if (open.length === 0) return undefined;
+  // Loads process supervision only when a run is open, which keeps the commands quick.
+  const { ownerIsAlive } = await import("../../agents/supervision.ts");
+  const run = open.find(({ owner }) => ownerIsAlive(owner));
+  const iterationId = run && (await latestIteration(db, run.id));
+  return iterationId === undefined ? (run?.session ?? undefined) : sessionNameOf(db, iterationId);
 }
 
 /** Reads HEAD without starting git; undefined without a branch. */

@@ -1,6 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
-import { noteLines, notesOfSession } from "../../memory/note-actions.ts";
-import { storedText } from "../../trust/stored-text.ts";
+import { attemptsOfSession, noteLines, notesOfSession } from "../../memory/note-actions.ts";
+import { storedLine, storedText } from "../../trust/stored-text.ts";
 import { painter, type Style } from "../../ui/paint.ts";
 import type { Screen, Session } from "../shell/command.ts";
 import type { PreparedRun } from "./prepare-run.ts";
@@ -22,12 +22,21 @@ export function drawNotes(
   ]);
 }
 
-const shownAtStart = 20;
+const maxNotes = 20;
+const maxAttempts = 5;
+const reasonChars = 100;
 
-/** Shows the session's newest notes when a run starts; nothing with `--json` or `--quiet`. */
-export async function showNotes(session: Session, { db, noteSession }: PreparedRun): Promise<void> {
+/** Shows the newest attempts and notes of the session when a run starts (NOTE-4); nothing with `--json` or `--quiet`. */
+export async function showSession(session: Session, { db, noteSession }: PreparedRun): Promise<void> {
   if (session.json || session.quiet) return;
-  const notes = await notesOfSession(db, noteSession, shownAtStart);
-  if (notes.length > 0)
-    session.out(joinSafe([safe`Session notes`, ...drawNotes(notes, session.screen)], "\n"));
+  const notes = await notesOfSession(db, noteSession, maxNotes);
+  if (notes.length === 0) return;
+  const attempts = (await attemptsOfSession(db, noteSession, maxAttempts)).map(
+    ({ number, taskId, attempt, outcome, reason }) => {
+      const why = reason === null ? safe`` : safe` (${storedLine(reason, reasonChars)})`;
+      return safe`  #${number} ${storedLine(taskId)} attempt ${attempt}: ${storedLine(outcome)}${why}`;
+    },
+  );
+  const history = attempts.length > 0 ? [safe`Session history`, ...attempts] : [];
+  session.out(joinSafe([...history, safe`Session notes`, ...drawNotes(notes, session.screen)], "\n"));
 }

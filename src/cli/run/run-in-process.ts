@@ -2,7 +2,7 @@ import { watchControl } from "../../loop/run-control.ts";
 import { runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
-import { showNotes } from "./draw-notes.ts";
+import { showSession } from "./draw-notes.ts";
 import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
 import { listenForStop } from "./stop-signals.ts";
@@ -11,7 +11,7 @@ import { watchRun } from "./watch-run.ts";
 /** Runs the loop in this process, with its events shown on the screen and with signals and `ralph stop` passed to it.
  * Returns the exit code. */
 export async function runInProcess(session: Session, run: PreparedRun): Promise<number> {
-  await showNotes(session, run);
+  await showSession(session, run);
   const watched = watchRun(session, run.log);
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = openOutlets(run);

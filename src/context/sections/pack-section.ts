@@ -1,5 +1,5 @@
 import { clip } from "../../base/text.ts";
-import type { MemoryItem, Recalled } from "../../memory/memory-kind.ts";
+import type { LeftOut, MemoryItem, Recalled } from "../../memory/memory-kind.ts";
 import type { DroppedItem, ShownItem } from "../prompt.ts";
 
 /** One memory section as shown in the prompt; `text` is "" if nothing of it fits. */
@@ -69,7 +69,7 @@ function packed(
   const empty = placed.length === 0 && frame.bottom === "";
   const text = empty ? "" : clip(join(frame, placed), room);
   const shown = text === "" ? [] : placed;
-  const known = new Set(shown.map(({ item }) => item));
+  const rooms = new Map(shown.map((one) => [one.item, one.text.length]));
   const reason = `no room: ${Math.max(0, room)} characters were left for the section`;
   const { section, items, leftOut = [] } = recalled;
   return {
@@ -79,10 +79,18 @@ function packed(
       return { id, score, reason: cut ? `${why}; ${cut} for lack of room` : why, ...more };
     }),
     dropped: [
-      ...items.filter((item) => !known.has(item)).map(({ id }) => ({ section, id, reason })),
+      ...items.flatMap((item) =>
+        droppedOf(item, rooms.get(item), reason).map((one) => ({ section, ...one })),
+      ),
       ...leftOut.map((left) => ({ section, ...left })),
     ],
   };
+}
+
+/** Names what the prompt does not show of an item of which it shows `room` characters; undefined: none of it. */
+function droppedOf({ id, leftOut }: MemoryItem, room: number | undefined, why: string): readonly LeftOut[] {
+  if (leftOut) return leftOut(room ?? 0).map((part) => ({ ...part, reason: `${why}; ${part.reason}` }));
+  return room === undefined ? [{ id, reason: why }] : [];
 }
 
 /** Places the first items that fit, whole or in a shorter form. */

@@ -11,7 +11,7 @@ import {
   numberIteration,
   sessionIteration,
 } from "./note-store.ts";
-import { renderNotes } from "./render-notes.ts";
+import { notesLeftOut, renderNotes } from "./render-notes.ts";
 
 /** More than any budget shows. */
 const readAtMost = 300;
@@ -60,11 +60,12 @@ function openNotes({ session }: KindSetup): OpenedKind {
 async function recallNotes(db: Reader, _: RecallRequest, session: string): Promise<readonly Recalled[]> {
   const notes = await newestNotes(db, { session, limit: readAtMost });
   if (notes.length === 0) return [];
-  const total = await countNotes(db, session);
-  const text = renderNotes(notes, total, Number.POSITIVE_INFINITY);
+  const all = { notes, total: await countNotes(db, session) };
+  const text = renderNotes(all, Number.POSITIVE_INFINITY);
   const item = {
     ...{ id: "notes", text, short: "", score: 1, reason: `notes of session ${session}` },
-    fit: (room: number) => renderNotes(notes, total, room),
+    fit: (room: number) => renderNotes(all, room),
+    leftOut: (room: number) => notesLeftOut(all, room),
   };
   const heading = "## Notes from Previous Iterations";
   return [{ section: "notes", heading, lead: "", items: [item], tail: "", drop: "last" }];

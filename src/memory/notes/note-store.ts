@@ -136,6 +136,34 @@ export async function sessionIteration(
   return row && { session: row.session, number: Number(row.number) };
 }
 
+/** One judged iteration of a session. */
+export interface SessionAttempt {
+  /** Number within the session, over all its runs. */
+  readonly number: number;
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly outcome: string;
+  /** Why it has this outcome; null where no reason was stored. */
+  readonly reason: string | null;
+}
+
+/** Returns the newest `limit` judged iterations of a session, oldest first. */
+export async function newestAttempts(
+  q: Reader,
+  session: string,
+  limit: number,
+): Promise<readonly SessionAttempt[]> {
+  const rows = await q.all<SessionAttempt>(
+    `SELECT n.number, o.task_id AS "taskId", o.attempt_number AS "attempt", o.outcome, o.reason
+     FROM note_iterations n JOIN iteration_outcomes o ON o.iteration_id = n.iteration_id
+     WHERE n.session = ? ORDER BY n.number DESC LIMIT ?`,
+    [session, limit],
+  );
+  return rows
+    .toReversed()
+    .map((row) => ({ ...row, number: Number(row.number), attempt: Number(row.attempt) }));
+}
+
 /** Returns the newest `limit` notes of a session, oldest first. */
 export async function newestNotes(
   q: Reader,

@@ -2,6 +2,7 @@ import { clip, count, oneLine } from "../../base/text.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
 import { redact } from "../../trust/redact.ts";
 import { stripControls } from "../../trust/terminal.ts";
+import type { LeftOut } from "../memory-kind.ts";
 import type { Note } from "./note-store.ts";
 
 /** The order in which notes are listed (NOTE-3). */
@@ -29,18 +30,44 @@ export function groupNotes(notes: readonly Note[], maxChars: number): readonly N
 
 const promptLineChars = 500;
 
-/** Renders the newest notes that fit into `room` characters, with a count of those left out; "" if none fits. */
-export function renderNotes(notes: readonly Note[], total: number, room: number): string {
-  let [fits, tooMany] = [0, notes.length + 1];
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    if (renderNewest(notes, total, middle).length <= room) fits = middle;
-    else tooMany = middle;
-  }
-  return fits === 0 ? "" : renderNewest(notes, total, fits);
+/** The newest notes of a session, oldest first, and the number of all its notes. */
+export interface SessionNotes {
+  readonly notes: readonly Note[];
+  readonly total: number;
 }
 
-function renderNewest(notes: readonly Note[], total: number, shown: number): string {
+/** Renders the newest notes that fit into `room` characters, with a count of those left out; "" if none fits. */
+export function renderNotes(all: SessionNotes, room: number): string {
+  const shown = countFitting(all, room);
+  return shown === 0 ? "" : renderNewest(all, shown);
+}
+
+const maxNamed = 20;
+
+/** Names the notes that `renderNotes` leaves out of `room` characters, the newest first; those beyond 20 as one entry. */
+export function notesLeftOut(all: SessionNotes, room: number): readonly LeftOut[] {
+  const { notes, total } = all;
+  const left = notes.slice(0, notes.length - countFitting(all, room)).toReversed();
+  const named = left.slice(0, maxNamed).map(({ iteration, type, content }) => {
+    const start = clip(oneLine(stripControls(redact(content))), 80);
+    return { id: `note #${iteration}`, reason: `${type} “${start}”` };
+  });
+  const more = total - (notes.length - left.length) - named.length;
+  return more > 0 ? [...named, { id: count(more, "older note"), reason: "older", more }] : named;
+}
+
+/** Returns how many of the newest notes fit into `room` characters. */
+function countFitting(all: SessionNotes, room: number): number {
+  let [fits, tooMany] = [0, all.notes.length + 1];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (renderNewest(all, middle).length <= room) fits = middle;
+    else tooMany = middle;
+  }
+  return fits;
+}
+
+function renderNewest({ notes, total }: SessionNotes, shown: number): string {
   const groups = groupNotes(notes.slice(notes.length - shown), promptLineChars);
   const text = groups.flatMap(({ title, lines }) => [`${title}:`, ...lines]).join("\n");
   const left = total - shown;

@@ -1,7 +1,7 @@
 import { noteConfirmation, noteTypeNames } from "../../../memory/note-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { nameOption, typeOption } from "./options.ts";
+import { sessionOptions, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
 
 /** `ralph note add`. */
@@ -18,7 +18,7 @@ export const add: CommandSpec = {
       description: `${noteTypeNames.join(", ")} (default: tip)`,
       choices: noteTypeNames,
     },
-    nameOption,
+    ...sessionOptions,
   ],
   run: async (session, invocation) => {
     const type = typeOption(invocation.options["type"]) ?? "tip";

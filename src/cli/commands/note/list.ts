@@ -3,7 +3,7 @@ import { noteTypeNames } from "../../../memory/note-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { drawNotes } from "../../run/draw-notes.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { nameOption, typeOption } from "./options.ts";
+import { sessionOptions, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
 
 /** `ralph note list`. */
@@ -13,7 +13,7 @@ export const list: CommandSpec = {
   examples: ["ralph note list --type stuck", "ralph note list --name dates --json"],
   options: [
     { flags: "--type <type>", description: "only notes of this type", choices: noteTypeNames },
-    nameOption,
+    ...sessionOptions,
   ],
   run: async (session, invocation) => {
     const type = typeOption(invocation.options["type"]);

@@ -2,10 +2,14 @@ import { RalphError } from "../../../base/errors.ts";
 import { noteTypeNames } from "../../../memory/note-actions.ts";
 import type { OptionSpec, OptionValue } from "../../shell/command.ts";
 
-export const nameOption: OptionSpec = {
-  flags: "--name <session>",
-  description: "the session (default: the current branch)",
-};
+/** The options that name a session, as in `ralph run` (NOTE-5). */
+export const sessionOptions: readonly OptionSpec[] = [
+  {
+    flags: "--name <session>",
+    description: "the session (default: that of the active run, else the current branch)",
+  },
+  { flags: "--spec <file>", description: "the session of `ralph run --spec <file>`" },
+];
 
 /** Reads `--type`; undefined when it was not given. */
 export function typeOption(value: OptionValue): (typeof noteTypeNames)[number] | undefined {

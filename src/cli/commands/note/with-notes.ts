@@ -1,6 +1,6 @@
 import { type NoteActions, openNoteActions } from "../../../memory/note-actions.ts";
 import { currentIteration } from "../../project/current-iteration.ts";
-import { sessionOf } from "../../project/session-name.ts";
+import { currentSession } from "../../project/session-name.ts";
 import type { Invocation, Session } from "../../shell/command.ts";
 
 /** Opens the project and the notes of its session for `work`, and closes it afterwards. */
@@ -12,7 +12,7 @@ export async function withNotes(
   const project = await session.openProject({ create: true });
   try {
     const { db, root } = project;
-    const name = sessionOf(root, { name: options["name"] });
+    const name = await currentSession(db, root, options);
     const iteration = await currentIteration(db);
     await work(await openNoteActions({ db, session: name, iteration, now: () => session.clock.now() }));
     return 0;
