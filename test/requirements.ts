@@ -162,11 +162,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["TRUST-2", false, "the redact command"],
   ["TRUST-3", true, "no stored text chooses what is executed"],
   ["TRUST-4", true, "where each row comes from; purge by run"],
-  [
-    "TRUST-5",
-    "without approval by what is executed alone, and the difference after a change",
-    "what a repository makes ralph execute needs approval by content",
-  ],
+  ["TRUST-5", true, "what a repository makes ralph execute needs approval of exactly that"],
   ["TRUST-6", true, "safe names, private files, no link followed"],
   ["TRUST-7", true, "no control characters on the screen"],
   ["TRUST-8", true, "faults of disk and database: a clear error, nothing half-written"],

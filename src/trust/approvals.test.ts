@@ -53,7 +53,8 @@ test.each([
   "{",
   "[]",
   "null",
-  '{"version":2,"projects":{}}',
+  '{"version":3,"projects":{}}',
+  '{"version":2,"projects":{"/x":[{"kind":"all"}]}}',
   '{"version":1}',
   '{"version":1,"projects":{"/x":[{"kind":"config"}]}}',
 ])(

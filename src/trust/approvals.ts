@@ -8,27 +8,36 @@ import { clip, oneLine } from "../base/text.ts";
 import { redact } from "./redact.ts";
 import { writeFileSafely, writeRefused } from "./safe-file.ts";
 
-/** `config`: a configuration file's bytes; `command`: a verification command's text. */
-type ApprovalKind = "config" | "command";
+/**
+ * `agent`: a program with its arguments and permission; `command`: a verification command; `hook`: a program or URL that
+ * receives events; `url`: an endpoint; `folder`: a folder for event files; `sandbox`: the isolation of agents; `prompt`: the
+ * bytes of a prompt template; `config`: the bytes of a whole configuration file or template, as earlier versions
+ * approved them.
+ */
+const kinds = ["agent", "command", "hook", "url", "folder", "sandbox", "prompt", "config"] as const;
+type ApprovalKind = (typeof kinds)[number];
 
-interface Approval {
+export interface Approval {
   readonly kind: ApprovalKind;
+  /** The hash of exactly what is executed. */
   readonly sha256: string;
   /** For people: its text at the time of the approval, redacted and cut. */
   readonly what: string;
+  /** The setting or task that names it, such as `verify[0]`; absent in approvals of whole files. */
+  readonly place?: string;
   /** ISO 8601. */
   readonly approvedAt: string;
 }
 
 /**
- * The configuration and commands of one project that a person allowed ralph to execute (TRUST-5). Stored in a user file
- * outside all repositories, by the project's real path and a hash of the content: a changed or moved file needs a new
- * approval.
+ * The items that a person allowed ralph to execute in one project (TRUST-5). Stored in a user file outside all repositories, by the
+ * project's real path and a hash of what is executed: a changed command or a moved project needs a new approval.
  */
 export interface Approvals {
   isApproved(kind: ApprovalKind, sha256: string): boolean;
   /** Adds approvals and keeps those that other processes have added meanwhile. */
-  approve(items: readonly Pick<Approval, "kind" | "sha256" | "what">[], now?: Date): Promise<void>;
+  approve(items: readonly Omit<Approval, "approvedAt">[], now?: Date): Promise<void>;
+  /** Oldest first. */
   list(): readonly Approval[];
 }
 
@@ -49,9 +58,10 @@ export function openApprovals(file: string, project: string): Approvals {
     isApproved: (kind, sha256) =>
       list().some((approval) => approval.kind === kind && approval.sha256 === sha256),
     approve: async (items, now = new Date()) => {
-      const approved = items.map(({ kind, sha256, what }) => {
-        return { kind, sha256, what: clip(oneLine(redact(what)), 300), approvedAt: now.toISOString() };
-      });
+      const approved = items.map(({ kind, sha256, what, place }) => ({
+        ...{ kind, sha256, what: clip(oneLine(redact(what)), 2000), approvedAt: now.toISOString() },
+        ...(place !== undefined && { place }),
+      }));
       await add(file, root, approved);
     },
   };
@@ -65,7 +75,7 @@ async function add(file: string, root: string, approved: readonly Approval[]): P
     const known = projects[root] ?? [];
     const added = approved.filter((item) => !known.some((other) => isSame(item, other)));
     if (added.length === 0) return;
-    const merged = { version: 1, projects: { ...projects, [root]: [...known, ...added] } };
+    const merged = { version: 2, projects: { ...projects, [root]: [...known, ...added] } };
     await writeFileSafely(file, `${JSON.stringify(merged, null, 2)}\n`, { root: folder });
   });
 }
@@ -137,9 +147,11 @@ function realPath(path: string): string {
 }
 
 function readProjects(file: string): Projects {
-  const content = parseJson(readText(file) ?? '{"version":1,"projects":{}}');
+  const content = parseJson(readText(file) ?? '{"version":2,"projects":{}}');
   if (!isObject(content)) throw corrupt(file, "not a JSON object");
-  if (content["version"] !== 1) throw corrupt(file, "written by another version of ralph");
+  // Version 1 knew whole files and commands only.
+  if (content["version"] !== 1 && content["version"] !== 2)
+    throw corrupt(file, "written by another version of ralph");
   const projects = content["projects"];
   if (!isObject(projects)) throw corrupt(file, "it lists no projects");
   return Object.fromEntries(Object.entries(projects).map(([root, list]) => [root, approvals(file, list)]));
@@ -166,13 +178,14 @@ function approvals(file: string, list: JsonValue | undefined): readonly Approval
 }
 
 function isApproval(item: JsonObject): item is JsonObject & Approval {
-  const { kind, sha256, what, approvedAt } = item;
+  const { kind, sha256, what, approvedAt, place } = item;
   const isHash = typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256);
   return (
-    (kind === "config" || kind === "command") &&
+    kinds.some((one) => one === kind) &&
     isHash &&
     typeof what === "string" &&
-    typeof approvedAt === "string"
+    typeof approvedAt === "string" &&
+    (place === undefined || typeof place === "string")
   );
 }
 

@@ -50,7 +50,7 @@ test("LOOP-14 LOOP-19: 3 with tasks left after --once, with a hint; log shows --
 
 test("LOOP-14 TRUST-5: 5 when the configuration changed since it was approved, and --yes is no approval", async () => {
   project = await started();
-  project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}completion: verified\n`);
+  project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}events: { dir: seen }\n`);
   project.git("commit", "-qam", "change the configuration");
   const { code, stderr } = await project.ralph("run", "--yes");
   expect(code).toBe(5);

@@ -33,7 +33,11 @@ test("UX-1 LOOP-5 TRUST-5: --yes writes the smallest configuration, approves it 
   expect(statSync(join(project.dir, ".ralph")).mode & 0o777).toBe(0o700);
   expect(statSync(join(project.dir, ".ralph/progress.db")).mode & 0o777).toBe(0o600);
   const shown = await project.ralph("trust", "show", "--json");
-  expect(JSON.parse(shown.stdout)).toMatchObject([{ kind: "config", approved: true }]);
+  expect(JSON.parse(shown.stdout)).toMatchObject([
+    { kind: "agent", what: "agents.claude: claude", approved: true },
+    { kind: "command", what: "verify: npm run lint", approved: true },
+    { kind: "command", what: "verify: npm test", approved: true },
+  ]);
   const imported = await project.ralph("task", "import", "TODO.md");
   expect(imported.code).toBe(0);
   expect((await project.ralph("init")).stderr).toBe("next: ralph run\n");

@@ -13,8 +13,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
-import { sha256 } from "../../src/base/hash.ts";
 import { preparePrivateFolder } from "../../src/cli/project/private-folder.ts";
+import { executedItems } from "../../src/cli/trust/executed-items.ts";
+import { loadSettings } from "../../src/config/load-settings.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { addTask } from "../../src/tasks/graph.ts";
@@ -100,11 +101,11 @@ async function approve({ dir, home, ralph }: Pick<Practice, "dir" | "home" | "ra
   if (code !== 0) throw new Error(`ralph trust approve: ${stderr}`);
 }
 
-/** Approves the configuration of the project at `root`, as `ralph trust approve` does, without a start of ralph. */
-export async function approveConfig(root: string, home: string): Promise<void> {
-  const what = join(root, ".ralph/config.yaml");
-  const approvals = openApprovals(join(home, "state/ralph/approvals.json"), root);
-  await approvals.approve([{ kind: "config", sha256: sha256(readFileSync(what)), what }]);
+/** Approves what the configuration in `dir` makes ralph execute, as `ralph trust approve` does, without its start. */
+export async function approveConfig(dir: string, home: string): Promise<void> {
+  const loaded = await loadSettings({ cwd: dir, env: { HOME: home } });
+  const items = executedItems(loaded).map((item) => ({ ...item, what: item.text }));
+  await openApprovals(join(home, "state/ralph/approvals.json"), dir).approve(items);
 }
 
 async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]): Promise<void> {

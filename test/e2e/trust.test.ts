@@ -44,7 +44,7 @@ test("TRUST-5: a store outside the project, named by the project's own file, is 
 test("TRUST-5: looking at what is not approved makes no file", async () => {
   project = cloned('verify: ["./evil.sh"]\n');
   const { stdout } = await project.ralph("trust", "show");
-  expect(stdout).toMatch(/not approved.*config\.yaml/);
+  expect(stdout).toMatch(/not approved:\n {2}\+ verify {2}\.\/evil\.sh\n/);
   expect(existsSync(join(project.dir, ".ralph/progress.db"))).toBe(false);
 });
 

@@ -63,7 +63,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
   const { prompt } = await planIteration(
     {
       db,
-      memory: memoryOf(session, project, settings, {
+      memory: memoryOf(session, project, {
         holdout: false,
         noteSession: await currentSession(db, project.root, {}),
       }),

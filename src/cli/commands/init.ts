@@ -11,9 +11,9 @@ import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { agreeOnVerification } from "../init/agree-on-verification.ts";
 import { type FoundAgent, findAgent } from "../init/find-agent.ts";
 import { nextCommand } from "../init/next-command.ts";
-import { projectApprovals } from "../project/approval.ts";
 import { preparePrivateFolder } from "../project/private-folder.ts";
 import type { CommandSpec, Invocation, Session } from "../shell/command.ts";
+import { listApprovable, projectApprovals } from "../trust/approval.ts";
 
 /** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
 export const init: CommandSpec = {
@@ -72,14 +72,13 @@ async function setUp(session: Session, { root, path, config }: Plan): Promise<st
   approvals.list();
   if (!config) await session.loadSettings();
   await preparePrivateFolder(root);
-  if (config) {
-    await writeFileSafely(path, config.content, { root, mode: 0o644 });
-    await approvals.approve([{ kind: "config", sha256: sha256(config.content), what: path }]);
-  }
+  if (config) await writeFileSafely(path, config.content, { root, mode: 0o644 });
   const project = await session.openProject({ create: true });
   try {
-    const file = project.loaded.projectFile;
-    if (file && !approvals.isApproved("config", file.sha256)) return "ralph trust show";
+    const { items } = await listApprovable({ ...project, promptFile: null, db: null });
+    const isWritten = config !== null && project.loaded.projectFile?.sha256 === sha256(config.content);
+    if (isWritten) await approvals.approve(items);
+    else if (items.some(({ approved }) => !approved)) return "ralph trust show";
     return await nextCommand(root, project.db);
   } finally {
     await project.close();

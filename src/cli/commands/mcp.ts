@@ -58,7 +58,7 @@ async function withActions<T>(
     const actor = { currentTaskId: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
     const iteration = await currentIteration(db);
     return await work({
-      memory: openMemoryActions({ db, now, embeddings: endpointOf(loaded.settings) }),
+      memory: openMemoryActions({ db, now, embeddings: endpointOf({ root, loaded }) }),
       learnings: openLearningActions({ db, root, now }),
       notes: await openNoteActions({ db, session: await currentSession(db, root, {}), iteration, now }),
       tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),

@@ -2,19 +2,25 @@ import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { findProject } from "../../config/find-project.ts";
-import { storedJson, storedText } from "../../trust/stored-text.ts";
-import { type Approvable, listApprovable, projectApprovals } from "../project/approval.ts";
+import { storedJson } from "../../trust/stored-text.ts";
+import { refuseInsideRun } from "../project/refuse-inside-run.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
+import { listApprovable, projectApprovals } from "../trust/approval.ts";
+import { drawAll, drawItems } from "../trust/draw-items.ts";
+import type { ApprovalList } from "../trust/executed-items.ts";
 
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const trust: CommandSpec = {
   name: "trust",
   summary: "show or approve what this project makes ralph execute",
   description:
-    "A project's configuration, prompt template and tasks name commands and text that ralph uses. It uses them only after you approved their exact content. Approvals are stored outside the project.",
+    "A project's configuration, prompt template and tasks name agents, commands, hooks and text that ralph uses. It uses them only after you approved exactly these; other changes, such as a comment or the strategy, need no approval. After a change, only the difference is shown. Approvals are stored outside the project.",
   examples: ["ralph trust show", "ralph trust approve"],
   arguments: [{ name: "[action]", description: "show (default) or approve" }],
-  options: [{ flags: "--yes", description: "approve without asking" }],
+  options: [
+    { flags: "--yes", description: "approve without asking" },
+    { flags: "--all", description: "also show what is approved, after a change" },
+  ],
   run: async (session, { args, options }) => {
     const action = args["action"] ?? "show";
     if (action !== "show" && action !== "approve") {
@@ -22,11 +28,12 @@ export const trust: CommandSpec = {
         hint: "use show or approve",
       });
     }
+    if (action === "approve") refuseInsideRun("trust approve");
     const project = await openForTrust(session);
     try {
-      const items = await listApprovable(project);
-      if (action === "show") show(session, items);
-      else await approve(session, project, { items, yes: options["yes"] === true });
+      const list = await listApprovable(project);
+      if (action === "show") show(session, list, options["all"] === true);
+      else await approve(session, project, { list, yes: options["yes"] === true });
     } finally {
       await project.close();
     }
@@ -47,28 +54,35 @@ async function openForTrust(session: Session): Promise<TrustSession> {
 
 type TrustSession = Pick<Project, "root" | "loaded" | "close"> & { readonly db: Project["db"] | null };
 
-function show(session: Session, items: readonly Approvable[]): void {
+function show(session: Session, list: ApprovalList, all: boolean): void {
+  const { items } = list;
   if (session.json) {
-    session.out(storedJson(items));
-    return;
-  }
-  if (items.length === 0) session.note("nothing needs approval in this project");
-  for (const { approved, what, sha256 } of items) {
     session.out(
-      safe`${approved ? "✓ approved    " : "! not approved"}  ${storedText(sha256.slice(0, 12))}  ${storedText(what)}`,
+      storedJson(
+        items.map(({ kind, sha256, place, what, was, approved }) => ({
+          kind,
+          sha256,
+          place,
+          what,
+          was,
+          approved,
+        })),
+      ),
     );
-  }
+  } else if (items.length === 0) session.note("nothing needs approval in this project");
+  else if (all || items.every(({ approved }) => approved)) session.out(drawAll(items));
+  else session.out(drawItems(list));
 }
 
 async function approve(
   session: Session,
   project: TrustSession,
-  { items, yes }: { readonly items: readonly Approvable[]; readonly yes: boolean },
+  { list, yes }: { readonly list: ApprovalList; readonly yes: boolean },
 ): Promise<void> {
-  const open = items.filter((item) => !item.approved);
+  const open = list.items.filter((item) => !item.approved);
   if (open.length === 0) return session.note("everything is already approved");
-  if (!session.json) show(session, open);
+  if (!session.json) session.out(drawItems(list));
   if (!yes && !(await session.confirm(safe`Approve ${count(open.length, "item")}?`, true))) return;
-  await projectApprovals(project.root).approve(open);
+  await projectApprovals(project.root).approve(list.items);
   session.note(safe`approved ${count(open.length, "item")}; next: run \`ralph run\``);
 }

@@ -1,6 +1,5 @@
 import type { LoadedSettings } from "../../config/settings.ts";
 import { probeEmbeddings } from "../../memory/probe-embeddings.ts";
-import { configIsApproved } from "../project/approval.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
 import { type Check, passed, warned } from "./check.ts";
 
@@ -10,10 +9,10 @@ export async function checkEmbeddings(project: {
   readonly loaded: LoadedSettings;
 }): Promise<readonly Check[]> {
   const { memory } = project.loaded.settings;
-  const endpoint = endpointOf(project.loaded.settings);
-  if (memory.embeddings === null || endpoint === null) return [];
+  if (memory.embeddings === null) return [];
   const check = "embeddings";
-  if (!configIsApproved(project)) {
+  const endpoint = endpointOf(project);
+  if (endpoint === null) {
     const detail = "not checked: the configuration that names it is not approved";
     return [warned({ check, detail }, "review with `ralph trust show`, then run `ralph trust approve`")];
   }

@@ -5,9 +5,9 @@ import { count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { LoadedSettings, Settings } from "../../config/settings.ts";
 import { preflight } from "../../outcome/preflight.ts";
-import { configIsApproved, listApprovable } from "../project/approval.ts";
 import { configuredAgent } from "../run/choose-agents.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { isApproved, listApprovable } from "../trust/approval.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 /** Loads the settings; null with a failed check when they cannot be read. */
@@ -33,10 +33,11 @@ export async function checkConfig(
 /** Checks that the configured agents are installed. A run needs only one of a list. */
 export async function checkAgents(project: Pick<Project, "root" | "loaded">): Promise<readonly Check[]> {
   const { settings } = project.loaded;
-  const trusted = configIsApproved(project);
   const checks = await Promise.all(
     settings.agent.map((name) =>
-      trusted || !hasProgram(settings, name) ? checkAgent(settings, name) : notProbed(name),
+      isApproved(project, `agents.${name}`) || !hasProgram(settings, name)
+        ? checkAgent(settings, name)
+        : notProbed(name),
     ),
   );
   const usable = checks.some(({ status }) => status === "ok");
@@ -94,7 +95,7 @@ export async function checkVerification({ verify }: Settings, root: string): Pro
 /** Checks that everything the project's files make ralph execute is approved (TRUST-5). */
 export async function checkApprovals(project: Pick<Project, "root" | "db" | "loaded">): Promise<Check> {
   try {
-    const items = await listApprovable(project);
+    const { items } = await listApprovable(project);
     const open = items.filter(({ approved }) => !approved);
     if (open.length === 0)
       return passed({ check: "approvals", detail: `${count(items.length, "item")}, all approved` });

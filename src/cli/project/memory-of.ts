@@ -1,4 +1,3 @@
-import type { Settings } from "../../config/settings.ts";
 import { type Memory, openMemory } from "../../memory/memory.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -7,11 +6,11 @@ import { endpointOf } from "./embedding-endpoint.ts";
 /** Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, for previews. */
 export function memoryOf(
   { clock }: Pick<Session, "clock">,
-  { root, db, log }: Pick<Project, "root" | "db" | "log">,
-  settings: Settings,
+  project: Project,
   { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: string },
 ): Memory {
-  const { memory } = settings;
+  const { root, db, log } = project;
+  const { memory } = project.loaded.settings;
   return openMemory({
     db,
     log,
@@ -20,7 +19,7 @@ export function memoryOf(
     now: () => clock.now(),
     enabled: memory.enabled,
     maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },
-    embeddings: endpointOf(settings),
+    embeddings: endpointOf(project),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });
 }

@@ -8,11 +8,11 @@ import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
 import { listTasks, requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
-import { requireApproval } from "../project/approval.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { sessionOf } from "../project/session-name.ts";
 import type { Invocation, Project, Session } from "../shell/command.ts";
+import { requireApproval } from "../trust/approval.ts";
 import { chooseAgents, configuredAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
 import { takeSpec } from "./take-spec.ts";
@@ -26,7 +26,7 @@ export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop"> & {
 
 /**
  * Turns settings and flags into a run. Throws for an unknown agent, a missing task, unusable git or a missing approval,
- * before anything is started or changed.
+ * before anything is started or changed. A dry run executes nothing and needs no approval.
  */
 export async function prepareRun(
   session: Session,
@@ -40,7 +40,7 @@ export async function prepareRun(
   const file = await readPromptFile(project.root);
   const template = parsePromptFile(session, file);
   const only = await chooseTasks(project, invocation.args["tasks"]);
-  await requireApproval(session, { ...project, promptFile: file });
+  if (options["dryRun"] !== true) await requireApproval(session, { ...project, promptFile: file });
   return assembleRun(session, project, { only, spec, template, options });
 }
 
@@ -63,7 +63,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     clock: session.clock,
     workspace,
     noteSession,
-    memory: memoryOf(session, project, settings, { holdout: true, noteSession }),
+    memory: memoryOf(session, project, { holdout: true, noteSession }),
     agents,
     env,
     owner: thisOwner(),

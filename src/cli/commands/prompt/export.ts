@@ -7,11 +7,11 @@ import { findProject } from "../../../config/find-project.ts";
 import { exportedTemplate } from "../../../context/template.ts";
 import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { projectApprovals } from "../../project/approval.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { promptFilePath } from "../../project/prompt-file.ts";
 import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
+import { projectApprovals } from "../../trust/approval.ts";
 
 /** `ralph prompt export`: the built-in prompt as an editable `.ralph/prompt.md` (PROMPT-5). */
 export const exportCommand: CommandSpec = {
@@ -46,7 +46,7 @@ export const exportCommand: CommandSpec = {
     }
     await preparePrivateFolder(root);
     await writeFileSafely(path, text, { root, mode: 0o644 });
-    await projectApprovals(root).approve([{ kind: "config", sha256: sha256(text), what: path }]);
+    await projectApprovals(root).approve([{ kind: "prompt", sha256: sha256(text), what: path }]);
     if (session.json) session.out(storedJson({ path, written: true }));
     else session.out(safe`wrote ${name}`);
     session.note("next: edit it, preview with `ralph context TASK`, then run `ralph trust approve`");

@@ -28,7 +28,7 @@ export async function withMemoryActions<T>(
 ): Promise<T> {
   return withProject(session, {}, (project) => {
     const now = (): Date => session.clock.now();
-    const embeddings = endpointOf(project.loaded.settings);
+    const embeddings = endpointOf(project);
     return work(openMemoryActions({ db: project.db, now, embeddings }), project);
   });
 }

@@ -1,0 +1,146 @@
+import { join, relative } from "node:path";
+import { RalphError } from "../../base/errors.ts";
+import { count } from "../../base/text.ts";
+import { directories } from "../../config/directories.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import { listTasks } from "../../tasks/task-store.ts";
+import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
+import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
+import type { Project, Session } from "../shell/command.ts";
+import { drawItems, drawWhat } from "./draw-items.ts";
+import {
+  type Approvable,
+  type ApprovalList,
+  commandItem,
+  type ExecutedItem,
+  executedItems,
+} from "./executed-items.ts";
+
+const taskPlace = "verification of ";
+
+export function projectApprovals(root: string): Approvals {
+  return openApprovals(join(directories().state, "ralph", "approvals.json"), root);
+}
+
+/** A project; `promptFile` is set when its template has been read already. */
+type ApprovalState = Pick<Project, "root" | "loaded"> & { readonly promptFile?: PromptFile | null };
+
+/** Returns true when everything that the project's configuration makes ralph execute in this place is approved. */
+export function isApproved(project: Pick<Project, "root" | "loaded">, place: string): boolean {
+  const items = executedItems(project.loaded).filter((item) => item.place === place);
+  return items.length === 0 || items.every(approvedBy(projectApprovals(project.root).list(), project.loaded));
+}
+
+/** Lists everything that the project's configuration, prompt template and tasks make ralph execute, approved or not
+ * (TRUST-5). `db` is null for a project without a store. */
+export async function listApprovable(
+  project: ApprovalState & { readonly db: Project["db"] | null },
+): Promise<ApprovalList> {
+  const known = projectApprovals(project.root).list();
+  const { projectFile } = project.loaded;
+  const own = project.promptFile === undefined ? await readPromptFile(project.root) : project.promptFile;
+  const items = [
+    ...executedItems(project.loaded),
+    ...(own ? [promptItem(own)] : []),
+    ...(project.db ? await taskItems(project.db) : []),
+  ];
+  const current = new Set(items.map(({ sha256 }) => sha256));
+  const isApprovedItem = approvedBy(known, project.loaded);
+  const listed = items.map((item): Approvable => {
+    const approved = isApprovedItem(item);
+    const last = known.findLast(({ kind, place }) => kind === item.kind && place === item.place);
+    const was = approved || !last || current.has(last.sha256) ? null : last.what.replace(/^.*?: /, "");
+    return { ...item, what: drawWhat(item), approved, was };
+  });
+  const hasWholeFile =
+    projectFile !== null && known.some(({ kind, what }) => kind === "config" && what === projectFile.path);
+  const isOld = hasWholeFile && known.every(({ place }) => place === undefined);
+  const open = listed.some((item) => !item.approved && !isOfTask(item));
+  const reason = isOld && open ? changedFile(relative(project.root, projectFile?.path ?? "")) : null;
+  return { items: listed, reason };
+}
+
+function changedFile(name: string): string {
+  return `An earlier version of ralph approved ${name} as a whole, and the file has changed since. Now each command is approved on its own.`;
+}
+
+function promptItem({ name, text, sha256 }: PromptFile): ExecutedItem {
+  const lines = count(text.split("\n").length, "line");
+  return {
+    kind: "prompt",
+    sha256,
+    place: "prompt template",
+    text: `${name} (${lines}, SHA-256 ${sha256.slice(0, 12)})`,
+  };
+}
+
+async function taskItems(db: Project["db"]): Promise<readonly ExecutedItem[]> {
+  const commands = new Map<string, ExecutedItem>();
+  for (const task of await listTasks(db)) {
+    if (task.status === "done") continue;
+    for (const { run } of task.verification) {
+      const item = commandItem(`${taskPlace}${task.id}`, run);
+      if (!commands.has(item.sha256)) commands.set(item.sha256, item);
+    }
+  }
+  return [...commands.values()];
+}
+
+/** Accepts an item by its own approval, or by one of the whole file that names it, which earlier versions recorded. */
+function approvedBy(
+  known: readonly Approval[],
+  { projectFile }: LoadedSettings,
+): (item: ExecutedItem) => boolean {
+  const approved = new Set(known.map(keyOf));
+  const wholeFile =
+    projectFile !== null && approved.has(keyOf({ kind: "config", sha256: projectFile.sha256 }));
+  return (item) =>
+    approved.has(keyOf(item)) ||
+    (item.kind === "prompt" && approved.has(keyOf({ kind: "config", sha256: item.sha256 }))) ||
+    (wholeFile && item.kind !== "prompt" && !isOfTask(item));
+}
+
+function keyOf({ kind, sha256 }: Pick<Approval, "kind" | "sha256">): string {
+  return `${kind} ${sha256}`;
+}
+
+function isOfTask({ place }: Pick<ExecutedItem, "place">): boolean {
+  return place.startsWith(taskPlace);
+}
+
+/**
+ * Checks that everything the run would execute is approved. On a terminal, shows the rest and asks; `--yes` does not
+ * approve it.
+ *
+ * @throws RalphError `RALPH_TRUST_NOT_APPROVED`
+ */
+export async function requireApproval(session: Session, project: Project & ApprovalState): Promise<void> {
+  const list = await listApprovable(project);
+  const open = list.items.filter((item) => !item.approved);
+  if (open.length === 0) return await splitWholeFile(project.root, list.items);
+  if (session.screen.noteIsTerminal && !session.json) {
+    session.note(drawItems(list));
+    if (await session.confirm("Approve and continue?", false)) {
+      await projectApprovals(project.root).approve(list.items);
+      return;
+    }
+  }
+  const others = open.length > 1 ? ` (and ${open.length - 1} more)` : "";
+  const file = project.loaded.projectFile;
+  const place = file === null ? "" : ` in ${relative(project.root, file.path)}`;
+  throw new RalphError(
+    "RALPH_TRUST_NOT_APPROVED",
+    `not approved to run${place}: ${open[0]?.what}${others}${list.reason === null ? "" : `. ${list.reason}`}`,
+    { hint: "review with `ralph trust show`, then run `ralph trust approve`" },
+  );
+}
+
+/** Records each item that an approval of the whole file covers, so that another change of the file needs no approval. */
+async function splitWholeFile(root: string, items: readonly Approvable[]): Promise<void> {
+  const approvals = projectApprovals(root);
+  const known = new Set(approvals.list().map(keyOf));
+  const covered = items.filter((item) => !known.has(keyOf(item)));
+  if (covered.length === 0) return;
+  // The approval of the whole file still applies if this one cannot be written.
+  await approvals.approve(covered).catch(() => undefined);
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadSettings } from "../../config/load-settings.ts";
+import { executedItems } from "./executed-items.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "ralph-items-"));
+  mkdirSync(join(root, ".ralph"));
+  mkdirSync(join(root, "home/.config/ralph"), { recursive: true });
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function itemsOf(text: string, flags: Readonly<Record<string, string>> = {}) {
+  writeFileSync(join(root, ".ralph/config.yaml"), text);
+  return executedItems(await loadSettings({ cwd: root, flags, env: { HOME: join(root, "home") } }));
+}
+
+const own = `agent: command
+agents: { command: { argv: [agent, x], permission: edit } }
+verify: [check]
+events: { dir: seen, hooks: [{ on: a, run: [tell] }] }
+memory: { embeddings: { url: "http://127.0.0.1/x", model: m, keyEnv: KEY } }
+sandbox: off
+`;
+
+test("TRUST-5: each part of the configuration that is executed is an item of its own", async () => {
+  const items = await itemsOf(own);
+  expect(items.map(({ kind, place, text }) => [kind, place, text])).toEqual([
+    ["agent", "agents.command", "agent x (permission edit)"],
+    ["command", "verify[0]", "check"],
+    ["hook", "events.hooks[0]", "on a: tell"],
+    ["folder", "events.dir", "event files in seen"],
+    ["url", "memory.embeddings", "POST http://127.0.0.1/x with the key in $KEY"],
+    ["sandbox", "sandbox", "agents without isolation"],
+  ]);
+});
+
+test.each([
+  ["[agent, x]", "[agent, y]", ["agents.command"]],
+  ["permission: edit", "permission: bypass", ["agents.command"]],
+  ["permission: edit", "permission: edit, program: other", ["agents.command"]],
+  ["permission: edit", "permission: edit, extraArgs: [--all]", ["agents.command"]],
+  ["agent: command", "agent: [command, claude]", ["agents.claude"]],
+  ["[check]", "[check, more]", ["verify[1]"]],
+  ["run: [tell]", "run: [tell, all]", ["events.hooks[0]"]],
+  ["on: a", 'on: "*"', ["events.hooks[0]"]],
+  ["run: [tell]", "run: [tell], timeout: 3s", []],
+  ["dir: seen", "dir: /etc", ["events.dir"]],
+  ["keyEnv: KEY", "keyEnv: OTHER", ["memory.embeddings"]],
+  ["model: m", "model: n", []],
+  ["verify: [check]", "verify: [{ run: check, timeout: 3s }]", []],
+  ["sandbox: off", "sandbox: auto # stricter", []],
+  [
+    "sandbox: off",
+    "sandbox: off\nstrategy: fixed\nlimits: { maxAttempts: 1 }\ncommit: { enabled: false }",
+    [],
+  ],
+])("TRUST-5: %j changed to %j needs an approval of %j", async (before, after, places) => {
+  const known = new Set((await itemsOf(own)).map(({ sha256 }) => sha256));
+  const changed = await itemsOf(own.replace(before, after));
+  expect(changed.filter(({ sha256 }) => !known.has(sha256)).map(({ place }) => place)).toEqual(places);
+});
+
+test("TRUST-5: what a flag or the user's own file says needs no approval", async () => {
+  expect(await itemsOf("strategy: fixed\nmodel: opus\n")).toEqual([]);
+  writeFileSync(join(root, "home/.config/ralph/config.yaml"), 'verify: ["mine"]\nsandbox: off\n');
+  expect(await itemsOf("strategy: fixed\n")).toEqual([]);
+  const items = await itemsOf("verify: [check]\nagents: { claude: { program: evil } }\n", {
+    agent: "command",
+  });
+  expect(items.map(({ place }) => place)).toEqual(["verify[0]"]);
+});

@@ -1,0 +1,101 @@
+import { sha256 } from "../../base/hash.ts";
+import type { JsonValue } from "../../base/json.ts";
+import type { EventHookSettings } from "../../config/event-hook.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import type { Approval } from "../../trust/approvals.ts";
+
+/** Something that the project's own files make ralph execute, read, write or contact. */
+export interface ExecutedItem extends Pick<Approval, "kind" | "sha256"> {
+  /** The setting or task that names it: `verify[0]`, `agents.command`, `verification of t-1`. */
+  readonly place: string;
+  /** The command line, URL or folder, for people. */
+  readonly text: string;
+}
+
+/** Something that ralph executes only when it is approved. */
+export interface Approvable extends ExecutedItem {
+  /** `place: text`, for people. */
+  readonly what: string;
+  readonly approved: boolean;
+  /** The text that was approved last in the same place and is not executed any more; null: none. */
+  readonly was: string | null;
+}
+
+export interface ApprovalList {
+  readonly items: readonly Approvable[];
+  /** Why approvals of an earlier version do not apply; null: they do, or there are none. */
+  readonly reason: string | null;
+}
+
+/**
+ * Lists what the settings of the project's own file make ralph execute (TRUST-5): agents, verification commands, hooks,
+ * the folder of event files, the endpoint for embeddings, and agents without isolation. A setting that a flag, a variable
+ * or the user's file overrides is not part of it. The hashes do not depend on other settings, comments or layout.
+ */
+export function executedItems({ settings, origins, projectFile }: LoadedSettings): readonly ExecutedItem[] {
+  if (projectFile === null) return [];
+  const isOwn = (key: string): boolean => origins[key] === projectFile.path;
+  const { verify, events, memory, sandbox } = settings;
+  const items: ExecutedItem[] = settings.agent.flatMap((name) => agentItem(settings, name, isOwn));
+  if (isOwn("verify")) items.push(...(verify ?? []).map(({ run }, n) => commandItem(`verify[${n}]`, run)));
+  if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
+  if (isOwn("events.dir") && events.dir !== null)
+    items.push(item("folder", "events.dir", { text: `event files in ${events.dir}`, identity: events.dir }));
+  if (isOwn("memory.embeddings") && memory.embeddings !== null) {
+    const { url, keyEnv } = memory.embeddings;
+    const key = keyEnv === null ? "" : ` with the key in $${keyEnv}`;
+    const identity = [url, keyEnv];
+    items.push(item("url", "memory.embeddings", { text: `POST ${url}${key}`, identity }));
+  }
+  if (isOwn("sandbox") && sandbox === "off")
+    items.push(item("sandbox", "sandbox", { text: "agents without isolation", identity: sandbox }));
+  return items;
+}
+
+/** Returns the item of a verification command. Its hash is that of the command line. */
+export function commandItem(place: string, run: string): ExecutedItem {
+  return { kind: "command", sha256: sha256(run), place, text: run };
+}
+
+function agentItem(
+  { agents }: LoadedSettings["settings"],
+  name: string,
+  isOwn: (key: string) => boolean,
+): readonly ExecutedItem[] {
+  const agent = agents[name];
+  if (!agent) return [];
+  const own = <T>(field: string, value: T): T | null => (isOwn(`agents.${name}.${field}`) ? value : null);
+  const fields = [
+    own("program", agent.program),
+    own("argv", agent.argv),
+    own("extraArgs", agent.extraArgs),
+    own("permission", agent.permission),
+  ];
+  if (!isOwn("agent") && fields.every((field) => field === null)) return [];
+  const [first = name, ...rest] = agent.argv ?? [];
+  const argv = [agent.program ?? first, ...rest, ...agent.extraArgs];
+  const permission = agent.permission === null ? "" : ` (permission ${agent.permission})`;
+  const text = `${commandLine(argv)}${permission}`;
+  return [item("agent", `agents.${name}`, { text, identity: [name, ...fields] })];
+}
+
+function hookItem({ on, run, url }: EventHookSettings, n: number): ExecutedItem {
+  const action = run === null ? `POST ${url}` : commandLine(run);
+  return item("hook", `events.hooks[${n}]`, {
+    text: `on ${on.join(", ")}: ${action}`,
+    identity: [on, run, url],
+  });
+}
+
+function item(
+  kind: ExecutedItem["kind"],
+  place: string,
+  { text, identity }: { readonly text: string; readonly identity: JsonValue },
+): ExecutedItem {
+  return { kind, sha256: sha256(JSON.stringify(identity)), place, text };
+}
+
+/** Quotes the words that a shell would read differently. */
+function commandLine(words: readonly string[]): string {
+  return words.map((word) => (/^[\w./:=@,+-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+}

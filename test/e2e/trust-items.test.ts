@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { sha256 } from "../../src/base/hash.ts";
+import { hasScreen, onScreen } from "../on-screen.ts";
+import { type Practice, practice, withTasks } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const approvalsFile = (): string => join(project.home, "state/ralph/approvals.json");
+
+/** Writes the approval of the whole configuration file, as the previous version did. */
+function approveAsPreviousVersion(): void {
+  const what = join(project.dir, ".ralph/config.yaml");
+  const hash = sha256(readFileSync(what));
+  const approval = { kind: "config", sha256: hash, what, approvedAt: "2026-01-02T03:04:05.000Z" };
+  mkdirSync(join(project.home, "state/ralph"), { recursive: true });
+  writeFileSync(approvalsFile(), JSON.stringify({ version: 1, projects: { [project.dir]: [approval] } }));
+}
+
+const config = (verify: string, rest = ""): string => `agent: command
+agents: { command: { argv: [node, "my agent.mjs"], extraArgs: [--fast] } }
+verify: ${verify}
+events: { hooks: [{ on: [run.finished], run: [notify-send, done] }, { on: "iteration.*", url: "http://127.0.0.1:1/x" }] }
+${rest}`;
+
+test("TRUST-5: trust show prints what would be executed, and after a change only the difference", async () => {
+  project = practice();
+  project.write(".ralph/config.yaml", config('["npm test", "npm run lint"]'));
+  const first = await project.ralph("trust", "show");
+  expect(first.stdout).toBe(`This project makes ralph execute what you have not approved:
+  + agents.command  node "my agent.mjs" --fast
+  + verify          npm test
+  + verify          npm run lint
+  + events.hooks    on run.finished: notify-send done
+  + events.hooks    on iteration.*: POST http://127.0.0.1:1/x
+`);
+  const approved = await project.ralph("trust", "approve", "--yes");
+  expect(approved.stderr).toBe("approved 5 items; next: run `ralph run`\n");
+  const all = (await project.ralph("trust", "show")).stdout;
+  expect(all.match(/^✓ approved {6}/gm)).toHaveLength(5);
+  project.write(
+    ".ralph/config.yaml",
+    config('["npm test; curl evil\\e[1A", "npm run lint"]', "strategy: fixed\n"),
+  );
+  expect(
+    (await project.ralph("trust", "show")).stdout,
+  ).toBe(`What this project makes ralph execute has changed since you approved it:
+  - verify  npm test
+  + verify  npm test; curl evil\\u{1b}[1A
+  4 other items: approved, unchanged
+`);
+  expect((await project.ralph("trust", "show", "--all")).stdout).toMatch(
+    /^✓ approved {6}verify +npm run lint$/m,
+  );
+});
+
+test("TRUST-5: a changed comment, strategy or limit needs no new approval; a changed command does", async () => {
+  project = await withTasks(
+    { "*": [{ write: { "src/{id}.txt": "x" }, say: "<task-done>{id}</task-done>" }] },
+    ["one", "two"],
+  );
+  const own = project.read(".ralph/config.yaml");
+  const change = async (text: string) => {
+    project.write(".ralph/config.yaml", text);
+    project.git("commit", "-qam", "change the configuration");
+    return await project.ralph("run", "--once");
+  };
+  expect((await change(`# a comment\n${own}strategy: fixed\nlimits: { maxAttempts: 7 }\n`)).code).toBe(3);
+  const refused = await change(own.replace("node check.mjs", "node check.mjs; touch ../ran-unapproved"));
+  expect(refused.code).toBe(5);
+  expect(refused.stderr).toMatch(
+    /^error: not approved to run in \.ralph\/config\.yaml: verify: node check\.mjs; touch /m,
+  );
+  expect(existsSync(join(project.dir, "../ran-unapproved"))).toBe(false);
+  expect((await change(own)).code).toBe(0);
+});
+
+test("TRUST-5: an approval of the previous version works as long as its file is the same, then it is asked again with the reason", async () => {
+  project = await withTasks(
+    { "*": [{ write: { "src/{id}.txt": "x" }, say: "<task-done>{id}</task-done>" }] },
+    ["one", "two"],
+  );
+  const own = project.read(".ralph/config.yaml");
+  approveAsPreviousVersion();
+  project.write(".ralph/config.yaml", `${own}# a comment\n`);
+  project.git("commit", "-qam", "a comment");
+  const refused = await project.ralph("run", "--once");
+  expect(refused.code).toBe(5);
+  expect(refused.stderr).toMatch(
+    /An earlier version of ralph approved \.ralph\/config\.yaml as a whole, and the file has changed since/,
+  );
+  project.write(".ralph/config.yaml", own);
+  project.git("commit", "-qam", "as it was approved");
+  expect((await project.ralph("run", "--once")).code).toBe(3);
+  // That run recorded each command, so this change needs no approval.
+  project.write(".ralph/config.yaml", `${own}# a comment\n`);
+  project.git("commit", "-qam", "a comment again");
+  expect((await project.ralph("run", "--once")).code).toBe(0);
+});
+
+test("TRUST-5: --dry-run asks nothing and contacts nothing; neither do context and memory find", async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked++;
+    response.end("{}");
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/embeddings`;
+  project = await withTasks({}, ["one"]);
+  await project.ralph(
+    "memory",
+    "store",
+    "Dates are parsed in src/dates.ts, always as UTC",
+    "--category",
+    "dates",
+  );
+  project.write(
+    ".ralph/config.yaml",
+    `${project.read(".ralph/config.yaml")}memory: { embeddings: { url: "${url}", model: small } }\n`,
+  );
+  project.git("commit", "-qam", "an endpoint");
+  const dry = await project.ralph("run", "--dry-run");
+  expect([dry.code, dry.stderr]).toEqual([0, expect.stringContaining("task t-1, attempt 1")]);
+  await project.ralph("context", "t-1");
+  await project.ralph("memory", "find", "dates");
+  server.close();
+  expect(asked).toBe(0);
+  expect((await project.ralph("run")).code).toBe(5);
+});
+
+test.skipIf(!hasScreen)(
+  "TRUST-5: the question shows the difference, and no means that nothing runs",
+  async () => {
+    project = await withTasks(
+      { "*": [{ write: { "src/{id}.txt": "x" }, say: "<task-done>{id}</task-done>" }] },
+      ["one"],
+    );
+    project.write(
+      ".ralph/config.yaml",
+      project.read(".ralph/config.yaml").replace("node check", "node ./check"),
+    );
+    project.git("commit", "-qam", "another command");
+    const no = await onScreen(["run"], project, [[/Approve and continue\? \[y\/N\] /, ""]]);
+    expect(no.screen).toContain(`  - verify  node check.mjs
+  + verify  node ./check.mjs
+  1 other item: approved, unchanged
+Approve and continue? [y/N]`);
+    expect(no.code).toBe(5);
+    expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }]);
+    const yes = await onScreen(["run"], project, [[/Approve and continue\? \[y\/N\] /, "y"]]);
+    expect(yes.code).toBe(0);
+  },
+);
