@@ -70,10 +70,10 @@ test("TRUST-5: a changed comment, strategy or limit needs no new approval; a cha
     return await project.ralph("run", "--once");
   };
   expect((await change(`# a comment\n${own}strategy: fixed\nlimits: { maxAttempts: 7 }\n`)).code).toBe(3);
-  const refused = await change(own.replace("node check.mjs", "node check.mjs; touch ../ran-unapproved"));
+  const refused = await change(own.replace("sh check.sh", "sh check.sh; touch ../ran-unapproved"));
   expect(refused.code).toBe(5);
   expect(refused.stderr).toMatch(
-    /^error: not approved to run in \.ralph\/config\.yaml: verify: node check\.mjs; touch /m,
+    /^error: not approved to run in \.ralph\/config\.yaml: verify: sh check\.sh; touch /m,
   );
   expect(existsSync(join(project.dir, "../ran-unapproved"))).toBe(false);
   expect((await change(own)).code).toBe(0);
@@ -139,14 +139,11 @@ test.skipIf(!hasScreen)(
       { "*": [{ write: { "src/{id}.txt": "x" }, say: "<task-done>{id}</task-done>" }] },
       ["one"],
     );
-    project.write(
-      ".ralph/config.yaml",
-      project.read(".ralph/config.yaml").replace("node check", "node ./check"),
-    );
+    project.write(".ralph/config.yaml", project.read(".ralph/config.yaml").replace("sh check", "sh ./check"));
     project.git("commit", "-qam", "another command");
     const no = await onScreen(["run"], project, [[/Approve and continue\? \[y\/N\] /, ""]]);
-    expect(no.screen).toContain(`  - verify  node check.mjs
-  + verify  node ./check.mjs
+    expect(no.screen).toContain(`  - verify  sh check.sh
+  + verify  sh ./check.sh
   1 other item: approved, unchanged
 Approve and continue? [y/N]`);
     expect(no.code).toBe(5);
