@@ -1,3 +1,4 @@
+import { safe } from "../src/base/safe-text.ts";
 import type { PromptRequest } from "../src/context/prompt.ts";
 import { builtInTemplate } from "../src/context/template.ts";
 import type { Task } from "../src/tasks/task.ts";
@@ -41,7 +42,7 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
     interrupted: null,
     messages: [],
     recalled: [],
-    instructions: "",
+    instructions: safe``,
     checks: [{ run: "npm test", timeoutMs: null }],
     models: ["sonnet"],
     seed: "run-1 1",

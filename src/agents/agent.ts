@@ -1,3 +1,4 @@
+import type { SafeText } from "../base/safe-text.ts";
 import type { IsolationLevel } from "./isolation.ts";
 
 export type AgentErrorKind =
@@ -82,7 +83,7 @@ export interface AgentActivity {
 }
 
 export interface AgentRequest {
-  readonly prompt: string;
+  readonly prompt: SafeText;
   /** The project's root. */
   readonly cwd: string;
   readonly model: string;

@@ -59,10 +59,23 @@ export function fixed<const T extends string>(text: SafeOrFixed<T>): SafeText {
 
 /** Joins safe texts. */
 export function joinSafe<const S extends string>(
-  texts: readonly SafeText[],
+  texts: readonly (SafeText | "")[],
   separator: FixedWord<S>,
 ): SafeText {
   return texts.join(separator) as SafeText;
+}
+
+/** Replaces each match of `pattern` in safe text; the match and its groups are safe as parts of it. */
+export function replaceSafe(
+  text: SafeText,
+  pattern: RegExp,
+  replacement: (match: SafeText, group: SafeText | undefined) => SafeText,
+): SafeText {
+  const plain: string = text;
+  // Without a group in the pattern, the second argument is the offset.
+  return plain.replace(pattern, (match, group: unknown) =>
+    replacement(match as SafeText, typeof group === "string" ? (group as SafeText) : undefined),
+  ) as SafeText;
 }
 
 /** `n` with exactly `digits` decimals. */

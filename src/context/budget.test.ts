@@ -1,15 +1,25 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { type SafeText, safe } from "../base/safe-text.ts";
 import type { MemoryItem, Recalled } from "../memory/memory-kind.ts";
+import { storedText } from "../trust/stored-text.ts";
 import { isMemorySection, packMemory } from "./budget.ts";
 
 function item(id: string, chars: number, short = `- ${id} in short`): MemoryItem {
   const text = `- ${id} `.padEnd(chars, "x");
-  return { id, text, short, score: 1, reason: "test" };
+  return { id, text: storedText(text), short: storedText(short), score: 1, reason: "test" };
 }
 
 function section(name: string, items: readonly MemoryItem[], changes: Partial<Recalled> = {}): Recalled {
-  return { section: name, heading: `### ${name}`, lead: "", items, tail: "", drop: "last", ...changes };
+  return {
+    section: name,
+    heading: storedText(`### ${name}`),
+    lead: safe``,
+    items,
+    tail: safe``,
+    drop: "last",
+    ...changes,
+  };
 }
 
 const pack = (recalled: readonly Recalled[], chars = 5000, sections: Readonly<Record<string, number>> = {}) =>
@@ -17,8 +27,8 @@ const pack = (recalled: readonly Recalled[], chars = 5000, sections: Readonly<Re
 
 const attempts = (items: readonly MemoryItem[], changes: Partial<Recalled> = {}): Recalled =>
   section("attempts", items, {
-    lead: "Tried before.",
-    tail: "**Suggestion:**\n> try",
+    lead: safe`Tried before.`,
+    tail: safe`**Suggestion:**\n> try`,
     drop: "oldest",
     ...changes,
   });
@@ -42,7 +52,7 @@ test("FAIL-4: with little room, the latest is whole and the older ones have one 
 });
 
 test("FAIL-4: a latest attempt that is too long is shortened and leaves room for the lines of the older ones", () => {
-  const fit = (room: number): string => "- c ".padEnd(room, "y");
+  const fit = (room: number): SafeText => storedText("- c ".padEnd(room, "y"));
   const packed = pack([attempts([item("a", 900), item("b", 900), { ...item("c", 9000), fit }])]).get(
     "attempts",
   );
@@ -123,21 +133,22 @@ test("PROMPT-2: ceilings come from the configuration, 0 turns a section off", ()
   expect(pack([long], 9000, { attempts: 6000 }).get("attempts")?.text).toContain(item("a", 5000).text);
 });
 
-const text = fc.string({ unit: "grapheme", maxLength: 3000 });
+const safeString = (maxLength: number): fc.Arbitrary<SafeText> =>
+  fc.string({ unit: "grapheme", maxLength }).map(storedText);
 const anyItem = fc.record({
   id: fc.string({ maxLength: 10 }),
-  text,
-  short: fc.string({ maxLength: 150 }),
+  text: safeString(3000),
+  short: safeString(150),
   score: fc.double(),
   reason: fc.constant("test"),
 });
 const anySection = (name: string): fc.Arbitrary<Recalled> =>
   fc.record({
     section: fc.constant(name),
-    heading: fc.constant(`### ${name}`),
-    lead: fc.string({ maxLength: 300 }),
+    heading: fc.constant(storedText(`### ${name}`)),
+    lead: safeString(300),
     items: fc.array(anyItem, { maxLength: 6 }),
-    tail: fc.string({ maxLength: 600 }),
+    tail: safeString(600),
     drop: fc.constantFrom("oldest", "last", "never"),
   });
 

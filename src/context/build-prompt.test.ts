@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { samplePromptRequest, sampleTask } from "../../test/sample-prompt.ts";
+import { safe } from "../base/safe-text.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
 import { registerSecrets } from "../trust/redact.ts";
+import { storedText } from "../trust/stored-text.ts";
 import { buildPrompt } from "./build-prompt.ts";
 
 const memory = (section: string, heading: string): Recalled => {
-  const item = { id: section, text: `- ${section}`, short: "", score: 0.5, reason: "test" };
-  return { section, heading, lead: "", items: [item], tail: "", drop: "last" };
+  const item = { id: section, text: storedText(`- ${section}`), short: safe``, score: 0.5, reason: "test" };
+  return { section, heading: storedText(heading), lead: safe``, items: [item], tail: safe``, drop: "last" };
 };
 
 const headings = (prompt: string): readonly string[] => prompt.match(/^#{1,6} .*$/gm) ?? [];

@@ -1,3 +1,4 @@
+import { joinSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { isMemorySection, packMemory } from "./budget.ts";
 import type { DroppedItem, Prompt, PromptRequest, PromptSection, ShownItem } from "./prompt.ts";
 import { contextSection } from "./sections/context-section.ts";
@@ -11,7 +12,7 @@ import { fillText, hasSlot } from "./template.ts";
 
 interface Section {
   /** Absent: memory fills the section. */
-  readonly write?: (request: PromptRequest, shown: ShownSections) => string;
+  readonly write?: (request: PromptRequest, shown: ShownSections) => SafeText;
   /** The items of the section that `--explain` lists. */
   readonly items?: (request: PromptRequest) => readonly ShownItem[];
 }
@@ -41,7 +42,7 @@ export function buildPrompt(request: PromptRequest): Prompt {
     budget,
   );
   const shown = { stuck: (memory.get("stuck")?.text ?? "") !== "" };
-  const texts: string[] = [];
+  const texts: SafeText[] = [];
   const sections: PromptSection[] = [];
   for (const block of template.blocks) {
     const { name, text, items } = "text" in block ? sectionText(block.text, request) : section(block.slot);
@@ -50,7 +51,11 @@ export function buildPrompt(request: PromptRequest): Prompt {
     sections.push({ name, chars: text.length, items });
   }
   const dropped = [...memory.values()].flatMap((packed) => packed.dropped);
-  return { prompt: `${texts.join("\n\n")}\n`, sections, dropped: [...dropped, ...withoutSlot(request)] };
+  return {
+    prompt: safe`${joinSafe(texts, "\n\n")}\n`,
+    sections,
+    dropped: [...dropped, ...withoutSlot(request)],
+  };
 
   function section(name: string): PackedSection & { readonly name: string } {
     const { write, items } = sectionWriters[name] ?? {};
@@ -59,14 +64,14 @@ export function buildPrompt(request: PromptRequest): Prompt {
   }
 }
 
-const nothing: PackedSection = { text: "", items: [], dropped: [] };
+const nothing: PackedSection = { text: safe``, items: [], dropped: [] };
 
 /** Fills in the text of the person's template between the slots. */
 function sectionText(
-  text: string,
+  text: SafeText,
   { task, attempt, root }: PromptRequest,
 ): PackedSection & { readonly name: string } {
-  const values = { taskId: codeSpan(task.id, 80), attempt: String(attempt), root: codeSpan(root, 400) };
+  const values = { taskId: codeSpan(task.id, 80), attempt: safe`${attempt}`, root: codeSpan(root, 400) };
   return { ...nothing, name: "template", text: fillText(text, values) };
 }
 

@@ -1,3 +1,4 @@
+import type { SafeText } from "../base/safe-text.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
 import type { Task } from "../tasks/task.ts";
@@ -54,7 +55,7 @@ export interface PromptRequest {
   readonly messages: readonly PromptMessage[];
   readonly recalled: readonly Recalled[];
   /** The instructions for memory's sigils. */
-  readonly instructions: string;
+  readonly instructions: SafeText;
   readonly checks: readonly VerifyCommand[];
   /** The agent's models that `<next-model>` may name. */
   readonly models: readonly string[];
@@ -74,7 +75,7 @@ export interface MemoryBudget {
 
 /** The text, with the items that are in it and those that were dropped. */
 export interface Prompt {
-  readonly prompt: string;
+  readonly prompt: SafeText;
   readonly sections: readonly PromptSection[];
   readonly dropped: readonly DroppedItem[];
 }

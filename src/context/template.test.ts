@@ -1,19 +1,28 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { samplePromptRequest, sampleTask } from "../../test/sample-prompt.ts";
+import { safe } from "../base/safe-text.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
+import { storedText } from "../trust/stored-text.ts";
 import { buildPrompt } from "./build-prompt.ts";
 import { builtInTemplate, exportedTemplate, parseTemplate } from "./template.ts";
 
 const memory = (section: string): Recalled => {
   const item = {
     id: `${section}-1`,
-    text: `- recalled by {{task}} ${section}`,
-    short: "",
+    text: storedText(`- recalled by {{task}} ${section}`),
+    short: safe``,
     score: 1,
     reason: "test",
   };
-  return { section, heading: `### ${section}`, lead: "", items: [item], tail: "", drop: "last" };
+  return {
+    section,
+    heading: storedText(`### ${section}`),
+    lead: safe``,
+    items: [item],
+    tail: safe``,
+    drop: "last",
+  };
 };
 
 const request = (changes = {}) =>

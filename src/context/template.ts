@@ -1,5 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { type KindSection, kindSections } from "../memory/kinds.ts";
 import { cleanBlock } from "./sections/inline-text.ts";
 
@@ -10,7 +11,7 @@ export interface PromptTemplate {
   readonly ignoredSlots?: readonly string[];
 }
 
-type TemplateBlock = { readonly slot: string } | { readonly text: string };
+type TemplateBlock = { readonly slot: string } | { readonly text: SafeText };
 
 interface TemplateSlot {
   readonly name: string;
@@ -146,9 +147,9 @@ export function parseTemplate(content: string, file: string): PromptTemplate {
 }
 
 /** Fills in the values of a text block. */
-export function fillText(text: string, given: Readonly<Record<string, string>>): string {
-  return text.replace(braces, (whole, name: string | undefined) => {
-    if (name === undefined) return "{{";
+export function fillText(text: SafeText, given: Readonly<Record<string, SafeText>>): SafeText {
+  return replaceSafe(text, braces, (whole, name) => {
+    if (name === undefined) return safe`{{`;
     return given[name] ?? whole;
   });
 }

@@ -1,4 +1,5 @@
 import type { Pacer } from "../base/pacer.ts";
+import type { SafeText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Reader, Tx } from "../store/db.ts";
@@ -9,11 +10,11 @@ import type { KindCommands, PruneRequest } from "./kind-commands.ts";
 export interface MemoryItem {
   /** The name in `--explain` and events: `failure t-1#2`, `l-3fa9c1`. */
   readonly id: string;
-  readonly text: string;
+  readonly text: SafeText;
   /** One line to use when the whole text does not fit; "" for none. */
-  readonly short: string;
+  readonly short: SafeText;
   /** Shortens the text to at most `room` characters, keeping the most useful part; "" if the room is too small. */
-  readonly fit?: (room: number) => string;
+  readonly fit?: (room: number) => SafeText;
   /**
    * Names the parts that `fit(room)` leaves out, for an item that stands for several memories. `reason` describes the part;
    * the prompt adds why it was dropped.
@@ -39,13 +40,13 @@ export interface LeftOut {
 export interface Recalled {
   /** The prompt section: `attempts`, `notes`, `learnings`, … */
   readonly section: string;
-  readonly heading: string;
+  readonly heading: SafeText;
   /** Text before the items, never shortened. */
-  readonly lead: string;
+  readonly lead: SafeText;
   /** In reading order. */
   readonly items: readonly MemoryItem[];
   /** Text after the items, always included (the last retry suggestion); "" for none. */
-  readonly tail: string;
+  readonly tail: SafeText;
   /**
    * Which items are dropped first when room is short. `never`: the text is cut instead. `detail`: as many one-line
    * forms as fit, best first, then whole texts where room is left.
@@ -105,7 +106,7 @@ export interface KindSetup {
 export interface OpenedKind {
   readonly name: string;
   /** The sigils that the kind reads, as prompt text; "" for none. */
-  readonly instructions: string | ((recalled: readonly Recalled[]) => string);
+  readonly instructions: SafeText | ((recalled: readonly Recalled[]) => SafeText);
   /** Stores what the outcome teaches, in the transaction that records the outcome. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Stores what a model extracted from the session's log, given as the learnings of a captured outcome. */

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { memorySetup } from "../../test/memory-setup.ts";
 import { sampleOutcome, saying } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
+import { safe } from "../base/safe-text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
@@ -116,7 +117,7 @@ test("CTX-3: captures leave their rows in the outbox of the same transaction", a
 test("a kind that fails is undone alone, told in an event, and the others go on", async () => {
   const half: OpenedKind = {
     name: "half",
-    instructions: "",
+    instructions: safe``,
     capture: async (tx) => {
       await tx.run("UPDATE tasks SET title = 'half written'");
       throw new Error("no room");
@@ -127,9 +128,11 @@ test("a kind that fails is undone alone, told in an event, and the others go on"
   };
   const well: OpenedKind = {
     name: "well",
-    instructions: "",
+    instructions: safe``,
     capture: async (tx) => void (await tx.run("UPDATE tasks SET description = 'kept'")),
-    recall: async () => [{ section: "status", heading: "", lead: "", items: [], tail: "", drop: "last" }],
+    recall: async () => [
+      { section: "status", heading: safe``, lead: safe``, items: [], tail: safe``, drop: "last" },
+    ],
   };
   const both = memory({ kinds: [half, well] });
   await capture(sampleOutcome(), both);
@@ -153,7 +156,7 @@ test("a kind that fails is undone alone, told in an event, and the others go on"
 test("a kind that never answers is left out at the deadline", async () => {
   const hung: OpenedKind = {
     name: "hung",
-    instructions: "",
+    instructions: safe``,
     capture: async () => undefined,
     recall: () => new Promise(() => undefined),
   };

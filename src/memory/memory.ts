@@ -1,6 +1,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
 import type { Pacer } from "../base/pacer.ts";
+import { joinSafe, type SafeText } from "../base/safe-text.ts";
 import { clip, oneLine } from "../base/text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
@@ -32,7 +33,7 @@ export interface Memory {
   /** Searches for what the next prompt of `task` needs, while the loop waits. Never throws. */
   prefetch(task: Task): Promise<void>;
   /** Returns the sigils that memory reads, as text for a prompt with these sections. */
-  instructions(recalled: readonly Recalled[]): Promise<string>;
+  instructions(recalled: readonly Recalled[]): Promise<SafeText>;
   /** Records what the prompt of a new iteration shows; each kind uses a savepoint. */
   recordShown(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
   /**
@@ -129,12 +130,14 @@ export function openMemory(setup: MemorySetup): Memory {
       if (maintenance) await maintainMemory({ ...maintenance, db, root, runId, now: now(), pacer });
     },
     instructions: async (recalled) =>
-      (await all())
-        .map(({ instructions }) =>
-          (typeof instructions === "string" ? instructions : instructions(recalled)).trim(),
-        )
-        .filter(Boolean)
-        .join("\n\n"),
+      joinSafe(
+        (await all())
+          .map(({ instructions }) =>
+            (typeof instructions === "string" ? instructions : instructions(recalled)).trim(),
+          )
+          .filter(Boolean),
+        "\n\n",
+      ),
   };
 }
 

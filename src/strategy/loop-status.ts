@@ -1,8 +1,9 @@
-import { clip, count, oneLine } from "../base/text.ts";
+import { joinSafe, replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { count } from "../base/text.ts";
 import { attemptsOf } from "../outcome/outcome-store.ts";
 import type { Reader } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
-import { stripControls } from "../trust/terminal.ts";
+import { safeLine } from "../trust/safe-text.ts";
 import { metricsOf, type TaskMetrics } from "./metrics/strategy-store.ts";
 import { runTally } from "./model/model-history.ts";
 import { evidenceOf } from "./status/evidence.ts";
@@ -30,13 +31,13 @@ export interface StatusRequest {
 /** A prompt section that the strategy provides. The text contains no control characters. */
 export interface StatusSection {
   readonly name: "stuck" | "status";
-  readonly heading: string;
-  readonly text: string;
+  readonly heading: SafeText;
+  readonly text: SafeText;
   readonly reason: string;
 }
 
 /** The sigils that the strategy reads, as prompt text. */
-export const strategyInstructions: string = instructions.trim();
+export const strategyInstructions: SafeText = instructions.trim();
 
 /** Returns the warning of a stuck task (STRAT-4), where it is stuck, and the loop status (STRAT-6). */
 export async function statusSections(db: Reader, request: StatusRequest): Promise<readonly StatusSection[]> {
@@ -53,37 +54,38 @@ async function stuckWarning(
   const stuck = metrics.stuck || (stuckAfter > 0 && failures >= stuckAfter);
   if (!stuck) return [];
   const evidence = evidenceOf((await attemptsOf(db, task.id)).slice(-failures));
-  const text = warning
-    .trim()
-    .replace("{{failures}}", String(failures))
-    .replace("{{evidence}}", () => evidence);
+  const values = new Map([
+    ["failures", safe`${failures}`],
+    ["evidence", evidence],
+  ]);
+  const text = replaceSafe(warning.trim(), /\{\{(\w+)\}\}/g, (slot, name = slot) => values.get(name) ?? slot);
   const reason = `${failures} consecutive failures: ${evidence}`;
-  return [{ name: "stuck", heading: "### Stuck Loop Warning", text, reason }];
+  return [{ name: "stuck", heading: safe`### Stuck Loop Warning`, text, reason }];
 }
 
 async function loopStatus(db: Reader, request: StatusRequest, metrics: TaskMetrics): Promise<StatusSection> {
   const { iteration, maxIterations, attempt, maxAttempts } = request;
   const { done, total } = await runTally(db, request.runId);
-  const ofIterations = maxIterations > 0 ? ` of ${maxIterations}` : "";
+  const ofIterations = maxIterations > 0 ? safe` of ${maxIterations}` : safe``;
   const tries = attempt - request.task.attemptsBefore;
-  const ofAttempts = maxAttempts > 0 ? ` of at most ${maxAttempts}` : "";
+  const ofAttempts = maxAttempts > 0 ? safe` of at most ${maxAttempts}` : safe``;
   const failures = metrics.consecutiveFailures;
-  const consecutive = failures > 0 ? `, ${count(failures, "failure")} in a row` : "";
+  const consecutive = failures > 0 ? safe`, ${count(failures, "failure")} in a row` : safe``;
   const rate =
     total > 0
       ? [
-          `- Run success rate: ${Math.round((100 * done) / total)}% (${done} of ${count(total, "attempt")} done)`,
+          safe`- Run success rate: ${Math.round((100 * done) / total)}% (${done} of ${count(total, "attempt")} done)`,
         ]
       : [];
   const lines = [
-    `- Iteration ${iteration}${ofIterations} of this run; attempt ${tries}${ofAttempts} at this task${consecutive}`,
+    safe`- Iteration ${iteration}${ofIterations} of this run; attempt ${tries}${ofAttempts} at this task${consecutive}`,
     ...rate,
-    `- Model: ${inline(request.model, 60)} (${inline(request.rationale, 200)})`,
+    safe`- Model: ${inline(request.model, 60)} (${inline(request.rationale, 200)})`,
   ];
   const reason = "progress of the run";
-  return { name: "status", heading: "### Loop Status", text: lines.join("\n"), reason };
+  return { name: "status", heading: safe`### Loop Status`, text: joinSafe(lines, "\n"), reason };
 }
 
-function inline(text: string, max: number): string {
-  return clip(oneLine(stripControls(text)), max);
+function inline(text: string, max: number): SafeText {
+  return safeLine(text, max);
 }

@@ -1,4 +1,6 @@
 import { sha256 } from "../base/hash.ts";
+import { replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
+import { storedText } from "./stored-text.ts";
 
 const lookalike = /<(?=\s*(?:\/\s*)?data-)/gi;
 
@@ -7,8 +9,8 @@ const lookalike = /<(?=\s*(?:\/\s*)?data-)/gi;
  * from `seed` (such as run and attempt), so the same input gives the same prompt. Anything in the text that looks like
  * such a tag gets a backslash after its `<`: the text can neither close the fence nor open one.
  */
-export function fence(text: string, seed: string): string {
-  const tag = `data-${sha256(seed).slice(0, 12)}`;
-  const body = text.replace(lookalike, "<\\");
-  return `<${tag}>\n${body}${body.endsWith("\n") ? "" : "\n"}</${tag}>`;
+export function fence(text: SafeText, seed: string): SafeText {
+  const tag = storedText(`data-${sha256(seed).slice(0, 12)}`);
+  const body = replaceSafe(text, lookalike, () => safe`<\\`);
+  return safe`<${tag}>\n${body}${body.endsWith("\n") ? "" : "\n"}</${tag}>`;
 }

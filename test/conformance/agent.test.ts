@@ -6,6 +6,7 @@ import type { Agent, AgentActivity, AgentRequest, AgentResult } from "../../src/
 import { createAgent } from "../../src/agents/agents.ts";
 import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
+import { joinSafe, safe } from "../../src/base/safe-text.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
 import { plainOptions } from "../fakes/agent-options.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
@@ -59,7 +60,8 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
 
   test("AGENT-3, IF-1: gets the prompt by stdin and the iteration by its environment", async () => {
     const record = join(folder, `record-${newToken()}.json`);
-    const prompt = `-- ${"é\u2028😀\n".repeat(20_000)}`;
+    const line = safe`é\u2028😀\n`;
+    const prompt = safe`-- ${joinSafe(Array<typeof line>(20_000).fill(line), "")}`;
     const request = newRequest({ prompt });
     const agent = make({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
     const result = await agent.run(request);

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { AgentRequest } from "../../src/agents/agent.ts";
 import { createAgent } from "../../src/agents/agents.ts";
 import type { AgentOptions } from "../../src/agents/session/agent-options.ts";
+import { storedText } from "../../src/trust/stored-text.ts";
 import { plainOptions } from "../fakes/agent-options.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fakeEnv, newToken } from "../fakes/fake.ts";
@@ -115,11 +116,11 @@ describe("claude", () => {
   test("AGENT-3: a prompt that Claude Code would not take is told before anything starts", async () => {
     const record = join(folder, `record-${newToken()}.json`);
     const agent = fakeClaude({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
-    const result = await agent.run(newRequest({ prompt: "é".repeat(6 * 1024 * 1024) }));
+    const result = await agent.run(newRequest({ prompt: storedText("é".repeat(6 * 1024 * 1024)) }));
     expect(result.error).toMatchObject({ kind: "prompt_too_long", hint: expect.stringContaining("Split") });
     expect(result.error?.message).toContain("12.0 MiB");
     expect(existsSync(record)).toBe(false);
-    const most = await agent.run(newRequest({ prompt: "x".repeat(10 * 1024 * 1024) }));
+    const most = await agent.run(newRequest({ prompt: storedText("x".repeat(10 * 1024 * 1024)) }));
     expect(most.error).toBeNull();
   });
 

@@ -2,13 +2,14 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
 import { createAgent } from "../../src/agents/agents.ts";
+import { safe } from "../../src/base/safe-text.ts";
 import { plainOptions } from "./agent-options.ts";
 import { fakeEnv, fakeProgram, newToken } from "./fake.ts";
 
 /** An iteration of task `t-1` in `folder`, its scratch folder and its log there too. */
 export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}): AgentRequest {
   return {
-    prompt: "Do task t-1",
+    prompt: safe`Do task t-1`,
     cwd: folder,
     model: "m",
     taskId: "t-1",

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentActivity } from "../../src/agents/agent.ts";
+import { safe } from "../../src/base/safe-text.ts";
 import { newToken, running } from "../fakes/fake.ts";
 import { claude, found, levels, newRequest, noRetries, waits } from "./genuine-claude.ts";
 import { startModelServer } from "./model-server.mjs";
@@ -185,7 +186,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
       heard = JSON.stringify(body.messages);
       return [{ text: "Done." }];
     });
-    const result = await claude(server.url).run(newRequest({ prompt: "--help me -- é\u2028" }));
+    const result = await claude(server.url).run(newRequest({ prompt: safe`--help me -- é\u2028` }));
     await server.close();
     expect(result.error).toBeNull();
     expect(heard).toContain("--help me -- é\u2028");

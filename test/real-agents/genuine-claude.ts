@@ -6,6 +6,7 @@ import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
 import { createAgent } from "../../src/agents/agents.ts";
 import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
+import { safe } from "../../src/base/safe-text.ts";
 import { fakeEnv, newToken } from "../fakes/fake.ts";
 
 /**
@@ -63,7 +64,7 @@ export const noRetries: Setup = { env: { CLAUDE_CODE_MAX_RETRIES: "0" } };
 export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
   const cwd = mkdtempSync(join(folder, "project-"));
   return {
-    prompt: "Do task t-1",
+    prompt: safe`Do task t-1`,
     cwd,
     model: "claude-sonnet-4-5",
     taskId: "t-1",

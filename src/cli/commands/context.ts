@@ -6,7 +6,7 @@ import { countUsable } from "../../memory/count-learnings.ts";
 import { completeIndex } from "../../memory/repair-index.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
-import { storedJson, storedText } from "../../trust/stored-text.ts";
+import { storedJson } from "../../trust/stored-text.ts";
 import { painter } from "../../ui/paint.ts";
 import { explainPrompt } from "../context/explain-prompt.ts";
 import { memoryOf } from "../project/memory-of.ts";
@@ -33,7 +33,7 @@ export const context: CommandSpec = {
         session.out(storedJson(prompt));
         return undefined;
       }
-      session.out(storedText(prompt.prompt.trimEnd()));
+      session.out(prompt.prompt.trimEnd());
       if (options["explain"] === true) session.out(joinSafe(await explained(session, project, prompt), "\n"));
       return undefined;
     } finally {

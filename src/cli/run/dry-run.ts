@@ -30,6 +30,6 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
       " ",
     )}`,
   );
-  session.out(storedText(prompt));
+  session.out(prompt);
   return 0;
 }

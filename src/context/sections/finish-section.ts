@@ -1,3 +1,5 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { PromptRequest } from "../prompt.ts";
 import { fillTemplate } from "./fill-template.ts";
 import finish from "./finish.md";
@@ -10,15 +12,21 @@ import subtasks from "./subtasks.md";
 export function finishSection(
   { task, instructions, models }: PromptRequest,
   { stuck }: { readonly stuck: boolean },
-): string {
-  const more = [stuck ? subtasks.trim() : "", instructions.trim(), nextModelPart(models)].filter(Boolean);
+): SafeText {
+  const more = [stuck ? subtasks.trim() : safe``, instructions.trim(), nextModelPart(models)].filter(Boolean);
   const parts = more.length > 0 ? [optional.trim(), ...more] : [];
-  return [fillTemplate(finish, { taskId: task.id }), ...parts].join("\n\n");
+  return joinSafe([fillTemplate(finish, { taskId: safeText(task.id) }), ...parts], "\n\n");
 }
 
-function nextModelPart(models: readonly string[]): string {
+function nextModelPart(models: readonly string[]): SafeText {
   const choice = [...new Set(models)];
   const strongest = choice.at(-1);
-  if (strongest === undefined || choice.length < 2) return "";
-  return fillTemplate(nextModel, { names: choice.map((name) => codeSpan(name, 60)).join(", "), strongest });
+  if (strongest === undefined || choice.length < 2) return safe``;
+  return fillTemplate(nextModel, {
+    names: joinSafe(
+      choice.map((name) => codeSpan(name, 60)),
+      ", ",
+    ),
+    strongest: safeText(strongest),
+  });
 }

@@ -1,3 +1,4 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { fence } from "../../trust/fence.ts";
 import type { PromptRequest, ShownItem } from "../prompt.ts";
 import { cleanBlock } from "./inline-text.ts";
@@ -9,11 +10,10 @@ const messageChars = 10_000;
  * The messages a person sent with `ralph message`. They are orders, not data: the fence only keeps their headings from
  * passing for the prompt's own. They follow the task because they may correct it.
  */
-export function messagesSection({ messages, seed }: PromptRequest): string {
-  if (messages.length === 0) return "";
-  return [lead.trim(), ...messages.map(({ text }) => fence(cleanBlock(text, messageChars), seed))].join(
-    "\n\n",
-  );
+export function messagesSection({ messages, seed }: PromptRequest): SafeText {
+  if (messages.length === 0) return safe``;
+  const texts = messages.map(({ text }) => fence(cleanBlock(text, messageChars), seed));
+  return joinSafe([lead.trim(), ...texts], "\n\n");
 }
 
 export function shownMessages({ messages }: PromptRequest): readonly ShownItem[] {

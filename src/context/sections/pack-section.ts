@@ -1,22 +1,23 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import type { LeftOut, MemoryItem, Recalled } from "../../memory/memory-kind.ts";
 import type { DroppedItem, ShownItem } from "../prompt.ts";
 
 /** One memory section as shown in the prompt; `text` is "" if nothing of it fits. */
 export interface PackedSection {
-  readonly text: string;
+  readonly text: SafeText;
   readonly items: readonly ShownItem[];
   readonly dropped: readonly DroppedItem[];
 }
 
 interface SectionFrame {
-  readonly top: string;
-  readonly bottom: string;
+  readonly top: SafeText;
+  readonly bottom: SafeText;
 }
 
 interface PlacedItem {
   readonly item: MemoryItem;
-  readonly text: string;
+  readonly text: SafeText;
   readonly cut: "" | "shortened" | "in one line";
 }
 
@@ -44,7 +45,7 @@ function withheld({ section, items, leftOut = [] }: Recalled, reason: string): P
     ...items.map(({ id }) => ({ section, id, reason, withheld: true })),
     ...leftOut.map((left) => ({ section, ...left })),
   ];
-  return { text: "", items: [], dropped };
+  return { text: safe``, items: [], dropped };
 }
 
 function choose({ drop, items }: Recalled, room: number): readonly PlacedItem[] {
@@ -53,11 +54,21 @@ function choose({ drop, items }: Recalled, room: number): readonly PlacedItem[] 
 }
 
 function frameOf({ heading, lead, tail }: Recalled): SectionFrame {
-  return { top: [heading, lead].filter(Boolean).join(blank), bottom: tail };
+  return { top: joinSafe([heading, lead].filter(Boolean), blank), bottom: tail };
 }
 
-function join({ top, bottom }: SectionFrame, placed: readonly PlacedItem[]): string {
-  return [top, placed.map(({ text }) => text).join("\n"), bottom].filter(Boolean).join(blank);
+function join({ top, bottom }: SectionFrame, placed: readonly PlacedItem[]): SafeText {
+  return joinSafe(
+    [
+      top,
+      joinSafe(
+        placed.map(({ text }) => text),
+        "\n",
+      ),
+      bottom,
+    ].filter(Boolean),
+    blank,
+  );
 }
 
 function packed(
@@ -67,7 +78,7 @@ function packed(
   room: number,
 ): PackedSection {
   const empty = placed.length === 0 && frame.bottom === "";
-  const text = empty ? "" : clip(join(frame, placed), room);
+  const text = empty ? safe`` : clip(join(frame, placed), room);
   const shown = text === "" ? [] : placed;
   const rooms = new Map(shown.map((one) => [one.item, one.text.length]));
   const reason = `no room: ${Math.max(0, room)} characters were left for the section`;

@@ -1,5 +1,7 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { fence } from "../../trust/fence.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { InterruptedWork, PromptRequest } from "../prompt.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
@@ -11,7 +13,7 @@ const taskChars = 20_000;
  * The task and the rules for working on it. The text is fenced although a person ordered it: much of it is imported,
  * and headings in a description must not pass for the prompt's own sections.
  */
-export function taskSection({ task, attempt, root, leftovers, interrupted, seed }: PromptRequest): string {
+export function taskSection({ task, attempt, root, leftovers, interrupted, seed }: PromptRequest): SafeText {
   const about = [
     ...(task.files.length > 0
       ? [`Files: ${task.files.map((file) => inlineText(file, 200)).join(", ")}`]
@@ -21,43 +23,40 @@ export function taskSection({ task, attempt, root, leftovers, interrupted, seed 
   const text = [task.title, task.description, about.join("\n")].filter((part) => part.trim()).join("\n\n");
   const kept =
     leftovers && attempt > 1
-      ? `\n- Changes from ${count(attempt - 1, "earlier attempt")} are still in the working folder. Keep what is right.`
-      : "";
+      ? safe`\n- Changes from ${count(attempt - 1, "earlier attempt")} are still in the working folder. Keep what is right.`
+      : safe``;
   return fillTemplate(rules, {
     task: codeSpan(task.id, 80),
-    attempt: String(attempt),
+    attempt: safe`${attempt}`,
     text: fence(cleanBlock(text, taskChars), seed),
     root: codeSpan(root, 400),
-    kept: kept + interruptedText(interrupted),
+    kept: safe`${kept}${interruptedText(interrupted)}`,
   });
 }
 
 const maxFiles = 20;
 
-function interruptedText(work: InterruptedWork | null): string {
-  if (!work) return "";
+function interruptedText(work: InterruptedWork | null): SafeText {
+  if (!work) return safe``;
   const { reason, commits, changes } = work;
-  const committed = commits > 0 ? ` (partly committed, in ${count(commits, "commit")})` : "";
+  const committed = commits > 0 ? safe` (partly committed, in ${count(commits, "commit")})` : "";
   const lines = changes
     .slice(0, maxFiles)
-    .map((change) => `  - ${codeSpan(change.path, 200)} ${statOf(change)}`);
-  const more = changes.length > maxFiles ? [`  - and ${changes.length - maxFiles} more`] : [];
-  return [
-    `\n- The last session on this task was interrupted: ${reason}. Its changes are in the working folder${committed} and are not verified. Read them first and continue from there. Do not make the same change twice:`,
-    ...lines,
-    ...more,
-  ].join("\n");
+    .map((change) => safe`  - ${codeSpan(change.path, 200)} ${statOf(change)}`);
+  const more = changes.length > maxFiles ? [safe`  - and ${changes.length - maxFiles} more`] : [];
+  const head = safe`\n- The last session on this task was interrupted: ${safeText(reason)}. Its changes are in the working folder${committed} and are not verified. Read them first and continue from there. Do not make the same change twice:`;
+  return joinSafe([head, ...lines, ...more], "\n");
 }
 
-function statOf({ kind, added, removed }: InterruptedWork["changes"][number]): string {
-  if (kind === "deleted") return "deleted";
-  const lines = added === null || removed === null ? "not text" : `+${added} -${removed}`;
-  return kind === "new" ? `new, ${lines}` : lines;
+function statOf({ kind, added, removed }: InterruptedWork["changes"][number]): SafeText {
+  if (kind === "deleted") return safe`deleted`;
+  const lines = added === null || removed === null ? safe`not text` : safe`+${added} -${removed}`;
+  return kind === "new" ? safe`new, ${lines}` : lines;
 }
 
 /** The acceptance criteria in their author's words, one line each. */
-export function acceptanceSection({ task }: PromptRequest): string {
-  if (task.acceptance.length === 0) return "";
-  const lines = task.acceptance.map((criterion) => `- ${inlineText(criterion, 1000)}`);
-  return `### Acceptance Criteria\n\n${lines.join("\n")}`;
+export function acceptanceSection({ task }: PromptRequest): SafeText {
+  if (task.acceptance.length === 0) return safe``;
+  const lines = task.acceptance.map((criterion) => safe`- ${inlineText(criterion, 1000)}`);
+  return safe`### Acceptance Criteria\n\n${joinSafe(lines, "\n")}`;
 }

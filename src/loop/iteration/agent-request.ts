@@ -1,5 +1,6 @@
 import type { AgentRequest } from "../../agents/agent.ts";
 import type { AttemptRef } from "../../base/attempt-ref.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { LoopSetup } from "../loop.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
@@ -9,7 +10,7 @@ interface Attempt extends Omit<AttemptRef, "iterationId"> {
   /** Of the iteration within the run, from 1. */
   readonly number: number;
   readonly model: string;
-  readonly prompt: { readonly prompt: string };
+  readonly prompt: { readonly prompt: SafeText };
 }
 
 /** Returns the request that starts an attempt's agent, with the configured limits and nothing that stops it early. */

@@ -3,12 +3,11 @@ import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentResult } from "../../agents/agent.ts";
 import { messageOf } from "../../base/errors.ts";
-import { clip, oneLine } from "../../base/text.ts";
+import { replaceSafe, type SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { fence } from "../../trust/fence.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
 import prompt from "../extract.md";
 import { commit, type Extraction, type Loop, sessionLog } from "../loop.ts";
 import { agentRequest } from "./agent-request.ts";
@@ -76,7 +75,7 @@ export async function extractLearnings(
     });
   } catch (error) {
     spent.failures += 1;
-    const message = clip(oneLine(stripControls(redact(messageOf(error)))), 500);
+    const message = safeLine(messageOf(error), 500);
     const data = { kind: "learnings", step: "extract", taskId: outcome.taskId, error: message };
     loop.log.publish({ type: "memory.failed", runId: loop.runId, data });
   }
@@ -101,14 +100,14 @@ async function ask(
 ): Promise<AgentResult> {
   const cwd = join(iteration.tmpDir, "extract");
   await mkdir(cwd, { recursive: true, mode: 0o700 });
-  const values: Readonly<Record<string, string>> = {
-    outcome: oneLine(`${outcome.name}: ${outcome.reason}`),
+  const values: Readonly<Record<string, SafeText>> = {
+    outcome: safeLine(`${outcome.name}: ${outcome.reason}`),
     log: fence(await logOf(sessionLog(loop, iteration), outcome), `${iteration.iterationId} extract`),
   };
   const place = { marker: iteration.marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
   return extraction.agent.run({
     ...agentRequest(loop, iteration, place),
-    prompt: prompt.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? ""),
+    prompt: replaceSafe(prompt, /\{\{(\w+)\}\}/g, (slot, name = slot) => values[name] ?? slot),
     cwd,
     model: extraction.model,
     verifyCommands: [],
@@ -120,9 +119,9 @@ async function ask(
 }
 
 /** Returns the end of the session's log, its final message and its error. */
-async function logOf(path: string, outcome: Outcome): Promise<string> {
+async function logOf(path: string, outcome: Outcome): Promise<SafeText> {
   const parts = [await readTail(path), `Last message:\n${outcome.finalMessage}`, outcome.errorExcerpt];
-  return stripControls(redact(parts.filter((part) => part.trim() !== "").join("\n\n"))).slice(-logChars);
+  return safeText(parts.filter((part) => part.trim() !== "").join("\n\n")).slice(-logChars);
 }
 
 async function readTail(path: string): Promise<string> {

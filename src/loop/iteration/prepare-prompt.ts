@@ -1,3 +1,4 @@
+import { joinSafe, safe } from "../../base/safe-text.ts";
 import { buildPrompt } from "../../context/build-prompt.ts";
 import type { InterruptedWork, Prompt } from "../../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";
@@ -63,10 +64,13 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     interrupted: source.interrupted ?? null,
     messages: await undeliveredMessages(db, task.id),
     recalled,
-    instructions: [
-      await memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
-      strategyInstructions,
-    ].join("\n\n"),
+    instructions: joinSafe(
+      [
+        await memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
+        strategyInstructions,
+      ],
+      "\n\n",
+    ),
     checks: verifyCommandsFor({ options }, { task }),
     models: source.tiers,
     seed: `${runId} ${attempt}`,
@@ -77,6 +81,13 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
 
 /** Returns the section as one item: the stuck warning is never dropped, the status is shown whole or not at all. */
 function asRecalled({ name, heading, text, reason }: StatusSection): Recalled {
-  const items = [{ id: name, text, short: "", score: 1, reason }];
-  return { section: name, heading, lead: "", items, tail: "", drop: name === "stuck" ? "never" : "last" };
+  const items = [{ id: name, text, short: safe``, score: 1, reason }];
+  return {
+    section: name,
+    heading,
+    lead: safe``,
+    items,
+    tail: safe``,
+    drop: name === "stuck" ? "never" : "last",
+  };
 }

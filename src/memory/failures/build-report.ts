@@ -1,9 +1,9 @@
+import { replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { closingSentences } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { FailureReport } from "./failure-store.ts";
 import { shrinkError } from "./shrink-error.ts";
 
@@ -18,7 +18,7 @@ const maxFiles = 20;
  */
 export function buildReport(outcome: Outcome): FailureReport {
   const statement = outcome.claims.report;
-  const message = redact(outcome.finalMessage);
+  const message = safeText(outcome.finalMessage);
   const excerpt = clean(outcome.errorExcerpt);
   const reported = statement && statement.errorCategory !== "unknown" ? statement.errorCategory : null;
   const trace = clean(statement?.stackTrace ?? "");
@@ -31,7 +31,7 @@ export function buildReport(outcome: Outcome): FailureReport {
     whatTried: keep(statement?.whatTried ?? "") || triedByFacts(outcome, message),
     whyFailed: reportedReason(outcome) || failedByFacts(outcome, excerpt),
     category: clip(oneLine(clean(reported ?? outcome.category ?? "unknown")), 60),
-    files: files.slice(0, maxFiles).map((file) => redact(file)),
+    files: files.slice(0, maxFiles).map((file) => safeText(file)),
     snippet: trace ? clip(trace, snippetChars) : shrinkError(excerpt, snippetChars),
     retrySuggestion: suggestion ? keep(suggestion) : null,
     signature: outcome.signature,
@@ -40,16 +40,18 @@ export function buildReport(outcome: Outcome): FailureReport {
 }
 
 /** The agent's own reason; it does not know that its sigil did not count. */
-function reportedReason({ claims: { report, ignoredSigil } }: Outcome): string {
+function reportedReason({ claims: { report, ignoredSigil } }: Outcome): SafeText {
   const stated = keep(report?.whyFailed ?? "");
-  return stated && ignoredSigil ? `${stated.replace(/\.$/, "")}; ${clean(ignoredSigil)}` : stated;
+  return stated && ignoredSigil
+    ? safe`${replaceSafe(stated, /\.$/, () => safe``)}; ${clean(ignoredSigil)}`
+    : stated;
 }
 
-function clean(text: string): string {
-  return stripControls(redact(text)).trim();
+function clean(text: string): SafeText {
+  return safeText(text).trim();
 }
 
-function keep(text: string): string {
+function keep(text: string): SafeText {
   return clip(clean(text), textChars);
 }
 
@@ -59,7 +61,7 @@ function triedByFacts(outcome: Outcome, message: string): string {
   const { files } = outcome.work;
   if (files.length === 0) return "Nothing was changed, and the agent left no message.";
   const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
-  return redact(`Changed ${files.slice(0, 5).join(", ")}${more}; the agent left no message.`);
+  return safeText(`Changed ${files.slice(0, 5).join(", ")}${more}; the agent left no message.`);
 }
 
 /** The verdict's reason, then whatever of exit, signal, time-out, failed commands and first error it does not say yet. */

@@ -1,3 +1,4 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import type { Reader } from "../../store/db.ts";
 import type { MemoryItem, Recalled, RecallRequest } from "../memory-kind.ts";
@@ -16,7 +17,7 @@ export async function recallAttempts(db: Reader, request: RecallRequest): Promis
   return [
     {
       section: "attempts",
-      heading: "### Previous Attempts",
+      heading: safe`### Previous Attempts`,
       lead: leadOf(attempts, total),
       items: attempts.map((attempt, index) => itemOf(request.task.id, attempts, index, attempt)),
       tail: suggestionOf(attempts),
@@ -25,13 +26,13 @@ export async function recallAttempts(db: Reader, request: RecallRequest): Promis
   ];
 }
 
-function leadOf(attempts: readonly FailedAttempt[], total: number): string {
-  const tried = `This task was tried ${count(total, "time")} before and is not done. Do not repeat what failed: find out why it did, then take another way.`;
+function leadOf(attempts: readonly FailedAttempt[], total: number): SafeText {
+  const tried = safe`This task was tried ${count(total, "time")} before and is not done. Do not repeat what failed: find out why it did, then take another way.`;
   const same = consecutiveSameError(attempts);
-  const repeated = `**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
+  const repeated = safe`**The last ${same} attempts failed with the same error**: what was changed between them did not touch its cause.`;
   const refused = attempts.at(-1)?.splitRefused;
-  const notSplit = `**The split that attempt ${attempts.at(-1)?.attempt} proposed was not made**: ${inline(refused ?? "", 300)}.`;
-  return [tried, ...(same < 2 ? [] : [repeated]), ...(refused ? [notSplit] : [])].join("\n\n");
+  const notSplit = safe`**The split that attempt ${attempts.at(-1)?.attempt ?? 0} proposed was not made**: ${inline(refused ?? "", 300)}.`;
+  return joinSafe([tried, ...(same < 2 ? [] : [repeated]), ...(refused ? [notSplit] : [])], "\n\n");
 }
 
 /** How many of the latest attempts share one error signature. */
@@ -68,14 +69,16 @@ function lastWithSameError(attempts: readonly FailedAttempt[], index: number): n
 }
 
 /** The latest suggestion that any attempt left. */
-function suggestionOf(attempts: readonly FailedAttempt[]): string {
+function suggestionOf(attempts: readonly FailedAttempt[]): SafeText {
   const from = attempts.findLast((attempt) => attempt.retrySuggestion);
-  if (!from?.retrySuggestion) return "";
+  if (!from?.retrySuggestion) return safe``;
   const text = inline(from.retrySuggestion, suggestionChars);
-  return text ? `**Suggestion for this retry, from attempt ${from.attempt}:**\n${safeStart(text)}` : "";
+  return text
+    ? safe`**Suggestion for this retry, from attempt ${from.attempt}:**\n${safeStart(text)}`
+    : safe``;
 }
 
 /** The suggestion begins a line: nothing that it starts with may make a heading, a fence or a sigil of it. */
-function safeStart(text: string): string {
-  return `> ${text}`;
+function safeStart(text: SafeText): SafeText {
+  return safe`> ${text}`;
 }

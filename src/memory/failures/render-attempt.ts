@@ -1,6 +1,7 @@
-import { clip, oneLine } from "../../base/text.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { clip } from "../../base/text.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { FailedAttempt } from "./failure-store.ts";
 import { shrinkError } from "./shrink-error.ts";
 
@@ -18,75 +19,75 @@ export interface AttemptView {
 }
 
 /** The attempt as list lines: number, model, outcome; approach, why, type, files, error output. */
-export function renderAttempt(view: AttemptView): string {
-  return [...facts(view.attempt, maxText), ...outputLines(view, errorOf(view.attempt))].join("\n");
+export function renderAttempt(view: AttemptView): SafeText {
+  return joinSafe([...facts(view.attempt, maxText), ...outputLines(view, errorOf(view.attempt))], "\n");
 }
 
 /** The same within `room` characters: the error output gives way first, to its error lines, then the texts. */
-export function fitAttempt(view: AttemptView, room: number): string {
+export function fitAttempt(view: AttemptView, room: number): SafeText {
   const { attempt } = view;
   const wanted = view.sameErrorAs === null ? Math.min(errorOf(attempt).length, isWorthQuoting) : 0;
   for (const textChars of [maxText, 300, 120]) {
-    const described = facts(attempt, textChars).join("\n");
+    const described = joinSafe(facts(attempt, textChars), "\n");
     const left = room - described.length - 1;
     const least = textChars > 120 ? wanted : -1;
-    if (left >= least) return [described, fittedOutput(view, left)].filter(Boolean).join("\n");
+    if (left >= least) return joinSafe([described, fittedOutput(view, left)].filter(Boolean), "\n");
   }
   const short = shortAttempt(attempt);
-  return room > 60 ? clip(short, room) : "";
+  return room > 60 ? clip(short, room) : safe``;
 }
 
 /** The attempt in one line, for when a later one needs the room. */
-export function shortAttempt(attempt: FailedAttempt): string {
+export function shortAttempt(attempt: FailedAttempt): SafeText {
   const why = inline(attempt.whyFailed ?? attempt.reason ?? "", 120);
-  return `${head(attempt)}: ${typeOf(attempt)}${why ? `; ${why}` : ""}`;
+  return safe`${head(attempt)}: ${typeOf(attempt)}${why ? safe`; ${why}` : ""}`;
 }
 
 /** `text` as part of one line: what could end the line or hide in it is gone. */
-export function inline(text: string, max: number): string {
-  return clip(oneLine(stripControls(redact(text))), max);
+export function inline(text: string, max: number): SafeText {
+  return safeLine(text, max);
 }
 
 /** Returns the text by which outputs are compared. */
-export function errorOf(attempt: FailedAttempt): string {
-  return stripControls(redact(attempt.errorOutput || attempt.snippet)).trim();
+export function errorOf(attempt: FailedAttempt): SafeText {
+  return safeText(attempt.errorOutput || attempt.snippet).trim();
 }
 
-function head(attempt: FailedAttempt): string {
-  return `- **Attempt ${attempt.attempt}** (${inline(attempt.model, 60)}, ${attempt.outcome})`;
+function head(attempt: FailedAttempt): SafeText {
+  return safe`- **Attempt ${attempt.attempt}** (${inline(attempt.model, 60)}, ${storedText(attempt.outcome)})`;
 }
 
-function typeOf(attempt: FailedAttempt): string {
+function typeOf(attempt: FailedAttempt): SafeText {
   return inline(attempt.category ?? "unknown", 60);
 }
 
-function facts(attempt: FailedAttempt, textChars: number): readonly string[] {
+function facts(attempt: FailedAttempt, textChars: number): readonly SafeText[] {
   const tried = inline(attempt.whatTried ?? "", textChars);
   const why = inline(attempt.whyFailed ?? attempt.reason ?? "", textChars);
-  const more = attempt.files.length > maxFiles ? ` and ${attempt.files.length - maxFiles} more` : "";
+  const more = attempt.files.length > maxFiles ? safe` and ${attempt.files.length - maxFiles} more` : safe``;
   const files = attempt.files.slice(0, maxFiles).map((file) => inline(file, 120));
   return [
     head(attempt),
-    ...(tried ? [`  - Approach: ${tried}`] : []),
-    ...(why ? [`  - Why it failed: ${why}`] : []),
-    `  - Type: ${typeOf(attempt)}`,
-    ...(files.length > 0 ? [`  - Files: ${clip(files.join(", "), textChars)}${more}`] : []),
+    ...(tried ? [safe`  - Approach: ${tried}`] : []),
+    ...(why ? [safe`  - Why it failed: ${why}`] : []),
+    safe`  - Type: ${typeOf(attempt)}`,
+    ...(files.length > 0 ? [safe`  - Files: ${clip(joinSafe(files, ", "), textChars)}${more}`] : []),
   ];
 }
 
-const outputHead = "  - Error output:";
+const outputHead = safe`  - Error output:`;
 
-function outputLines(view: AttemptView, error: string): readonly string[] {
+function outputLines(view: AttemptView, error: SafeText): readonly SafeText[] {
   if (error === "") return [];
-  if (view.sameErrorAs !== null) return [`${outputHead} the same as of attempt ${view.sameErrorAs}`];
-  return [outputHead, ...error.split("\n").map((line) => `${quote}${line}`)];
+  if (view.sameErrorAs !== null) return [safe`${outputHead} the same as of attempt ${view.sameErrorAs}`];
+  return [outputHead, ...error.split("\n").map((line) => safe`${quote}${line}`)];
 }
 
 /** The output's error lines, quoted; "" when there is no room for any of them. */
-function fittedOutput(view: AttemptView, room: number): string {
+function fittedOutput(view: AttemptView, room: number): SafeText {
   const error = errorOf(view.attempt);
   const head = outputHead.length + 1 + quote.length;
   const shown = view.sameErrorAs === null ? shrinkError(error, room - head, quote.length) : error;
-  const text = shown ? outputLines(view, shown).join("\n") : "";
-  return text.length <= room ? text : "";
+  const text = shown ? joinSafe(outputLines(view, shown), "\n") : safe``;
+  return text.length <= room ? text : safe``;
 }

@@ -1,8 +1,9 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import { findBlocks, isLoudLine } from "../../outcome/error-line.ts";
 
 const maxLine = 300;
-const gap = "…";
+const gap = safe`…`;
 const firstContext = 4;
 
 /**
@@ -10,14 +11,14 @@ const firstContext = 4;
  * errors, what explains them, and the last lines; where no error is known, lines that sound like one and the rest. `…`
  * stands for what is left out, `perLine` is what printing adds to each line. "" when there is room for nothing.
  */
-export function shrinkError(text: string, room: number, perLine = 0): string {
+export function shrinkError(text: SafeText, room: number, perLine = 0): SafeText {
   const lines = text.split("\n");
   const size = lines.reduce((sum, line) => sum + line.length + perLine + 1, -1);
   if (size <= room) return text;
-  const chosen = new Map<number, string>();
+  const chosen = new Map<number, SafeText>();
   let left = room;
   for (const index of byWeight(lines)) {
-    const line = clip(lines[index]?.trimEnd() ?? "", maxLine);
+    const line = clip(lines[index]?.trimEnd() ?? safe``, maxLine);
     // With room for a gap mark beside each line it is never too little, however the lines are scattered.
     const around = 2 * (perLine + 1) + gap.length;
     if (chosen.has(index)) continue;
@@ -25,7 +26,7 @@ export function shrinkError(text: string, room: number, perLine = 0): string {
       chosen.set(index, line);
       left -= line.length + around;
     } else if (chosen.size === 0) {
-      return left - around < 20 ? "" : clip(line, left - around);
+      return left - around < 20 ? safe`` : clip(line, left - around);
     }
   }
   return withGaps(lines.length, chosen);
@@ -48,8 +49,8 @@ function byWeight(lines: readonly string[]): readonly number[] {
   ];
 }
 
-function withGaps(total: number, chosen: ReadonlyMap<number, string>): string {
-  const out: string[] = [];
+function withGaps(total: number, chosen: ReadonlyMap<number, SafeText>): SafeText {
+  const out: SafeText[] = [];
   let before = -1;
   for (const [index, line] of [...chosen].toSorted(([a], [b]) => a - b)) {
     if (index > before + 1) out.push(gap);
@@ -57,5 +58,5 @@ function withGaps(total: number, chosen: ReadonlyMap<number, string>): string {
     before = index;
   }
   if (before < total - 1) out.push(gap);
-  return out.join("\n");
+  return joinSafe(out, "\n");
 }

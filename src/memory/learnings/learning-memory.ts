@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { safe } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../memory-kind.ts";
 import { captureLearnings } from "./capture/capture-learnings.ts";
@@ -47,7 +48,7 @@ export function learningMemory(setup: RecallSetup): OpenedKind {
       const shown = recalled.some(
         (one) => one.section === "learnings" && !one.withheld && one.items.length > 0,
       );
-      return shown ? `${instructions.trim()}\n\n${verdictInstructions.trim()}` : instructions;
+      return shown ? safe`${instructions.trim()}\n\n${verdictInstructions.trim()}` : instructions;
     },
     capture: async (tx, outcome, now) => {
       const prefetched = ahead;

@@ -1,3 +1,4 @@
+import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/db.ts";
 import type { PurgePlan } from "../kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
@@ -63,10 +64,10 @@ async function recallNotes(db: Reader, _: RecallRequest, session: string): Promi
   const all = { notes, total: await countNotes(db, session) };
   const text = renderNotes(all, Number.POSITIVE_INFINITY);
   const item = {
-    ...{ id: "notes", text, short: "", score: 1, reason: `notes of session ${session}` },
+    ...{ id: "notes", text, short: safe``, score: 1, reason: `notes of session ${session}` },
     fit: (room: number) => renderNotes(all, room),
     leftOut: (room: number) => notesLeftOut(all, room),
   };
-  const heading = "## Notes from Previous Iterations";
-  return [{ section: "notes", heading, lead: "", items: [item], tail: "", drop: "last" }];
+  const heading = safe`## Notes from Previous Iterations`;
+  return [{ section: "notes", heading, lead: safe``, items: [item], tail: safe``, drop: "last" }];
 }

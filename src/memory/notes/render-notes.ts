@@ -1,7 +1,8 @@
-import { clip, count, oneLine } from "../../base/text.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { count } from "../../base/text.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeLine } from "../../trust/safe-text.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import type { LeftOut } from "../memory-kind.ts";
 import type { Note } from "./note-store.ts";
 
@@ -11,9 +12,9 @@ export const noteTypes: readonly NoteType[] = ["stuck", "learning", "tip", "deci
 interface NoteGroup {
   readonly type: NoteType;
   /** `STUCK`. */
-  readonly title: string;
+  readonly title: SafeText;
   /** `  - [#3] text`, oldest first. */
-  readonly lines: readonly string[];
+  readonly lines: readonly SafeText[];
 }
 
 /** Groups notes by type; each is one line of at most `maxChars` characters of text. Groups without notes are omitted. */
@@ -22,9 +23,9 @@ export function groupNotes(notes: readonly Note[], maxChars: number): readonly N
     const lines = notes
       .filter((note) => note.type === type)
       .map(({ iteration, content }) => {
-        return `  - [#${iteration}] ${clip(oneLine(stripControls(redact(content))), maxChars)}`;
+        return safe`  - [#${iteration}] ${safeLine(content, maxChars)}`;
       });
-    return lines.length > 0 ? [{ type, title: type.toUpperCase(), lines }] : [];
+    return lines.length > 0 ? [{ type, title: storedText(type.toUpperCase()), lines }] : [];
   });
 }
 
@@ -37,9 +38,9 @@ export interface SessionNotes {
 }
 
 /** Renders the newest notes that fit into `room` characters, with a count of those left out; "" if none fits. */
-export function renderNotes(all: SessionNotes, room: number): string {
+export function renderNotes(all: SessionNotes, room: number): SafeText {
   const shown = countFitting(all, room);
-  return shown === 0 ? "" : renderNewest(all, shown);
+  return shown === 0 ? safe`` : renderNewest(all, shown);
 }
 
 const maxNamed = 20;
@@ -49,7 +50,7 @@ export function notesLeftOut(all: SessionNotes, room: number): readonly LeftOut[
   const { notes, total } = all;
   const left = notes.slice(0, notes.length - countFitting(all, room)).toReversed();
   const named = left.slice(0, maxNamed).map(({ iteration, type, content }) => {
-    const start = clip(oneLine(stripControls(redact(content))), 80);
+    const start = safeLine(content, 80);
     return { id: `note #${iteration}`, reason: `${type} “${start}”` };
   });
   const more = total - (notes.length - left.length) - named.length;
@@ -67,9 +68,12 @@ function countFitting(all: SessionNotes, room: number): number {
   return fits;
 }
 
-function renderNewest({ notes, total }: SessionNotes, shown: number): string {
+function renderNewest({ notes, total }: SessionNotes, shown: number): SafeText {
   const groups = groupNotes(notes.slice(notes.length - shown), promptLineChars);
-  const text = groups.flatMap(({ title, lines }) => [`${title}:`, ...lines]).join("\n");
+  const text = joinSafe(
+    groups.flatMap(({ title, lines }) => [safe`${title}:`, ...lines]),
+    "\n",
+  );
   const left = total - shown;
-  return left > 0 ? `${text}\n(${count(left, "older note")} not shown)` : text;
+  return left > 0 ? safe`${text}\n(${count(left, "older note")} not shown)` : text;
 }

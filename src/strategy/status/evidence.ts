@@ -1,8 +1,7 @@
-import { clip, oneLine } from "../../base/text.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import type { Attempt } from "../../outcome/outcome-store.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeLine } from "../../trust/safe-text.ts";
 
 const errorChars = 80;
 
@@ -10,20 +9,23 @@ const errorChars = 80;
  * Describes what the latest consecutive failures have in common, as one clause for a warning: the same error, the same changes left
  * behind, or neither. Meeting another error with other changes each time is progress, and is called that.
  */
-export function evidenceOf(failures: readonly Attempt[]): string {
+export function evidenceOf(failures: readonly Attempt[]): SafeText {
   const last = failures.at(-1);
-  if (!last) return "";
+  if (!last) return safe``;
   const same = consecutive(failures, ({ errorSignature }) => errorSignature);
   const stood = consecutive(failures, ({ tree }) => tree);
-  const facts: string[] = [];
-  if (same >= 2) facts.push(`the same error ${same} times: ${errorLine(last)}`);
+  const facts: SafeText[] = [];
+  if (same >= 2) facts.push(safe`the same error ${same} times: ${errorLine(last)}`);
   const left = last.tree === "nothing" ? "changed nothing" : "left the same changes behind";
-  if (stood >= 2) facts.push(`attempts ${numbers(failures.slice(-stood))} ${left}`);
+  if (stood >= 2) facts.push(safe`attempts ${numbers(failures.slice(-stood))} ${left}`);
   else {
     const before = failures.slice(0, -1).findLast(({ tree }) => tree !== null && tree === last.tree);
-    if (before) facts.push(`attempt ${last.attempt} came back to what attempt ${before.attempt} had left`);
+    if (before)
+      facts.push(safe`attempt ${last.attempt} came back to what attempt ${before.attempt} had left`);
   }
-  return facts.length > 0 ? facts.join("; ") : "each met another error, so something moves, but not enough";
+  return facts.length > 0
+    ? joinSafe(facts, "; ")
+    : safe`each met another error, so something moves, but not enough`;
 }
 
 /** How many of the latest share one value; 0 where the last has none. */
@@ -35,13 +37,13 @@ function consecutive(attempts: readonly Attempt[], mark: (attempt: Attempt) => s
 }
 
 /** `2 and 3`, `2 to 5`. */
-function numbers(attempts: readonly Attempt[]): string {
-  const [first, last] = [attempts[0]?.attempt, attempts.at(-1)?.attempt];
-  return attempts.length === 2 ? `${first} and ${last}` : `${first} to ${last}`;
+function numbers(attempts: readonly Attempt[]): SafeText {
+  const [first, last] = [attempts[0]?.attempt ?? 0, attempts.at(-1)?.attempt ?? 0];
+  return attempts.length === 2 ? safe`${first} and ${last}` : safe`${first} to ${last}`;
 }
 
 /** The line of its output that names the error, else why it counts as failed. */
-function errorLine(attempt: Pick<Attempt, "verificationOutput" | "reason">): string {
+function errorLine(attempt: Pick<Attempt, "verificationOutput" | "reason">): SafeText {
   const naming = firstErrorLine(attempt.verificationOutput ?? "") ?? attempt.reason ?? "unknown";
-  return clip(oneLine(stripControls(redact(naming))), errorChars);
+  return safeLine(naming, errorChars);
 }

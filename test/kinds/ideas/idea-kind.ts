@@ -1,5 +1,5 @@
 import { newId } from "../../../src/base/ids.ts";
-import { clip, oneLine } from "../../../src/base/text.ts";
+import { safe } from "../../../src/base/safe-text.ts";
 import type {
   ChangeRequest,
   Merge,
@@ -10,8 +10,7 @@ import type {
 import type { MemoryKind, OpenedKind } from "../../../src/memory/memory-kind.ts";
 import { textQuery } from "../../../src/search/query.ts";
 import { search } from "../../../src/search/search.ts";
-import { redact } from "../../../src/trust/redact.ts";
-import { stripControls } from "../../../src/trust/terminal.ts";
+import { safeLine } from "../../../src/trust/safe-text.ts";
 import { ideaSource } from "./idea-source.ts";
 import { eraseIdeas, putIdeas, repeatedIdeas } from "./idea-store.ts";
 import { type Idea, listIdeas } from "./read-ideas.ts";
@@ -78,11 +77,11 @@ export const ideaKind: MemoryKind = {
 function openIdeas(): OpenedKind {
   return {
     name: "ideas",
-    instructions: "State an idea for a later task on a line of its own: `IDEA: the idea`.",
+    instructions: safe`State an idea for a later task on a line of its own: \`IDEA: the idea\`.`,
     capture: async (tx, { finalMessage, taskId, runId }, now) => {
       const lines = Array.from(finalMessage.matchAll(/^IDEA: (.+)$/gm), ([, text]) => `${text}`);
       const ideas = lines.map((line): Idea => {
-        const text = clip(oneLine(stripControls(redact(line))), maxChars);
+        const text = safeLine(line, maxChars);
         const createdAt = now.toISOString();
         return { id: newId("idea", 4), text, taskId, runId, createdAt, timesShown: 0, archivedAt: null };
       });
@@ -92,9 +91,17 @@ function openIdeas(): OpenedKind {
       const active = (await listIdeas(q)).filter(({ archivedAt }) => archivedAt === null);
       if (active.length === 0) return [];
       const items = active.map(({ id, text }) => {
-        return { id, text: `- ${text}`, short: "", score: 1, reason: "an idea of this project" };
+        return {
+          id,
+          text: safe`- ${safeLine(text)}`,
+          short: safe``,
+          score: 1,
+          reason: "an idea of this project",
+        };
       });
-      return [{ section: "ideas", heading: "### Ideas", lead: "", items, tail: "", drop: "last" }];
+      return [
+        { section: "ideas", heading: safe`### Ideas`, lead: safe``, items, tail: safe``, drop: "last" },
+      ];
     },
     recordShown: async (tx, { items, runId }, now) => {
       const shown = items.flatMap(({ section, id }) => (section === "ideas" ? [id] : []));

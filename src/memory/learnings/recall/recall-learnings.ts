@@ -1,3 +1,4 @@
+import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { countIndexed } from "../../../search/check-index.ts";
 import type { Reader } from "../../../store/db.ts";
@@ -37,10 +38,10 @@ export async function recallLearnings(
   return [
     {
       section: "learnings",
-      heading: "### Learnings from Previous Iterations",
+      heading: safe`### Learnings from Previous Iterations`,
       lead: lead.trim(),
       items: chosen.map(({ candidate, stale }) => itemOf(candidate, { now, stale })),
-      tail: "",
+      tail: safe``,
       drop: "detail",
       leftOut,
       ...(held

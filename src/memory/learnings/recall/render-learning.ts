@@ -1,6 +1,6 @@
-import { clip, oneLine } from "../../../base/text.ts";
-import { redact } from "../../../trust/redact.ts";
-import { stripControls } from "../../../trust/terminal.ts";
+import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
+import { safeLine } from "../../../trust/safe-text.ts";
+import { storedText } from "../../../trust/stored-text.ts";
 import type { Learning } from "../learning.ts";
 
 const dayMs = 86_400_000;
@@ -10,9 +10,9 @@ const minHarmful = 2;
 /** A learning as text for a prompt. */
 export interface RenderedLearning {
   /** Lesson and detail. */
-  readonly text: string;
+  readonly text: SafeText;
   /** The whole lesson, without the detail. */
-  readonly short: string;
+  readonly short: SafeText;
 }
 
 interface RenderOptions {
@@ -27,28 +27,28 @@ interface RenderOptions {
 export function renderLearning(learning: Learning, { now, stale, fix }: RenderOptions): RenderedLearning {
   const { category, lesson, detail, id, provenance } = learning;
   const facts = [
-    id,
+    storedText(id),
     ageOf(learning.createdAt, now),
-    ...(provenance.origin !== null ? [`from ${inline(provenance.origin, 40)}`] : []),
-    ...(provenance.source === "person" ? ["from a person"] : []),
-    ...(fix ? ["ended the error of your last attempt"] : []),
+    ...(provenance.origin !== null ? [safe`from ${inline(provenance.origin, 40)}`] : []),
+    ...(provenance.source === "person" ? [safe`from a person`] : []),
+    ...(fix ? [safe`ended the error of your last attempt`] : []),
     ...(learning.saidHarmful >= minHarmful && learning.saidHarmful > learning.saidHelpful
-      ? [`misled ${learning.saidHarmful} times before: doubt it`]
+      ? [safe`misled ${learning.saidHarmful} times before: doubt it`]
       : []),
-    ...(stale ? ["a cited file has changed since: check it"] : []),
+    ...(stale ? [safe`a cited file has changed since: check it`] : []),
   ];
-  const short = `- **[${inline(category, 40)}]** ${inline(lesson, 400)} (${facts.join(", ")})`;
+  const short = safe`- **[${inline(category, 40)}]** ${inline(lesson, 400)} (${joinSafe(facts, ", ")})`;
   const more = inline(detail, 1200);
-  return { short, text: more ? `${short}\n  ${more}` : short };
+  return { short, text: more ? safe`${short}\n  ${more}` : short };
 }
 
 /** Returns the age in days: `today`, `3d ago`. */
-function ageOf(createdAt: string, now: Date): string {
+function ageOf(createdAt: string, now: Date): SafeText {
   const days = Math.floor((now.getTime() - Date.parse(createdAt)) / dayMs);
-  return days > 0 ? `${days}d ago` : "today";
+  return days > 0 ? safe`${days}d ago` : safe`today`;
 }
 
 /** Returns outside text for the middle of a line. A tag in it is not read as a sigil, because no line begins with it. */
-function inline(text: string, max: number): string {
-  return clip(oneLine(stripControls(redact(text))), max);
+function inline(text: string, max: number): SafeText {
+  return safeLine(text, max);
 }
