@@ -1,3 +1,4 @@
+import type { PlannedAttempt } from "../base/attempt-ref.ts";
 import type { SafeText } from "../base/safe-text.ts";
 import type { IsolationLevel } from "./isolation.ts";
 
@@ -82,17 +83,13 @@ export interface AgentActivity {
   readonly text: string;
 }
 
-export interface AgentRequest {
+export interface AgentRequest extends PlannedAttempt {
   readonly prompt: SafeText;
   /** The project's root. */
   readonly cwd: string;
   readonly model: string;
-  readonly taskId: string;
-  readonly runId: string;
   /** Number of the iteration within the run, from 1. */
   readonly iteration: number;
-  /** The task's attempt, from 1. */
-  readonly attempt: number;
   /** Unique to the iteration; every process it starts carries it as `RALPH_MARKER`. */
   readonly marker: string;
   /** The iteration's own folder; the caller creates and removes it. */

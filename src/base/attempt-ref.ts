@@ -1,10 +1,14 @@
-/** Identifies one attempt at a task, and the iteration that makes it. */
-export interface AttemptRef {
+/** Identifies an attempt at a task that a run makes. */
+export interface PlannedAttempt {
   readonly runId: string;
-  readonly iterationId: string;
   readonly taskId: string;
   /** The task's attempt number, from 1. A reset does not restart it. */
   readonly attempt: number;
+}
+
+/** Identifies an attempt and the iteration that makes it. */
+export interface AttemptRef extends PlannedAttempt {
+  readonly iterationId: string;
 }
 
 /** Returns the identifying fields of `source` alone. */

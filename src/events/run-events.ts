@@ -1,3 +1,4 @@
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EventType, RalphEvent } from "./event.ts";
 
 /** Task counts for the last line of a run. */
@@ -94,11 +95,9 @@ export interface RunEvents {
     /** Null when the store can no longer be read. */
     readonly report: RunReport | null;
   };
-  "iteration.started": {
+  "iteration.started": Pick<AttemptRef, "taskId" | "attempt"> & {
     readonly iteration: number;
-    readonly taskId: string;
     readonly title: string;
-    readonly attempt: number;
     /** The number of the last allowed attempt; 0: no limit. */
     readonly maxAttempts: number;
     readonly agent: string;
@@ -112,11 +111,9 @@ export interface RunEvents {
     /** True when an agent's `<next-model>` chose the model instead of the strategy. */
     readonly overridden: boolean;
   };
-  "iteration.finished": {
+  "iteration.finished": Pick<AttemptRef, "taskId" | "attempt"> & {
     readonly iteration: number;
-    readonly taskId: string;
     readonly title: string;
-    readonly attempt: number;
     readonly outcome: string;
     readonly verification: string | null;
     readonly reason: string;

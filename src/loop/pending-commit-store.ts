@@ -1,12 +1,11 @@
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
 
 /** A commit to make: recorded with the outcome, made right after, or by recovery when ralph was killed in between. */
-export interface PendingCommit {
-  readonly iterationId: string;
-  readonly taskId: string;
+export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"> {
   /** HEAD when the task's work began: recovery searches for the commit after it, and undo reverts up to it. */
   readonly base: string;
   readonly paths: readonly string[];

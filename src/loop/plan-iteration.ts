@@ -1,5 +1,5 @@
 import type { Agent, AgentCommand } from "../agents/agent.ts";
-import type { AttemptRef } from "../base/attempt-ref.ts";
+import type { PlannedAttempt } from "../base/attempt-ref.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Memory } from "../memory/memory.ts";
 import { lastAttempt } from "../outcome/outcome-store.ts";
@@ -15,7 +15,7 @@ import type { WorkspaceState } from "./tree/workspace-state.ts";
 import { readWorkspaceState } from "./tree/workspace-state-store.ts";
 
 /** The next attempt at a task, decided but not begun. */
-export interface IterationPlan extends Omit<AttemptRef, "iterationId"> {
+export interface IterationPlan extends PlannedAttempt {
   readonly task: Task;
   readonly agent: Agent;
   /** Number of the iteration within the run, from 1. */

@@ -1,3 +1,4 @@
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Db } from "../store/db.ts";
 import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
@@ -123,10 +124,8 @@ export function openLearningActions({
 }
 
 /** An iteration under way, as far as one of its own processes can tell. */
-export interface Iteration {
-  readonly taskId: string;
+export interface Iteration extends Pick<AttemptRef, "taskId" | "iterationId"> {
   readonly runId: string | null;
-  readonly iterationId: string;
   readonly model: string | null;
   /** ISO 8601. */
   readonly startedAt: string;

@@ -1,3 +1,4 @@
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Pacer } from "../base/pacer.ts";
 import type { SafeText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
@@ -57,10 +58,8 @@ export interface Recalled {
   readonly withheld?: string;
 }
 
-export interface RecallRequest {
+export interface RecallRequest extends Pick<AttemptRef, "attempt" | "runId"> {
   readonly task: Task;
-  readonly attempt: number;
-  readonly runId: string;
   readonly iteration: number;
 }
 
@@ -73,11 +72,7 @@ export interface RunLearned {
 }
 
 /** The memory that a built prompt shows. */
-export interface ShownMemory {
-  readonly iterationId: string;
-  readonly runId: string;
-  readonly taskId: string;
-  readonly attempt: number;
+export interface ShownMemory extends AttemptRef {
   readonly model: string;
   /** The whole prompt. */
   readonly prompt: string;

@@ -1,12 +1,11 @@
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, SqlValue, Tx } from "../store/db.ts";
 import { redact } from "../trust/redact.ts";
 
 /** An iteration that does not count as an attempt: a limit, a network error, a stopped run. It can have a cost. */
-export interface Interruption {
+export interface Interruption extends Pick<AttemptRef, "taskId" | "runId"> {
   readonly id: string;
-  readonly taskId: string;
-  readonly runId: string;
   readonly agent: string | null;
   readonly model: string | null;
   /** The kind of the agent's error (`rate_limit`), or the reason why ralph ended it (`deadline`, `crashed`). */

@@ -1,4 +1,5 @@
 import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
+import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { redact } from "../trust/redact.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
@@ -14,11 +15,7 @@ import type {
 } from "./outcome.ts";
 import { verificationFileWarnings } from "./verification-files.ts";
 
-export interface JudgeFacts {
-  readonly taskId: string;
-  readonly runId: string;
-  readonly iterationId: string;
-  readonly attempt: number;
+export interface JudgeFacts extends AttemptRef {
   readonly agent: string;
   readonly model: string;
   readonly startedAt: string;
@@ -43,23 +40,11 @@ export interface JudgeFacts {
  * project changed), whatever the agent says. Pure: equal facts give equal outcomes.
  */
 export function judge(facts: JudgeFacts): Outcome {
-  const {
-    taskId,
-    runId,
-    iterationId,
-    attempt,
-    agent,
-    model,
-    startedAt,
-    durationMs,
-    result,
-    claims,
-    checks,
-    work,
-  } = facts;
+  const { agent, model, startedAt, durationMs, result, claims, checks, work } = facts;
   const verdict = reachVerdict(facts);
   return {
-    ...{ taskId, runId, iterationId, attempt, agent, model, startedAt, durationMs },
+    ...attemptRef(facts),
+    ...{ agent, model, startedAt, durationMs },
     tokens: result.tokens,
     costUsd: result.costUsd,
     session: sessionOf(result),

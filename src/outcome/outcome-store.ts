@@ -1,4 +1,5 @@
 import type { CostSource } from "../agents/agent.ts";
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
@@ -6,10 +7,7 @@ import { redact } from "../trust/redact.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
 
 /** A recorded attempt: a row of `iteration_outcomes`. */
-export interface Attempt {
-  readonly taskId: string;
-  /** From 1; never reused. */
-  readonly attempt: number;
+export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly iterationId: string | null;
   readonly runId: string | null;
   readonly agent: string | null;

@@ -1,4 +1,5 @@
 import type { AgentError, AgentResult, AgentTokens } from "../agents/agent.ts";
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { CannotRun } from "./preflight.ts";
 
 /** The four outcomes of an attempt. Only `done` ends a task. */
@@ -100,11 +101,7 @@ type AgentSession = Pick<
 >;
 
 /** A judged attempt: data, never an exception. */
-export interface Outcome {
-  readonly taskId: string;
-  readonly runId: string;
-  readonly iterationId: string;
-  readonly attempt: number;
+export interface Outcome extends AttemptRef {
   readonly agent: string;
   readonly model: string;
   readonly startedAt: string;

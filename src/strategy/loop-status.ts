@@ -1,3 +1,4 @@
+import type { AttemptRef } from "../base/attempt-ref.ts";
 import { joinSafe, replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
 import { count } from "../base/text.ts";
 import { attemptsOf } from "../outcome/outcome-store.ts";
@@ -11,10 +12,8 @@ import instructions from "./status/instructions.md";
 import warning from "./status/stuck-warning.md";
 
 /** The attempt that a prompt is built for. */
-export interface StatusRequest {
+export interface StatusRequest extends Pick<AttemptRef, "attempt" | "runId"> {
   readonly task: Task;
-  readonly attempt: number;
-  readonly runId: string;
   /** Within the run, from 1. */
   readonly iteration: number;
   /** 0: no limit. */

@@ -1,11 +1,11 @@
 import type { AgentRequest } from "../../agents/agent.ts";
-import type { AttemptRef } from "../../base/attempt-ref.ts";
+import type { PlannedAttempt } from "../../base/attempt-ref.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { LoopSetup } from "../loop.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
-interface Attempt extends Omit<AttemptRef, "iterationId"> {
+interface Attempt extends PlannedAttempt {
   readonly task: Task;
   /** Of the iteration within the run, from 1. */
   readonly number: number;

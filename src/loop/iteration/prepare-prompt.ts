@@ -3,11 +3,10 @@ import { buildPrompt } from "../../context/build-prompt.ts";
 import type { InterruptedWork, Prompt } from "../../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";
 import type { Memory } from "../../memory/memory.ts";
-import type { Recalled } from "../../memory/memory-kind.ts";
+import type { Recalled, RecallRequest } from "../../memory/memory-kind.ts";
 import type { Reader } from "../../store/db.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "../../strategy/loop-status.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
-import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import type { RunOptions } from "../loop.ts";
 import { undeliveredMessages } from "../message-store.ts";
@@ -20,14 +19,9 @@ export type PromptOptions = Pick<RunOptions, "onFailure" | "verify" | "spec" | "
   readonly limits: Pick<RunOptions["limits"], "maxIterations" | "maxAttempts" | "stuckAfter">;
 };
 
-interface PromptSource {
+interface PromptSource extends RecallRequest {
   readonly db: Reader;
   readonly memory: Memory;
-  readonly task: Task;
-  readonly attempt: number;
-  readonly runId: string;
-  /** Within the run, from 1. */
-  readonly iteration: number;
   readonly model: string;
   readonly rationale: string;
   readonly tiers: readonly string[];

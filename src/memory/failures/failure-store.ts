@@ -1,12 +1,11 @@
+import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { parseStrings } from "../../base/json.ts";
 import { record } from "../../events/outbox-store.ts";
 import { archiveRows, extractArchived } from "../../outcome/archive-store.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
 
 /** Why one attempt was not done, as the table holds it. */
-export interface FailureReport {
-  readonly taskId: string;
-  readonly attempt: number;
+export interface FailureReport extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly whatTried: string;
   readonly whyFailed: string;
   readonly category: string;
@@ -119,9 +118,7 @@ export async function countReportsOf(q: Reader, runId: string): Promise<number> 
   return Number(row?.n ?? 0);
 }
 
-interface RetryThatSucceeded {
-  readonly taskId: string;
-  readonly attempt: number;
+interface RetryThatSucceeded extends Pick<AttemptRef, "taskId" | "attempt"> {
   /** Of the failures before it. */
   readonly reports: number;
 }

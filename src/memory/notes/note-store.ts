@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { RalphError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { clip } from "../../base/text.ts";
@@ -137,11 +138,9 @@ export async function sessionIteration(
 }
 
 /** One judged iteration of a session. */
-export interface SessionAttempt {
+export interface SessionAttempt extends Pick<AttemptRef, "taskId" | "attempt"> {
   /** Number within the session, over all its runs. */
   readonly number: number;
-  readonly taskId: string;
-  readonly attempt: number;
   readonly outcome: string;
   /** Why it has this outcome; null where no reason was stored. */
   readonly reason: string | null;

@@ -1,13 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import type { Tx } from "../../../store/db.ts";
-import { openTrial, putVerdict, shownIn, type Verdict, verdictsIn } from "../store/injection-store.ts";
-
-interface Judgment {
-  readonly iterationId: string;
-  readonly runId: string | null;
-  readonly memoryId: string;
-  readonly verdict: Verdict;
-}
+import { type Judgment, openTrial, putVerdict, shownIn, verdictsIn } from "../store/injection-store.ts";
 
 /**
  * Records a running iteration's verdict on a memory that its prompt showed (LEARN-6). Like `<memory-used>` it counts once,

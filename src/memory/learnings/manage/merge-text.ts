@@ -14,7 +14,7 @@ export interface MergedText {
  * Merges the texts of several learnings without a model: the most useful one's lesson, with the texts of the others below
  * it, without repetitions. The first that no longer fits and all after it are left out. Undefined when merging gains
  * nothing: the text would be empty, longer than its parts, or from fewer than two learnings. `ranked`: in the order of
- * `mostUsefulFirst`.
+ * `byUsefulness`.
  */
 export function mergeTexts(ranked: readonly Learning[]): MergedText | undefined {
   const [best] = ranked;
@@ -43,7 +43,7 @@ function isCovered(text: string, included: readonly string[]): boolean {
 }
 
 /** The order in which learnings are merged; of two equally useful ones the newer comes first. */
-export function mostUsefulFirst(a: Learning, b: Learning): number {
+export function byUsefulness(a: Learning, b: Learning): number {
   const difference = usefulnessOf(b).mean - usefulnessOf(a).mean;
   if (difference !== 0) return difference;
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? 1 : -1;

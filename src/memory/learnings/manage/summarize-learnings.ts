@@ -6,7 +6,7 @@ import { type Learning, learningSources, type Provenance } from "../learning.ts"
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
 import { countByStatus, getLearnings, listForClusters, readInSlices } from "../store/read-learnings.ts";
 import { clusterLearnings } from "./cluster-learnings.ts";
-import { type MergedText, mergeTexts, mostUsefulFirst } from "./merge-text.ts";
+import { byUsefulness, type MergedText, mergeTexts } from "./merge-text.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 
 /** Minimum number of iterations between two merges (LEARN-8). */
@@ -45,7 +45,7 @@ export async function planMerges(q: Reader, limit: number, pacer?: Pacer): Promi
     const [stays, ...older] = await readInSlices(q, ids, pacer);
     // A known fix is recalled by its error; as a part of a merged lesson it would be lost among others.
     const usable = older.filter(({ fixes }) => fixes.length === 0);
-    let left = await sortInSlices(usable, mostUsefulFirst, pacer);
+    let left = await sortInSlices(usable, byUsefulness, pacer);
     while (stays && plans.length < limit) {
       await pacer?.pause();
       const merged = mergeTexts(left);

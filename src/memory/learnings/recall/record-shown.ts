@@ -1,3 +1,4 @@
+import { attemptRef } from "../../../base/attempt-ref.ts";
 import type { Tx } from "../../../store/db.ts";
 import type { ShownMemory } from "../../memory-kind.ts";
 import { freshnessOf } from "../capture/cite-files.ts";
@@ -20,9 +21,9 @@ export async function recordShownLearnings(
   const heldOut = items.length === 0;
   const recorded = heldOut ? held.map(({ id }) => ({ id, score: 0 })) : items;
   if (recorded.length === 0) return;
-  const { iterationId, runId, taskId, attempt, model } = shown;
+  const { iterationId, taskId, runId, model } = shown;
   const injections = recorded.map(({ id, score }, index) => ({ memoryId: id, rank: index + 1, score }));
-  await insertTrial(tx, { iterationId, runId, taskId, attempt, model, heldOut }, injections, now);
+  await insertTrial(tx, { ...attemptRef(shown), model, heldOut }, injections, now);
   if (heldOut) return;
   const at = now.toISOString();
   const learnings = (

@@ -1,3 +1,4 @@
+import type { AttemptRef } from "../../../base/attempt-ref.ts";
 import type { TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
@@ -11,11 +12,7 @@ export interface Injection {
 }
 
 /** An iteration for which memory had something to show, for the measurement of lift. */
-export interface Trial {
-  readonly iterationId: string;
-  readonly runId: string;
-  readonly taskId: string;
-  readonly attempt: number;
+export interface Trial extends AttemptRef {
   readonly model: string;
   readonly heldOut: boolean;
 }
@@ -75,17 +72,15 @@ export async function insertTrial(
 
 export type Verdict = "helpful" | "harmful";
 
+/** A verdict of an iteration's agent on a memory. */
+export interface Judgment extends Pick<AttemptRef, "iterationId"> {
+  readonly runId: string | null;
+  readonly memoryId: string;
+  readonly verdict: Verdict;
+}
+
 /** Records the verdict of a running iteration's agent on a memory that its prompt showed. */
-export async function putVerdict(
-  tx: Tx,
-  judgment: {
-    readonly iterationId: string;
-    readonly runId: string | null;
-    readonly memoryId: string;
-    readonly verdict: Verdict;
-  },
-  now: Date,
-): Promise<void> {
+export async function putVerdict(tx: Tx, judgment: Judgment, now: Date): Promise<void> {
   const { iterationId, runId, memoryId, verdict } = judgment;
   const row = await tx.get(
     "UPDATE memory_injections SET verdict = ? WHERE iteration_id = ? AND memory_id = ? RETURNING *",
@@ -121,9 +116,7 @@ export async function openTrial(
 /** Records the outcome of an iteration with memory, and its agent's verdicts. */
 export async function settleTrial(
   tx: Tx,
-  result: {
-    readonly iterationId: string;
-    readonly runId: string;
+  result: Pick<AttemptRef, "iterationId" | "runId"> & {
     readonly outcome: string;
     readonly verification: string | null;
     readonly verdicts: ReadonlyMap<string, Verdict>;
@@ -165,11 +158,8 @@ export async function shownIn(q: Reader, iterationId: string): Promise<readonly 
 }
 
 /** One impression of a memory, for `ralph memory why`. */
-export interface Impression {
+export interface Impression extends Pick<AttemptRef, "runId" | "taskId" | "attempt"> {
   readonly at: string;
-  readonly runId: string;
-  readonly taskId: string;
-  readonly attempt: number;
   readonly rank: number;
   readonly heldOut: boolean;
   readonly verdict: Verdict | null;
