@@ -24,6 +24,7 @@ import { openApprovals } from "../../src/trust/approvals.ts";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { requireBuild } from "../require-build.ts";
 import { copyTemplate } from "../template.ts";
+import { isQuery, query } from "./query.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 requireBuild(root);
@@ -47,7 +48,7 @@ export interface Practice {
   commits(): readonly string[];
   /** Runs `ralph ARGS` to its end. */
   ralph(...args: string[]): Promise<Ran>;
-  /** `ralph ARGS --json`, parsed; throws with its stderr when it is no JSON. */
+  /** `ralph ARGS --json`, parsed; throws with its stderr when it is no JSON. What only reads has no process of its own. */
   json(...args: string[]): Promise<unknown>;
   /** The events of `ralph run ARGS --json`, and its exit code. */
   run(
@@ -173,7 +174,10 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     git,
     commits: () => git("log", "--format=%s").split("\n"),
     ralph,
-    json: async (...args) => parse(await ralph(...args, "--json")),
+    json: async (...args) => {
+      const words = [...args, "--json"];
+      return parse(await (isQuery(words) ? query(words, { dir, env }) : ralph(...words)));
+    },
     run: async (...args) => {
       const { code, stdout, stderr } = await ralph("run", ...args, "--json");
       const lines = stdout.split("\n").filter(Boolean);
@@ -226,7 +230,7 @@ export async function withTasks(
 export const finished = (events: readonly RunEvent[]): readonly RunEvent[] =>
   events.filter((event) => event.type === "iteration.finished");
 
-function parse({ stdout, stderr, code }: Ran): unknown {
+function parse({ stdout, stderr, code }: Omit<Ran, "signal">): unknown {
   try {
     return JSON.parse(stdout);
   } catch {

@@ -56,7 +56,7 @@ export interface WorkedThrough {
 /** Leaves of a Markdown checklist or tasks.yaml as the importer sees them; the source file is `text`, unticked. */
 export async function workThrough(file: string, text: string): Promise<WorkedThrough> {
   const project = practice({ [file]: text, "test/all.test.mjs": allTest, "src/.keep": "" });
-  await project.useWorker({}, 'verify: ["node --test test/all.test.mjs"]\nlimits: { maxAttempts: 3 }\n');
+  await project.useWorker({}, 'verify: ["node test/all.test.mjs"]\nlimits: { maxAttempts: 3 }\n');
   const imported = await project.ralph("task", "import", file);
   if (imported.code !== 0) throw new Error(imported.stderr);
   const before = (await project.json("task", "list")) as ListedTask[];

@@ -1,0 +1,30 @@
+// Runs command lines from stdin one after another in this one process, through the program that `bin/ralph.js` starts:
+// a start of its own for each takes a hundred times as long. argv: the built main.js. A line in: { cwd, env, words },
+// a line out: { code, stdout, stderr }.
+import { setMaxListeners } from "node:events";
+import { createInterface } from "node:readline";
+
+const { main } = await import(process.argv[2]);
+// Every command line adds its own listeners to the streams.
+for (const stream of [process.stdout, process.stderr]) setMaxListeners(0, stream);
+
+const answer = process.stdout.write.bind(process.stdout);
+let printed = { stdout: "", stderr: "" };
+for (const name of ["stdout", "stderr"]) {
+  process[name].write = (text, ...rest) => {
+    printed[name] += text;
+    const callback = rest.at(-1);
+    if (typeof callback === "function") callback();
+    return true;
+  };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { cwd, env, words } = JSON.parse(line);
+  process.chdir(cwd);
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  printed = { stdout: "", stderr: "" };
+  const code = await main(words);
+  answer(`${JSON.stringify({ code, ...printed })}\n`);
+}
