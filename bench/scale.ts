@@ -24,11 +24,15 @@ const { values } = parseArgs({
   options: {
     documents: { type: "string" },
     json: { type: "boolean" },
+    short: { type: "boolean" },
     measure: { type: "string" },
     whole: { type: "string" },
   },
 });
 const sizes = (values.documents ?? "10000,100000").split(",").map(Number);
+
+/** The program for a process of its own, which measures as this one would. */
+const itself = [...process.execArgv, import.meta.filename, ...(values.short ? ["--short"] : [])];
 
 interface Scale {
   readonly documents: number;
@@ -67,8 +71,7 @@ if (values.measure !== undefined) {
   const measured: (Scale & { readonly wholePath: WholePath | null })[] = [];
   for (const documents of sizes) {
     const scale = await measure(documents);
-    const own = [...process.execArgv, import.meta.filename];
-    const wholePath = documents <= filledAtMost ? await measureWholePath(documents, own) : null;
+    const wholePath = documents <= filledAtMost ? await measureWholePath(documents, itself) : null;
     measured.push({ ...scale, wholePath });
   }
   if (values.json) console.log(JSON.stringify(measured));
@@ -90,14 +93,7 @@ async function measure(documents: number): Promise<Scale> {
     const bytes = statSync(path).size;
     await db.close();
     // A process of its own, as a run is one: this one's memory is full of what it wrote.
-    const args = [
-      ...process.execArgv,
-      import.meta.filename,
-      "--measure",
-      path,
-      "--documents",
-      `${documents}`,
-    ];
+    const args = [...itself, "--measure", path, "--documents", `${documents}`];
     const printed = execFileSync(process.execPath, args, { encoding: "utf8" });
     return { documents, bytesPerDocument: bytes / documents, ...(JSON.parse(printed) as Timed) };
   } finally {

@@ -16,13 +16,10 @@ afterAll(() => original?.remove());
 async function withTwoTasks(): Promise<Practice> {
   const made = practice();
   await made.useWorker({});
-  for (const words of [
-    ["first", "--id", "a"],
-    ["second", "--id", "b", "--after", "a"],
-  ]) {
-    const { code, stderr } = await made.ralph("task", "add", ...words);
-    if (code !== 0) throw new Error(stderr);
-  }
+  await made.addTasks([
+    { id: "a", title: "first" },
+    { id: "b", title: "second", after: ["a"] },
+  ]);
   return made;
 }
 
@@ -80,7 +77,7 @@ test("UX-4: a run whose agent is not there says which program, and burns no atte
   project = copyOf(original);
   project.write(".ralph/config.yaml", 'agent: command\nagents: { command: { argv: ["/nowhere/agent"] } }\n');
   project.git("commit", "-qam", "another agent");
-  await project.ralph("trust", "approve", "--yes");
+  await project.approveConfig();
   const { code, stdout } = await project.ralph("run");
   expect(stdout).toMatch(/\/nowhere\/agent was not found/);
   expect(stdout).toMatch(/^hint: \S/m);

@@ -120,6 +120,8 @@ async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]):
     await db.transaction((tx) => addTask(tx, { task, after }, new Date(begin + index)));
   }
   await openEventLog({ db, file: history, clock: systemClock }).flush();
+  // As the end of a process does: in this one the driver keeps the file open.
+  await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
   await db.close();
 }
 
@@ -186,7 +188,8 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     setScript,
     useWorker: async (script, config = "") => {
       setScript(script);
-      const argv = JSON.stringify(["sh", worker]);
+      // Relative, so that a copy's agent is its own.
+      const argv = JSON.stringify(["sh", "../worker.sh"]);
       write(
         ".ralph/config.yaml",
         `agent: command\nagents:\n  command: { argv: ${argv}, tiers: [small, large] }\n${config}`,

@@ -16,6 +16,11 @@ interface Server {
   readonly lines: Interface;
 }
 
+interface Handle {
+  ref?(): unknown;
+  unref?(): unknown;
+}
+
 let server: Server | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
@@ -37,6 +42,7 @@ export function query(
       new Promise<Answer>((done, failed) => {
         server ??= startServer();
         const { child, lines } = server;
+        hold(child, true);
         const ended = (): void => {
           server = undefined;
           failed(new Error(`ralph ${words.join(" ")}: the process of the queries ended`));
@@ -44,6 +50,7 @@ export function query(
         child.once("exit", ended);
         lines.once("line", (line) => {
           child.off("exit", ended);
+          hold(child, false);
           done(JSON.parse(line) as Answer);
         });
         child.stdin.write(`${JSON.stringify({ cwd: dir, env, words })}\n`);
@@ -57,7 +64,13 @@ export function query(
 function startServer(): Server {
   const argv = [join(import.meta.dirname, "query-server.mjs"), join(root, "dist/main.js")];
   const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
-  child.unref();
-  for (const stream of [child.stdin, child.stdout] as readonly { unref?(): void }[]) stream.unref?.();
   return { child, lines: createInterface({ input: child.stdout }) };
+}
+
+/** Whether this process goes on while nothing but the server is there to wait for. */
+function hold(child: Server["child"], isWaiting: boolean): void {
+  for (const handle of [child, child.stdin, child.stdout] as readonly Handle[]) {
+    if (isWaiting) handle.ref?.();
+    else handle.unref?.();
+  }
 }

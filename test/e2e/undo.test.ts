@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
-import { type Practice, practice } from "./practice.ts";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -84,16 +84,26 @@ test.each([
 );
 
 /** Two finished tasks, `t-1` then `t-2`; each writes what its `*` step says. */
-async function twoDone(step: Readonly<Record<string, unknown>>, config = ""): Promise<Practice> {
+async function twoDone(step: Readonly<Record<string, unknown>>): Promise<Practice> {
   const made = practice({ "src/base.txt": "x\n", "src/both.txt": "start\n" });
-  await made.useWorker({ "*": [step] }, `verify: ["test -e src"]\n${config}`);
+  await made.useWorker({ "*": [step] }, 'verify: ["test -e src"]\n');
   await made.addTasks(["work on t-1", "work on t-2"]);
   expect((await made.run()).code).toBe(0);
   return made;
 }
 
+/** `twoDone` where each task writes a file of its own: run once, a copy for each test. */
+let original: Practice | undefined;
+afterAll(() => original?.remove());
+async function twoApart(): Promise<Practice> {
+  original ??= await twoDone({ write: { "src/{id}.txt": "x" } });
+  const copy = copyOf(original);
+  await copy.approveConfig();
+  return copy;
+}
+
 test("LOOP-9: undo beneath later commits takes only its own task back", async () => {
-  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  project = await twoApart();
   project.write("src/mine.txt", "mine");
   project.git("add", "-A");
   project.git("commit", "-qm", "a person's own");
@@ -123,7 +133,7 @@ test("LOOP-9: undo that later work is in the way of changes nothing and names th
 });
 
 test("LOOP-9: a task that was undone is not undone twice; done again, it can be undone again", async () => {
-  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  project = await twoApart();
   expect((await project.ralph("undo", "t-1")).code).toBe(0);
   const head = project.git("rev-parse", "HEAD");
   const again = await project.ralph("undo", "t-1");
@@ -137,7 +147,7 @@ test("LOOP-9: a task that was undone is not undone twice; done again, it can be 
 });
 
 test("LOOP-9: undo waits for no run that is at work: it is refused", async () => {
-  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  project = await twoApart();
   await project.ralph("task", "add", "third", "--id", "t-3");
   project.setScript({ "*": [{ run: [["sh", "-c", ": > ../here; sleep 60"]] }] });
   const run = project.run();
@@ -153,7 +163,7 @@ test("LOOP-9: undo waits for no run that is at work: it is refused", async () =>
 });
 
 test("LOOP-9 LOOP-11: an undo that was killed between git and the store is finished by the next", async () => {
-  project = await twoDone({ write: { "src/{id}.txt": "x" } });
+  project = await twoApart();
   const [hash] = ((await project.json("log", "t-2")) as { commits: string[] }).commits;
   project.git("revert", "--no-edit", String(hash));
   const head = project.git("rev-parse", "HEAD");

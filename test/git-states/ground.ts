@@ -118,7 +118,7 @@ function groundFrom(
   const base = dirname(copy.dir);
   const steps = typeof script === "function" ? script(base) : script;
   copy.setScript({ ...steps, starts: join(base, "starts") });
-  const settings = copy.read(".ralph/config.yaml").replaceAll(dirname(original.dir), base);
+  const settings = copy.read(".ralph/config.yaml").replace("../worker.sh", join(base, "worker.sh"));
   copy.write(".ralph/config.yaml", settings + config);
   copy.git("commit", "-qam", "settings of the copy");
   return ground(copy, { top: copy.dir, root: copy.dir });
