@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { createTask, listTasks } from "../src/tasks/task-store.ts";
+import { bundledFake } from "./fakes/bundled-fake.ts";
 import { openTempStore } from "./temp-store.ts";
 
 const run = promisify(execFile);
@@ -12,7 +13,7 @@ test("LOOP-2: of eight processes that race for 200 tasks, each task goes to exac
     for (let at = 0; at < 200; at++)
       await createTask(tx, { id: `task-${at}`, title: `Task ${at}` }, new Date());
   });
-  const racer = ["--import", "tsx", "test/fakes/claim-racer.ts", db.location];
+  const racer = [bundledFake("claim-racer"), db.location];
   const racers = await Promise.all(Array.from({ length: 8 }, () => run(process.execPath, racer)));
   const lines = racers.flatMap(({ stdout }) => stdout.split("\n").filter((line) => line !== ""));
   expect(racers.map(({ stderr }) => stderr).join("")).toBe("");

@@ -18,22 +18,26 @@ function templateFolder(): string {
 }
 
 /**
- * Fills `folder` with a copy of what `make` puts into an empty folder. `make` is called once for each `key`, by whichever
- * test file is first; what it makes must depend on the key alone and hold no absolute path.
+ * The folder that holds what `make` puts into an empty one. `make` is called once for each `key`, by whichever test file
+ * is first; what it makes must depend on the key alone. Tests only read the folder.
  */
-export function copyTemplate(key: unknown, folder: string, make: (folder: string) => void): void {
+export function template(key: unknown, make: (folder: string) => void): string {
   const templates = templateFolder();
-  const template = join(templates, sha256(JSON.stringify(key)));
-  if (!existsSync(template)) {
-    mkdirSync(templates, { recursive: true });
-    const made = mkdtempSync(join(templates, "new-"));
-    make(made);
-    try {
-      renameSync(made, template);
-    } catch {
-      // Another test file was faster.
-      rmSync(made, { recursive: true, force: true });
-    }
+  const folder = join(templates, sha256(JSON.stringify(key)));
+  if (existsSync(folder)) return folder;
+  mkdirSync(templates, { recursive: true });
+  const made = mkdtempSync(join(templates, "new-"));
+  make(made);
+  try {
+    renameSync(made, folder);
+  } catch {
+    // Another test file was faster.
+    rmSync(made, { recursive: true, force: true });
   }
-  cpSync(template, folder, { recursive: true, verbatimSymlinks: true });
+  return folder;
+}
+
+/** Fills `folder` with a copy of the template of `key`, which must hold no absolute path. */
+export function copyTemplate(key: unknown, folder: string, make: (folder: string) => void): void {
+  cpSync(template(key, make), folder, { recursive: true, verbatimSymlinks: true });
 }

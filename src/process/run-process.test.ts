@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
+import { bundledFake } from "../../test/fakes/bundled-fake.ts";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
 import { type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
 import { killMarked } from "./kill-leftovers.ts";
@@ -236,15 +237,8 @@ test("a stop that came before the start starts nothing", async () => {
 
 /** A supervisor in a process of its own, killed outright once its program has left something behind. */
 async function killSupervisor(isolation: IsolationLevel, marker: string, token: string): Promise<void> {
-  const script = join(import.meta.dirname, "../../test/fakes/supervisor.ts");
-  const args = [
-    "--import",
-    "tsx",
-    script,
-    isolation,
-    marker,
-    ...fake("leave-behind", "setsid", token, "stay"),
-  ];
+  const agent = fake("leave-behind", "setsid", token, "stay");
+  const args = [bundledFake("supervisor"), isolation, marker, ...agent];
   const supervisor = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   await once(supervisor.stdout, "data");
   supervisor.kill("SIGKILL");
@@ -280,8 +274,7 @@ test.each([
   ["long-line", "200", "end of the line", 2],
   ["flood", "200", "end of the flood", 2_097_201],
 ])("memory stays bounded: %s of %s MB", async (name, megabytes, lastLine, lines) => {
-  const script = join(import.meta.dirname, "../../test/fakes/peak-memory.ts");
-  const args = ["--import", "tsx", script, ...fake(name, megabytes)];
+  const args = [bundledFake("peak-memory"), ...fake(name, megabytes)];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const seen = JSON.parse(stdout);
   expect(seen).toMatchObject({ lastLine, lines, exitCode: 0, ended: "exited" });

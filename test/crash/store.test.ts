@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { build } from "esbuild";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../src/base/clock.ts";
 import { openEventLog } from "../../src/events/event-log.ts";
 import { readLog } from "../../src/events/log/read-log.ts";
@@ -11,28 +10,11 @@ import { record } from "../../src/events/outbox-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { schemaVersion } from "../../src/store/sqlite/migrate.ts";
+import { bundledFake } from "../fakes/bundled-fake.ts";
 
-let tools: string;
 let folder: string;
 let path: string;
 let log: string;
-
-beforeAll(async () => {
-  tools = await mkdtemp(join(tmpdir(), "ralph-tools-"));
-  await symlink(resolve("node_modules"), join(tools, "node_modules"));
-  const outfile = join(tools, "store-writer.mjs");
-  const external = ["@photostructure/sqlite"];
-  await build({
-    entryPoints: ["test/fakes/store-writer.ts"],
-    outfile,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    external,
-  });
-});
-
-afterAll(() => rm(tools, { recursive: true }));
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "ralph-crash-"));
@@ -49,7 +31,7 @@ interface Writer {
 }
 
 function start(name: string, times: number, onLine: (line: string) => void = () => undefined): Writer {
-  const child = spawn(process.execPath, [join(tools, "store-writer.mjs"), path, log, name, String(times)]);
+  const child = spawn(process.execPath, [bundledFake("store-writer"), path, log, name, String(times)]);
   const lines: string[] = [];
   let rest = "";
   let stderr = "";

@@ -22,8 +22,17 @@ import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice;
 let original: Practice;
+/** The list of tasks of the original. */
+let listed: unknown;
 beforeAll(async () => {
-  original = await withTasks();
+  original = practice();
+  await original.useWorker({}, 'verify: ["true"]\n');
+  original.write("tasks.md", Array.from({ length: 40 }, (_, n) => `- [ ] task number ${n}\n`).join(""));
+  original.git("add", "-A");
+  original.git("commit", "-q", "-m", "tasks");
+  const { code, stderr } = await original.ralph("task", "import", "tasks.md");
+  if (code !== 0) throw new Error(stderr);
+  listed = await original.json("task", "list");
 });
 afterEach(() => project?.remove());
 afterAll(() => original?.remove());
@@ -35,21 +44,11 @@ interface Check {
   readonly hint: string | null;
 }
 
-async function withTasks(): Promise<Practice> {
-  const made = practice();
-  await made.useWorker({}, 'verify: ["true"]\n');
-  made.write("tasks.md", Array.from({ length: 40 }, (_, n) => `- [ ] task number ${n}\n`).join(""));
-  made.git("add", "-A");
-  made.git("commit", "-q", "-m", "tasks");
-  const { code, stderr } = await made.ralph("task", "import", "tasks.md");
-  if (code !== 0) throw new Error(stderr);
-  return made;
-}
-
 const storeOf = (made: Practice): string => join(made.dir, ".ralph/progress.db");
 
 test("UX-1: in a project where all is well every check passes, and the exit code is 0", async () => {
-  project = await withTasks();
+  project = copyOf(original);
+  await project.approveConfig();
   const checks = (await project.json("doctor")) as Check[];
   expect(checks.filter(({ status, hint }) => status !== "ok" || hint !== null)).toEqual([]);
   expect(checks.map(({ check }) => check)).toEqual([
@@ -215,7 +214,6 @@ test.each(damages)(
   async ({ damage }) => {
     project = copyOf(original);
     const path = storeOf(project);
-    const before = (await project.ralph("task", "list", "--json")).stdout;
     damage(path);
     const broken = existsSync(path) ? readFileSync(path) : null;
 
@@ -231,7 +229,7 @@ test.each(damages)(
     expect(stdout).toMatch(/^✓ repair .*events\.jsonl: \d+ rows/m);
     expect(stdout).toMatch(/^✓ store .*intact.* 40 tasks/m);
     expect(code).toBe(0);
-    expect((await project.ralph("task", "list", "--json")).stdout).toBe(before);
+    expect(await project.json("task", "list")).toEqual(listed);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     if (broken) {
       const folder = /copied to (\S+)/.exec(stdout)?.[1] ?? "";

@@ -159,10 +159,14 @@ test("LOOP-19: --spec gives the prompt its context and the run its tasks; --bran
 });
 
 test("LOOP-2: a second run on the same project is refused and told who holds it", async () => {
-  project = await started({ "*": [{ sleepMs: 4000, write: { "src/{id}.txt": "x" } }] });
-  const both = await Promise.all([project.ralph("run", "--once"), project.ralph("run", "--once")]);
-  expect(both.map(({ code }) => code).sort()).toEqual([3, 5]);
-  expect(both.find(({ code }) => code === 5)?.stderr).toMatch(/process \d+/);
+  const wait = ["sh", "-c", "while [ ! -e ../go ]; do sleep 0.05; done"];
+  project = await started({ "*": [{ run: [wait], write: { "src/{id}.txt": "x" } }] });
+  const both = [project.ralph("run", "--once"), project.ralph("run", "--once")];
+  // The one that works waits until the other has ended.
+  const refused = await Promise.race(both);
+  expect([refused.code, refused.stderr]).toEqual([5, expect.stringMatching(/process \d+/)]);
+  project.write("../go", "");
+  expect((await Promise.all(both)).map(({ code }) => code).sort()).toEqual([3, 5]);
   expect(await project.json("task", "list")).toMatchObject([
     { status: "done", attempts: 1 },
     { attempts: 0 },
