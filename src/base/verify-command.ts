@@ -3,7 +3,18 @@ export interface VerifyCommand {
   readonly run: string;
   /** Milliseconds, or null for the default. */
   readonly timeoutMs: number | null;
+  /** Globs of changed files, relative to the project, for which the command runs. Absent: it runs for every change. */
+  readonly when?: readonly string[];
 }
 
 /** The time limit of a verification command that sets none. */
 export const defaultVerifyTimeoutMs: number = 10 * 60_000;
+
+/** Returns a command line that runs `run` in `folder`, a path relative to the project, and fails when there is none. */
+export function runInFolder(folder: string, run: string): string {
+  const path = folder.startsWith("-") ? `./${folder}` : folder;
+  const quoted = /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+  // Anything but commands joined by && could run without the folder.
+  const isSimple = !/[;|&\n#(){}]/.test(run.replaceAll("&&", ""));
+  return isSimple ? `cd ${quoted} && ${run}` : `cd ${quoted} && {\n${run}\n}`;
+}

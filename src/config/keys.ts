@@ -15,9 +15,9 @@ import {
   optional,
   share,
   text,
-  verifyCommand,
   wholeNumber,
 } from "./load/value-type.ts";
+import { verifyCommand } from "./load/verify-type.ts";
 import { strategyNames } from "./settings.ts";
 
 /** Sections of the prompt with their own size limit. */
@@ -28,13 +28,20 @@ const verifyDetails = `Each entry of \`verify\` is a command line for \`/bin/sh\
 | field | meaning | default |
 |---|---|---|
 | \`run\` | command line | required |
-| \`timeout\` | time limit of this command | ${defaultVerifyTimeoutMs / 60_000}m |
+| \`timeout\` | time limit of this command; \`limits.taskTimeout\` also covers it | ${defaultVerifyTimeoutMs / 60_000}m |
+| \`in\` | folder where it runs, relative to the project | the project |
+| \`when\` | glob, or a list: it runs when a file that the task changed matches, relative to the project | every change |
 
 \`\`\`yaml
 verify:
-  - npm test
   - { run: npm run lint, timeout: 5m }
-\`\`\``;
+  - { run: npm test, in: packages/server, when: "packages/server/**" }
+  - { run: npm test, in: packages/client, when: ["packages/client/**", "packages/shared/**"] }
+\`\`\`
+
+A command without \`when\` matches every file. When a changed file matches no command, or when nothing changed, all commands run: a change is
+never unverified because no glob expected it. To exempt files on purpose, give them a command that always passes:
+\`{ run: "true", when: "docs/**" }\`.`;
 
 const general: readonly SettingKey[] = [
   {
@@ -51,7 +58,7 @@ const general: readonly SettingKey[] = [
   },
   {
     key: "verify",
-    type: optional(listOrOne(verifyCommand, "a list of commands, each a string or { run: …, timeout: … }")),
+    type: optional(listOrOne(verifyCommand, "a list of commands, each a string or a mapping")),
     defaultValue: null,
     description:
       "Commands that must all exit 0 before a task counts as done; each has a timeout (default 10m).",

@@ -4,7 +4,8 @@ import { toEventHook } from "../event-hook.ts";
 import type { SettingKey } from "../groups/setting-key.ts";
 import { settingKeys } from "../keys.ts";
 import type { AgentSettings, Settings } from "../settings.ts";
-import { toMs, toVerifyCommand } from "./value-type.ts";
+import { toMs } from "./value-type.ts";
+import { toVerifyCommand } from "./verify-type.ts";
 
 type Values = Readonly<Record<string, JsonValue>>;
 

@@ -1,6 +1,5 @@
 import { parseDuration } from "../../base/duration.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
-import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { YamlObject, YamlValue } from "../../base/yaml.ts";
 
 /** A value, or the problem with it and its place below the key. */
@@ -23,7 +22,8 @@ export interface ValueType {
   read(value: YamlValue): ReadResult;
 }
 
-function isMapping(value: YamlValue): value is YamlObject {
+/** Returns true for a YAML mapping. */
+export function isMapping(value: YamlValue): value is YamlObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -58,6 +58,16 @@ export const filePath: ValueType = scalar(
   (value) => (value === "" || url.test(value) ? undefined : value),
   (value) =>
     url.test(value) ? "use a file path, because ralph stores tasks and memory in SQLite files" : undefined,
+);
+/** A folder of the project, with `/` between names. */
+export const folder: ValueType = scalar(
+  "a folder of the project, relative to its root",
+  { type: "string", minLength: 1, pattern: "^(?!/)" },
+  (value) => {
+    const names = value.split("/").filter((name) => name !== "" && name !== ".");
+    const isInside = !value.startsWith("/") && !names.includes("..") && !/[\0\n]/.test(value);
+    return isInside && names.length > 0 ? names.join("/") : undefined;
+  },
 );
 /** At most 15 digits, which a number represents exactly. */
 export const wholeNumber: ValueType = scalar(
@@ -174,45 +184,6 @@ export function programCall(expected: string): ValueType {
         : { problem: expected, at: [], got: value };
     },
   };
-}
-
-const commandExpected = "a command line, or { run: …, timeout: … }";
-
-/** A verification command, read into `{ run, timeout }` with the timeout as text or null. */
-export const verifyCommand: ValueType = {
-  expected: commandExpected,
-  schema: {
-    anyOf: [
-      text.schema,
-      {
-        type: "object",
-        properties: { run: text.schema, timeout: duration.schema },
-        required: ["run"],
-        additionalProperties: false,
-      },
-    ],
-  },
-  read: (value) => {
-    if (!isMapping(value)) {
-      const run = text.read(value);
-      return "value" in run
-        ? { value: { run: run.value, timeout: null } }
-        : { ...run, problem: commandExpected };
-    }
-    const unknown = Object.keys(value).find((key) => key !== "run" && key !== "timeout");
-    if (unknown !== undefined) return { problem: commandExpected, at: [unknown], got: unknown };
-    const run = text.read(value["run"] ?? null);
-    if ("problem" in run) return { problem: commandExpected, at: ["run"], got: value["run"] };
-    const timeout = optional(duration).read(value["timeout"] ?? null);
-    return "problem" in timeout
-      ? { ...timeout, at: ["timeout"] }
-      : { value: { run: run.value, timeout: timeout.value } };
-  },
-};
-
-export function toVerifyCommand(value: JsonValue): VerifyCommand {
-  const { run, timeout } = value as { run: string; timeout: string | null };
-  return { run, timeoutMs: toMs(timeout) };
 }
 
 /** Accepts a mapping with these fields only. A missing field is null, if its type accepts that. */

@@ -11,9 +11,13 @@ const mustChangeSomething = safe`A done claim that changed nothing in the projec
 /** Describes how ralph verifies the work. */
 export function verificationSection({ task, checks }: PromptRequest): SafeText {
   const change = task.allowNoChange ? mayChangeNothing : mustChangeSomething;
-  const commands = joinSafe(
-    checks.map(({ run }) => safe`- ${codeSpan(run, 1000)}`),
-    "\n",
-  );
+  const commands = joinSafe(checks.map(describeCommand), "\n");
   return checks.length > 0 ? fillTemplate(configured, { commands, change }) : fillTemplate(none, { change });
+}
+
+function describeCommand({ run, when = [] }: PromptRequest["checks"][number]): SafeText {
+  const command = safe`- ${codeSpan(run, 1000)}`;
+  if (when.length === 0) return command;
+  const globs = when.map((glob) => codeSpan(glob, 200));
+  return safe`${command} when a changed file matches ${joinSafe(globs, ", ")}`;
 }

@@ -14,7 +14,7 @@ import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
 import type { Interruption } from "./interruption.ts";
-import { verifyCommandsFor } from "./verify-commands.ts";
+import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
 
 interface Session {
   readonly iteration: Iteration;
@@ -41,7 +41,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     (claims.done || loop.options.completion === "verified") &&
     (work.changed || allowNoChange) &&
     !work.forbidden;
-  const checks = worthVerifying ? await runChecks(loop, session, commands) : [];
+  const checks = worthVerifying ? await runChecks(loop, session, dueCommands(commands, work.files)) : [];
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
   const again = worthVerifying ? await restoreGuardedState(loop, iteration, guarded) : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;

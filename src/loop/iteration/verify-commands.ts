@@ -1,3 +1,4 @@
+import { globMatcher } from "../../base/glob.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import { type CannotRun, preflight } from "../../outcome/preflight.ts";
 import type { Task } from "../../tasks/task.ts";
@@ -12,6 +13,22 @@ export function verifyCommandsFor(
   { task }: { readonly task: Task },
 ): readonly VerifyCommand[] {
   return task.verification.length > 0 ? task.verification : loop.options.verify;
+}
+
+/**
+ * Returns the commands that verify a change of `files` (paths relative to the project): those without `when`, and those
+ * whose globs match a file. A file that no command matches, or no file at all, makes all commands due, so that no change
+ * is unverified because a glob did not expect it.
+ */
+export function dueCommands(
+  commands: readonly VerifyCommand[],
+  files: readonly string[],
+): readonly VerifyCommand[] {
+  if (commands.every(({ when }) => when === undefined)) return commands;
+  const matches = commands.map(({ when }) => (when === undefined ? () => true : globMatcher(when)));
+  const isExpected = (file: string): boolean => matches.some((match) => match(file));
+  if (files.length === 0 || !files.every(isExpected)) return commands;
+  return commands.filter((_, n) => files.some((file) => matches[n]?.(file)));
 }
 
 /** Checks that the commands' programs exist, without executing anything. */

@@ -1,0 +1,8 @@
+/** The part of picomatch that `glob.ts` uses. */
+declare module "picomatch" {
+  // biome-ignore lint/style/noDefaultExport: the package exports a function this way.
+  export default function picomatch(
+    globs: string | readonly string[],
+    options?: { readonly dot?: boolean },
+  ): (path: string) => boolean;
+}

@@ -1,0 +1,51 @@
+import type { JsonValue } from "../../base/json.ts";
+import { runInFolder, type VerifyCommand } from "../../base/verify-command.ts";
+import {
+  duration,
+  folder,
+  isMapping,
+  mapping,
+  oneOrMore,
+  optional,
+  text,
+  toMs,
+  type ValueType,
+} from "./value-type.ts";
+
+const expected = "a command line, or { run: …, timeout: …, in: …, when: … }";
+
+const fields = mapping(expected, {
+  run: text,
+  timeout: optional(duration),
+  in: optional(folder),
+  when: optional(oneOrMore(text, "a glob, or a list of globs")),
+});
+
+/** A verification command, read into `{ run, timeout, in, when }`; a timeout is text or null, `in` and `when` may be absent. */
+export const verifyCommand: ValueType = {
+  expected,
+  schema: { anyOf: [text.schema, fields.schema] },
+  read: (value) => {
+    if (!isMapping(value)) {
+      const run = text.read(value);
+      return "value" in run ? { value: { run: run.value, timeout: null } } : { ...run, problem: expected };
+    }
+    const read = fields.read(value);
+    if ("problem" in read) return read.at[0] === "run" ? { ...read, problem: expected } : read;
+    const { run, timeout, in: place, when } = read.value as Record<string, JsonValue>;
+    return {
+      value: {
+        ...{ run: run ?? null, timeout: timeout ?? null },
+        ...(typeof place === "string" && { in: place }),
+        ...(Array.isArray(when) && { when }),
+      },
+    };
+  },
+};
+
+/** Converts a value of `verifyCommand`; the folder becomes part of the command line. */
+export function toVerifyCommand(value: JsonValue): VerifyCommand {
+  const typed = value as { run: string; timeout: string | null; in?: string; when?: readonly string[] };
+  const run = typed.in === undefined ? typed.run : runInFolder(typed.in, typed.run);
+  return { run, timeoutMs: toMs(typed.timeout), ...(typed.when && { when: typed.when }) };
+}
