@@ -14,6 +14,6 @@ export async function probeProgram(
   const path = findProgram(program, place);
   if (!path) return { found: false, program, hint };
   const { exitCode, stdout } = await runTool([path, "--version"], { ...place, timeoutMs: versionMs });
-  const version = /\d+\.\d+(\.\d+)?\S*/.exec(stdout)?.[0] ?? null;
+  const version = /(?<!\d)\d+\.\d+(\.\d+)?\S*/.exec(stdout)?.[0] ?? null;
   return { found: true, program, version: exitCode === 0 ? version : null };
 }

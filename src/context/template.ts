@@ -168,27 +168,24 @@ function slotOn(line: string): string | undefined {
 }
 
 function checkLine(line: string, place: string): void {
-  const left = line
-    .replaceAll("\\{{", "")
-    .replace(/\{\{[ \t]*([^{}]*?)[ \t]*\}\}/g, (whole, name: string) => {
-      if (values.some(([known]) => known === name)) return "";
-      if (slots.some((slot) => slot.name === name)) {
-        throw templateError(
-          place,
-          `slot ${whole} is not alone on its line`,
-          "put a section's slot on its own line",
-        );
-      }
-      const meant = nearest(name, [...slots.map((slot) => slot.name), ...values.map(([known]) => known)]);
-      const hint = meant
-        ? `did you mean {{${meant}}}?`
-        : "run ralph prompt export --stdout to list the slots.";
+  const left = line.replaceAll("\\{{", "").replace(/\{\{([^{}]*)\}\}/g, (whole, written: string) => {
+    const name = written.trim();
+    if (values.some(([known]) => known === name)) return "";
+    if (slots.some((slot) => slot.name === name)) {
       throw templateError(
         place,
-        `unknown slot ${JSON.stringify(whole)}`,
-        `${hint} Write literal braces as \\{{`,
+        `slot ${whole} is not alone on its line`,
+        "put a section's slot on its own line",
       );
-    });
+    }
+    const meant = nearest(name, [...slots.map((slot) => slot.name), ...values.map(([known]) => known)]);
+    const hint = meant ? `did you mean {{${meant}}}?` : "run ralph prompt export --stdout to list the slots.";
+    throw templateError(
+      place,
+      `unknown slot ${JSON.stringify(whole)}`,
+      `${hint} Write literal braces as \\{{`,
+    );
+  });
   if (left.includes("{{")) {
     throw templateError(
       place,

@@ -23,7 +23,7 @@ export async function whyItCannotRun(command: string, ended: EndedCommand): Prom
   const lines = meaningfulLines(text);
   const [first = ""] = lines;
   const script = noScript(first);
-  const notFound = notFoundLine.exec(first);
+  const notFound = first.length > maxMessageChars ? null : notFoundLine.exec(first);
   const isCode = result.exitCode === 126 || result.exitCode === 127;
   if (!script && !notFound && !isCode) return null;
   const found = (await preflight(command, ended)) ?? script;
@@ -44,6 +44,8 @@ function meaningfulLines(text: string): readonly string[] {
     .filter((line) => line !== "" && !banner.test(line));
 }
 
+/** A longer line is no message of a shell. The pattern below needs quadratic time on some lines. */
+const maxMessageChars = 5000;
 /** Messages of shells, `env` and loaders; the group is the name that was not found. */
 const notFoundLine =
   /(?:^|[\s:'"‘])([^\s:'"‘’]+)['"’]?: (?:(?:command )?not found|No such file or directory|Permission denied|cannot execute.*|bad interpreter.*|Exec format error)$/i;

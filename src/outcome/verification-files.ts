@@ -102,7 +102,7 @@ function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
   const files = new Map<string, FileDiff>();
   let current: FileDiff | undefined;
   for (const line of diff.split("\n")) {
-    const path = /^diff --git "?a\/.* "?b\/(.*?)"?$/.exec(line)?.[1];
+    const path = pathOfHeader(line);
     if (path !== undefined) {
       current = { created: false, deleted: false, added: [], lines: [] };
       files.set(path, current);
@@ -112,6 +112,13 @@ function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
     if (line.startsWith("+") && !line.startsWith("+++ ")) current?.added.push(line.slice(1));
   }
   return files;
+}
+
+/** Returns the path in `diff --git a/x b/x`; undefined for any other line. */
+function pathOfHeader(line: string): string | undefined {
+  if (!/^diff --git "?a\//.test(line)) return undefined;
+  const at = Math.max(line.lastIndexOf(" b/"), line.lastIndexOf(' "b/'));
+  return at < 0 ? undefined : line.slice(line.indexOf("b/", at) + 2).replace(/"$/, "");
 }
 
 /** Returns true for a change to `package.json` that touches no script, such as a new dependency. */

@@ -80,7 +80,7 @@ function normalized(title: string): string {
     .trim();
 }
 
-const item = /^([ \t]*)[-*+] \[([ xX])\](?: +(.*))?$/;
+const item = /^([ \t]*)[-*+] \[([ xX])\](?: ([\s\S]*))?$/;
 
 /** Returns the unticked top-level items with the lines below each, in linear time. */
 function readParts(checklist: string): readonly Required<SplitPart>[] {

@@ -51,7 +51,7 @@ const hints: Partial<Record<AgentErrorKind, string>> = {
 const byStderr: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ["permission", /cannot be used with root\/sudo/i],
   ["prompt_too_long", /input exceeds 10MB/i],
-  ["unusable", /^error: (unknown option|unknown command|option .* argument .* is invalid)/im],
+  ["unusable", /^error: (unknown option|unknown command|option .{1,200} argument .{1,200} is invalid)/im],
 ];
 
 /** Returns the error of a session without a result, if it is a known one. */

@@ -5,7 +5,7 @@ import type { Reader } from "../../store/db.ts";
 import { countTasks } from "../../tasks/task-store.ts";
 
 const maxBytes = 1024 * 1024;
-const openItem = /^\s*(?:[-*+]|\d+[.)]) \[ \] \S/m;
+const openItem = /^[ \t]*(?:[-*+]|\d+[.)]) \[ \] \S/m;
 
 /** Returns the next command after `ralph init`: import an existing task list, or add a task. */
 export async function nextCommand(root: string, db: Reader): Promise<string> {

@@ -136,7 +136,7 @@ async function splitIntoParts(tx: Tx, { verdict, parts, now }: TaskMove): Promis
 /** Returns the verdict's reason, and the first error line unless the reason contains it. */
 function lastError({ reason, errorExcerpt }: Outcome): string {
   const line = clip(oneLine(redact(firstErrorLine(errorExcerpt) ?? "")), 160);
-  const why = reason.replace(/[.:]+$/, "");
+  const why = reason.replace(/(?<![.:])[.:]+$/, "");
   return line === "" || reason.includes(line) ? why : `${why}: ${line}`;
 }
 

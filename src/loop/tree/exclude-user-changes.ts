@@ -48,7 +48,8 @@ async function withUserEdits(
   const accepted = await acceptEdits(workspace, baseline, edited);
   const { finished } = accepted;
   if (!finished) return accepted;
-  const paths = finished.paths.filter((path) => !edited.includes(path));
+  const users = new Set(edited);
+  const paths = finished.paths.filter((path) => !users.has(path));
   return { ...accepted, finished: { ...finished, paths } };
 }
 
@@ -60,7 +61,8 @@ async function withoutUsers(
 ): Promise<RemovingState> {
   const { removal } = state;
   const dirty = tracked.filter((path) => users.has(path));
-  const untracked = [...users].filter((path) => !dirty.includes(path));
+  const isDirty = new Set(dirty);
+  const untracked = [...users].filter((path) => !isDirty.has(path));
   const baseline = await protectPaths(workspace, state.baseline, { dirty, untracked });
   const paths = removal.paths.filter((path) => !users.has(path));
   return remove(state, { ...removal, paths }, baseline);
@@ -80,13 +82,13 @@ export async function withoutUserChanges(
   if (late.length === 0) return paths;
   const { tracked, untracked } = await status(workspace);
   const changed = new Set([...tracked, ...untracked]);
-  const users = late.filter((path) => changed.has(path));
-  if (users.length > 0 && !options.allowDirty) {
+  const users = new Set(late.filter((path) => changed.has(path)));
+  if (users.size > 0 && !options.allowDirty) {
     throw new RalphError(
       "RALPH_GIT_DIRTY",
-      `${users.slice(0, 5).join(", ")} changed after ralph was killed: verified work in there is not committed yet`,
+      `${[...users].slice(0, 5).join(", ")} changed after ralph was killed: verified work in there is not committed yet`,
       { hint: "commit or stash your changes, or run with --allow-dirty: ralph then commits the other files" },
     );
   }
-  return paths.filter((path) => !users.includes(path));
+  return paths.filter((path) => !users.has(path));
 }

@@ -3,7 +3,8 @@ import type { Span } from "./span.ts";
 
 const isSecretManifest = /^[ \t]{0,20}kind:[ \t]{1,4}["']?Secret\b/m;
 const dataLine = /^([ \t]*)(?:data|stringData):[ \t]*$/;
-const entryLine = /^([ \t]+["']?[\w.-]{1,200}["']?:[ \t]+)["']?([^\s"'#|>][^"'\n]*?)["']?[ \t]*$/;
+const entryKey = /^[ \t]+["']?[\w.-]{1,200}["']?:[ \t]+["']?/;
+const entryValue = /^[^\s"'#|>][^"'\n]*$/;
 
 /** Finds the values of a Kubernetes Secret: everything below its `data` and `stringData`. */
 export function manifestSpans(text: string): readonly Span[] {
@@ -25,8 +26,10 @@ export function manifestSpans(text: string): readonly Span[] {
 
 function entrySpan(line: string, at: number): readonly Span[] {
   if (line.length > 20_000) return [];
-  const [, head = "", value = ""] = entryLine.exec(line) ?? [];
-  if (value.length < 4 || isPlaceholder(value)) return [];
-  const start = at + head.length + (/^["']/.test(line.slice(head.length)) ? 1 : 0);
+  const key = entryKey.exec(line)?.[0];
+  if (key === undefined) return [];
+  const value = line.slice(key.length).trimEnd().replace(/["']$/, "").trimEnd();
+  if (value.length < 4 || !entryValue.test(value) || isPlaceholder(value)) return [];
+  const start = at + key.length;
   return [{ start, end: start + value.length, kind: "kubernetes" }];
 }

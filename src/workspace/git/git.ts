@@ -44,7 +44,7 @@ const noHooks = ["-c", "core.hooksPath=/dev/null", "--literal-pathspecs"];
 
 /** Milliseconds between retries while another git holds a lock: two seconds in total. */
 const lockRetries = [50, 100, 150, 200, 300, 400, 400, 400];
-const lockMessage = /unable to create '(.+?\.lock)': File exists/i;
+const lockMessage = /unable to create '(.{1,4096}?\.lock)': File exists/i;
 
 /** Runs git at the top of the work tree. Throws RALPH_GIT_MISSING, RALPH_GIT_LOCKED (after 2 s) or RALPH_GIT_FAILED. */
 export async function git(

@@ -85,7 +85,7 @@ const priorityWords: Readonly<Record<string, number>> = {
 /** Reads `P0` to `P4`, alone or after `priority`; words such as `high` only next to `priority`, except `critical`. */
 function priorityOf(label: string): number | undefined {
   const text = label.toLowerCase().trim();
-  const named = /^(?:priority|prio)\s*[:/\-_= ]\s*(\S.*)$/.exec(text)?.[1]?.trim();
+  const named = /^(?:priority|prio)\s{0,9}[:/\-_= ]\s*(\S.*)$/.exec(text)?.[1]?.trim();
   const digit = /^p?([0-4])(?:\b|$)/.exec(named ?? "")?.[1] ?? /^p([0-4])(?:\b|$)/.exec(text)?.[1];
   if (digit !== undefined) return Number(digit);
   const level = named ?? /^(.+?)[ -]priority$/.exec(text)?.[1] ?? (text === "critical" ? text : "");
