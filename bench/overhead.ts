@@ -1,37 +1,32 @@
-// npm run bench:overhead [-- --json] [--learnings N,N]: ralph's own milliseconds per iteration with 0, 10,000 and 100,000
-// learnings in the store, and how long `ralph status` takes beside an empty Node script. What an iteration takes besides its agent and its verification is told in two ways:
-// - by ralph's clock: less the durations that it reports of them;
-// - against bare: less what the same two programs take when a plain Node script starts them one by one. This counts
-//   as ralph's own what isolating, watching and reaping them costs.
+// npm run bench:overhead [-- --json] [--learnings N,N] [--agent-ms N]: ralph's own time per iteration with 0, 10,000 and
+// 100,000 learnings in the store, beside a shell loop of the same work (agent, verification, git add, git commit), and the
+// start-up time of `ralph status` beside an empty Node script. docs/benchmarks.md describes the rows.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Practice, practice, type RunEvent, ralphBin } from "../test/e2e/practice.ts";
+import { practice, type RunEvent, ralphBin } from "../test/e2e/practice.ts";
 import { fillLearnings } from "./fill-learnings.ts";
+import { agentTimes, runShellLoop, timeBare, useAgent } from "./overhead/shell-loop.ts";
+import { type Spread, spread } from "./overhead/spread.ts";
 import { createTexts } from "./retrieval/texts.ts";
 
 // --short: does it run at all; its figures are worth nothing.
 const { values } = parseArgs({
-  options: { short: { type: "boolean" }, json: { type: "boolean" }, learnings: { type: "string" } },
+  options: {
+    short: { type: "boolean" },
+    json: { type: "boolean" },
+    learnings: { type: "string" },
+    "agent-ms": { type: "string" },
+  },
 });
 const { short = false, json = false } = values;
 const sizes = (values.learnings ?? (short ? "0,50" : "0,10000,100000")).split(",").map(Number);
 const tasks = short ? 4 : 30;
 const statusRounds = short ? 2 : 31;
-const bareRunner = join(import.meta.dirname, "run-bare.mjs");
-
-interface Spread {
-  readonly median: number;
-  readonly p90: number;
-}
-
-function spread(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { median: at(0.5), p90: at(0.9) };
-}
+/** How long each agent sleeps (ms). From 1000 on, maintenance runs beside every tenth agent. */
+const agentMs = Number(values["agent-ms"] ?? 0);
 
 type Env = Readonly<Record<string, string>>;
 
@@ -49,20 +44,6 @@ function timeOf(args: readonly string[], cwd: string, env: Env): number {
   return performance.now() - started;
 }
 
-/** Wall milliseconds of the agent and of the verification, each started by a plain script. */
-function timeBare(project: Practice): number {
-  const cwd = join(project.home, "bare");
-  mkdirSync(cwd, { recursive: true });
-  const env = { ...project.env, RALPH_TASK_ID: "bare", RALPH_ATTEMPT: "1" };
-  const median = (argv: readonly string[]): number => {
-    const request = { argv, cwd, env, stdin: "prompt\n".repeat(200), times: 15 };
-    const output = runNode([bareRunner, JSON.stringify(request)], cwd, project.env);
-    return spread(JSON.parse(output) as readonly number[]).median;
-  };
-  const worker = join(dirname(project.dir), "worker.sh");
-  return median(["sh", worker]) + median(["/bin/sh", "-c", "true"]);
-}
-
 /** Of each iteration but the last: from its start to the next one's, and what its agent and verification took of it. */
 function iterationTimes(
   events: readonly RunEvent[],
@@ -78,10 +59,19 @@ function iterationTimes(
   }));
 }
 
+/** ralph's figure and the shell loop's, in milliseconds. */
+interface Compared {
+  readonly ralph: Spread;
+  readonly shell: Spread;
+}
+
 interface Overhead {
   readonly learnings: number;
   readonly byOwnClock: Spread;
-  readonly againstBare: Spread;
+  /** An iteration without what its agent and verification take when a plain script starts them. */
+  readonly againstBare: Compared;
+  /** From the end of one agent to the start of the next. */
+  readonly gap: Compared;
   /** CPU milliseconds of ralph's own process by iteration, the run's start and end included: other programs hardly move it. */
   readonly cpuMs: number;
   /** Learnings in each prompt, on average: without any there would be little to measure. */
@@ -90,27 +80,31 @@ interface Overhead {
 
 async function measureIterations(learnings: number): Promise<Overhead> {
   const folder = mkdtempSync(join(tmpdir(), "ralph-overhead-"));
-  const cpuFile = join(folder, "cpu");
-  const preload = `--require ${join(import.meta.dirname, "tell-cpu.cjs")}`;
+  const [cpuFile, timesFile] = [join(folder, "cpu"), join(folder, "times")];
+  const preload = `--require ${join(import.meta.dirname, "overhead/report-cpu.cjs")}`;
   const project = practice({ "src/base.txt": "x" }, { NODE_OPTIONS: preload, BENCH_CPU_FILE: cpuFile });
   try {
     for (let n = 0; n < 200; n++) project.write(`files/f${n}.txt`, `file ${n}\n`);
-    // As long as a program for Node takes to begin: what ralph does meanwhile costs the loop no time.
-    const step = { sleepMs: 100, write: { "src/{id}.txt": "x" } };
-    await project.useWorker({ "*": [step] }, 'verify: ["true"]\n');
+    await project.useWorker({}, 'verify: ["true"]\n');
+    useAgent(project, timesFile, agentMs);
     const texts = createTexts(learnings);
     const list = Array.from({ length: tasks }, () => `- [ ] ${texts.learning()}`).join("\n");
     project.write("tasks.md", `# Tasks\n\n${list}\n`);
     project.git("add", "-A");
     project.git("commit", "-q", "-m", "tasks");
+    const shellLoop = { project, tasks, timesFile };
+    const before = runShellLoop({ ...shellLoop, name: "before" });
     await project.ralph("task", "import", "tasks.md");
     await fillLearnings(project.dir, learnings, texts);
     // What was just filled is on the disk before the clock runs: each of ralph's syncs would wait for it.
     spawnSync("sync");
-    const before = timeBare(project);
+    const bareBefore = timeBare(project);
+    rmSync(timesFile, { force: true });
     const { events, code } = await project.run();
     if (code !== 0) throw new Error(`ralph run ended with ${code}`);
-    const bare = (before + timeBare(project)) / 2;
+    const agents = agentTimes(timesFile);
+    const bare = (bareBefore + timeBare(project)) / 2;
+    const shell = [before, runShellLoop({ ...shellLoop, name: "after" })];
     const times = iterationTimes(events);
     const told = events.filter(({ type }) => type === "iteration.started");
     return {
@@ -118,7 +112,11 @@ async function measureIterations(learnings: number): Promise<Overhead> {
       cpuMs: Number(readFileSync(cpuFile, "utf8")) / tasks,
       told: told.reduce((sum, { memory }) => sum + toldOf(memory), 0) / told.length,
       byOwnClock: spread(times.map(({ wall, reported }) => wall - reported)),
-      againstBare: spread(times.map(({ wall }) => wall - bare)),
+      againstBare: {
+        ralph: spread(times.map(({ wall }) => wall - bare)),
+        shell: spread(shell.flatMap(({ iterations }) => iterations.map((wall) => wall - bare))),
+      },
+      gap: { ralph: spread(agents.gaps), shell: spread(shell.flatMap(({ gaps }) => gaps)) },
     };
   } finally {
     project.remove();
@@ -161,24 +159,27 @@ async function measureStartUp(): Promise<StartUp> {
 
 function print(iterations: readonly Overhead[], start: StartUp): void {
   const ms = (value: number): string => `${value.toFixed(0)} ms`;
-  const times = (value: number): string =>
-    `${value.toFixed(2)} times an empty Node script (${ms(start.emptyMs)})`;
-  const row = (what: string, { median, p90 }: Spread): string =>
-    `| ${what} | ${ms(median)} | ${ms(p90)} | – |`;
-  const rows = iterations.flatMap(({ learnings, told, cpuMs, byOwnClock, againstBare }) => {
-    const own = `ralph's own time per iteration, ${learnings.toLocaleString("en")} learnings, ${told.toFixed(1)} told`;
+  const cells = (what: string, { median, p90, max }: Spread): string =>
+    `| ${what} | ${ms(median)} | ${ms(p90)} | ${ms(max)}`;
+  const compared = (what: string, { ralph, shell }: Compared): string =>
+    `${cells(what, ralph)} | ${ms(shell.median)} | ${ms(shell.max)} | ${(ralph.median / shell.median).toFixed(1)} |`;
+  const alone = (what: string, value: number, other: number | null): string =>
+    `| ${what} | ${ms(value)} | – | – | ${other === null ? "–" : ms(other)} | – | ${other === null ? "–" : (value / other).toFixed(2)} |`;
+  const rows = iterations.flatMap(({ learnings, told, cpuMs, byOwnClock, againstBare, gap }) => {
+    const size = `${learnings.toLocaleString("en")} learnings`;
     return [
-      row(`${own}, by its own clock`, byOwnClock),
-      row(`${own}, against bare processes`, againstBare),
-      `| ${own}, CPU of its process | ${ms(cpuMs)} on average | – | – |`,
+      `${cells(`${size} (${told.toFixed(1)} in a prompt): own time, by its own clock`, byOwnClock)} | – | – | – |`,
+      compared(`${size}: own time, against bare processes`, againstBare),
+      compared(`${size}: gap between two agents`, gap),
+      alone(`${size}: CPU of ralph's process, average`, cpuMs, null),
     ];
   });
   const lines = [
-    "| measured | median | 90th percentile | baseline |",
-    "|---|---|---|---|",
+    "| measured | ralph: median | 90th percentile | maximum | shell loop: median | maximum | ratio of medians |",
+    "|---|---|---|---|---|---|---|",
     ...rows,
-    `| \`ralph status\` | ${ms(start.statusMs)} | – | ${times(start.ratio)} |`,
-    `| \`ralph status\` after a change of the configuration | ${ms(start.firstStatusMs)} | – | ${times(start.firstStatusMs / start.emptyMs)} |`,
+    alone("`ralph status`; beside it an empty Node script", start.statusMs, start.emptyMs),
+    alone("`ralph status` after a change of the configuration", start.firstStatusMs, start.emptyMs),
     "",
     `load ${(loadavg()[0] ?? 0).toFixed(1)}, Node ${process.versions.node}`,
   ];

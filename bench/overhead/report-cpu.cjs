@@ -1,4 +1,4 @@
-// Loaded before ralph itself: at the end of `ralph run` writes the milliseconds of CPU that its own process took.
+// Loaded before ralph itself: at the end of `ralph run` adds the CPU milliseconds of its own process to BENCH_CPU_FILE.
 const { appendFileSync } = require("node:fs");
 const file = process.env.BENCH_CPU_FILE;
 if (file && /ralph\.js$/.test(process.argv[1] ?? "") && process.argv[2] === "run") {
