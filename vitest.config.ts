@@ -18,7 +18,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for a time limit or for a process.
+    maxWorkers: 3,
     // Loading Node, vitest and the modules for each of 200 files took a tenth of the time.
     isolate: false,
   },

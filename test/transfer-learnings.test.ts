@@ -105,7 +105,7 @@ test("TRUST-4: without approval everything waits in quarantine, and approved it 
 const approved = { approved: true, origin: "a copy" };
 
 /** 10,000 with RALPH_TEST_LEARNINGS=10000 (`npm run test:learnings`). */
-const many = Number(process.env["RALPH_TEST_LEARNINGS"] ?? 600);
+const many = Number(process.env["RALPH_TEST_LEARNINGS"] ?? 300);
 
 test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export and import", async () => {
   const topics = ["parser", "router", "cache", "login", "mailer"];

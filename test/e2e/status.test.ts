@@ -10,7 +10,7 @@ const cache = (): string => join(project.dir, ".ralph", "cache", "agents.json");
 beforeEach(async () => {
   project = practice();
   await project.useWorker({});
-  await project.ralph("task", "add", "one");
+  await project.addTasks(["one"]);
 });
 
 afterEach(() => project.remove());
