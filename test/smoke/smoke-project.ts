@@ -10,7 +10,7 @@ const write = { write: { "src/{id}.txt": "x" } };
 export async function smokeProject(): Promise<Practice> {
   const project = practice({ "src/base.txt": "x\n" });
   const ralph = `"${process.execPath}" "${ralphBin}"`;
-  const ask = `${ralph} status; ${ralph} task done {id}; env -u RALPH_TASK_ID ${ralph} task reset {id}; true`;
+  const ask = `${ralph} status; ${ralph} note list; ${ralph} task done {id}; env -u RALPH_TASK_ID ${ralph} task reset {id}; true`;
   await project.useWorker(
     {
       "t-1": [{ ...write, run: [["sh", "-c", ask]] }],
