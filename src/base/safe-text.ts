@@ -52,6 +52,14 @@ function composed(parts: TemplateStringsArray, values: readonly unknown[]): stri
   return text;
 }
 
+/** Joins redacted texts. */
+export function joinRedacted<const S extends string>(
+  texts: readonly RedactedText[],
+  separator: FixedWord<S>,
+): RedactedText {
+  return texts.join(separator) as RedactedText;
+}
+
 /** Returns literal or safe text as safe text. */
 export function fixed<const T extends string>(text: SafeOrFixed<T>): SafeText {
   return text as string as SafeText;

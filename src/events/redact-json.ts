@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 
 /** Returns a copy of `object` with the secrets in every string redacted; keys stay as they are. */
 export function redactObject(object: JsonObject): JsonObject {
@@ -16,10 +16,10 @@ function redactValue(value: JsonValue): JsonValue {
 
 /** Redacts a string. A string that holds JSON, as some columns do, stays valid JSON even if a rule matches a quote or brace. */
 function redactText(text: string): string {
-  const redacted = redact(text);
+  const redacted = redactedText(text);
   if (redacted === text || !holdsJson(text) || holdsJson(redacted)) return redacted;
   const inside = JSON.stringify(redactValue(parseJson(text) ?? null));
-  return redact(inside) === inside ? inside : JSON.stringify(redacted);
+  return redactedText(inside) === inside ? inside : JSON.stringify(redacted);
 }
 
 function holdsJson(text: string): boolean {

@@ -4,7 +4,7 @@ import { cleanText, clip } from "../base/text.ts";
 import type { EventType } from "../events/event.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 
 /** A user's message to the next iteration. Times are ISO 8601. */
 export interface Message {
@@ -37,7 +37,7 @@ export async function addMessage(
   message: { readonly text: string; readonly taskId: string | null },
   now: Date,
 ): Promise<Message> {
-  const text = cleanText(redact(message.text)).trim();
+  const text = cleanText(redactedText(message.text)).trim();
   if (text === "") {
     throw new RalphError("RALPH_MESSAGE_TEXT", "the message is empty", {
       hint: 'run: ralph message "use the existing parser"; with - the text is read from standard input',

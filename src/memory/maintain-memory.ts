@@ -1,8 +1,7 @@
 import { messageOf } from "../base/errors.ts";
-import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import { clearArchive, tasksToArchive } from "../outcome/archive-store.ts";
-import { redact } from "../trust/redact.ts";
+import { safeLine } from "../trust/safe-text.ts";
 import type { ChangeRequest, Merge, NamedMemory } from "./kind-commands.ts";
 import { loadKinds } from "./kinds.ts";
 import type { MaintenanceRequest } from "./memory-kind.ts";
@@ -110,7 +109,7 @@ async function recordFailure(
   { kind, step }: Step,
   error: unknown,
 ): Promise<void> {
-  const message = clip(oneLine(redact(messageOf(error))), 500);
+  const message = safeLine(messageOf(error), 500);
   const data = { kind, step, taskId: null, error: message };
   try {
     await db.transaction((tx) => record(tx, { type: "memory.failed", runId, data }, now));

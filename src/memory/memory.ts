@@ -2,7 +2,6 @@ import { setTimeout as after } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
 import type { Pacer } from "../base/pacer.ts";
 import { joinSafe, type SafeText } from "../base/safe-text.ts";
-import { clip, oneLine } from "../base/text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/outbox-store.ts";
@@ -10,7 +9,7 @@ import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
-import { redact } from "../trust/redact.ts";
+import { safeLine } from "../trust/safe-text.ts";
 import { loadKinds } from "./kinds.ts";
 import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
 import type {
@@ -195,7 +194,7 @@ interface Place {
 }
 
 function failure({ kind, step, taskId, runId }: Place, error: unknown): EventInput {
-  const message = clip(oneLine(redact(messageOf(error))), 500);
+  const message = safeLine(messageOf(error), 500);
   return { type: "memory.failed", runId, data: { kind: kind.name, step, taskId, error: message } };
 }
 

@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import { clip } from "../base/text.ts";
 import type { ProcessResult } from "../process/run-process.ts";
-import { stripControls } from "../trust/terminal.ts";
+import { storedText } from "../trust/stored-text.ts";
 import { type CannotRun, type CommandPlace, preflight } from "./preflight.ts";
 
 interface EndedCommand extends CommandPlace {
@@ -38,7 +38,7 @@ const maxLineChars = 200;
 const banner = /^(?:> |\$ |npm (?:warn|notice) |yarn run v)/i;
 
 function meaningfulLines(text: string): readonly string[] {
-  return stripControls(text)
+  return storedText(text)
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !banner.test(line));

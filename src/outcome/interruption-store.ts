@@ -1,7 +1,8 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
+import type { RedactedText } from "../base/safe-text.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, SqlValue, Tx } from "../store/db.ts";
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 
 /** An iteration that does not count as an attempt: a limit, a network error, a stopped run. It can have a cost. */
 export interface Interruption extends Pick<AttemptRef, "taskId" | "runId"> {
@@ -33,14 +34,14 @@ export async function recordInterruption(tx: Tx, interruption: Interruption, now
     agent,
     model,
     kind,
-    message: redact(interruption.message),
+    message: redactedText(interruption.message),
     started_at: startedAt,
     duration_ms: Math.round(interruption.durationMs),
     cost_usd: costUsd,
     reset_at: resetAt,
     wait_until: waitUntil,
     limited_model: limitedModel,
-  } satisfies Record<string, SqlValue>;
+  } satisfies Record<string, SqlValue> & { readonly message: RedactedText };
   await tx.run(
     `INSERT INTO interruptions (id, task_id, run_id, agent, model, kind, message, started_at, duration_ms, cost_usd,
        reset_at, wait_until, limited_model)

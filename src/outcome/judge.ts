@@ -1,6 +1,6 @@
 import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
@@ -56,13 +56,13 @@ export function judge(facts: JudgeFacts): Outcome {
     checks,
     work,
     agentError: result.error,
-    finalMessage: redact(result.finalMessage),
+    finalMessage: redactedText(result.finalMessage),
   };
 }
 
 function sessionOf(result: AgentResult): Outcome["session"] {
   const { model, sessionId, stopReason, costSource, permissionDenials } = result;
-  return { model, sessionId, stopReason, costSource, permissionDenials: permissionDenials.map(redact) };
+  return { model, sessionId, stopReason, costSource, permissionDenials: permissionDenials.map(redactedText) };
 }
 
 /** Names a sigil that does not count beside another reason, so that the next attempt does not repeat it. */
@@ -178,7 +178,7 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   const errorText = result.error
     ? [result.error.message, result.stderrTail, result.finalMessage].join("\n")
     : agentText;
-  const errorExcerpt = check ? check.excerpt : extractError(redact(errorText));
+  const errorExcerpt = check ? check.excerpt : extractError(redactedText(errorText));
   const category = categoryOf(facts, { check, errorExcerpt });
   // An agent's message is never the same twice; the verdict's reason is.
   // The command is not part of it: the same error can occur in another task with another command.

@@ -1,5 +1,6 @@
+import { joinRedacted, type RedactedText, type SafeText } from "../base/safe-text.ts";
 import { clip, oneLine } from "../base/text.ts";
-import { stripControls } from "../trust/terminal.ts";
+import { printable } from "../trust/stored-text.ts";
 
 const opening = /^ {0,3}<([a-z]+(?:-[a-z]+)*)(?=[\s/>])/;
 const maxSentences = 3;
@@ -8,15 +9,15 @@ const maxSentences = 3;
  * Returns the first sentences of an agent's final message on one line, at most `max` characters; "" if it contains only
  * sigils. Linear time.
  */
-export function closingSentences(message: string, max: number): string {
-  const text = oneLine(stripControls(withoutTags(message)));
+export function closingSentences(message: RedactedText, max: number): SafeText {
+  const text = oneLine(printable(withoutTags(message)));
   const end = endOfSentences(text);
   return clip(end > 0 ? text.slice(0, end) : text, max);
 }
 
 /** Removes blocks of lines that begin with `<name` and end with its closing tag. */
-function withoutTags(message: string): string {
-  const kept: string[] = [];
+function withoutTags(message: RedactedText): RedactedText {
+  const kept: RedactedText[] = [];
   const lastClose = new Map<string, number>();
   let start = 0;
   while (start < message.length) {
@@ -33,7 +34,7 @@ function withoutTags(message: string): string {
     const after = close < 0 ? end : message.indexOf("\n", close);
     start = after < 0 ? message.length : after + 1;
   }
-  return kept.join("\n");
+  return joinRedacted(kept, "\n");
 }
 
 interface Search {

@@ -1,9 +1,10 @@
 import type { CostSource } from "../agents/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { parseStrings } from "../base/json.ts";
+import type { RedactedText } from "../base/safe-text.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, SqlValue, Tx } from "../store/db.ts";
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 import type { ErrorType, Outcome, OutcomeName, Verification } from "./outcome.ts";
 
 /** A recorded attempt: a row of `iteration_outcomes`. */
@@ -67,6 +68,14 @@ export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promis
   await record(tx, { type: "outcome.recorded", runId: outcome.runId, data, rows }, now);
 }
 
+/** The columns that hold outside text. */
+interface OutcomeTexts {
+  readonly verification_output: RedactedText | null;
+  readonly reason: RedactedText;
+  readonly split_refused: RedactedText | null;
+  readonly permission_denials: RedactedText;
+}
+
 /** Returns the columns in the order of the INSERT statement above. */
 function toRow(outcome: Outcome) {
   return {
@@ -84,11 +93,11 @@ function toRow(outcome: Outcome) {
     agent: outcome.agent,
     verification: outcome.verification,
     error_signature: outcome.signature,
-    verification_output: redact(outcome.errorExcerpt) || null,
+    verification_output: redactedText(outcome.errorExcerpt) || null,
     iteration_id: outcome.iterationId,
-    reason: redact(outcome.reason),
+    reason: redactedText(outcome.reason),
     tree: outcome.tree ?? null,
-    split_refused: outcome.splitRefused === undefined ? null : redact(outcome.splitRefused),
+    split_refused: outcome.splitRefused === undefined ? null : redactedText(outcome.splitRefused),
     tokens_cache_read: outcome.tokens?.cacheRead ?? null,
     tokens_cache_write: outcome.tokens?.cacheWrite ?? null,
     cost_source: outcome.session.costSource,
@@ -96,8 +105,8 @@ function toRow(outcome: Outcome) {
     session_id: outcome.session.sessionId,
     stop_reason: outcome.session.stopReason,
     error_kind: outcome.agentError?.kind ?? null,
-    permission_denials: JSON.stringify(outcome.session.permissionDenials),
-  } satisfies Record<string, SqlValue>;
+    permission_denials: redactedText(JSON.stringify(outcome.session.permissionDenials)),
+  } satisfies Record<string, SqlValue> & OutcomeTexts;
 }
 
 /** Deletes all attempts of a task from the table, for the archive, and returns their rows. */

@@ -1,7 +1,6 @@
-import { cleanText, clip, oneLine } from "../base/text.ts";
+import { cleanText } from "../base/text.ts";
 import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
-import { redact } from "../trust/redact.ts";
-import { stripControls } from "../trust/terminal.ts";
+import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { readFailureReport } from "./claims/read-failure-report.ts";
 import { readMemorySigils } from "./claims/read-memory-sigils.ts";
 import type { Claims, Difficulty } from "./outcome.ts";
@@ -22,7 +21,7 @@ const difficulties: ReadonlySet<string> = new Set<Difficulty>([
  */
 export function readClaims(finalMessage: string, taskId: string): Claims {
   const sigils = findSigils(cleanText(finalMessage));
-  const kept = sigils.map((sigil) => ({ ...sigil, body: redact(sigil.body) }));
+  const kept = sigils.map((sigil) => ({ ...sigil, body: redactedText(sigil.body) }));
   const failed = says(sigils, "task-failed", taskId);
   const lastLine = sigils.filter((sigil) => sigil.onLastLine);
   const done = saysDone(lastLine, taskId);
@@ -54,7 +53,7 @@ function ignoredSigil(sigils: readonly Sigil[], taskId: string): string | null {
   const claim = done ?? sigils.findLast(({ name }) => name === "task-failed");
   if (!claim) return null;
   const kind = claim === done ? "done" : "failed";
-  const id = clip(oneLine(stripControls(redact(claim.body))), maxIdChars);
+  const id = safeLine(claim.body, maxIdChars);
   const why = saysDone([claim], taskId)
     ? "it is not the last line of the final message"
     : `it names "${id}", not "${taskId}"`;

@@ -1,4 +1,4 @@
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
@@ -19,7 +19,7 @@ interface Refusal {
 export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refusal): Outcome {
   const command = `git commit (${hook} hook)`;
   const ended = exitCode === null ? "timed out" : `exit code ${exitCode}`;
-  const excerpt = extractError(redact(output));
+  const excerpt = extractError(redactedText(output));
   const text = `${ended}\n${excerpt}`;
   const category = exitCode === null ? "timeout" : classify({ command: hook, text });
   const ran = { command, passed: false, reason: ended, exitCode, durationMs: 0, excerpt };

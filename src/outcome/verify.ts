@@ -3,7 +3,7 @@ import { formatDuration } from "../base/duration.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../base/verify-command.ts";
 import { type ProcessResult, runProcess } from "../process/run-process.ts";
 import { type TailBuffer, tailBuffer } from "../process/tail-buffer.ts";
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 import { whyItCannotRun } from "./cannot-run.ts";
 import { extractError } from "./extract-error.ts";
 import type { CheckResult } from "./outcome.ts";
@@ -69,7 +69,7 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
     onStdout: output.stdout,
     onStderr: output.stderr,
   });
-  const text = redact(withoutCutLines(output.text()));
+  const text = redactedText(withoutCutLines(output.text()));
   const noTest = output.dropped() === 0 && ranNoTest(text);
   const cannotRun = await whyItCannotRun(command.run, { cwd, env, result, text });
   const reason = failureReason(result, {

@@ -1,6 +1,6 @@
 import { messageOf, systemCode } from "../base/errors.ts";
 import { isObject, parseJson } from "../base/json.ts";
-import { redact } from "../trust/redact.ts";
+import { redactedText } from "../trust/safe-text.ts";
 import type { SearchQuery } from "./query.ts";
 import type { SearchHit } from "./search.ts";
 
@@ -98,7 +98,7 @@ async function embed(
   texts: readonly string[],
   { url, model, key, timeoutMs }: EmbeddingEndpoint,
 ): Promise<readonly (readonly number[])[]> {
-  const input = texts.map((text) => redact(text.slice(0, maxCharsEach)));
+  const input = texts.map((text) => redactedText(text.slice(0, maxCharsEach)));
   const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json", ...(key ? { authorization: `Bearer ${key}` } : {}) },

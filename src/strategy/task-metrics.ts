@@ -1,11 +1,10 @@
 import { messageOf } from "../base/errors.ts";
 import type { Pacer } from "../base/pacer.ts";
-import { clip, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import { archiveRows, extractArchived, readArchived } from "../outcome/archive-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
-import { redact } from "../trust/redact.ts";
+import { safeLine } from "../trust/safe-text.ts";
 import { clearMetrics, countAttempt, extractMetrics, restoreMetrics } from "./metrics/strategy-store.ts";
 
 const table = "strategy_metrics";
@@ -112,7 +111,7 @@ interface Failure {
 }
 
 async function recordFailure(tx: Tx, { step, taskId, runId, error }: Failure, now: Date): Promise<void> {
-  const message = clip(oneLine(redact(messageOf(error))), 500);
+  const message = safeLine(messageOf(error), 500);
   const data = { kind: "strategy", step, taskId, error: message };
   await record(tx, { type: "memory.failed", runId, data }, now);
 }

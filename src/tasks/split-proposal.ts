@@ -1,6 +1,6 @@
 import { clip, oneLine } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
-import { stripControls } from "../trust/terminal.ts";
+import { safeText } from "../trust/safe-text.ts";
 import type { Task } from "./task.ts";
 import { getTask } from "./task-store.ts";
 
@@ -87,7 +87,7 @@ function readParts(checklist: string): readonly Required<SplitPart>[] {
   const parts: { title: string; lines: string[]; ticked: boolean }[] = [];
   let margin: number | null = null;
   for (const raw of checklist.split("\n")) {
-    const line = stripControls(raw).trimEnd();
+    const line = safeText(raw).trimEnd();
     const [, indent = "", tick = " ", title = ""] = item.exec(line) ?? [];
     const isItem = item.test(line);
     if (isItem && (margin === null || widthOf(indent) <= margin)) {

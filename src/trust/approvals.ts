@@ -5,7 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { clip, oneLine } from "../base/text.ts";
-import { redact } from "./redact.ts";
+import { redactedText } from "./safe-text.ts";
 import { writeFileSafely, writeRefused } from "./safe-file.ts";
 
 /**
@@ -59,7 +59,7 @@ export function openApprovals(file: string, project: string): Approvals {
       list().some((approval) => approval.kind === kind && approval.sha256 === sha256),
     approve: async (items, now = new Date()) => {
       const approved = items.map(({ kind, sha256, what, place }) => ({
-        ...{ kind, sha256, what: clip(oneLine(redact(what)), 2000), approvedAt: now.toISOString() },
+        ...{ kind, sha256, what: clip(oneLine(redactedText(what)), 2000), approvedAt: now.toISOString() },
         ...(place !== undefined && { place }),
       }));
       await add(file, root, approved);

@@ -2,7 +2,7 @@ import { clip, oneLine } from "../../base/text.ts";
 import { lineSplitter } from "../../process/line-splitter.ts";
 import { type ProcessResult, runProcess } from "../../process/run-process.ts";
 import { tailBuffer } from "../../process/tail-buffer.ts";
-import { redact } from "../../trust/redact.ts";
+import { redactedText } from "../../trust/safe-text.ts";
 import type { AgentActivity, AgentCommand, AgentError, AgentRequest, AgentResult } from "../agent.ts";
 import type { AgentOutput } from "../limits/refusal-text.ts";
 import { openRawLog, type RawLog } from "./raw-log.ts";
@@ -114,7 +114,7 @@ function resultOf(request: AgentRequest, plan: SessionPlan, ended: EndedSession)
   const error = sessionError(facts);
   const onlyLimitText = error ? null : limitInMessage(facts);
   return {
-    finalMessage: redact(reading.finalMessage),
+    finalMessage: redactedText(reading.finalMessage),
     error: error && forReports(error),
     onlyLimitText: onlyLimitText && forReports(onlyLimitText),
     model: reading.model,
@@ -127,20 +127,20 @@ function resultOf(request: AgentRequest, plan: SessionPlan, ended: EndedSession)
     permissionDenials: reading.permissionDenials.map(denialToDisplay),
     exitCode: ran.exitCode,
     signal: ran.signal,
-    stderrTail: redact(ended.stderr),
+    stderrTail: redactedText(ended.stderr),
     survivorsKilled: ran.survivorsKilled,
   };
 }
 
 function forReports(error: AgentError): AgentError {
-  return { ...error, message: clip(redact(error.message), errorChars) };
+  return { ...error, message: clip(redactedText(error.message), errorChars) };
 }
 
 function denialToDisplay(denial: string): string {
-  return clip(oneLine(redact(denial.slice(0, denialChars * 40))), denialChars);
+  return clip(oneLine(redactedText(denial.slice(0, denialChars * 40))), denialChars);
 }
 
 function toDisplay({ kind, text }: AgentActivity): AgentActivity {
   // Cut far beyond what is shown, so that no secret is cut and missed; a tool's input may have megabytes.
-  return { kind, text: clip(oneLine(redact(text.slice(0, activityChars * 40))), activityChars) };
+  return { kind, text: clip(oneLine(redactedText(text.slice(0, activityChars * 40))), activityChars) };
 }

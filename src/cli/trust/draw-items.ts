@@ -1,8 +1,7 @@
 import type { SafeText } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import { redact } from "../../trust/redact.ts";
+import { redactedText } from "../../trust/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
-import { stripControls } from "../../trust/terminal.ts";
 import type { Approvable, ApprovalList, ExecutedItem } from "./executed-items.ts";
 
 /** Returns `verify: npm test` for an item, on one line and safe to print. */
@@ -46,13 +45,13 @@ function labelWidth(items: readonly Pick<Approvable, "place">[]): number {
 }
 
 function labelOf(place: string): string {
-  return stripControls(place.replace(/\[\d+\]$/, ""));
+  return storedText(place.replace(/\[\d+\]$/, ""));
 }
 
 /** Redacts secrets and shows each character that a terminal would hide or obey, so that a command reads as it runs. */
 function visible(text: string): string {
-  return redact(text).replace(/[^ -~]/gu, (char) => {
-    const isPlain = char !== "\n" && char !== "\t" && stripControls(`a${char}a`) === `a${char}a`;
+  return redactedText(text).replace(/[^ -~]/gu, (char) => {
+    const isPlain = char !== "\n" && char !== "\t" && storedText(`a${char}a`) === `a${char}a`;
     return isPlain ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`;
   });
 }

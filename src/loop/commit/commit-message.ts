@@ -1,8 +1,7 @@
 import { clip, oneLine } from "../../base/text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeText } from "../../trust/safe-text.ts";
 
 /** The trailer by which recovery finds the commit of a killed iteration. */
 export const iterationTrailer = "Ralph-Iteration";
@@ -27,7 +26,7 @@ export function commitMessage({ task, outcome, template }: CommitSource): string
     agent: outcome.agent,
   };
   const fill = (text: string): string =>
-    stripControls(redact(text.replace(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot))).trim();
+    safeText(text.replace(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot)).trim();
   const text = fill(task.commitTemplate ?? template ?? defaultTemplate) || fill(defaultTemplate);
   const [subject = task.id, ...body] = text.split("\n");
   const checks = outcome.checks.map((check) => oneLine(check.command)).join("; ");
@@ -37,6 +36,6 @@ export function commitMessage({ task, outcome, template }: CommitSource): string
     `Ralph-Attempt: ${outcome.attempt}`,
     `${iterationTrailer}: ${outcome.iterationId}`,
   ];
-  const parts = [clip(oneLine(subject), 120), body.join("\n").trim(), redact(proof), trailers.join("\n")];
+  const parts = [clip(oneLine(subject), 120), body.join("\n").trim(), safeText(proof), trailers.join("\n")];
   return `${parts.filter(Boolean).join("\n\n")}\n`;
 }

@@ -6,7 +6,7 @@ import type { Tx } from "../../store/db.ts";
 import { completeTask } from "../../tasks/finish-task.ts";
 import { nextTask } from "../../tasks/next-task.ts";
 import type { Task } from "../../tasks/task.ts";
-import { redact } from "../../trust/redact.ts";
+import { redactedText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { type Guard, hooksChanged } from "../../workspace/guard.ts";
 import { leftBehind } from "../../workspace/left-behind.ts";
@@ -163,7 +163,7 @@ function pendingCommitOf(
     story: {
       title: task.title,
       files: outcome.work.files,
-      summary: closingSentences(redact(outcome.finalMessage), 500),
+      summary: closingSentences(redactedText(outcome.finalMessage), 500),
       durationMs: outcome.durationMs,
     },
   };

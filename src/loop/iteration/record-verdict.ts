@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import { clip, count, oneLine } from "../../base/text.ts";
+import { count } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
@@ -12,7 +12,7 @@ import { recordAttempt, resetMetrics } from "../../strategy/task-metrics.ts";
 import { blockTask, completeTask, returnTask, splitTask } from "../../tasks/finish-task.ts";
 import { readSplit, type SplitPart, type SplitProposal } from "../../tasks/split-proposal.ts";
 import type { Claim, Task } from "../../tasks/task.ts";
-import { redact } from "../../trust/redact.ts";
+import { safeLine } from "../../trust/safe-text.ts";
 import type { Loop } from "../loop.ts";
 
 /** A judged attempt with everything needed to record it: plain data, stored beside its pending commit. */
@@ -135,7 +135,7 @@ async function splitIntoParts(tx: Tx, { verdict, parts, now }: TaskMove): Promis
 
 /** Returns the verdict's reason, and the first error line unless the reason contains it. */
 function lastError({ reason, errorExcerpt }: Outcome): string {
-  const line = clip(oneLine(redact(firstErrorLine(errorExcerpt) ?? "")), 160);
+  const line = safeLine(firstErrorLine(errorExcerpt) ?? "", 160);
   const why = reason.replace(/(?<![.:])[.:]+$/, "");
   return line === "" || reason.includes(line) ? why : `${why}: ${line}`;
 }

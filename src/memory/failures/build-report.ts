@@ -1,4 +1,4 @@
-import { replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { joinSafe, replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { closingSentences } from "../../outcome/last-words.ts";
@@ -55,17 +55,17 @@ function keep(text: string): SafeText {
   return clip(clean(text), textChars);
 }
 
-function triedByFacts(outcome: Outcome, message: string): string {
+function triedByFacts(outcome: Outcome, message: SafeText): SafeText {
   const words = closingSentences(message, 600);
   if (words) return words;
   const { files } = outcome.work;
-  if (files.length === 0) return "Nothing was changed, and the agent left no message.";
+  if (files.length === 0) return safe`Nothing was changed, and the agent left no message.`;
   const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
   return safeText(`Changed ${files.slice(0, 5).join(", ")}${more}; the agent left no message.`);
 }
 
 /** The verdict's reason, then whatever of exit, signal, time-out, failed commands and first error it does not say yet. */
-function failedByFacts(outcome: Outcome, excerpt: string): string {
+function failedByFacts(outcome: Outcome, excerpt: string): SafeText {
   const { agentError } = outcome;
   const checks = outcome.checks.filter((check) => !check.passed && !outcome.reason.includes(check.command));
   const facts = [
@@ -74,10 +74,10 @@ function failedByFacts(outcome: Outcome, excerpt: string): string {
     ...checks.map((check) => `\`${check.command}\`: ${check.reason}`),
     firstErrorLine(excerpt) ?? "",
   ];
-  const described: string[] = [];
+  const described: SafeText[] = [];
   for (const fact of facts) {
-    const line = oneLine(clean(fact)).replace(/\.$/, "");
+    const line = replaceSafe(oneLine(clean(fact)), /\.$/, () => safe``);
     if (line && !described.some((earlier) => earlier.includes(line))) described.push(clip(line, 500));
   }
-  return `${described.join(". ") || "The attempt was not done"}.`;
+  return safe`${joinSafe(described, ". ") || "The attempt was not done"}.`;
 }

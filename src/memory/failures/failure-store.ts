@@ -1,19 +1,20 @@
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { parseStrings } from "../../base/json.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { archiveRows, extractArchived } from "../../outcome/archive-store.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
 
 /** Why one attempt was not done, as the table holds it. */
 export interface FailureReport extends Pick<AttemptRef, "taskId" | "attempt"> {
-  readonly whatTried: string;
-  readonly whyFailed: string;
-  readonly category: string;
-  readonly files: readonly string[];
-  readonly snippet: string;
-  readonly retrySuggestion: string | null;
+  readonly whatTried: SafeText;
+  readonly whyFailed: SafeText;
+  readonly category: SafeText;
+  readonly files: readonly SafeText[];
+  readonly snippet: SafeText;
+  readonly retrySuggestion: SafeText | null;
   readonly signature: string | null;
-  readonly lastMessage: string;
+  readonly lastMessage: SafeText;
 }
 
 /** A failed attempt with all that is known of it. The report's part is null when its capture failed. */

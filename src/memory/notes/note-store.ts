@@ -7,8 +7,7 @@ import type { TableWrite } from "../../events/event.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
 import type { Reader, Tx } from "../../store/db.ts";
-import { redact } from "../../trust/redact.ts";
-import { stripControls } from "../../trust/terminal.ts";
+import { safeText } from "../../trust/safe-text.ts";
 
 export interface Note {
   readonly id: string;
@@ -47,7 +46,7 @@ const maxPerIteration = 50;
  * @throws RalphError `RALPH_NOTE_LIMIT` after 50 notes in one iteration, `RALPH_USAGE` for an empty text.
  */
 export async function insertNote(tx: Tx, note: NewNote, now: Date): Promise<Note> {
-  const content = clip(stripControls(redact(note.text)).trim(), maxChars);
+  const content = clip(safeText(note.text).trim(), maxChars);
   if (content === "") throw new RalphError("RALPH_USAGE", "the note is empty", { hint: "give it a text" });
   const { session, iteration, type, runId, iterationId } = note;
   const hash = createHash("sha256").update(content).digest("hex");

@@ -1,7 +1,7 @@
 import { sha256 } from "../../../base/hash.ts";
+import type { SafeText } from "../../../base/safe-text.ts";
 import { clip, oneLine } from "../../../base/text.ts";
-import { redact } from "../../../trust/redact.ts";
-import { stripControls } from "../../../trust/terminal.ts";
+import { safeText } from "../../../trust/safe-text.ts";
 import { detailChars, lessonChars } from "../learning.ts";
 
 /** Phrases without content (LEARN-10). */
@@ -30,8 +30,8 @@ export function isSubstantive(text: string): boolean {
 }
 
 /** Returns outside text without secrets and control characters. Call it before cutting the text. */
-export function storableText(text: string): string {
-  return stripControls(redact(text)).trim();
+export function storableText(text: string): SafeText {
+  return safeText(text).trim();
 }
 
 /** Splits a text into a lesson of at most 280 characters, of whole sentences if possible, and the rest as its detail. */

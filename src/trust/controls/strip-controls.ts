@@ -1,4 +1,4 @@
-import { cleanText } from "../base/text.ts";
+import { cleanText } from "../../base/text.ts";
 
 const ESC = 0x1b;
 const BEL = 0x07;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { stripControls } from "./terminal.ts";
+import { stripControls } from "./strip-controls.ts";
 
 describe("TRUST-7: what reaches the screen", () => {
   test.each([
