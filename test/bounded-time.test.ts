@@ -10,7 +10,7 @@ import { readClaims } from "../src/outcome/read-claims.ts";
 import { ranNoTest } from "../src/outcome/verification/ran-no-test.ts";
 import { verificationFileWarnings } from "../src/outcome/verification-files.ts";
 import type { ProcessResult } from "../src/process/run-process.ts";
-import { safeText } from "../src/trust/safe-text.ts";
+import { redactedText, safeText } from "../src/trust/safe-text.ts";
 import { configValues } from "../src/workspace/guarded/config-values.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -45,7 +45,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   "claims of the final message": (text) => readClaims(text, "t-1"),
   "learnings and subtasks": (text) =>
     readClaims(`<learning category="a">${text}</learning>\n<subtasks>\n${text}\n</subtasks>`, "t-1"),
-  "closing sentences": (text) => closingSentences(text, 500),
+  "closing sentences": (text) => closingSentences(redactedText(text), 500),
   "refusal in the message": (text) => refusalIn({ stderr: "", finalMessage: text, isFinal: false, now }),
   "refusal of Claude": (text) => refusalFromClaude({ stderr: text, finalMessage: text, isFinal: true, now }),
   "failure of Claude": (text) =>
