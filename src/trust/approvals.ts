@@ -5,8 +5,8 @@ import { setTimeout } from "node:timers/promises";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import { clip, oneLine } from "../base/text.ts";
-import { redactedText } from "./safe-text.ts";
 import { writeFileSafely, writeRefused } from "./safe-file.ts";
+import { redactedText } from "./safe-text.ts";
 
 /**
  * `agent`: a program with its arguments and permission; `command`: a verification command; `hook`: a program or URL that
