@@ -136,7 +136,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ],
   ["PROMPT-4", true, "the exact prompt by command, with why"],
   ["PROMPT-5", true, "templates exported and overridden"],
-  ["PROMPT-6", false, "errors show what failed; short finishing instructions; prompts are kept as sent"],
+  [
+    "PROMPT-6",
+    "without short finishing instructions, and prompts kept as sent",
+    "errors show what failed; short finishing instructions; prompts are kept as sent",
+  ],
 
   ["AGENT-1", "without codex, opencode, gemini and acp", "the adapters, one contract, one conformance suite"],
   ["AGENT-2", "without a price table", "what each adapter reports"],

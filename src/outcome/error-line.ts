@@ -1,3 +1,5 @@
+import { indentOf } from "./errors/indent.ts";
+
 /** Compilers, type checkers and bundlers. */
 const compilers = [
   /\berror TS\d+:/, // tsc
@@ -62,15 +64,28 @@ const zeroErrors =
   /\b(?:0|no) (?:errors?|failures?|failed|fail)\b|\b(?:errors?|failures?|failed|fail):? 0\b/i;
 const counted = /\b[1-9]\d* (?:errors?|failures?|failed|fail)\b|\b(?:errors?|failures?|failed|fail):? [1-9]/i;
 
-const foreignFrame =
-  /^\s*(?:at .*(?:\bnode:|node_modules[/\\]|\(<anonymous>\)|\bjava\.base\/|\borg\.junit\b|\bjdk\.internal\b)|File ".*(?:site-packages|lib\/python[\d.]+)\/|.*\/rustc\/)/;
+/** A place in a library or the runtime, as frames name it. */
+const foreignPlace = "(?:\\bnode:[\\w/]+|node_modules[/\\\\][^\\s()]+):\\d+(?::\\d+)?\\)?(?: \\{)?$";
+const foreignFrames = [
+  /^\s*at .*(?:\bnode:|node_modules[/\\]|\(<anonymous>\)|\(index \d+\)|\bjava\.base\/|\borg\.junit\b|\bjdk\.internal\b)/,
+  new RegExp(`^\\s*[❯›] .*${foreignPlace}`), // vitest, ava
+  new RegExp(`^\\s+(?:\\S.* \\()?[^\\s()]*${foreignPlace}`), // the stack in TAP
+  /^\s+(?:new |async )*[\w$.]+ \((?:<anonymous>|index \d+)\)(?: \{)?$/,
+  /^\s*File ".*(?:site-packages|dist-packages|lib\/python[\d.]+)\/|^\s*.*\/rustc\//,
+];
+const foreignFrame = new RegExp(foreignFrames.map(({ source }) => source).join("|"));
 
 /** Returns true if `line` alone names an error in the format of a known tool. */
 export function isErrorLine(line: string): boolean {
   if (reportsSuccess(line)) return false;
   if (exact.test(line) || anyCase.test(line)) return true;
-  const rest = line.replace(packagePrefix, "");
+  const rest = withoutPackagePrefix(line);
   return rest !== line && (exact.test(rest) || anyCase.test(rest));
+}
+
+/** Returns the line without the package's name that a monorepo tool prints before it. */
+export function withoutPackagePrefix(line: string): string {
+  return line.replace(packagePrefix, "");
 }
 
 /** Returns the first line of `text` that names an error. */
@@ -153,8 +168,4 @@ function headingOf(lines: readonly string[], headline: number): readonly number[
     if (line.trim() !== "" && indentOf(line) < indent) return [at];
   }
   return [];
-}
-
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
 }

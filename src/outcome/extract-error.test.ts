@@ -55,7 +55,6 @@ describe("LOOP-6: what a real tool says is found between 2,000 lines before and 
       [
         "src/good.test.js > add > adds two numbers",
         "AssertionError: expected -1 to be 3",
-        "- 3\n+ -1",
         '-     "city": "Oslo",\n+     "city": "Rome",',
         "TypeError: Cannot read properties of undefined (reading 'x')",
         "Test timed out in 50ms",
@@ -106,7 +105,7 @@ describe("LOOP-6: what a real tool says is found between 2,000 lines before and 
 describe("LOOP-6: tools not at hand, in their documented words", () => {
   test.each<[string, string]>([
     ["go build", "./main.go:7:2: undefined: total"],
-    ["go test", "--- FAIL: TestTotal (0.00s)\n    cart_test.go:9: got 4, want 3"],
+    ["go test", "--- FAIL: TestTotal\n    cart_test.go:9: got 4, want 3"],
     ["a Go panic", "panic: runtime error: index out of range [3] with length 3"],
     [
       "Surefire",

@@ -1,6 +1,7 @@
 import { clip } from "../base/text.ts";
 import { findBlocks, isErrorLine, isForeignFrame, isLoudLine } from "./error-line.ts";
 import { cleanOutput } from "./errors/clean-output.ts";
+import { failingLines } from "./errors/failing-lines.ts";
 
 /** Shares of the limit for the last lines, for the headlines of errors, and for the context of each error. */
 const tailShare = 0.12;
@@ -11,11 +12,11 @@ const gapLength = 32;
 
 /**
  * Extracts from a failing command's output what failed: compiler errors, names of failing tests, assertion diffs, and its
- * last lines, in order, at most `max` characters (UTF-16 units). Removes colour, progress and repeats;
+ * last lines, in order, at most `max` characters (UTF-16 units). Removes colour, progress, repeats and what passed;
  * `[… n lines left out …]` marks gaps. Linear in the output; never throws.
  */
 export function extractError(output: string, max = 4000): string {
-  const lines = cleanOutput(output);
+  const lines = failingLines(cleanOutput(output));
   const whole = lines.join("\n").trimEnd().replace(/^\n+/, "");
   if (whole.length <= max) return whole;
   const selection = startSelection(lines, max);
