@@ -15,7 +15,7 @@ export const runFlags: readonly OptionSpec[] = [
   },
   { flags: "--spec <file>", description: "put this file into prompts and import its checklist" },
   { flags: "--change <name>", description: "work on openspec/changes/<name>/tasks.md" },
-  { flags: "--name <session>", description: "name of this run in `ralph log`" },
+  { flags: "--name <session>", description: "session of notes, and the name in `ralph log`" },
   { flags: "--once", description: "run one iteration" },
   { flags: "--max-iterations <n>", description: "stop after n iterations (0: no limit)" },
   { flags: "--max-attempts <n>", description: "block a task after n failed attempts (0: no limit)" },
