@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
@@ -15,6 +14,7 @@ import { type IterationRow, insertIteration } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
 import { areUndelivered, deliverMessages } from "../message-store.ts";
 import type { IterationPlan } from "../plan-iteration.ts";
+import { createTempFolder } from "../run/temp-folder.ts";
 import { countIteration } from "../run-store.ts";
 import { begin, type OwnedState, type RunningState } from "../tree/workspace-state.ts";
 import { writeWorkspaceState } from "../tree/workspace-state-store.ts";
@@ -47,7 +47,7 @@ export async function beginIteration(
   const { runId, owner } = loop;
   const iterationId = newId("i", 6);
   const tmpDir = join(loop.folder, "tmp", iterationId);
-  await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+  await createTempFolder(tmpDir);
   // Stored, so that after a kill nothing that the agent planted runs in the next start's git commands.
   const state = begin(tree, await guard(loop.workspace));
   const headBefore = (await head(loop.workspace)) ?? "";

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { clip, oneLine } from "../../base/text.ts";
 import type { TableWrite } from "../../events/event.ts";
@@ -8,6 +7,7 @@ import { restoreClaim } from "../../tasks/claim-store.ts";
 import { type Guard, restoreGuarded } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
 import { commit, type Loop } from "../loop.ts";
+import { removeTempFolder } from "../run/temp-folder.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { holdLease } from "./lease.ts";
 import { type Preflight, preflightAll, verifyCommandsFor } from "./verify-commands.ts";
@@ -41,7 +41,7 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
   const lease = holdLease(loop, iteration);
   const release = async (): Promise<void> => {
     lease.stop();
-    await rm(iteration.tmpDir, { recursive: true, force: true });
+    await removeTempFolder(iteration.tmpDir);
   };
   try {
     // Before the view: a write between the two then costs a needless comparison, and none is missed.

@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import type { AgentResult } from "../../agents/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
@@ -9,6 +8,7 @@ import { verify } from "../../outcome/verify.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
 import type { Loop } from "../loop.ts";
+import { createTempFolder } from "../run/temp-folder.ts";
 import { inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
@@ -97,7 +97,7 @@ async function runChecks(
     type: "verification.started" | "verification.finished",
     data: Record<string, string | number | boolean>,
   ) => loop.log.publish({ type, runId: loop.runId, data: { taskId: iteration.taskId, ...data } });
-  await mkdir(iteration.tmpDir, { recursive: true, mode: 0o700 });
+  await createTempFolder(iteration.tmpDir);
   const { taskTimeoutMs } = loop.options.limits;
   return verify(commands, {
     cwd: loop.root,

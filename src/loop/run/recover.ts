@@ -21,6 +21,7 @@ import { finishRollback } from "../tree/rollback.ts";
 import { releaseGuard } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { forgetOtherRuns, lastAliveOf } from "./last-alive.ts";
+import { removeTempFolder } from "./temp-folder.ts";
 
 type Recoverer = Pick<
   Loop,
@@ -49,7 +50,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Also the folders of iterations that were not recorded yet, or have ended.
-  await rm(join(loop.folder, "tmp"), { recursive: true, force: true });
+  await removeTempFolder(join(loop.folder, "tmp"));
   // A claim outlives its run while the commit of its task is pending.
   const settled = await settleCommits(loop, { lastAlive });
   const commits = settled.filter(({ made }) => made).length;
