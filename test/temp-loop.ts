@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { createAgent } from "../src/agents/agents.ts";
+import { thisOwner } from "../src/agents/supervision.ts";
+import { systemClock } from "../src/base/clock.ts";
+import { openEventLog } from "../src/events/event-log.ts";
+import type { LoopSetup, RunOptions } from "../src/loop/loop.ts";
+import { openMemory } from "../src/memory/memory.ts";
+import { createTask } from "../src/tasks/task-store.ts";
+import { openWorkspace } from "../src/workspace/open-workspace.ts";
+import { plainOptions } from "./fakes/agent-options.ts";
+import { gitEnv, removeTempRepositories, type TempRepository, tempRepository } from "./temp-repository.ts";
+import { openTempStoreAt } from "./temp-store.ts";
+
+interface TempLoop {
+  readonly repository: TempRepository;
+  readonly setup: LoopSetup;
+  /** The types of all published events, in order. */
+  readonly published: string[];
+}
+
+const options: RunOptions = {
+  only: null,
+  flagModel: null,
+  strategy: "fixed",
+  completion: "signal",
+  onFailure: "keep",
+  limits: {
+    maxIterations: 0,
+    maxAttempts: 2,
+    stuckAfter: 3,
+    budgetUsd: null,
+    maxDurationMs: null,
+    taskTimeoutMs: 20_000,
+    idleTimeoutMs: 20_000,
+  },
+  verify: [{ run: "test -e done.txt", timeoutMs: null }],
+  verifyGuard: "report",
+  commit: { template: null, enabled: true },
+  allowDirty: false,
+  ignoreLimits: false,
+  branch: null,
+  memory: { enabled: true, budgetChars: 5000, sections: {}, prune: { metricsMs: 1 } },
+  spec: null,
+  template: null,
+  session: null,
+};
+
+/**
+ * A run in this process on a real repository and store, with one task per title (`t-1`, `t-2`, …). The agent is the shell
+ * script `agent`, which reads its prompt first; verification passes when `done.txt` exists.
+ */
+export async function tempLoop(
+  agent: string,
+  titles: readonly string[] = ["Write done.txt"],
+  changes: Partial<RunOptions> = {},
+): Promise<TempLoop> {
+  const repository = tempRepository();
+  onTestFinished(removeTempRepositories);
+  repository.write(".git/info/exclude", ".ralph\n");
+  const root = repository.dir;
+  const db = await openTempStoreAt(root);
+  await db.transaction(async (tx) => {
+    for (const [at, title] of titles.entries())
+      await createTask(tx, { id: `t-${at + 1}`, title }, new Date());
+  });
+  const log = openEventLog({ db, file: join(root, ".ralph", "events.jsonl"), clock: systemClock });
+  const published: string[] = [];
+  log.subscribe(({ type }) => void published.push(type));
+  const argv = ["sh", "-c", `cat > /dev/null; ${agent}`];
+  const setup: LoopSetup = {
+    runId: "run-1",
+    root,
+    folder: join(root, ".ralph"),
+    db,
+    log,
+    clock: systemClock,
+    workspace: await openWorkspace(root, gitEnv),
+    memory: openMemory({
+      db,
+      log,
+      enabled: true,
+      root,
+      now: systemClock.now,
+      learnings: { max: 5, holdout: 0 },
+    }),
+    agents: [createAgent("command", { ...plainOptions, argv, env: gitEnv })],
+    env: gitEnv,
+    owner: thisOwner(),
+    isolation: "process-group",
+    options: { ...options, ...changes },
+    extraction: null,
+    stop: new AbortController().signal,
+    forceStop: new AbortController().signal,
+  };
+  return { repository, setup, published };
+}
+
+/** What an agent prints to claim that its task is done. */
+export const claimsDone = 'echo "<task-done>$RALPH_TASK_ID</task-done>"';
