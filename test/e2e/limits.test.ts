@@ -252,7 +252,7 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
   });
 
   test("LOOP-8: off a terminal a wait is one plain line", async () => {
-    const on = await setUp({ agents: ["command"], command: { "t-1": [refused(1), work] } });
+    const on = await setUp({ agents: ["command"], command: { "t-1": [refused(3), work] } });
     const { stdout } = await on.project.ralph("run");
     expect(stdout).toMatch(/waiting: command is rate-limited: resets in [\d.]+ s \((?:\w{3} )?\d\d:\d\d\)\n/);
     expect(stdout).not.toContain("\u001b");

@@ -1,19 +1,25 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
-import { type Practice, practice } from "./practice.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
+let original: Practice;
 
+beforeAll(async () => {
+  original = practice();
+  await original.json("memory", "store", lesson);
+  await original.json("memory", "store", "Queues are drained before the mailer restarts.");
+});
 afterEach(() => project?.remove());
+afterAll(() => original?.remove());
 
 const lesson = "The greeting must end with a dot, or the release check refuses it.";
 
-async function spoiled(...statements: readonly string[]): Promise<Practice> {
-  const made = practice();
+/** A project with two learnings, in whose store these statements were executed. */
+function spoiled(...statements: readonly string[]): Practice {
+  const made = copyOf(original);
   project = made;
-  await made.json("memory", "store", lesson);
-  await made.json("memory", "store", "Queues are drained before the mailer restarts.");
   const path = join(made.dir, ".ralph", "progress.db");
   // Not by this process: it would keep the file open, and a repair waits for all who do.
   const script = `import { DatabaseSync } from "@photostructure/sqlite";
@@ -37,7 +43,7 @@ const indexCheck = async (made: Practice, ...flags: string[]): Promise<unknown> 
 test.each(["shelves", "documents", "lists", "pieces"])(
   "LEARN-4: a dropped table retrieval_%s is made anew by the next command, and no learning is lost",
   async (table) => {
-    const made = await spoiled(`DROP TABLE retrieval_${table}`);
+    const made = spoiled(`DROP TABLE retrieval_${table}`);
     const kept = await made.ralph("memory", "store", "Zebras are striped where the router is.");
     expect([kept.code, kept.stderr]).toEqual([0, expect.not.stringContaining("bug in ralph")]);
     expect(await found(made, "greeting")).toEqual([lesson]);
@@ -54,7 +60,7 @@ test.each([
   "DELETE FROM retrieval_documents WHERE number % 2 = 0",
   "DELETE FROM retrieval_shelves",
 ])("LEARN-4: what was emptied or thinned out (%s) is built anew before it is searched", async (statement) => {
-  const made = await spoiled(statement);
+  const made = spoiled(statement);
   expect([await found(made, "greeting"), await found(made, "mailer")]).toEqual([
     [lesson],
     [expect.stringContaining("Queues")],
@@ -63,7 +69,7 @@ test.each([
 });
 
 test("LEARN-4, UX-1: doctor tells of a search index that lacks something, and --repair builds it anew", async () => {
-  const made = await spoiled("DELETE FROM retrieval_lists WHERE word LIKE 'g%' OR word LIKE 'd%'");
+  const made = spoiled("DELETE FROM retrieval_lists WHERE word LIKE 'g%' OR word LIKE 'd%'");
   const broken = { status: "fail", hint: expect.stringContaining("ralph doctor --repair") };
   expect(await indexCheck(made)).toMatchObject(broken);
   const { stdout } = await made.ralph("doctor", "--repair");
@@ -73,7 +79,7 @@ test("LEARN-4, UX-1: doctor tells of a search index that lacks something, and --
 });
 
 test("UX-1: a table of tasks or memory that is gone is told with the hint, and rebuilt from the log", async () => {
-  const made = await spoiled("DROP TABLE learning_signatures", "DROP TABLE learning_history");
+  const made = spoiled("DROP TABLE learning_signatures", "DROP TABLE learning_history");
   const { code, stderr } = await made.ralph("memory", "store", "Zebras are striped where the router is.");
   expect([code, stderr]).toEqual([
     5,

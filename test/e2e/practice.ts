@@ -1,6 +1,8 @@
 import { execFile, execFileSync } from "node:child_process";
 import {
+  copyFileSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -111,6 +113,18 @@ export async function approveConfig(dir: string, home: string): Promise<void> {
 
 async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]): Promise<void> {
   await preparePrivateFolder(dir);
+  if (existsSync(join(dir, ".ralph/progress.db"))) return writeTasks(dir, tasks);
+  // Elsewhere: the driver keeps in this process a file open that it closed, with the files that belong to an open one.
+  const made = newFolder();
+  await preparePrivateFolder(made);
+  await writeTasks(made, tasks);
+  for (const file of [".ralph/progress.db", ".ralph/events.jsonl"]) {
+    copyFileSync(join(made, file), join(dir, file));
+  }
+  rmSync(made, { recursive: true });
+}
+
+async function writeTasks(dir: string, tasks: readonly (string | PracticeTask)[]): Promise<void> {
   const history = join(dir, ".ralph/events.jsonl");
   const db = await openStore({ path: join(dir, ".ralph/progress.db"), history });
   // Each a little later than the one before it, so that they run in this order.
@@ -120,7 +134,7 @@ async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]):
     await db.transaction((tx) => addTask(tx, { task, after }, new Date(begin + index)));
   }
   await openEventLog({ db, file: history, clock: systemClock }).flush();
-  // As the end of a process does: in this one the driver keeps the file open.
+  // As the end of a process does.
   await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
   await db.close();
 }

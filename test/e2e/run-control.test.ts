@@ -206,7 +206,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
   test("LOOP-10: a run that answers nothing is killed by ralph stop --now, and recovered", async () => {
     const project = await waitingProject(1);
     const run = start(project);
-    await run.until("iteration.started");
+    // Once its agent is at work: before that, the run may be stopped amid a write, with the store locked.
+    await eventually(() => existsSync(`${project.dir}/../prompts/t-1-1.txt`));
     process.kill(run.pid, "SIGSTOP");
     const stopped = JSON.parse((await project.ralph("stop", "--now", "--json")).stdout);
     expect(stopped).toMatchObject({ state: "killed", exitCode: null });
