@@ -42,6 +42,7 @@ export async function runCommand(
     note: (text) => void note.push(text),
     canAsk: false,
     confirm: async (_, otherwise) => otherwise,
+    ask: async () => "",
     loadSettings: (flags = {}) => loadSettings({ cwd, flags }),
     openProject: (wanted = {}) => openProject(session, wanted),
   };

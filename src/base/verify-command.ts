@@ -7,11 +7,21 @@ export interface VerifyCommand {
   readonly when?: readonly string[];
 }
 
+/** A verification command as a configuration states it: `in` is the folder where it runs, relative to the project. */
+export interface VerifySetting extends VerifyCommand {
+  readonly in?: string;
+}
+
+/** Returns the command to execute: the folder becomes part of the command line. */
+export function toCommand({ in: folder, run, ...rest }: VerifySetting): VerifyCommand {
+  return { ...rest, run: folder === undefined ? run : runInFolder(folder, run) };
+}
+
 /** The time limit of a verification command that sets none. */
 export const defaultVerifyTimeoutMs: number = 10 * 60_000;
 
-/** Returns a command line that runs `run` in `folder`, a path relative to the project, and fails when there is none. */
-export function runInFolder(folder: string, run: string): string {
+/** Returns a command line that runs `run` in `folder` and fails when there is no such folder. */
+function runInFolder(folder: string, run: string): string {
   const path = folder.startsWith("-") ? `./${folder}` : folder;
   const quoted = /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
   // Anything but commands joined by && could run without the folder.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseYaml } from "../base/yaml.ts";
-import { settingsFile } from "./settings-file.ts";
+import { editedSettings, settingsFile } from "./settings-file.ts";
 
 test.each([
   [[], []],
@@ -12,6 +12,10 @@ test.each([
     ],
     ["npm test", { run: "npm run lint", timeout: "90s" }],
   ],
+  [
+    [{ run: "npm test", timeoutMs: null, in: "packages/a b", when: ["packages/a b/**"] }],
+    [{ run: "npm test", in: "packages/a b", when: ["packages/a b/**"] }],
+  ],
 ])(
   "UX-1: the smallest configuration says agent and verification, whatever stands in them (%#)",
   (verify, read) => {
@@ -19,3 +23,27 @@ test.each([
     expect(value).toEqual({ agent: "claude", verify: read });
   },
 );
+
+test("UX-1: edited settings keep comments and everything else", () => {
+  const text = `# mine
+agent: command # why
+limits: { maxAttempts: 3 }
+agents:
+  # a comment
+  command: { argv: [node, x] }
+verify: [old]
+`;
+  expect(editedSettings(text, { verify: [{ run: "npm test", timeoutMs: null }] })).toBe(
+    text.replace("verify: [old]", 'verify:\n  - "npm test"'),
+  );
+  const blocks = "verify: # old\n  - old\n  - older\n\n# more\nmodel: opus\n";
+  expect(editedSettings(blocks, { verify: [{ run: "x", timeoutMs: null }] })).toBe(
+    'verify:\n  - "x"\n\n# more\nmodel: opus\n',
+  );
+  expect(editedSettings("{ verify: [old], model: opus }", { agent: "claude" })).toBe(
+    "{ verify: [ old ], model: opus, agent: claude }\n",
+  );
+  expect(editedSettings("model: opus", { verify: [] })).toBe("model: opus\nverify: []\n");
+  expect(editedSettings(text, { agent: "claude" })).toBe(text.replace("agent: command", "agent: claude"));
+  expect(editedSettings("# empty\n", { agent: "claude" })).toContain("agent: claude\n");
+});

@@ -1,9 +1,11 @@
-import type { VerifyCommand } from "../base/verify-command.ts";
+import { parseDocument } from "yaml";
+import { defaultVerifyTimeoutMs, type VerifySetting } from "../base/verify-command.ts";
+import { parseYaml } from "../base/yaml.ts";
 
 interface NewSettings {
   readonly agent: string;
   /** Empty: the file states that there is no verification. */
-  readonly verify: readonly VerifyCommand[];
+  readonly verify: readonly VerifySetting[];
 }
 
 const header = `# ralph's settings for this project. Commit this file.
@@ -13,15 +15,55 @@ const header = `# ralph's settings for this project. Commit this file.
 
 /** Returns the smallest configuration file with these settings; all others keep their defaults. */
 export function settingsFile({ agent, verify }: NewSettings): string {
-  const commands = verify.map(({ run, timeoutMs }) => {
-    const command = JSON.stringify(run);
-    return timeoutMs === null
-      ? `  - ${command}`
-      : `  - { run: ${command}, timeout: ${Math.ceil(timeoutMs / 1000)}s }`;
-  });
+  const limit = `${defaultVerifyTimeoutMs / 60_000}m`;
   const list =
-    commands.length === 0
+    verify.length === 0
       ? '# No command verifies the agent\'s work yet. For example: ["npm test"]\nverify: []'
-      : `# All of these must exit 0 before a task counts as done.\nverify:\n${commands.join("\n")}`;
+      : `# All of these must exit 0 before a task counts as done. Each may take ${limit}; or, with its own limit:
+# { run: npm test, timeout: 30m }\nverify:\n${verify.map((one) => `  - ${commandText(one)}`).join("\n")}`;
   return `${header}\nagent: ${agent}\n\n${list}\n`;
+}
+
+/**
+ * Returns the configuration `text`, valid YAML, with other settings for what is given. All other bytes stay, unless the whole
+ * configuration is one `{ … }`.
+ */
+export function editedSettings(text: string, { agent, verify }: Partial<NewSettings>): string {
+  const list = verify?.map((one) => `\n  - ${commandText(one)}`).join("") || " []";
+  const withAgent = agent === undefined ? text : edited(text, "agent", ` ${agent}`, agent);
+  return verify === undefined ? withAgent : edited(withAgent, "verify", list, verify.map(commandValue));
+}
+
+function edited(text: string, key: string, block: string, value: unknown): string {
+  const yaml = parseYaml(text, { file: key });
+  if (yaml.place([])?.flow) {
+    const document = parseDocument(text);
+    document.set(key, document.createNode(value));
+    return document.toString({ lineWidth: 0 });
+  }
+  const place = yaml.place([key]);
+  if (!place?.key) return `${text}${/(?:^|\n)$/.test(text) ? "" : "\n"}${key}:${block}\n`;
+  const old = text.slice(place.start, place.end);
+  return `${text.slice(0, place.key.start)}${key}:${block}${/\s*$/.exec(old)?.[0] ?? ""}${text.slice(place.end)}`;
+}
+
+function commandText(command: VerifySetting): string {
+  const value = commandValue(command);
+  if (typeof value === "string") return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, field]) => `${name}: ${fieldText(name, field)}`);
+  return `{ ${fields.join(", ")} }`;
+}
+
+function fieldText(name: string, field: unknown): string {
+  return name === "timeout" ? String(field) : JSON.stringify(field);
+}
+
+function commandValue({ run, timeoutMs, in: folder, when }: VerifySetting): string | Record<string, unknown> {
+  if (timeoutMs === null && folder === undefined && when === undefined) return run;
+  return {
+    run,
+    ...(timeoutMs !== null && { timeout: `${Math.ceil(timeoutMs / 1000)}s` }),
+    ...(folder !== undefined && { in: folder }),
+    ...(when !== undefined && { when }),
+  };
 }

@@ -98,3 +98,32 @@ test("LOOP-5: a package.json that is broken, huge or a folder proposes nothing",
   rmSync(join(root, "package.json"));
   expect(await detect({ "package.json/x": "" })).toEqual([]);
 });
+
+test("LOOP-5: the tests in the packages of a monorepo, each in its folder and for its files", async () => {
+  const files = {
+    "package.json": scripts({ lint: "eslint ." }, { workspaces: ["packages/*", "apps/*"] }),
+    "pnpm-lock.yaml": "",
+    "packages/a/package.json": scripts({ test: "vitest", lint: "eslint ." }),
+    "packages/none/package.json": scripts({ build: "tsc" }),
+    "apps/web/package.json": scripts({ test: "vitest" }),
+    "services/api/pyproject.toml": "[tool.pytest.ini_options]\n",
+    "services/old/pyproject.toml": "[project]\n",
+    "tools/x/go.mod": "module x\n",
+    "node_modules/b/package.json": scripts({ test: "x" }),
+    "examples/c/package.json": scripts({ test: "x" }),
+  };
+  expect(await detect(files)).toEqual([
+    'pnpm run lint (package.json, script "lint")',
+    'pnpm test (apps/web/package.json, script "test")',
+    'pnpm test (packages/a/package.json, script "test")',
+    "python3 -m pytest (services/api/pyproject.toml, pytest)",
+    "go test ./... (tools/x/go.mod)",
+  ]);
+  const [, web] = await detectVerification(root);
+  expect(web?.command).toMatchObject({ run: "pnpm test", in: "apps/web", when: ["apps/web/**"] });
+});
+
+test("LOOP-5: tests at the root are those of the packages too", async () => {
+  const files = { "package.json": scripts({ test: "x" }), "packages/a/package.json": scripts({ test: "x" }) };
+  expect(await detect(files)).toEqual(['npm test (package.json, script "test")']);
+});

@@ -1,31 +1,53 @@
 import { join } from "node:path";
 import { isObject, parseJson } from "../base/json.ts";
-import type { VerifyCommand } from "../base/verify-command.ts";
+import type { VerifySetting } from "../base/verify-command.ts";
+import { findPackages } from "./verification/find-packages.ts";
 import { readSmallFile } from "./verification/read-small-file.ts";
 
 interface Proposal {
-  readonly command: VerifyCommand;
+  readonly command: VerifySetting;
   /** The file, and the part of it, that suggests the command. */
   readonly from: string;
+  /** `guess`: nothing says that there are tests. */
+  readonly kind: "test" | "check" | "guess";
 }
 
-/** Returns the text of a file in the project's root; undefined if it does not exist. */
+/** Returns the text of a file in the project's root or a package; undefined if it does not exist. */
 type ReadFile = (name: string) => Promise<string | undefined>;
 
 /**
- * Detects commands that verify work in the project at `root` from its files (LOOP-5), tests last. They are proposals: this
- * function runs nothing, and a person has to accept each command before it is used.
+ * Detects commands that verify work in the project at `root` from its files (LOOP-5), tests last. Without tests at the
+ * root, also proposes those of the packages in its folders, each in its folder and for changes there. They are proposals:
+ * this function runs nothing, and a person has to accept each command before it is used.
  */
-export async function detectVerification(root: string): Promise<readonly Proposal[]> {
-  const read: ReadFile = (name) => readSmallFile(join(root, name));
+export async function detectVerification(
+  root: string,
+): Promise<readonly Pick<Proposal, "command" | "from">[]> {
+  const readRoot: ReadFile = (name) => readSmallFile(join(root, name));
+  const found = await detectIn(readRoot, readRoot);
+  if (found.some(({ kind }) => kind === "test")) return found;
+  const inPackages: Proposal[] = [];
+  for (const folder of await findPackages(root)) {
+    const read: ReadFile = (name) => readSmallFile(join(root, folder, name));
+    const tests = (await detectIn(read, readRoot)).filter(({ kind }) => kind === "test");
+    inPackages.push(...tests.map((test) => inFolder(folder, test)));
+  }
+  return inPackages.length === 0 ? found : [...found.filter(({ kind }) => kind !== "guess"), ...inPackages];
+}
+
+async function detectIn(read: ReadFile, readRoot: ReadFile): Promise<readonly Proposal[]> {
   const found: Proposal[] = [];
   for (const detect of [fromPackageJson, fromCargo, fromPython, fromGo, fromMakefile])
-    found.push(...(await detect(read)));
+    found.push(...(await detect(read, readRoot)));
   return found;
 }
 
-function propose(run: string, from: string): Proposal {
-  return { command: { run, timeoutMs: null }, from };
+function inFolder(folder: string, { command, from, kind }: Proposal): Proposal {
+  return { command: { ...command, in: folder, when: [`${folder}/**`] }, from: `${folder}/${from}`, kind };
+}
+
+function propose(run: string, from: string, kind: Proposal["kind"] = "check"): Proposal {
+  return { command: { run, timeoutMs: null }, from, kind };
 }
 
 /** Script names; the first existing one of each row is proposed. Fast checks come first, so that failures show early. */
@@ -38,19 +60,21 @@ const scriptRows: readonly (readonly string[])[] = [
 ];
 const npmPlaceholder = /no test specified/;
 
-async function fromPackageJson(read: ReadFile): Promise<readonly Proposal[]> {
+async function fromPackageJson(read: ReadFile, readRoot: ReadFile): Promise<readonly Proposal[]> {
   const value = parseJson((await read("package.json")) ?? "");
   const scripts = isObject(value) ? value["scripts"] : undefined;
   if (!isObject(scripts)) return [];
   const declared =
     isObject(value) && typeof value["packageManager"] === "string" ? value["packageManager"] : "";
-  const run = await packageRunner(read, declared);
+  const run = await packageRunner([read, readRoot], declared);
   const usable = (name: string): boolean => {
     const script = scripts[name];
     return typeof script === "string" && script.trim() !== "" && !npmPlaceholder.test(script);
   };
   const names = scriptRows.flatMap((row) => row.find(usable) ?? []);
-  return names.map((name) => propose(run(name), `package.json, script "${name}"`));
+  return names.map((name) =>
+    propose(run(name), `package.json, script "${name}"`, name === "test" ? "test" : "check"),
+  );
 }
 
 const lockFiles: readonly (readonly [file: string, manager: string])[] = [
@@ -61,10 +85,14 @@ const lockFiles: readonly (readonly [file: string, manager: string])[] = [
   ["package-lock.json", "npm"],
 ];
 
-/** Returns how the project's package manager, named by `packageManager` or the lock file, runs a script. */
-async function packageRunner(read: ReadFile, declared: string): Promise<(script: string) => string> {
+/** Returns how the package manager, named by `packageManager` or a lock file of the package or the root, runs a script. */
+async function packageRunner(
+  folders: readonly ReadFile[],
+  declared: string,
+): Promise<(script: string) => string> {
   let manager = /^(npm|pnpm|yarn|bun)@/.exec(declared)?.[1];
-  for (const [file, name] of lockFiles) manager ??= (await read(file)) === undefined ? undefined : name;
+  for (const read of folders)
+    for (const [file, name] of lockFiles) manager ??= (await read(file)) === undefined ? undefined : name;
   // `bun test` is bun's own test runner, not the script.
   if (manager === "bun") return (script) => `bun run ${script}`;
   return (script) => (script === "test" ? `${manager ?? "npm"} test` : `${manager ?? "npm"} run ${script}`);
@@ -74,7 +102,7 @@ async function fromCargo(read: ReadFile): Promise<readonly Proposal[]> {
   const toml = await read("Cargo.toml");
   if (toml === undefined) return [];
   const whole = /^\[workspace\]/m.test(toml) ? " --workspace" : "";
-  return [propose(`cargo test${whole}`, "Cargo.toml")];
+  return [propose(`cargo test${whole}`, "Cargo.toml", "test")];
 }
 
 const pytestFiles = ["pytest.ini", "conftest.py", "tests/conftest.py"];
@@ -94,8 +122,8 @@ async function fromPython(read: ReadFile): Promise<readonly Proposal[]> {
     found.push(propose(`${prefix}mypy .`, "pyproject.toml, [tool.mypy]"));
   const pytest =
     toml && /\bpytest\b/.test(toml) ? "pyproject.toml, pytest" : await firstOf(read, pytestFiles);
-  if (pytest) found.push(propose(prefix ? `${prefix}pytest` : "python3 -m pytest", pytest));
-  else if (toml !== undefined) found.push(propose(`${prefix}python3 -m unittest`, "pyproject.toml"));
+  if (pytest) found.push(propose(prefix ? `${prefix}pytest` : "python3 -m pytest", pytest, "test"));
+  else if (toml !== undefined) found.push(propose(`${prefix}python3 -m unittest`, "pyproject.toml", "guess"));
   return found;
 }
 
@@ -106,12 +134,14 @@ async function firstOf(read: ReadFile, names: readonly string[]): Promise<string
 
 async function fromGo(read: ReadFile): Promise<readonly Proposal[]> {
   if ((await read("go.mod")) === undefined) return [];
-  return [propose("go vet ./...", "go.mod"), propose("go test ./...", "go.mod")];
+  return [propose("go vet ./...", "go.mod"), propose("go test ./...", "go.mod", "test")];
 }
 
 async function fromMakefile(read: ReadFile): Promise<readonly Proposal[]> {
   const file = await firstOf(read, ["GNUmakefile", "makefile", "Makefile"]);
   const text = file ? ((await read(file)) ?? "") : "";
   const targets = ["check", "test"].filter((name) => new RegExp(`^${name}[ \\t]*:(?!=)`, "m").test(text));
-  return targets.map((name) => propose(`make ${name}`, `${file}, target "${name}"`));
+  return targets.map((name) =>
+    propose(`make ${name}`, `${file}, target "${name}"`, name === "test" ? "test" : "check"),
+  );
 }

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { hasScreen, onScreen } from "../on-screen.ts";
 import { type Practice, practice, runRalph } from "./practice.ts";
 
 let project: Practice;
@@ -52,20 +53,73 @@ test("LOOP-5: what was detected is not taken without anybody's word, and nothing
   expect(existsSync(join(project.dir, ".ralph"))).toBe(false);
 });
 
-test("UX-1: a configuration that is there stays, unapproved, and what is missing is made", async () => {
-  project = practice({ "package.json": scripts });
-  const config = 'agent: claude\nverify: ["make check"]\n';
+test("UX-1: init run again changes what its options say and nothing else, approves only that, and makes what is missing", async () => {
+  project = practice({ "package.json": scripts, "other.sh": "echo 'error: it is red' >&2\nexit 3\n" });
+  const config =
+    '# mine\nagent: claude\nagents: { claude: { extraArgs: [--debug] } }\nverify: ["make check"] # old\n';
   project.write(".ralph/config.yaml", config);
-  const { code, stdout, stderr } = await project.ralph("init", "--yes", "--verify", "true");
-  expect(code).toBe(0);
-  expect(stdout).toBe(".ralph/config.yaml exists and was not changed\n");
-  expect(stderr).toBe("next: ralph trust show\n");
+  const same = await project.ralph("init", "--yes");
+  expect([same.code, same.stdout]).toEqual([0, ".ralph/config.yaml exists and was not changed\n"]);
+  expect(same.stderr).toBe("next: ralph trust show\n");
   expect(project.read(".ralph/config.yaml")).toBe(config);
   expect(project.read(".ralph/.gitignore")).toContain("!config.yaml");
   expect(existsSync(join(project.dir, ".ralph/progress.db"))).toBe(true);
   rmSync(join(project.dir, ".ralph/.gitignore"));
-  expect((await project.ralph("init")).code).toBe(0);
+  const { code, stdout, stderr } = await project.ralph("init", "--verify", "sh other.sh");
   expect(project.read(".ralph/.gitignore")).toContain("!config.yaml");
+  expect(project.read(".ralph/config.yaml")).toBe(
+    config.replace('["make check"]', '\n  - "sh other.sh"').replace("verify: \n", "verify:\n"),
+  );
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /^changed \.ralph\/config\.yaml\n {2}verify {2}sh other\.sh {2}\(--verify\): fails: exit code 3: error: it is red\n +hint: fix it/,
+    ),
+  ]);
+  expect(stderr).toBe("next: ralph trust show\n");
+  const shown = (await project.json("trust", "show")) as { place: string; approved: boolean }[];
+  expect(shown.map(({ place, approved }) => [place, approved])).toEqual([
+    ["agents.claude", false],
+    ["verify[0]", true],
+  ]);
+});
+
+test.skipIf(!hasScreen)("UX-1: init takes a command typed at its question, and tries it", async () => {
+  project = practice({ "package.json": scripts, "check.sh": "test $1 = --all && touch ../tried\n" });
+  const { code, screen } = await onScreen(["init"], project, [
+    [/Verify with `npm run lint` .*type a command\] /, "n"],
+    [/Verify with `npm test` .*type a command\] /, "sh check.sh --all"],
+  ]);
+  expect(screen).toMatch(/ {2}verify {2}sh check\.sh --all {2}\(typed\): passed in /);
+  expect(code).toBe(0);
+  expect(existsSync(join(project.dir, "../tried"))).toBe(true);
+  expect(project.read(".ralph/config.yaml")).toMatch(/^verify:\n {2}- "sh check\.sh --all"\n$/m);
+});
+
+test("LOOP-5: the tests of a monorepo's packages are found, tried and set for their folders", async () => {
+  const test = (script: string): string => JSON.stringify({ scripts: { test: script } });
+  project = practice({
+    "package.json": JSON.stringify({ workspaces: ["packages/*"] }),
+    "packages/a/package.json": test("true"),
+    "packages/b/package.json": test("no-such-runner"),
+  });
+  const { code, stdout } = await project.ralph("init", "--yes");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    / {2}verify {2}cd packages\/a && npm test {2}\(packages\/a\/package\.json, script "test"\): passed in /,
+  );
+  expect(stdout).toMatch(/cd packages\/b && npm test .*: cannot be executed: the program "no-such-runner"/);
+  expect(project.read(".ralph/config.yaml")).toContain(`verify:
+  - { run: "npm test", in: "packages/a", when: ["packages/a/**"] }
+  - { run: "npm test", in: "packages/b", when: ["packages/b/**"] }
+`);
+  expect(await project.json("doctor")).toContainEqual(
+    expect.objectContaining({
+      check: "verification",
+      status: "fail",
+      detail: expect.stringContaining("no-such-runner"),
+    }),
+  );
 });
 
 test("UX-1: without any agent it says how to get one and works all the same", async () => {

@@ -1,26 +1,31 @@
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
-import { safe } from "../../base/safe-text.ts";
+import { toCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
-import { settingsFile } from "../../config/settings-file.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import { editedSettings, settingsFile } from "../../config/settings-file.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
-import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { agreeOnVerification } from "../init/agree-on-verification.ts";
-import { type FoundAgent, findAgent } from "../init/find-agent.ts";
+import { findAgent } from "../init/find-agent.ts";
 import { nextCommand } from "../init/next-command.ts";
+import { type InitPlan, reportInit } from "../init/report-init.ts";
 import { preparePrivateFolder } from "../project/private-folder.ts";
+import { tryVerification } from "../project/try-verification.ts";
 import type { CommandSpec, Invocation, Session } from "../shell/command.ts";
 import { listApprovable, projectApprovals } from "../trust/approval.ts";
+import type { Approvable } from "../trust/executed-items.ts";
 
 /** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
 export const init: CommandSpec = {
   name: "init",
   summary: "set up ralph in this project",
   description:
-    "Finds an agent, proposes verification commands, writes a minimal .ralph/config.yaml and creates the store. Never changes an existing configuration.",
+    "Finds an agent, proposes verification commands, writes a minimal .ralph/config.yaml, creates the store and runs the accepted commands once. Instead of an answer you can type a command. Run it again to change the agent or the verification; it changes nothing else in an existing configuration.",
   examples: ["ralph init", "ralph init --yes", 'ralph init --agent claude --verify "npm test"'],
   options: [
     { flags: "--agent <name>", description: "use this agent, even if it is not installed" },
@@ -35,92 +40,108 @@ export const init: CommandSpec = {
     const root = findProject(session.cwd)?.root ?? session.cwd;
     await openWorkspace(root, childEnvironment(), { needCommit: false });
     const path = join(root, ".ralph", "config.yaml");
-    const config = existsSync(path) ? null : await compose(session, root, options);
-    const next = await setUp(session, { root, path, config });
-    report(session, { root, path, config, next });
+    const plan = existsSync(path)
+      ? await revise(session, { root, path, options })
+      : await compose(session, { root, path, options });
+    const next = await setUp(session, plan);
+    const trials = await tryVerification(
+      root,
+      (plan.verify ?? []).map(({ command }) => toCommand(command)),
+    );
+    reportInit(session, { ...plan, next, trials });
     return 0;
   },
 };
 
-interface NewConfig {
-  readonly agent: FoundAgent;
-  readonly verify: Awaited<ReturnType<typeof agreeOnVerification>>;
-  readonly content: string;
-}
-
-/** Decides everything before anything is written. */
-async function compose(session: Session, root: string, options: Invocation["options"]): Promise<NewConfig> {
-  const { settings } = await session.loadSettings();
-  const wanted = typeof options["agent"] === "string" ? options["agent"] : null;
-  const typed = Array.isArray(options["verify"]) ? options["verify"] : [];
-  const agent = await findAgent(settings, wanted);
-  const verify = await agreeOnVerification(session, root, { typed, yes: options["yes"] === true });
-  const content = settingsFile({ agent: agent.name, verify: verify.map(({ command }) => command) });
-  return { agent, verify, content };
-}
-
-interface Plan {
+interface Asked {
   readonly root: string;
   readonly path: string;
-  /** Null when the project already has one. */
-  readonly config: NewConfig | null;
+  readonly options: Invocation["options"];
 }
 
-/** Writes the missing files and returns the next command for the user. */
-async function setUp(session: Session, { root, path, config }: Plan): Promise<string> {
+/** Decides everything about a new configuration before anything is written. */
+async function compose(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
+  const { settings } = await session.loadSettings();
+  const agent = await findAgent(settings, wantedAgent(options));
+  const verify = await agreeOnVerification(session, root, typedOptions(options));
+  const content = settingsFile({ agent: agent.name, verify: verify.map(({ command }) => command) });
+  return { root, path, isNew: true, content, agent, verify };
+}
+
+/** Decides what to change in an existing configuration: what the options state, or a verification that is missing. */
+async function revise(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
+  const { settings, projectFile } = await session.loadSettings();
+  const wanted = wantedAgent(options);
+  const typed = typedOptions(options);
+  const isMissing = session.canAsk
+    ? (settings.verify ?? []).length === 0
+    : settings.verify === null && typed.yes;
+  const asks = typed.typed.length > 0 || isMissing;
+  const agent = wanted === null ? null : await findAgent(settings, wanted);
+  const agreed = asks ? await agreeOnVerification(session, root, typed) : [];
+  const verify = agreed.length > 0 ? agreed : null;
+  if (agent === null && verify === null) return { root, path, isNew: false, content: null, agent, verify };
+  const text = await readFile(path, "utf8");
+  if (sha256(text) !== projectFile?.sha256) throw changedMeanwhile(path);
+  const content = editedSettings(text, {
+    ...(agent && { agent: agent.name }),
+    ...(verify && { verify: verify.map(({ command }) => command) }),
+  });
+  return { root, path, isNew: false, content, agent, verify };
+}
+
+function wantedAgent(options: Invocation["options"]): string | null {
+  return typeof options["agent"] === "string" ? options["agent"] : null;
+}
+
+function typedOptions(options: Invocation["options"]): { typed: readonly string[]; yes: boolean } {
+  return { typed: Array.isArray(options["verify"]) ? options["verify"] : [], yes: options["yes"] === true };
+}
+
+function changedMeanwhile(path: string): RalphError {
+  return new RalphError("RALPH_CONFIG_UNREADABLE", `cannot change ${path}: it changed while ralph read it`, {
+    hint: "run `ralph init` again",
+  });
+}
+
+/** Writes the missing files and the changes, and returns the next command for the user. */
+async function setUp(session: Session, plan: InitPlan): Promise<string> {
+  const { root, path, content } = plan;
   const approvals = projectApprovals(root);
   approvals.list();
-  if (!config) await session.loadSettings();
+  const before = plan.isNew ? [] : await approvables(root, await session.loadSettings());
   await preparePrivateFolder(root);
-  if (config) await writeFileSafely(path, config.content, { root, mode: 0o644 });
+  if (content !== null) await writeFileSafely(path, content, { root, mode: 0o644 });
   const project = await session.openProject({ create: true });
   try {
-    const { items } = await listApprovable({ ...project, promptFile: null, db: null });
-    const isWritten = config !== null && project.loaded.projectFile?.sha256 === sha256(config.content);
-    if (isWritten) await approvals.approve(items);
-    else if (items.some(({ approved }) => !approved)) return "ralph trust show";
+    const items = await approvables(root, project.loaded);
+    const isWritten = content !== null && project.loaded.projectFile?.sha256 === sha256(content);
+    if (isWritten) await approvals.approve(items.filter((item) => isAccepted(item, plan, before)));
+    const open = await approvables(root, project.loaded);
+    if (open.some(({ approved }) => !approved)) return "ralph trust show";
     return await nextCommand(root, project.db);
   } finally {
     await project.close();
   }
 }
 
-function report(session: Session, { root, path, config, next }: Plan & { readonly next: string }): void {
-  const agent = config?.agent ?? null;
-  const verify = config?.verify.map(({ command, from }) => ({ run: command.run, from })) ?? null;
-  if (session.json) {
-    session.out(storedJson({ root, config: path, written: config !== null, agent, verify, next }));
-    return;
-  }
-  const name = storedText(relative(session.cwd, path));
-  if (config) {
-    session.out(
-      storedText(
-        [`wrote ${name}`, ...describeAgent(config.agent), ...describeChecks(verify ?? [])].join("\n"),
-      ),
-    );
-  } else session.out(safe`${name} exists and was not changed`);
-  session.note(storedText(`next: ${next}`));
+async function approvables(root: string, loaded: LoadedSettings): Promise<readonly Approvable[]> {
+  return (await listApprovable({ root, loaded, promptFile: null, db: null })).items;
 }
 
-function describeAgent({ name, probe }: FoundAgent): readonly string[] {
-  if (probe?.found) {
-    const { program, version, problem } = probe;
-    const line = `  agent   ${name} (${[program, version].filter(Boolean).join(" ")})`;
-    return problem ? [`${line}: ${problem.detail}`, `          hint: ${problem.hint}`] : [line];
-  }
-  const hint = probe?.hint ?? "set its program in that file: agents: { command: { argv: [my-agent] } }";
-  const other = probe ? "; or use any program with `agent: command`" : "";
-  const state = probe ? "not installed yet" : "no program configured yet";
-  return [`  agent   ${name}, ${state}`, `          hint: ${hint}${other}`];
-}
-
-function describeChecks(
-  verify: readonly { readonly run: string; readonly from: string }[],
-): readonly string[] {
-  if (verify.length > 0) return verify.map(({ run, from }) => `  verify  ${run}  (${from})`);
-  return [
-    "  verify  none yet: a task counts as done when the agent says so and changed something",
-    '          hint: set a command in that file, for example verify: ["npm test"]',
-  ];
+/** Accepts everything in a new file. Of a changed one: what was approved before, and what the user has just stated. */
+function isAccepted(
+  item: Approvable,
+  { isNew, agent, verify }: InitPlan,
+  before: readonly Approvable[],
+): boolean {
+  if (
+    isNew ||
+    before.some(({ kind, sha256, approved }) => approved && kind === item.kind && sha256 === item.sha256)
+  )
+    return true;
+  // An agent's program, arguments or permission in the file are not what the user stated.
+  if (item.kind === "agent")
+    return agent !== null && item.place === `agents.${agent.name}` && item.text === agent.name;
+  return verify !== null && item.place.startsWith("verify[");
 }

@@ -2,9 +2,7 @@ import { isAbsolute } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
 import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
-import { childEnvironment } from "../../config/environment.ts";
 import type { LoadedSettings, Settings } from "../../config/settings.ts";
-import { preflight } from "../../outcome/preflight.ts";
 import { configuredAgent } from "../run/choose-agents.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { isApproved, listApprovable } from "../trust/approval.ts";
@@ -72,24 +70,6 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   const found = { check, detail: `${probe.program}${version}, permission ${agent.permission}` };
   if (!probe.problem) return passed(found);
   return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
-}
-
-/** Checks that verification is configured and can start (LOOP-21). Executes no command of it. */
-export async function checkVerification({ verify }: Settings, root: string): Promise<Check> {
-  const check = "verification";
-  if (verify && verify.length > 0) {
-    const place = { cwd: root, env: childEnvironment() };
-    for (const { run } of verify) {
-      const found = await preflight(run, place);
-      if (!found) continue;
-      const detail = `\`${run}\` cannot be executed: ${found.missing}`;
-      return failed({ check, detail }, "install or add it, or correct verify in .ralph/config.yaml");
-    }
-    return passed({ check, detail: verify.map(({ run }) => run).join(", then ") });
-  }
-  const detail = "none: a task counts as done when the agent says so and changed something";
-  const hint = 'set your test command in .ralph/config.yaml, such as `verify: ["npm test"]`';
-  return verify ? passed({ check, detail: `${detail} (verify: [])` }) : warned({ check, detail }, hint);
 }
 
 /** Checks that everything the project's files make ralph execute is approved (TRUST-5). */

@@ -12,9 +12,10 @@ import { type Check, passed, warned } from "./check.ts";
 import { checkEmbeddings } from "./embeddings-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
 import { checkPermissions, repairPermissions } from "./permission-check.ts";
-import { checkAgents, checkApprovals, checkConfig, checkVerification } from "./project-checks.ts";
+import { checkAgents, checkApprovals, checkConfig } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
+import { checkVerification } from "./verification-check.ts";
 
 /** Checks the machine and the project around the session's folder. */
 export async function runChecks(session: Session): Promise<readonly Check[]> {
@@ -28,7 +29,8 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     loaded ? checkEmbeddings({ root, loaded }) : [],
     projectChecks(root, loaded),
   ]);
-  const verification = loaded ? [await checkVerification(loaded.settings, root)] : [];
+  const { isBusy } = project;
+  const verification = loaded ? [await checkVerification({ root, loaded, isBusy })] : [];
   return [
     checkNode(),
     ...git,
@@ -38,17 +40,21 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     ...agents,
     ...verification,
     ...embeddings,
-    ...project,
+    ...project.checks,
   ];
 }
 
-async function projectChecks(root: string, loaded: LoadedSettings | null): Promise<readonly Check[]> {
-  const { check, db } = await checkStore(placeOf(root, loaded));
+async function projectChecks(
+  root: string,
+  loaded: LoadedSettings | null,
+): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean }> {
+  const { check, db, activeRun } = await checkStore(placeOf(root, loaded));
+  const isBusy = activeRun !== null;
   const permissions = await checkPermissions(root);
-  if (!db) return [check, permissions];
+  if (!db) return { checks: [check, permissions], isBusy };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
-    return [check, await checkIndex(db), await checkRun(db), ...approvals, permissions];
+    return { checks: [check, await checkIndex(db), await checkRun(db), ...approvals, permissions], isBusy };
   } finally {
     await db.close();
   }

@@ -1,18 +1,18 @@
 import { RalphError } from "../../base/errors.ts";
-import type { VerifyCommand } from "../../base/verify-command.ts";
+import { toCommand, type VerifySetting } from "../../base/verify-command.ts";
 import { detectVerification } from "../../outcome/detect-verification.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { Session } from "../shell/command.ts";
 
-/** A command that a person accepted, and its source in the project. */
+/** A command that a person accepted or typed, and its source. */
 export interface AgreedVerification {
-  readonly command: VerifyCommand;
+  readonly command: VerifySetting;
   readonly from: string;
 }
 
 /**
- * Returns the verification commands: those typed, otherwise the detected ones that a person accepts on a terminal or
- * with `--yes` (LOOP-5).
+ * Returns the verification commands: those typed as options, otherwise the detected ones that a person accepts on a
+ * terminal or with `--yes` (LOOP-5). On a terminal, a command may be typed instead of an answer.
  *
  * @throws RalphError `RALPH_USAGE` when commands were detected and there is no terminal to ask on
  */
@@ -21,19 +21,35 @@ export async function agreeOnVerification(
   root: string,
   { typed, yes }: { readonly typed: readonly string[]; readonly yes: boolean },
 ): Promise<readonly AgreedVerification[]> {
-  if (typed.length > 0) return typed.map((run) => ({ command: { run, timeoutMs: null }, from: "--verify" }));
+  if (typed.length > 0) return typed.map((run) => typedCommand(run, "--verify"));
   const detected = await detectVerification(root);
-  if (yes || detected.length === 0) return detected;
-  if (!session.canAsk) {
-    const found = detected.map(({ command, from }) => `${command.run} (${from})`).join(", ");
-    throw new RalphError("RALPH_USAGE", `cannot ask about the detected verification ${found}: no terminal`, {
-      hint: 'run `ralph init --yes` to accept it, or `ralph init --verify "npm test"` to set your own',
-    });
-  }
+  if (yes) return detected;
+  if (session.canAsk) return ask(session, detected);
+  if (detected.length === 0) return [];
+  const found = detected.map(({ command, from }) => `${toCommand(command).run} (${from})`).join(", ");
+  throw new RalphError("RALPH_USAGE", `cannot ask about the detected verification ${found}: no terminal`, {
+    hint: 'run `ralph init --yes` to accept it, or `ralph init --verify "npm test"` to set your own',
+  });
+}
+
+async function ask(
+  session: Session,
+  detected: readonly AgreedVerification[],
+): Promise<readonly AgreedVerification[]> {
   const agreed: AgreedVerification[] = [];
   for (const proposal of detected) {
-    const question = storedText(`Verify with \`${proposal.command.run}\` (${proposal.from})?`);
-    if (await session.confirm(question, true)) agreed.push(proposal);
+    const line = `Verify with \`${toCommand(proposal.command).run}\` (${proposal.from})? [Y/n, or type a command]`;
+    const answer = await session.ask(storedText(line));
+    if (/^(?:y|yes)?$/i.test(answer)) agreed.push(proposal);
+    else if (!/^(?:n|no)$/i.test(answer)) agreed.push(typedCommand(answer, "typed"));
   }
-  return agreed;
+  if (agreed.length > 0) return agreed;
+  const answer = await session.ask(
+    storedText("Which command verifies the work, such as `npm test`? [type a command, or Enter for none]"),
+  );
+  return /^(?:n|no|none)?$/i.test(answer) ? [] : [typedCommand(answer, "typed")];
+}
+
+function typedCommand(run: string, from: string): AgreedVerification {
+  return { command: { run, timeoutMs: null }, from };
 }

@@ -62,6 +62,8 @@ export interface Session {
     question: SafeOrFixed<T>,
     otherwise: boolean,
   ) => Promise<boolean>;
+  /** Asks for a line of text, trimmed; "" when `canAsk` is false. */
+  ask(question: SafeText): Promise<string>;
   /** Loads the settings of the project around `cwd` and notes their warnings. `flags`: dotted keys (`limits.maxAttempts`) with their text. */
   loadSettings(flags?: Readonly<Record<string, string>>): Promise<LoadedSettings>;
   /** Opens the project around `cwd`; `create` makes its store. Throws `RALPH_PROJECT_MISSING` outside a project. */

@@ -37,7 +37,12 @@ export function createSession(options: Options): Session {
       if (!quiet) process.stderr.write(`${text}\n`);
     },
     canAsk,
-    confirm: async (question, otherwise) => (canAsk ? askOnTerminal(question, otherwise) : otherwise),
+    confirm: async (question, otherwise) => {
+      if (!canAsk) return otherwise;
+      const answer = await askOnTerminal(safe`${question as SafeText} ${otherwise ? "[Y/n]" : "[y/N]"} `);
+      return answer === "" ? otherwise : answer.toLowerCase().startsWith("y");
+    },
+    ask: async (question) => (canAsk ? askOnTerminal(safe`${question} `) : ""),
     loadSettings: async (flags = {}) => {
       const { loadSettings } = await import("../../config/load-settings.ts");
       const loaded = await loadSettings({ cwd, flags, file: configFile(options) });
@@ -72,14 +77,11 @@ function createScreen(options: Options): Screen {
   };
 }
 
-async function askOnTerminal(question: SafeText, otherwise: boolean): Promise<boolean> {
+async function askOnTerminal(question: SafeText): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = (await terminal.question(`${question} ${otherwise ? "[Y/n]" : "[y/N]"} `))
-      .trim()
-      .toLowerCase();
-    return answer === "" ? otherwise : answer.startsWith("y");
+    return (await terminal.question(question)).trim();
   } finally {
     terminal.close();
   }

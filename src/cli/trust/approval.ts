@@ -25,9 +25,10 @@ export function projectApprovals(root: string): Approvals {
 /** A project; `promptFile` is set when its template has been read already. */
 type ApprovalState = Pick<Project, "root" | "loaded"> & { readonly promptFile?: PromptFile | null };
 
-/** Returns true when everything that the project's configuration makes ralph execute in this place is approved. */
+/** Returns true when everything that this setting (`verify`, `agents.claude`) of the project's file makes ralph execute is
+ * approved. */
 export function isApproved(project: Pick<Project, "root" | "loaded">, place: string): boolean {
-  const items = executedItems(project.loaded).filter((item) => item.place === place);
+  const items = executedItems(project.loaded).filter((item) => item.place.replace(/\[\d+\]$/, "") === place);
   return items.length === 0 || items.every(approvedBy(projectApprovals(project.root).list(), project.loaded));
 }
 

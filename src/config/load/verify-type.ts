@@ -1,5 +1,5 @@
 import type { JsonValue } from "../../base/json.ts";
-import { runInFolder, type VerifyCommand } from "../../base/verify-command.ts";
+import { toCommand, type VerifyCommand, type VerifySetting } from "../../base/verify-command.ts";
 import {
   duration,
   folder,
@@ -43,9 +43,10 @@ export const verifyCommand: ValueType = {
   },
 };
 
-/** Converts a value of `verifyCommand`; the folder becomes part of the command line. */
+/** Converts a value of `verifyCommand`. */
 export function toVerifyCommand(value: JsonValue): VerifyCommand {
-  const typed = value as { run: string; timeout: string | null; in?: string; when?: readonly string[] };
-  const run = typed.in === undefined ? typed.run : runInFolder(typed.in, typed.run);
-  return { run, timeoutMs: toMs(typed.timeout), ...(typed.when && { when: typed.when }) };
+  const { timeout, ...typed } = value as unknown as Omit<VerifySetting, "timeoutMs"> & {
+    timeout: string | null;
+  };
+  return toCommand({ ...typed, timeoutMs: toMs(timeout) });
 }

@@ -1,0 +1,75 @@
+import { toCommand, type VerifyCommand } from "../../base/verify-command.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
+import { detectVerification } from "../../outcome/detect-verification.ts";
+import { preflight } from "../../outcome/preflight.ts";
+import { type Trial, tryVerification } from "../project/try-verification.ts";
+import { isApproved } from "../trust/approval.ts";
+import { type Check, failed, passed, warned } from "./check.ts";
+
+interface Verified {
+  readonly root: string;
+  readonly loaded: LoadedSettings;
+  /** True: a run is active, whose agent works in the same tree. */
+  readonly isBusy: boolean;
+}
+
+const check = "verification";
+const fix = "install or add it, or correct verify in .ralph/config.yaml";
+
+/**
+ * Checks that verification is configured, can start (LOOP-21) and passes on the tree as it is. Runs only approved commands,
+ * and none during a run.
+ */
+export async function checkVerification({ root, loaded, isBusy }: Verified): Promise<Check> {
+  const commands = loaded.settings.verify ?? [];
+  if (commands.length === 0) return noVerification(root);
+  for (const { run } of commands) {
+    const found = await preflight(run, { cwd: root, env: childEnvironment() });
+    if (found) return failed({ check, detail: `\`${run}\` cannot be executed: ${found.missing}` }, fix);
+  }
+  const names = commands.map(({ run }) => run).join(", then ");
+  if (!isApproved({ root, loaded }, "verify")) {
+    const hint = "review with `ralph trust show`, then run `ralph trust approve`";
+    return warned({ check, detail: `${names}: not tried, because it is not approved` }, hint);
+  }
+  if (isBusy) return passed({ check, detail: `${names}: not tried during a run` });
+  return toCheck(names, await tryVerification(root, commands));
+}
+
+function toCheck(names: string, trials: readonly Trial[]): Check {
+  const broken = trials.find(({ state }) => state === "cannot-run");
+  if (broken) return failed({ check, detail: describe(broken) }, fix);
+  const red = trials.filter(({ state }) => state === "failed");
+  if (red.length > 0) {
+    const hint = "fix it before `ralph run`, which accepts a task only if all of verify passes";
+    return warned({ check, detail: red.map(describe).join("; ") }, hint);
+  }
+  const [only] = trials;
+  const detail = trials.length === 1 && only ? describe(only) : `${names}: ${summary(trials)}`;
+  return passed({ check, detail });
+}
+
+function describe({ run, detail }: Trial): string {
+  return `\`${run}\` ${detail}`;
+}
+
+function summary(trials: readonly Trial[]): string {
+  const unfinished = trials.filter(({ state }) => state === "unfinished");
+  return unfinished.length === 0 ? "all passed" : unfinished.map(describe).join("; ");
+}
+
+/** Proposes commands that the project's files suggest and that can start. They are not executed: nobody approved them. */
+async function noVerification(root: string): Promise<Check> {
+  const detail = "none: a task counts as done when the agent says so and changed something";
+  const usable: string[] = [];
+  for (const { command, from } of await detectVerification(root)) {
+    const { run }: VerifyCommand = toCommand(command);
+    if (!(await preflight(run, { cwd: root, env: childEnvironment() }))) usable.push(`\`${run}\` (${from})`);
+  }
+  const hint =
+    usable.length === 0
+      ? 'set your test command in .ralph/config.yaml, such as `verify: ["npm test"]`'
+      : `run \`ralph init\`, or set verify in .ralph/config.yaml; found: ${usable.join(", ")}`;
+  return warned({ check, detail }, hint);
+}

@@ -1,0 +1,57 @@
+import { detectIsolation } from "../../agents/supervision.ts";
+import { formatDuration } from "../../base/duration.ts";
+import { newId } from "../../base/ids.ts";
+import { clip, oneLine } from "../../base/text.ts";
+import { defaultVerifyTimeoutMs, type VerifyCommand } from "../../base/verify-command.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import type { CheckResult } from "../../outcome/outcome.ts";
+import { verify } from "../../outcome/verify.ts";
+
+/** The result of one trial of a verification command on the tree as it is. */
+export interface Trial {
+  readonly run: string;
+  readonly state: "passed" | "failed" | "cannot-run" | "unfinished";
+  /** For people: `passed in 1.2 s`, `fails: exit code 1: …`. */
+  readonly detail: string;
+}
+
+/** Time for all commands together: enough to see that they start, and for a short suite to end. */
+const trialMs = 60_000;
+
+/** Runs approved or just accepted commands once, each until it ends or the time for all of them is over. */
+export async function tryVerification(
+  root: string,
+  commands: readonly VerifyCommand[],
+): Promise<readonly Trial[]> {
+  const end = performance.now() + trialMs;
+  const isolation = await detectIsolation("auto");
+  const trials: Trial[] = [];
+  for (const command of commands) {
+    const remainingMs = Math.max(1, end - performance.now());
+    const [result] = await verify([command], {
+      ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), isolation, remainingMs },
+      signal: new AbortController().signal,
+    });
+    if (result) trials.push(toTrial(command, result, remainingMs));
+  }
+  return trials;
+}
+
+function toTrial(command: VerifyCommand, result: CheckResult, remainingMs: number): Trial {
+  const { run, timeoutMs } = command;
+  if (result.passed)
+    return { run, state: "passed", detail: `passed in ${formatDuration(result.durationMs)}` };
+  if (result.cannotRun)
+    return { run, state: "cannot-run", detail: `cannot be executed: ${result.cannotRun.missing}` };
+  const limitMs = timeoutMs ?? defaultVerifyTimeoutMs;
+  if (result.reason.startsWith("timed out") && limitMs > remainingMs) {
+    const tried = formatDuration(result.durationMs);
+    return {
+      run,
+      state: "unfinished",
+      detail: `started, not finished after ${tried} (limit: ${formatDuration(limitMs)})`,
+    };
+  }
+  const error = clip(oneLine(result.excerpt), 200);
+  return { run, state: "failed", detail: `fails: ${result.reason}${error === "" ? "" : `: ${error}`}` };
+}
