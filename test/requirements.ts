@@ -138,7 +138,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["PROMPT-5", true, "templates exported and overridden"],
   [
     "PROMPT-6",
-    "without short finishing instructions, and prompts kept as sent",
+    "without prompts kept as sent",
     "errors show what failed; short finishing instructions; prompts are kept as sent",
   ],
 

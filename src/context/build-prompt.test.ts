@@ -155,11 +155,9 @@ test("PROMPT-3: no task, spec or parent text closes its fence or adds a line of 
 test("SIG-9: exactly the active sigils are documented, <next-model> only where there is a choice", () => {
   const documented = (models: readonly string[]): readonly string[] =>
     Array.from(
-      buildPrompt(samplePromptRequest({ models })).prompt.matchAll(/^<([a-z-]+)>/gm),
+      buildPrompt(samplePromptRequest({ models })).prompt.matchAll(/`<([a-z-]+)>/g),
       ([, name]) => `${name}`,
-    )
-      .filter((name) => !name.startsWith("data-"))
-      .toSorted();
+    ).toSorted();
   expect(documented(["sonnet", "sonnet"])).toEqual(["promise", "task-done", "task-failed"]);
   expect(documented(["haiku", "opus"])).toEqual(["next-model", "promise", "task-done", "task-failed"]);
 });

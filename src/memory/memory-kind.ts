@@ -100,7 +100,7 @@ export interface KindSetup {
 /** A kind that captures and recalls, opened for one process. */
 export interface OpenedKind {
   readonly name: string;
-  /** The sigils that the kind reads, as prompt text; "" for none. */
+  /** The sigils that the kind reads, each a list line (`- …`) of the prompt; "" for none. */
   readonly instructions: SafeText | ((recalled: readonly Recalled[]) => SafeText);
   /** Stores what the outcome teaches, in the transaction that records the outcome. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;

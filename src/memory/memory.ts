@@ -135,7 +135,7 @@ export function openMemory(setup: MemorySetup): Memory {
             (typeof instructions === "string" ? instructions : instructions(recalled)).trim(),
           )
           .filter(Boolean),
-        "\n\n",
+        "\n",
       ),
   };
 }

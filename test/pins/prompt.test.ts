@@ -8,7 +8,7 @@ import { recordAttempt } from "../../src/strategy/task-metrics.ts";
 import { addDependency } from "../../src/tasks/graph.ts";
 import { createTask, requireTask } from "../../src/tasks/task-store.ts";
 import { memorySetup } from "../memory-setup.ts";
-import { sampleOutcome, saying } from "../sample-outcome.ts";
+import { learnt, sampleOutcome, saying } from "../sample-outcome.ts";
 import { openTempStore } from "../temp-store.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -64,6 +64,38 @@ async function promptOf(db: Db, attempt: number, enabled = true): Promise<string
 
 test("PROMPT-1: the prompt of a first attempt", async () => {
   await expect(await promptOf(await project(), 1)).toMatchFileSnapshot("./prompt-first-attempt.txt");
+});
+
+/** The sigils that a first attempt may use when its prompt shows a learning. */
+const optionalSigils = [
+  "failure-report",
+  "retry-suggestion",
+  "learning",
+  "memory-used",
+  "note",
+  "difficulty-estimate",
+  "next-model",
+];
+
+test("PROMPT-6: with all its lines, the finishing instructions of a first attempt take under 700 characters", async () => {
+  const db = await project();
+  const outcome = sampleOutcome({
+    taskId: "t-0",
+    claims: saying({ memory: learnt("Parse dates with the lexer of src/dates.ts, never with Date.parse.") }),
+  });
+  await db.transaction(async (tx) => {
+    await recordOutcome(tx, outcome, now);
+    await memoryOf(db).capture(tx, outcome, now);
+  });
+  const prompt = await promptOf(db, 1);
+  const finish = prompt.slice(prompt.indexOf("## How to Finish"));
+  expect(finish.length + "t-3fa9c1".length * 2 - "t-1".length * 2).toBeLessThan(700);
+  const optional = finish.split("Optional, ")[1]?.trim().split("\n").slice(1) ?? [];
+  expect(optional.flatMap((line) => Array.from(line.matchAll(/`<([a-z-]+)/g), ([, name]) => name))).toEqual(
+    optionalSigils,
+  );
+  for (const line of optional) expect(line).toMatch(/^- /);
+  expect(findSigils(prompt)).toEqual([]);
 });
 
 /** A monorepo's build: a screen of banner, the compiler's error, a screen of everything else. */

@@ -62,8 +62,8 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
       [
         await memory.instructions(recalled.filter(({ section }) => hasSlot(template, section))),
         strategyInstructions,
-      ],
-      "\n\n",
+      ].filter(Boolean),
+      "\n",
     ),
     checks: verifyCommandsFor({ options }, { task }),
     models: source.tiers,

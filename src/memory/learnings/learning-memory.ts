@@ -48,7 +48,7 @@ export function learningMemory(setup: RecallSetup): OpenedKind {
       const shown = recalled.some(
         (one) => one.section === "learnings" && !one.withheld && one.items.length > 0,
       );
-      return shown ? safe`${instructions.trim()}\n\n${verdictInstructions.trim()}` : instructions;
+      return shown ? safe`${instructions.trim()}\n${verdictInstructions.trim()}` : instructions;
     },
     capture: async (tx, outcome, now) => {
       const prefetched = ahead;

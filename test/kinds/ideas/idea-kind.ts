@@ -77,7 +77,7 @@ export const ideaKind: MemoryKind = {
 function openIdeas(): OpenedKind {
   return {
     name: "ideas",
-    instructions: safe`State an idea for a later task on a line of its own: \`IDEA: the idea\`.`,
+    instructions: safe`- an idea for a later task: \`IDEA: the idea\``,
     capture: async (tx, { finalMessage, taskId, runId }, now) => {
       const lines = Array.from(finalMessage.matchAll(/^IDEA: (.+)$/gm), ([, text]) => `${text}`);
       const ideas = lines.map((line): Idea => {
