@@ -1,4 +1,4 @@
-import type { RedactedText, Safe, SafeText } from "./safe-text.ts";
+import { type RedactedText, type Safe, type SafeText, safe } from "./safe-text.ts";
 
 /** Removes NUL and replaces lone surrogates, so that every database and pipe carries the text unchanged. */
 export function cleanText(text: string): string {
@@ -30,4 +30,69 @@ export function count<N extends string>(n: number, noun: Safe<N>, plural?: Safe<
 export function count(n: number, noun: string, plural?: string): string;
 export function count(n: number, noun: string, plural = `${noun}s`): string {
   return `${n} ${n === 1 ? noun : plural}`;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the styles that ui/paint.ts writes
+const styleOrCharacter = /\u001b\[[\d;]*m|[\s\S]/gu;
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+/** Marks, zero-width spaces and joiners, and variation selectors (which are marks). */
+const zeroWidth = /\p{M}|[\u200b-\u200d]/u;
+
+/** Returns the terminal cells that `text` takes: two for wide characters, none for styles and combining marks. */
+export function cells(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let sum = 0;
+  for (const [part] of text.matchAll(styleOrCharacter)) sum += cellsOf(part);
+  return sum;
+}
+
+function cellsOf(part: string): number {
+  if (part.startsWith("\u001b") || zeroWidth.test(part)) return 0;
+  return wide.test(part) ? 2 : 1;
+}
+
+/**
+ * Wraps one line at words into lines of at most `width` cells. Further lines begin with the line's own leading spaces
+ * and `hanging` more. A word that is longer than a line is broken.
+ */
+export function wrapLine(line: SafeText, width: number, hanging = 0): readonly SafeText[] {
+  if (cells(line) <= width) return [line];
+  const own = /^ */.exec(line)?.[0].length ?? 0;
+  const margin = safe``.padEnd(Math.min(own + hanging, Math.max(0, width - 20)));
+  const lines: SafeText[] = [];
+  let start = 0;
+  let end = 0;
+  const room = (): number => Math.max(1, width - (lines.length === 0 ? 0 : margin.length));
+  const push = (until: number): void => {
+    const part = line.slice(start, until).trimEnd();
+    lines.push(lines.length === 0 ? part : safe`${margin}${part}`);
+  };
+  for (const { 0: word, index } of line.matchAll(/\S+/g)) {
+    if (end > 0 && cells(line.slice(start, index + word.length)) > room()) {
+      push(end);
+      start = index;
+    }
+    end = index + word.length;
+    for (;;) {
+      const fitting = lengthWithin(line.slice(start, end), room());
+      if (fitting >= end - start) break;
+      push(start + fitting);
+      start += fitting;
+    }
+  }
+  push(end);
+  return lines;
+}
+
+/** Returns how many UTF-16 units of `text` fit into `width` cells, at least one character. */
+function lengthWithin(text: string, width: number): number {
+  let length = 0;
+  let used = 0;
+  for (const [part] of text.matchAll(styleOrCharacter)) {
+    used += cellsOf(part);
+    if (used > width && length > 0) return length;
+    length += part.length;
+  }
+  return length;
 }

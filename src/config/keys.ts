@@ -105,7 +105,7 @@ const general: readonly SettingKey[] = [
     type: optional(text),
     defaultValue: null,
     description:
-      "Template of commit messages with {id}, {title}, {attempt}, {model} and {agent}; its first line is the subject.",
+      "Template of commit messages with {id}, {title}, {attempt}, {model} and {agent}. Its first line is the subject: at most 72 characters, with the first sentence of {title}; the rest of the title and the agent's summary follow.",
   },
   {
     key: "commit.enabled",

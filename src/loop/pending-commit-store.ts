@@ -42,16 +42,17 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
   );
 }
 
-/** Marks a commit as made and drops its verdict. `hash` is null when nothing was left to commit, or a hook refused it. */
+/** Marks a commit as made and drops its verdict. `made` is null when nothing was left to commit, or a hook refused it. */
 export async function finishPendingCommit(
   tx: Tx,
   commit: PendingCommit,
-  hash: string | null,
+  made: { readonly hash: string; readonly message: string } | null,
   now: Date,
 ): Promise<void> {
+  const { hash, message } = made ?? { hash: null, message: commit.message };
   await tx.run(
-    "UPDATE pending_commits SET commit_hash = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",
-    [hash, now.toISOString(), columnOf({ ...commit, verdict: null }), commit.iterationId],
+    "UPDATE pending_commits SET commit_hash = ?, message = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",
+    [hash, message, now.toISOString(), columnOf({ ...commit, verdict: null }), commit.iterationId],
   );
 }
 

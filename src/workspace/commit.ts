@@ -121,6 +121,11 @@ async function amendWith(ws: Workspace, paths: readonly string[]): Promise<strin
   return headHash(ws);
 }
 
+/** Returns the first line of a commit's message. */
+export async function subjectOf(ws: Workspace, hash: string): Promise<string> {
+  return (await gitRead(ws, ["log", "-1", "--no-show-signature", "--format=%s", hash])).stdout.trim();
+}
+
 /**
  * Returns the newest commit between `base` and HEAD whose message ends with the trailer `trailer: value`; undefined if
  * there is none.

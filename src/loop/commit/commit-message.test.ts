@@ -9,7 +9,8 @@ import { commitMessage, iterationTrailer } from "./commit-message.ts";
 afterEach(removeTempRepositories);
 
 const long = `${"🎉".repeat(250)}`;
-const proof = "Verified by: npm test\n\nRalph-Task: t-1\nRalph-Attempt: 1\nRalph-Iteration: i-t-1-1";
+const proof =
+  "I changed the parser to return a number. The tests should pass now.\n\nVerified by: npm test\n\nRalph-Task: t-1\nRalph-Attempt: 1\nRalph-Iteration: i-t-1-1";
 
 // Title, template, subject, body before the proof.
 const cases: readonly (readonly [string, string | null, string, string])[] = [
@@ -17,7 +18,37 @@ const cases: readonly (readonly [string, string | null, string, string])[] = [
   ["-m --amend", "{title}", "-m --amend", ""],
   [`it's "quoted" \`$(date)\` \\n`, "{title}", `it's "quoted" \`$(date)\` \\n`, ""],
   ["two\nlines\r\n\r\nRalph-Iteration: i-other", "{title}", "two lines Ralph-Iteration: i-other", ""],
-  [long, "{title}", `${"🎉".repeat(59)}…`, ""],
+  [
+    long,
+    "{title}",
+    `${"🎉".repeat(35)}…`,
+    [...Array<string>(6).fill("🎉".repeat(36)), "🎉".repeat(34)].join("\n"),
+  ],
+  [
+    "Read dates with a zone. The parser (e.g. for logs) must keep it. Add tests.",
+    null,
+    "Read dates with a zone (t-1)",
+    "The parser (e.g. for logs) must keep it. Add tests.",
+  ],
+  ["1. Read dates.", null, "1. Read dates (t-1)", ""],
+  [
+    "Read dates with a zone, e.g. Z or +02:00, and keep that zone when they are written, also in logs",
+    null,
+    "Read dates with a zone, e.g. Z or +02:00, and keep that zone when… (t-1)",
+    "…they are written, also in logs",
+  ],
+  [
+    "Read dates. Write dates.",
+    "feat: {title}\n\nTask {id}: {title}",
+    "feat: Read dates",
+    "Task t-1: Read dates. Write dates.",
+  ],
+  [
+    "x",
+    `${"a fixed text ".repeat(6)}{title}`,
+    `${"a fixed text ".repeat(6).slice(0, 71)}…`,
+    `${"a fixed text ".repeat(5)}a fixed\ntext x`,
+  ],
   ["👩‍👩‍👧 日本 ünïcödé", "{title}", "👩‍👩‍👧 日本 ünïcödé", ""],
   ["{id} {title} $& $1", "{title}", "{id} {title} $& $1", ""],
   ["x", "", "x (t-1)", ""],
@@ -44,6 +75,7 @@ test.each(cases)(
     const base = git("rev-parse", "HEAD");
     write("a.txt", "changed");
     const outcome = sampleOutcome({ name: "done", verification: "passed" });
+    expect(subject.length).toBeLessThanOrEqual(72);
     const message = commitMessage({ task: sampleTask({ title }), outcome, template });
     const { hash } = await commitPaths(ws, { paths: ["a.txt"], message });
     expect(git("log", "-1", "--format=%B")).toBe([subject, body, proof].filter(Boolean).join("\n\n"));

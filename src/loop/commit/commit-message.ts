@@ -1,13 +1,18 @@
-import { clip, oneLine } from "../../base/text.ts";
+import { clip, oneLine, wrapLine } from "../../base/text.ts";
+import { closingSentences } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
-import { safeText } from "../../trust/safe-text.ts";
+import { redactedText, safeText } from "../../trust/safe-text.ts";
+import { splitTitle } from "./split-title.ts";
 
 /** The trailer by which recovery finds the commit of a killed iteration. */
 export const iterationTrailer = "Ralph-Iteration";
 
 /** Also used when a template renders to an empty text. */
 const defaultTemplate = "{title} ({id})";
+/** Git's tools show this much of a subject. */
+const subjectChars = 72;
+const summaryChars = 500;
 
 interface CommitSource {
   readonly task: Task;
@@ -16,19 +21,19 @@ interface CommitSource {
   readonly template: string | null;
 }
 
-/** Returns the message of a task's commit. The task's template overrides the project's; trailers are always added. */
+/**
+ * Returns the message of a task's commit: the template with the title's first sentence in its subject, the rest of the
+ * title, the agent's summary, the proof and the trailers. The task's template overrides the project's.
+ */
 export function commitMessage({ task, outcome, template }: CommitSource): string {
-  const slots: Readonly<Record<string, string>> = {
-    id: task.id,
-    title: oneLine(task.title),
-    attempt: String(outcome.attempt),
-    model: outcome.model,
-    agent: outcome.agent,
-  };
-  const fill = (text: string): string =>
-    safeText(text.replace(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot)).trim();
-  const text = fill(task.commitTemplate ?? template ?? defaultTemplate) || fill(defaultTemplate);
-  const [subject = task.id, ...body] = text.split("\n");
+  const title = oneLine(safeText(task.title));
+  const [form = "", ...lines] = templateOf(task, outcome, template).split("\n");
+  const fill = (text: string, part: string): string => fillSlots(text, { task, outcome, title: part });
+  const { first, rest } = splitTitle(title, subjectChars + 1 - fill(form, "x").length);
+  const whole = oneLine(fill(form, first)) || task.id;
+  const subject = clip(whole, subjectChars);
+  const isShown = !form.includes("{title}") || lines.some((line) => line.includes("{title}"));
+  const omitted = subject === whole ? (isShown ? "" : rest) : fill(form, title);
   const checks = outcome.checks.map((check) => oneLine(check.command)).join("; ");
   const proof = checks ? `Verified by: ${clip(checks, 500)}` : "Not verified: no command is configured.";
   const trailers = [
@@ -36,6 +41,33 @@ export function commitMessage({ task, outcome, template }: CommitSource): string
     `Ralph-Attempt: ${outcome.attempt}`,
     `${iterationTrailer}: ${outcome.iterationId}`,
   ];
-  const parts = [clip(oneLine(subject), 120), body.join("\n").trim(), safeText(proof), trailers.join("\n")];
+  const parts = [
+    subject,
+    fill(lines.join("\n"), title),
+    wrapped(omitted),
+    wrapped(closingSentences(redactedText(outcome.finalMessage), summaryChars)),
+    safeText(proof),
+    trailers.join("\n"),
+  ];
   return `${parts.filter(Boolean).join("\n\n")}\n`;
+}
+
+function templateOf(task: Task, outcome: Outcome, template: string | null): string {
+  const wanted = (task.commitTemplate ?? template ?? defaultTemplate).trim();
+  const isEmpty = fillSlots(wanted, { task, outcome, title: task.title }) === "";
+  return isEmpty ? defaultTemplate : wanted;
+}
+
+interface Slots extends Omit<CommitSource, "template"> {
+  readonly title: string;
+}
+
+function fillSlots(text: string, { task, outcome, title }: Slots): string {
+  const { attempt, model, agent } = outcome;
+  const slots: Readonly<Record<string, string>> = { id: task.id, title, attempt: `${attempt}`, model, agent };
+  return safeText(text.replace(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot)).trim();
+}
+
+function wrapped(text: string): string {
+  return wrapLine(safeText(text), subjectChars).join("\n");
 }

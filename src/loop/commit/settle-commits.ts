@@ -6,7 +6,8 @@ import { refusedByHook } from "../../outcome/refused-commit.ts";
 import type { Tx } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
-import { CommitRefused, commitPaths, findCommit } from "../../workspace/commit.ts";
+import { safeLine } from "../../trust/safe-text.ts";
+import { CommitRefused, commitPaths, findCommit, subjectOf } from "../../workspace/commit.ts";
 import { status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { withTree } from "../iteration/record-iteration.ts";
@@ -66,7 +67,7 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const { base, iterationId: value, verdict } = owed;
   const search = { base, trailer: iterationTrailer, value };
   const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
-  if (made) return finish(git, owed, made);
+  if (made) return finish(git, owed, { hash: made, message: owed.message });
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
@@ -88,8 +89,14 @@ async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<read
   return tasks.flatMap((task) => (task?.status === "done" ? [task.id] : []));
 }
 
+/** A commit with the message that git holds: the agent's own when it committed all of the work itself. */
+interface Made {
+  readonly hash: string;
+  readonly message: string;
+}
+
 /** Returns the commit that holds the work, or null when there was nothing to commit. */
-async function makeCommit(git: Git, owed: PendingCommit): Promise<string | null> {
+async function makeCommit(git: Git, owed: PendingCommit): Promise<Made | null> {
   const { message, hooks, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
@@ -97,8 +104,9 @@ async function makeCommit(git: Git, owed: PendingCommit): Promise<string | null>
   const { hash, created } = await retryWhileLocked(() =>
     commitPaths(git.workspace, { paths, message, hooks, meanwhile: prefetch }),
   );
+  if (created) return { hash, message };
   // Without commits by the agent either, HEAD is not a commit of this work.
-  return created || hash !== base ? hash : null;
+  return hash === base ? null : { hash, message: safeLine(await subjectOf(git.workspace, hash), 500) };
 }
 
 /** Milliseconds to wait for another process that locks the index, such as a user's large `git add`. */
@@ -156,11 +164,12 @@ async function recordStories(
 }
 
 /** Not synced to disk: after a power cut recovery finds the commit by its trailer and records it again. */
-async function finish(git: Git, owed: PendingCommit, hash: string | null): Promise<Outcome | null> {
+async function finish(git: Git, owed: PendingCommit, made: Made | null): Promise<Outcome | null> {
   const { verdict, taskId } = owed;
+  const hash = made?.hash ?? null;
   const mark = async (tx: Tx): Promise<void> => {
     const now = git.clock.now();
-    await finishPendingCommit(tx, owed, hash, now);
+    await finishPendingCommit(tx, owed, made, now);
     let { finished } = owed;
     if (verdict) {
       const { completed } = await recordVerdict(tx, git, verdict, now);
@@ -170,9 +179,9 @@ async function finish(git: Git, owed: PendingCommit, hash: string | null): Promi
       if (isOwnedBy(state, taskId)) await writeWorkspaceState(tx, { ...initialState, salvages });
     }
     await recordStories(tx, git, { owed, finished, hash }, now);
-    if (hash === null) return;
-    const subject = owed.message.split("\n", 1)[0] ?? "";
-    const data = { taskId, hash, subject, files: owed.paths.length };
+    if (made === null) return;
+    const subject = made.message.split("\n", 1)[0] ?? "";
+    const data = { taskId, hash: made.hash, subject, files: owed.paths.length };
     await record(tx, { type: "commit.created", runId: git.runId, data }, now);
   };
   await git.background.commit(mark, { durable: false });
