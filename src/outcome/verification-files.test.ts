@@ -95,6 +95,11 @@ test("LOOP-18: a script that a verification command runs by name is told when it
     ["check.mjs", "ci/unit.sh", "src/cart.test.ts", "src/check.mjs"],
   );
   expect(run).toEqual(["check.mjs", "ci/unit.sh"]);
+  const inFolder = filesRunBy(
+    ["cd packages/a && sh check.sh"],
+    ["packages/a/check.sh", "packages/b/check.sh"],
+  );
+  expect(inFolder).toEqual(["packages/a/check.sh"]);
   const changed = diffOf("check.mjs", "process.exit(0)");
   expect(verificationFileWarnings(["check.mjs"], { diff: changed, run })).toEqual([
     "check.mjs was changed: verification runs it",

@@ -85,7 +85,12 @@ function changesIn(
  */
 export function filesRunBy(commands: readonly string[], changedPaths: readonly string[]): readonly string[] {
   const words = new Set(
-    commands.flatMap((command) => command.split(/[\s;&|()<>"'`=]+/)).map((word) => word.replace(/^\.\//, "")),
+    commands.flatMap((command) => {
+      const names = command.split(/[\s;&|()<>"'`=]+/).map((word) => word.replace(/^\.\//, ""));
+      // `verify: { in: … }` and people write `cd FOLDER && …`: the words are then relative to that folder.
+      const folder = names[0] === "cd" ? names[1] : undefined;
+      return folder === undefined ? names : [...names, ...names.map((name) => `${folder}/${name}`)];
+    }),
   );
   return changedPaths.filter((path) => words.has(path) && !testFile.test(path));
 }

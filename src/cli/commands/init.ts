@@ -45,6 +45,7 @@ export const init: CommandSpec = {
       : await compose(session, { root, path, options });
     const next = await setUp(session, plan);
     const trials = await tryVerification(
+      session,
       root,
       (plan.verify ?? []).map(({ command }) => toCommand(command)),
     );

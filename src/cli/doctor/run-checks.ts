@@ -30,7 +30,7 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     projectChecks(root, loaded),
   ]);
   const { isBusy } = project;
-  const verification = loaded ? [await checkVerification({ root, loaded, isBusy })] : [];
+  const verification = loaded ? [await checkVerification(session, { root, loaded, isBusy })] : [];
   return [
     checkNode(),
     ...git,

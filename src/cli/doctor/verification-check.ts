@@ -4,6 +4,7 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { detectVerification } from "../../outcome/detect-verification.ts";
 import { preflight } from "../../outcome/preflight.ts";
 import { type Trial, tryVerification } from "../project/try-verification.ts";
+import type { Session } from "../shell/command.ts";
 import { isApproved } from "../trust/approval.ts";
 import { type Check, failed, passed, warned } from "./check.ts";
 
@@ -21,7 +22,10 @@ const fix = "install or add it, or correct verify in .ralph/config.yaml";
  * Checks that verification is configured, can start (LOOP-21) and passes on the tree as it is. Runs only approved commands,
  * and none during a run.
  */
-export async function checkVerification({ root, loaded, isBusy }: Verified): Promise<Check> {
+export async function checkVerification(
+  session: Session,
+  { root, loaded, isBusy }: Verified,
+): Promise<Check> {
   const commands = loaded.settings.verify ?? [];
   if (commands.length === 0) return noVerification(root);
   for (const { run } of commands) {
@@ -34,7 +38,7 @@ export async function checkVerification({ root, loaded, isBusy }: Verified): Pro
     return warned({ check, detail: `${names}: not tried, because it is not approved` }, hint);
   }
   if (isBusy) return passed({ check, detail: `${names}: not tried during a run` });
-  return toCheck(names, await tryVerification(root, commands));
+  return toCheck(names, await tryVerification(session, root, commands));
 }
 
 function toCheck(names: string, trials: readonly Trial[]): Check {

@@ -1,11 +1,15 @@
 import { detectIsolation } from "../../agents/supervision.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { newId } from "../../base/ids.ts";
+import { safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
+import { storedText } from "../../trust/stored-text.ts";
+import { listenForStop } from "../run/stop-signals.ts";
+import type { Session } from "../shell/command.ts";
 
 /** The result of one trial of a verification command on the tree as it is. */
 export interface Trial {
@@ -18,23 +22,35 @@ export interface Trial {
 /** Time for all commands together: enough to see that they start, and for a short suite to end. */
 const trialMs = 60_000;
 
-/** Runs approved or just accepted commands once, each until it ends or the time for all of them is over. */
+/**
+ * Runs approved or just accepted commands once, each until it ends or the time for all of them is over; notes each on a
+ * terminal. A signal ends the running command with all its processes, then this process.
+ */
 export async function tryVerification(
+  session: Pick<Session, "json" | "note" | "screen">,
   root: string,
   commands: readonly VerifyCommand[],
 ): Promise<readonly Trial[]> {
   const end = performance.now() + trialMs;
   const isolation = await detectIsolation("auto");
+  const signals = listenForStop({ notify: () => undefined, leave: () => undefined });
   const trials: Trial[] = [];
-  for (const command of commands) {
-    const remainingMs = Math.max(1, end - performance.now());
-    const [result] = await verify([command], {
-      ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), isolation, remainingMs },
-      signal: new AbortController().signal,
-    });
-    if (result) trials.push(toTrial(command, result, remainingMs));
+  try {
+    for (const command of commands) {
+      if (session.screen.noteIsTerminal && !session.json)
+        session.note(safe`trying \`${storedText(command.run)}\` …`);
+      const remainingMs = Math.max(1, end - performance.now());
+      const [result] = await verify([command], {
+        ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), isolation, remainingMs },
+        signal: signals.stop,
+      });
+      signals.reraise();
+      if (result) trials.push(toTrial(command, result, remainingMs));
+    }
+    return trials;
+  } finally {
+    signals.dispose();
   }
-  return trials;
 }
 
 function toTrial(command: VerifyCommand, result: CheckResult, remainingMs: number): Trial {
