@@ -145,10 +145,10 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   test.skipIf(!name.includes("claude"))(
     "LOOP-7: background work is bounded by the task's time limit",
     async () => {
-      const result = await play(make, "pause 60000", { idleTimeoutMs: 400, timeoutMs: 1500 });
+      const result = await play(make, "pause 60000", { idleTimeoutMs: 1200, timeoutMs: 2500 });
       expect(result.error).toMatchObject({
         kind: "timeout",
-        message: expect.stringContaining("was stopped after 1.5 s while it waited for background work"),
+        message: expect.stringContaining("was stopped after 2.5 s while it waited for background work"),
       });
       expect(result.durationMs).toBeLessThan(10_000);
     },
