@@ -1,17 +1,17 @@
 import { RalphError } from "../base/errors.ts";
 import { newId } from "../base/ids.ts";
-import { cleanText, clip } from "../base/text.ts";
+import type { RedactedText } from "../base/safe-text.ts";
+import { clip } from "../base/text.ts";
 import type { EventType } from "../events/event.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
-import { redactedText } from "../trust/safe-text.ts";
 
 /** A user's message to the next iteration. Times are ISO 8601. */
 export interface Message {
   readonly id: string;
   /** Null: for the next task, whichever it is. */
   readonly taskId: string | null;
-  readonly text: string;
+  readonly text: RedactedText;
   readonly createdAt: string;
   /** The iteration whose prompt contains it; null: not delivered. */
   readonly iterationId: string | null;
@@ -28,16 +28,16 @@ const columns = `id, task_id AS "taskId", text, created_at AS "createdAt", itera
   told_task_id AS "toldTaskId", told_at AS "toldAt"`;
 
 /**
- * Stores a message for the next iteration, with secrets redacted.
+ * Stores a message for the next iteration.
  *
  * @throws RalphError `RALPH_MESSAGE_TEXT` when it is empty or too long.
  */
 export async function addMessage(
   tx: Tx,
-  message: { readonly text: string; readonly taskId: string | null },
+  message: { readonly text: RedactedText; readonly taskId: string | null },
   now: Date,
 ): Promise<Message> {
-  const text = cleanText(redactedText(message.text)).trim();
+  const text = message.text.trim();
   if (text === "") {
     throw new RalphError("RALPH_MESSAGE_TEXT", "the message is empty", {
       hint: 'run: ralph message "use the existing parser"; with - the text is read from standard input',

@@ -7,6 +7,7 @@ import type { Task } from "../tasks/task.ts";
 import { insertTaskLog } from "../tasks/task-log-store.ts";
 import { getTask, requireTask } from "../tasks/task-store.ts";
 import { tickText, untickSource } from "../tasks/write-back.ts";
+import { columnText } from "../trust/safe-text.ts";
 import { takeBaseline } from "../workspace/baseline.ts";
 import {
   commitsBetween,
@@ -51,7 +52,12 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
       await resetMetrics(tx, taskId, at);
       await resetTask(tx, taskId, at, await lastAttempt(tx, taskId));
       const hashes = commits.map((hash) => hash.slice(0, 9)).join(", ");
-      const line = await insertTaskLog(tx, taskId, `undone${hashes ? `: reverted ${hashes}` : ""}`, at);
+      const line = await insertTaskLog(
+        tx,
+        taskId,
+        columnText(`undone${hashes ? `: reverted ${hashes}` : ""}`),
+        at,
+      );
       const data = { taskId, ...undone };
       await record(tx, { type: "task.undone", runId: loop.runId, data, rows: [line] }, at);
     });

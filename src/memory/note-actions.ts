@@ -1,6 +1,7 @@
 import { clip, oneLine } from "../base/text.ts";
 import type { NoteType } from "../outcome/outcome.ts";
 import type { Db, Reader } from "../store/db.ts";
+import { safeText } from "../trust/safe-text.ts";
 import { countNotes } from "./notes/count-notes.ts";
 import {
   insertNote,
@@ -50,8 +51,8 @@ export async function openNoteActions({ db, session, iteration, now }: NoteSetup
   return {
     session: name,
     add: (type, text) => {
-      const note = { session: name, iteration: place?.number ?? 0, type, text, runId, iterationId };
-      return db.transaction((tx) => insertNote(tx, note, now()));
+      const where = { session: name, iteration: place?.number ?? 0, runId, iterationId };
+      return db.transaction((tx) => insertNote(tx, { ...where, type, text: safeText(text) }, now()));
     },
     list: (type, limit = maxListed) =>
       newestNotes(db, { session: name, limit, ...(type === undefined ? {} : { type }) }),

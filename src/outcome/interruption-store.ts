@@ -1,8 +1,7 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { RedactedText } from "../base/safe-text.ts";
 import { record } from "../events/outbox-store.ts";
-import type { Reader, SqlValue, Tx } from "../store/db.ts";
-import { redactedText } from "../trust/safe-text.ts";
+import type { Reader, Tx } from "../store/db.ts";
 
 /** An iteration that does not count as an attempt: a limit, a network error, a stopped run. It can have a cost. */
 export interface Interruption extends Pick<AttemptRef, "taskId" | "runId"> {
@@ -11,7 +10,7 @@ export interface Interruption extends Pick<AttemptRef, "taskId" | "runId"> {
   readonly model: string | null;
   /** The kind of the agent's error (`rate_limit`), or the reason why ralph ended it (`deadline`, `crashed`). */
   readonly kind: string;
-  readonly message: string;
+  readonly message: RedactedText;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly costUsd: number | null;
@@ -34,14 +33,14 @@ export async function recordInterruption(tx: Tx, interruption: Interruption, now
     agent,
     model,
     kind,
-    message: redactedText(interruption.message),
+    message: interruption.message,
     started_at: startedAt,
     duration_ms: Math.round(interruption.durationMs),
     cost_usd: costUsd,
     reset_at: resetAt,
     wait_until: waitUntil,
     limited_model: limitedModel,
-  } satisfies Record<string, SqlValue> & { readonly message: RedactedText };
+  };
   await tx.run(
     `INSERT INTO interruptions (id, task_id, run_id, agent, model, kind, message, started_at, duration_ms, cost_usd,
        reset_at, wait_until, limited_model)

@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { check, facts, failedCheck, failure, result, says } from "../../test/fakes/judge-facts.ts";
+import { safe } from "../base/safe-text.ts";
 import { readPending } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
 import { createTask } from "../tasks/task-store.ts";
+import { columnText } from "../trust/safe-text.ts";
 import { type Interruption, interruptionsOf, recordInterruption } from "./interruption-store.ts";
 import { type JudgeFacts, judge } from "./judge.ts";
 import { attemptsOf, lastAttempt, recordOutcome, runTotals } from "./outcome-store.ts";
@@ -36,7 +38,7 @@ const interruption = (changes: Partial<Interruption> = {}): Interruption => ({
   agent: "claude",
   model: "sonnet",
   kind: "rate_limit",
-  message: "You've hit your limit",
+  message: safe`You've hit your limit`,
   startedAt: now.toISOString(),
   durationMs: 400.4,
   costUsd: 0.5,
@@ -163,7 +165,9 @@ test("FAIL-1: interruptions are kept with their cost and burn no attempt", async
 test("TRUST-1: neither an outcome nor an interruption keeps a secret", async () => {
   const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
   await save({ attempt: 1, result: failure("crash", `bad token ${secret}`) });
-  await db.transaction((tx) => recordInterruption(tx, interruption({ message: `bad token ${secret}` }), now));
+  await db.transaction((tx) =>
+    recordInterruption(tx, interruption({ message: columnText(`bad token ${secret}`) }), now),
+  );
   const stored = JSON.stringify([
     await attemptsOf(db, "t-1"),
     await interruptionsOf(db, "t-1"),

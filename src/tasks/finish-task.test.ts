@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
+import { safe } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { claimTask } from "./claim-store.ts";
 import {
@@ -173,7 +174,7 @@ test("TASK-9: a failed task blocks all that waits for it, with the reason, and r
       title: "T",
       status: "blocked",
       blockCause: "source",
-      statusReason: "later",
+      statusReason: safe`later`,
       after: ["bad"],
     },
     { id: "behind", title: "T", after: ["deferred"] },

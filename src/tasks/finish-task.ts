@@ -1,7 +1,9 @@
 import { RalphError } from "../base/errors.ts";
+import { safe } from "../base/safe-text.ts";
 import { count } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
+import { columnText } from "../trust/safe-text.ts";
 import { dropAnyClaim, dropClaim } from "./claim-store.ts";
 import { changeStatus } from "./graph/change-status.ts";
 import { completeWaiting } from "./graph/complete-waiting.ts";
@@ -29,7 +31,7 @@ export async function completeTask(tx: Tx, claim: Claim, now: Date): Promise<Com
   if (runId === undefined) return undefined;
   const id = claim.taskId;
   if ((await unfinishedChildren(tx, id)).length > 0) {
-    const reason = "its own work is done; waiting for its children";
+    const reason = safe`its own work is done; waiting for its children`;
     await changeStatus(tx, { id, status: "pending", reason, type: "task.released", runId }, now);
     return { completed: [], unblocked: [] };
   }
@@ -45,7 +47,7 @@ export async function returnTask(
 ): Promise<Task | undefined> {
   const runId = await dropClaim(tx, claim);
   if (runId === undefined) return undefined;
-  const { reason } = why;
+  const reason = why.reason === null ? null : columnText(why.reason);
   return changeStatus(tx, { id: claim.taskId, status: "pending", reason, type: "task.released", runId }, now);
 }
 
@@ -69,18 +71,20 @@ export async function blockTask(
     runId = holder;
   }
   const id = typeof task === "string" ? task : task.taskId;
-  return changeStatus(tx, { id, status: "blocked", ...why, type: "task.blocked", runId }, now);
+  const { cause, reason } = { ...why, reason: columnText(why.reason) };
+  return changeStatus(tx, { id, status: "blocked", cause, reason, type: "task.blocked", runId }, now);
 }
 
 /** Marks a task as failed on a person's decision and blocks its dependents and parents with the reason. */
 export async function failTask(
   tx: Tx,
   id: string,
-  reason: string,
+  why: string,
   now: Date,
 ): Promise<{ readonly task: Task; readonly blocked: readonly Task[] }> {
   await requireTask(tx, id);
   await dropAnyClaim(tx, id);
+  const reason = columnText(why);
   const task = await changeStatus(tx, { id, status: "failed", reason, type: "task.failed" }, now);
   const { blocked } = await settleBlocks(tx, now);
   return { task, blocked };
@@ -156,7 +160,7 @@ export async function splitTask(
   const added = children.map((child) => ({ id: child.id, title: child.title }));
   await record(tx, { type: "task.split", runId, data: { taskId: id, children: added } }, now);
   if (status === "in_progress") return children;
-  const reason = `split into ${children.map((child) => child.id).join(", ")}`;
+  const reason = columnText(`split into ${children.map((child) => child.id).join(", ")}`);
   await changeStatus(
     tx,
     { id, status: "pending", reason, type: "task.updated", verb: "pending", also: { attemptsBefore } },

@@ -1,18 +1,23 @@
-import { cleanText } from "../base/text.ts";
+import type { RedactedText } from "../base/safe-text.ts";
 import type { TableWrite } from "../events/event.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
 /** One line of the history of a task. */
 export interface TaskLogLine {
-  readonly message: string;
+  readonly message: RedactedText;
   readonly timestamp: string;
 }
 
 /** Adds a line and returns the table write, which belongs to the event of the logged change. */
-export async function insertTaskLog(tx: Tx, taskId: string, message: string, now: Date): Promise<TableWrite> {
+export async function insertTaskLog(
+  tx: Tx,
+  taskId: string,
+  message: RedactedText,
+  now: Date,
+): Promise<TableWrite> {
   await tx.run("INSERT INTO task_logs (task_id, message, timestamp) VALUES (?, ?, ?)", [
     taskId,
-    cleanText(message),
+    message,
     now.toISOString(),
   ]);
   const row = await tx.get("SELECT * FROM task_logs WHERE task_id = ? ORDER BY id DESC LIMIT 1", [taskId]);

@@ -6,6 +6,7 @@ import { clip } from "../base/text.ts";
 import type { EventInput, EventType, TableWrite } from "../events/event.ts";
 import { record, recordAll } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
+import { columnText } from "../trust/safe-text.ts";
 import { refuseCycle } from "./graph/refuse-cycle.ts";
 import { type TaskRow, taskOf } from "./store/task-row.ts";
 import type { NewTask, Task, TaskLine, TaskStatus } from "./task.ts";
@@ -207,7 +208,7 @@ export async function claimRow(
   );
   if (taken === 0) return undefined;
   const row = await tx.get<{ fence: number }>("SELECT fence FROM tasks WHERE id = ?", [take.id]);
-  const log = await insertTaskLog(tx, take.id, `claimed by run ${take.runId}`, now);
+  const log = await insertTaskLog(tx, take.id, columnText(`claimed by run ${take.runId}`), now);
   await recordTask(tx, { ...take, rows: [log] }, now);
   return row && Number(row.fence);
 }

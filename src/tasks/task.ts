@@ -1,3 +1,4 @@
+import type { RedactedText } from "../base/safe-text.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 
 export type TaskStatus = "pending" | "in_progress" | "done" | "blocked" | "failed";
@@ -30,7 +31,7 @@ export interface Task {
   readonly title: string;
   readonly description: string;
   readonly status: TaskStatus;
-  readonly statusReason: string | null;
+  readonly statusReason: RedactedText | null;
   readonly blockCause: BlockCause | null;
   readonly priority: number;
   readonly tags: readonly string[];
@@ -63,7 +64,7 @@ export interface NewTask {
   readonly title: string;
   readonly description?: string;
   readonly status?: TaskStatus;
-  readonly statusReason?: string | null;
+  readonly statusReason?: RedactedText | null;
   readonly blockCause?: BlockCause | null;
   readonly priority?: number;
   readonly tags?: readonly string[];

@@ -1,5 +1,5 @@
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
-import { clip, oneLine } from "../base/text.ts";
+import { cleanText, clip, oneLine } from "../base/text.ts";
 import { stripControls } from "./controls/strip-controls.ts";
 import { redact } from "./redact.ts";
 
@@ -9,6 +9,11 @@ import { redact } from "./redact.ts";
 /** Redacts secrets and keeps control characters: for logs and stored output. Pass whole texts, before they are cut. */
 export function redactedText(text: string): RedactedText {
   return redact(text) as RedactedText;
+}
+
+/** `redactedText` for a column: first removes what databases refuse, because NUL inside a secret hides it from the search. */
+export function columnText(text: string): RedactedText {
+  return redactedText(cleanText(text));
 }
 
 /** Redacts secrets and removes control characters. Pass whole texts, before they are cut. */

@@ -6,6 +6,7 @@ import { recordInterruption } from "../../outcome/interruption-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { returnTask } from "../../tasks/finish-task.ts";
+import { columnText } from "../../trust/safe-text.ts";
 import { head } from "../../workspace/status.ts";
 import { endIteration } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -131,7 +132,7 @@ export async function recordInterrupted(
         agent: iteration.agent.name,
         model: iteration.model,
         kind: interruption.kind,
-        message: interruption.message,
+        message: columnText(interruption.message),
         startedAt: iteration.startedAt,
         durationMs: Math.round(result.durationMs),
         costUsd: result.costUsd,

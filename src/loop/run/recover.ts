@@ -7,6 +7,7 @@ import { recordInterruption } from "../../outcome/interruption-store.ts";
 import { listClaims, releaseClaim } from "../../tasks/claim-store.ts";
 import { returnTask, returnUnclaimed } from "../../tasks/finish-task.ts";
 import { sourcePaths } from "../../tasks/task-store.ts";
+import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { restoreAfterCrash } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
@@ -119,7 +120,7 @@ async function closeUnjudged(loop: Closer, iteration: OpenIteration, message: st
       agent: null,
       model,
       kind: "crashed",
-      message,
+      message: columnText(message),
       startedAt,
     };
     await recordInterruption(

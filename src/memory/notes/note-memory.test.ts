@@ -3,8 +3,10 @@ import { memorySetup } from "../../../test/memory-setup.ts";
 import { sampleOutcome } from "../../../test/sample-outcome.ts";
 import { sampleTask } from "../../../test/sample-prompt.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
+import { safe } from "../../base/safe-text.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
 import type { Db } from "../../store/db.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import { openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
 import { noteConfirmation, openNoteActions } from "../note-actions.ts";
@@ -112,7 +114,7 @@ test("NOTE-2: equal contents are stored once, and a purge deletes a run's notes 
 });
 
 test("NOTE-1: the confirmation shows the first 50 characters, and only a cut text ends in dots", () => {
-  const content = "x".repeat(60);
+  const content = safeText("x".repeat(60));
   expect(noteConfirmation({ type: "stuck", content })).toBe(`Note added: [stuck] ${"x".repeat(50)}...`);
-  expect(noteConfirmation({ type: "tip", content: "short" })).toBe("Note added: [tip] short");
+  expect(noteConfirmation({ type: "tip", content: safe`short` })).toBe("Note added: [tip] short");
 });

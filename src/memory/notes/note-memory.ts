@@ -1,5 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
 import type { Reader } from "../../store/db.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { PurgePlan } from "../kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
 import { countNotes } from "./count-notes.ts";
@@ -48,7 +49,7 @@ function openNotes({ session }: KindSetup): OpenedKind {
       const place = await sessionIteration(tx, iterationId);
       for (const { type, text } of outcome.claims.memory.notes.slice(0, maxPerAttempt)) {
         const where = { session: place?.session ?? session, iteration: place?.number ?? 0 };
-        await insertNote(tx, { ...where, type, text, runId, iterationId }, now);
+        await insertNote(tx, { ...where, type, text: safeText(text), runId, iterationId }, now);
       }
     },
     recall: (db, request) => recallNotes(db, request, session),

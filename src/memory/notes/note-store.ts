@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { RalphError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import type { TableWrite } from "../../events/event.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
 import type { Reader, Tx } from "../../store/db.ts";
-import { safeText } from "../../trust/safe-text.ts";
 
 export interface Note {
   readonly id: string;
@@ -15,7 +15,7 @@ export interface Note {
   /** Number within the session, over all its runs; 0: a person's note. */
   readonly iteration: number;
   readonly type: NoteType;
-  readonly content: string;
+  readonly content: RedactedText;
   /** ISO 8601. */
   readonly createdAt: string;
 }
@@ -30,7 +30,7 @@ interface NewNote {
   readonly session: string;
   readonly iteration: number;
   readonly type: NoteType;
-  readonly text: string;
+  readonly text: SafeText;
   readonly runId: string | null;
   readonly iterationId: string | null;
 }
@@ -40,13 +40,13 @@ const maxChars = 2000;
 const maxPerIteration = 50;
 
 /**
- * Appends a note. Its content is redacted and stored once per content hash. A repeated note of one iteration is not
+ * Appends a note. Its content is stored once per content hash. A repeated note of one iteration is not
  * stored again: the existing one is returned.
  *
  * @throws RalphError `RALPH_NOTE_LIMIT` after 50 notes in one iteration, `RALPH_USAGE` for an empty text.
  */
 export async function insertNote(tx: Tx, note: NewNote, now: Date): Promise<Note> {
-  const content = clip(safeText(note.text).trim(), maxChars);
+  const content = clip(note.text.trim(), maxChars);
   if (content === "") throw new RalphError("RALPH_USAGE", "the note is empty", { hint: "give it a text" });
   const { session, iteration, type, runId, iterationId } = note;
   const hash = createHash("sha256").update(content).digest("hex");

@@ -1,6 +1,8 @@
+import type { RedactedText } from "../../base/safe-text.ts";
 import { oneLine } from "../../base/text.ts";
 import type { EventType } from "../../events/event.ts";
 import type { Tx } from "../../store/db.ts";
+import { columnText } from "../../trust/safe-text.ts";
 import type { BlockCause, Task, TaskStatus } from "../task.ts";
 import type { TaskChanges } from "../task-fields.ts";
 import { insertTaskLog } from "../task-log-store.ts";
@@ -9,7 +11,7 @@ import { writeTask } from "../task-store.ts";
 interface StatusChange {
   readonly id: string;
   readonly status: TaskStatus;
-  readonly reason?: string | null;
+  readonly reason?: RedactedText | null;
   readonly cause?: BlockCause | null;
   readonly type: EventType;
   readonly runId?: string | null;
@@ -24,7 +26,8 @@ export async function changeStatus(tx: Tx, change: StatusChange, now: Date): Pro
   const { id, status, type, reason = null, cause = null, runId = null } = change;
   const verb = change.verb ?? type.slice(type.indexOf(".") + 1);
   const summary = [verb, cause && `(${cause})`, runId && `by run ${runId}`].filter((part) => part).join(" ");
-  const log = await insertTaskLog(tx, id, reason === null ? summary : `${summary}: ${oneLine(reason)}`, now);
+  const line = columnText(reason === null ? summary : `${summary}: ${oneLine(reason)}`);
+  const log = await insertTaskLog(tx, id, line, now);
   const changes = { ...change.also, status, statusReason: reason, blockCause: cause };
   return writeTask(tx, { id, changes, type, runId, data: { reason, cause }, rows: [log] }, now);
 }

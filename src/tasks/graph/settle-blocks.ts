@@ -1,4 +1,6 @@
+import type { RedactedText } from "../../base/safe-text.ts";
 import type { Tx } from "../../store/db.ts";
+import { columnText } from "../../trust/safe-text.ts";
 import type { BlockCause, Task } from "../task.ts";
 import { getTask } from "../task-store.ts";
 import { changeStatus } from "./change-status.ts";
@@ -6,7 +8,7 @@ import { waitersOf } from "./wait-path.ts";
 
 interface Block {
   readonly cause: BlockCause & ("dependency" | "child");
-  readonly reason: string;
+  readonly reason: RedactedText;
 }
 
 export interface SettledBlocks {
@@ -40,11 +42,11 @@ export async function settleBlocks(tx: Tx, now: Date): Promise<SettledBlocks> {
 
 /** Returns the blocks of all unfinished tasks that wait, directly or not, for a failed task; nearest first. */
 async function blocksByFailure(tx: Tx): Promise<ReadonlyMap<string, Block>> {
-  const failed = await tx.all<{ id: string; reason: string | null }>(
+  const failed = await tx.all<{ id: string; reason: RedactedText | null }>(
     "SELECT id, status_reason AS reason FROM tasks WHERE status = 'failed' ORDER BY position, id",
   );
   const reasons = new Map(
-    failed.map(({ id, reason }) => [id, reason ? `${id} failed: ${reason}` : `${id} failed`]),
+    failed.map(({ id, reason }) => [id, columnText(reason ? `${id} failed: ${reason}` : `${id} failed`)]),
   );
   const blocks = new Map<string, Block>();
   let frontier = failed.map(({ id }) => id);
@@ -52,7 +54,7 @@ async function blocksByFailure(tx: Tx): Promise<ReadonlyMap<string, Block>> {
     const next: string[] = [];
     for (const { waitedFor, waiter, kind, waiterStatus } of await waitersOf(tx, frontier)) {
       if (waiterStatus === "done" || reasons.has(waiter)) continue;
-      const reason = reasons.get(waitedFor) ?? `${waitedFor} failed`;
+      const reason = reasons.get(waitedFor) ?? columnText(`${waitedFor} failed`);
       reasons.set(waiter, reason);
       blocks.set(waiter, { cause: kind, reason });
       next.push(waiter);

@@ -1,5 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
+import type { RedactedText } from "../../base/safe-text.ts";
 import type { Row, Tx } from "../../store/db.ts";
+import { columnText } from "../../trust/safe-text.ts";
 import { blockTask, markDone } from "../finish-task.ts";
 import { settleBlocks } from "../graph/settle-blocks.ts";
 import type { Task, TaskStatus } from "../task.ts";
@@ -100,7 +102,7 @@ export async function applyImport(
 }
 
 function newColumns(plan: Pick<ImportRun, "source" | "ids">, { imported, id }: MatchedTasks): Row {
-  const blocked = { status: "blocked", statusReason: imported.reason, blockCause: "source" } as const;
+  const blocked = { status: "blocked", statusReason: reasonOf(imported), blockCause: "source" } as const;
   const state = { open: {}, done: { status: "done" }, blocked } as const;
   try {
     return newTaskColumns({ ...fieldsOf(plan, imported), ...state[imported.state], id });
@@ -199,7 +201,11 @@ function warnBusy(run: ImportRun, imported: ImportedTask, id: string): void {
 function shouldBlock(task: Task, imported: ImportedTask): boolean {
   if (imported.state !== "blocked") return false;
   if (task.status === "pending") return true;
-  return task.blockCause === "source" && task.statusReason !== imported.reason;
+  return task.blockCause === "source" && task.statusReason !== reasonOf(imported);
+}
+
+function reasonOf({ reason }: ImportedTask): RedactedText | null {
+  return reason === null ? null : columnText(reason);
 }
 
 function differences(task: Task, fields: TaskChanges): TaskChanges {

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue, parseJson, parseStrings } from "../../base/json.ts";
+import type { RedactedText } from "../../base/safe-text.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { BlockCause, Task, TaskSource, TaskStatus } from "../task.ts";
 
@@ -9,7 +10,7 @@ export interface TaskRow {
   readonly title: string;
   readonly description: string | null;
   readonly status: TaskStatus;
-  readonly status_reason: string | null;
+  readonly status_reason: RedactedText | null;
   readonly block_cause: BlockCause | null;
   readonly priority: number;
   readonly tags: string;

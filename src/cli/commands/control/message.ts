@@ -5,6 +5,7 @@ import { commit } from "../../../loop/loop.ts";
 import { addMessage, listMessages, type Message, removeMessage } from "../../../loop/message-store.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
 import { registerSecrets } from "../../../trust/redact.ts";
+import { columnText } from "../../../trust/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";
@@ -47,7 +48,8 @@ async function add(session: Session, project: Project, { args, options }: Invoca
   refuseInsideRun("message");
   registerSecrets(sensitiveValues());
   const words = [args["text"] ?? []].flat();
-  const text = words.length === 1 && words[0] === "-" ? await readAll(process.stdin) : words.join(" ");
+  const isFromStdin = words.length === 1 && words[0] === "-";
+  const text = columnText(isFromStdin ? await readAll(process.stdin) : words.join(" "));
   const taskId = typeof options["task"] === "string" ? options["task"] : null;
   const task = taskId === null ? undefined : await requireTask(project.db, taskId);
   const added = await commit(project, (tx) => addMessage(tx, { text, taskId }, session.clock.now()));

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { addMessage } from "../src/loop/message-store.ts";
+import { insertNote } from "../src/memory/notes/note-store.ts";
+import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
+import type { Tx } from "../src/store/db.ts";
+import { changeStatus } from "../src/tasks/graph/change-status.ts";
+import { insertTaskLog } from "../src/tasks/task-log-store.ts";
+import { columnText, redactedText } from "../src/trust/safe-text.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+const ids = { session: "s", iteration: 0, type: "tip", runId: null, iterationId: null } as const;
+
+test("TRUST-1: the compiler refuses plain text where the store takes outside text", () => {
+  const outside: string = "any text";
+  // Never called: only their types matter.
+  const refused = [
+    // @ts-expect-error a line of a task's log
+    (tx: Tx) => insertTaskLog(tx, "t-1", outside, now),
+    // @ts-expect-error an ordinary template is plain text, even of redacted parts
+    (tx: Tx) => insertTaskLog(tx, "t-1", `failed: ${columnText(outside)}`, now),
+    (tx: Tx) => {
+      const change = { id: "t-1", status: "failed", type: "task.failed", reason: outside } as const;
+      // @ts-expect-error the reason of a status
+      return changeStatus(tx, change, now);
+    },
+    // @ts-expect-error a message
+    (tx: Tx) => addMessage(tx, { text: outside, taskId: null }, now),
+    // @ts-expect-error a note
+    (tx: Tx) => insertNote(tx, { ...ids, text: outside }, now),
+    // @ts-expect-error a note also has no control characters
+    (tx: Tx) => insertNote(tx, { ...ids, text: redactedText(outside) }, now),
+    (tx: Tx, interruption: Interruption) =>
+      // @ts-expect-error the message of an interruption
+      recordInterruption(tx, { ...interruption, message: outside }, now),
+  ];
+  expect(refused).toHaveLength(7);
+});
