@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { RalphError } from "../../base/errors.ts";
-import { type SafeText, safe } from "../../base/safe-text.ts";
+import { fixed, type SafeText, safe } from "../../base/safe-text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { OptionValue, Screen, Session } from "./command.ts";
@@ -39,7 +39,8 @@ export function createSession(options: Options): Session {
     canAsk,
     confirm: async (question, otherwise) => {
       if (!canAsk) return otherwise;
-      const answer = await askOnTerminal(safe`${question as SafeText} ${otherwise ? "[Y/n]" : "[y/N]"} `);
+      const asked: SafeText = fixed(question);
+      const answer = await askOnTerminal(safe`${asked} ${otherwise ? "[Y/n]" : "[y/N]"} `);
       return answer === "" ? otherwise : answer.toLowerCase().startsWith("y");
     },
     ask: async (question) => (canAsk ? askOnTerminal(safe`${question} `) : ""),
