@@ -123,11 +123,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["STRAT-5", false, "the adaptive strategy"],
   ["STRAT-6", true, "the loop status block"],
 
-  [
-    "PROMPT-1",
-    "without the task before its context, the list around it, and the time and attempts left",
-    "one builder, sections in order, none without content",
-  ],
+  ["PROMPT-1", true, "one builder, sections in order, none without content"],
   ["PROMPT-2", true, "one shared budget, never exceeded"],
   [
     "PROMPT-3",

@@ -34,8 +34,11 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
   return {
     task: sampleTask(),
     attempt: 1,
+    attemptsLeft: null,
+    timeoutMs: null,
     root: "/home/ada/dates",
     parent: null,
+    list: null,
     prerequisites: [],
     spec: null,
     leftovers: true,

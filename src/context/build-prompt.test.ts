@@ -35,6 +35,12 @@ test("PROMPT-1: sections are in their order, whatever order memory recalls in", 
       task: sampleTask({ acceptance: ["accepts 2024-02-29"] }),
       spec: "All about dates",
       parent: sampleTask({ id: "t-0", title: "Dates" }),
+      list: {
+        path: "tasks.md",
+        introduction: "A shop's dates.",
+        before: [{ id: "t-9", title: "Lexer", status: "done", commit: "0123456789abcdef" }],
+        after: [{ id: "t-2", title: "Format dates", status: "pending", commit: null }],
+      },
       prerequisites: [{ id: "t-9", title: "Lexer", files: ["src/lexer.ts"], commit: "0123456789abcdef" }],
       messages: [
         {
@@ -44,16 +50,14 @@ test("PROMPT-1: sections are in their order, whatever order memory recalls in", 
       ],
     }),
   );
-  // Context and notes still come before the task: test/requirements.ts names that as missing.
   expect(headings(prompt)).toEqual([
-    "## Context",
-    "### Specification",
-    "### Parent Task",
-    "### Completed Prerequisites",
-    "## Notes from Previous Iterations",
     "## Task",
     "### Acceptance Criteria",
     "### Message From the Person in Charge",
+    "## Context",
+    "### The List Around It",
+    "### Specification",
+    "## Notes from Previous Iterations",
     "### Previous Attempts",
     "### Stuck Loop Warning",
     "### Learnings from Previous Iterations",
@@ -61,12 +65,46 @@ test("PROMPT-1: sections are in their order, whatever order memory recalls in", 
     "## Verification",
     "## How to Finish",
   ]);
-  expect(prompt).toContain("- `t-9` Lexer; changed src/lexer.ts (commit 0123456789)");
+  expect(prompt).toContain(
+    "From `tasks.md`: A shop's dates.\nOne part of `t-0` Dates\n\n- `t-9` Lexer: done, needed here; changed src/lexer.ts (commit 0123456789)\n- this task\n- `t-2` Format dates: pending\n",
+  );
   expect(sections.find(({ name }) => name === "attempts")).toEqual({
     name: "attempts",
     chars: "### Previous Attempts\n\n- attempts".length,
     items: [{ id: "attempts", score: 0.5, reason: "test" }],
   });
+});
+
+test("PROMPT-1: the list around the task takes 1,200 characters at most: first what it needs, then its neighbours", () => {
+  const long = "Write the next of many parts of the till, with all that it needs. ".repeat(9);
+  const listed = (n: number, status: "done" | "pending") => ({
+    ...{ id: `t-${n}`, title: `${n} ${long}`, status, commit: status === "done" ? "0123456789abcdef" : null },
+  });
+  const { sections, prompt } = buildPrompt(
+    samplePromptRequest({
+      parent: sampleTask({ id: "t-0", title: long, description: long.repeat(5) }),
+      list: {
+        path: "docs/tasks.md",
+        introduction: long,
+        before: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => listed(n, "done")),
+        after: [10, 11, 12, 13].map((n) => listed(n, "pending")),
+      },
+      prerequisites: [{ id: "t-1", title: long, files: ["a.ts"], commit: "0123456789abcdef" }],
+    }),
+  );
+  const chars = sections.find(({ name }) => name === "context")?.chars ?? 0;
+  expect(chars).toBeLessThanOrEqual(1200);
+  expect(chars).toBeGreaterThan(1050);
+  const ids = Array.from(prompt.matchAll(/^- (`t-\d+`|this task|and \d+ more)/gm), ([, name]) => name);
+  expect(ids).toEqual(["`t-1`", "`t-8`", "this task", "`t-10`", "and 9 more"]);
+});
+
+test("LOOP-7 PROMPT-1: the task names the time of the attempt and the attempts that are left", () => {
+  const limits = (attemptsLeft: number | null, timeoutMs: number | null): string | undefined =>
+    /^- Limits: (.*)\.$/m.exec(buildPrompt(samplePromptRequest({ attemptsLeft, timeoutMs })).prompt)?.[1];
+  expect(limits(4, 1_800_000)).toBe("this attempt is stopped after 30m 00s; 4 attempts left after it");
+  expect(limits(0, null)).toBe("it is the last attempt");
+  expect(limits(null, null)).toBeUndefined();
 });
 
 test("memory for an unknown section is a bug, not a silent loss", () => {

@@ -1,7 +1,7 @@
 import type { SafeText } from "../base/safe-text.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { Recalled } from "../memory/memory-kind.ts";
-import type { Task } from "../tasks/task.ts";
+import type { Task, TaskStatus } from "../tasks/task.ts";
 import type { PromptTemplate } from "./template.ts";
 
 /** A finished task that this one depended on. */
@@ -10,6 +10,24 @@ export interface Prerequisite {
   readonly title: string;
   /** Files it changed. */
   readonly files: readonly string[];
+  readonly commit: string | null;
+}
+
+/** The list in which the task stands. */
+export interface ListAround {
+  /** The file that the tasks were imported from, relative to the root; null: none. */
+  readonly path: string | null;
+  /** The words before the list; "" for none. */
+  readonly introduction: string;
+  /** The nearest tasks beside it, in the order of the list. */
+  readonly before: readonly ListedTask[];
+  readonly after: readonly ListedTask[];
+}
+
+export interface ListedTask {
+  readonly id: string;
+  readonly title: string;
+  readonly status: TaskStatus;
   readonly commit: string | null;
 }
 
@@ -41,9 +59,14 @@ interface PromptMessage {
 export interface PromptRequest {
   readonly task: Task;
   readonly attempt: number;
+  /** Attempts at the task that may follow this one; null: no limit. */
+  readonly attemptsLeft: number | null;
+  /** Of the attempt; null: no limit. */
+  readonly timeoutMs: number | null;
   /** The project's root. */
   readonly root: string;
   readonly parent: Task | null;
+  readonly list: ListAround | null;
   /** In the order in which they were finished. */
   readonly prerequisites: readonly Prerequisite[];
   /** Text of the specification, if the run has one. */

@@ -23,10 +23,10 @@ interface TemplateSlot {
 /** The slots that memory does not fill, in the order of the built-in prompt. */
 const ownSlots: readonly TemplateSlot[] = (
   [
-    ["context", false, "the specification, the parent task, finished prerequisites"],
     ["task", true, "the task and how to work on it"],
     ["acceptance", true, "its acceptance criteria"],
     ["messages", true, "your messages from ralph message"],
+    ["context", false, "the list around the task, and the specification"],
     ["stuck", true, "the warning for a stuck task"],
     ["status", false, "iteration, attempt and model"],
     ["verification", true, "how the work is verified"],

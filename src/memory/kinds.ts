@@ -39,7 +39,7 @@ const memoryKinds: readonly KindEntry[] = [
       name: "attempts",
       about: "earlier attempts at this task and why they failed",
       maxChars: 3000,
-      after: "messages",
+      after: "notes",
     },
     counted: "failureReports",
     label: "failure report",

@@ -102,12 +102,14 @@ test("STRAT-4: the third failure in a row brings the warning, within 400 charact
   expect(text.length).toBeLessThanOrEqual(398);
 });
 
-test("STRAT-6: the loop status is one block with where the run, the task and the model stand", async () => {
+test("STRAT-6: the loop status is one block, on the last attempt: no other can act on it", async () => {
   await capture(sampleOutcome());
   await capture({ ...done(2), taskId: "t-1" });
   await capture(sampleOutcome({ attempt: 3 }));
-  expect((await section("status", 4))?.text).toBe(
-    `- Iteration 4 of 10 of this run; attempt 4 of at most 5 at this task, 1 failure in a row
+  expect(await section("status", 4)).toBeUndefined();
+  expect((await section("status", 5))?.text).toBe(
+    `- This is the last attempt. If you cannot finish, leave the best state and name what a person must decide.
+- Iteration 5 of 10 of this run; attempt 5 of at most 5 at this task, 1 failure in a row
 - Run success rate: 33% (1 of 3 attempts done)
 - Model: sonnet (middle tier)`,
   );

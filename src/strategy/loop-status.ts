@@ -38,10 +38,16 @@ export interface StatusSection {
 /** The sigils that the strategy reads, as prompt text. */
 export const strategyInstructions: SafeText = instructions.trim();
 
-/** Returns the warning of a stuck task (STRAT-4), where it is stuck, and the loop status (STRAT-6). */
+/** Returns the warning of a stuck task (STRAT-4), and on its last attempt the loop status (STRAT-6). */
 export async function statusSections(db: Reader, request: StatusRequest): Promise<readonly StatusSection[]> {
   const metrics = await metricsOf(db, request.task.id);
-  return [...(await stuckWarning(db, metrics, request)), await loopStatus(db, request, metrics)];
+  const warning = await stuckWarning(db, metrics, request);
+  return isLastAttempt(request) ? [...warning, await loopStatus(db, request, metrics)] : warning;
+}
+
+/** An agent acts on the status only where no other attempt follows: it then leaves what a person needs. */
+function isLastAttempt({ task, attempt, maxAttempts }: StatusRequest): boolean {
+  return maxAttempts > 0 && attempt >= task.attemptsBefore + maxAttempts;
 }
 
 async function stuckWarning(
@@ -77,9 +83,10 @@ async function loopStatus(db: Reader, request: StatusRequest, metrics: TaskMetri
         ]
       : [];
   const lines = [
+    safe`- This is the last attempt. If you cannot finish, leave the best state and name what a person must decide.`,
     safe`- Iteration ${iteration}${ofIterations} of this run; attempt ${tries}${ofAttempts} at this task${consecutive}`,
     ...rate,
-    safe`- Model: ${inline(request.model, 60)} (${inline(request.rationale, 200)})`,
+    safe`- Model: ${inline(request.model, 60)} (${inline(request.rationale, 100)})`,
   ];
   const reason = "progress of the run";
   return { name: "status", heading: safe`### Loop Status`, text: joinSafe(lines, "\n"), reason };

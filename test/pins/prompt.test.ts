@@ -31,6 +31,7 @@ async function project(): Promise<Db> {
       },
       now,
     );
+    await createTask(tx, { id: "t-2", parentId: "dates", title: "Format dates" }, now);
     await addDependency(tx, { taskId: "t-1", blockerId: "t-0" }, now);
   });
   return db;
@@ -51,7 +52,7 @@ async function promptOf(db: Db, attempt: number, enabled = true): Promise<string
     tiers: ["haiku", "sonnet", "opus"],
     root: "/home/ada/dates",
     options: {
-      limits: { maxIterations: 20, maxAttempts: 5, stuckAfter: 3 },
+      limits: { maxIterations: 20, maxAttempts: 5, stuckAfter: 3, taskTimeoutMs: 1_800_000 },
       onFailure: "keep",
       verify: [{ run: "npm test", timeoutMs: null }],
       memory: { enabled, budgetChars: 5000, sections: {} },

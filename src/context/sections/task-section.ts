@@ -1,3 +1,4 @@
+import { formatDuration } from "../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { fence } from "../../trust/fence.ts";
@@ -13,7 +14,8 @@ const taskChars = 20_000;
  * The task and the rules for working on it. The text is fenced although a person ordered it: much of it is imported,
  * and headings in a description must not pass for the prompt's own sections.
  */
-export function taskSection({ task, attempt, root, leftovers, interrupted, seed }: PromptRequest): SafeText {
+export function taskSection(request: PromptRequest): SafeText {
+  const { task, attempt, root, leftovers, interrupted, seed } = request;
   const about = [
     ...(task.files.length > 0
       ? [`Files: ${task.files.map((file) => inlineText(file, 200)).join(", ")}`]
@@ -30,8 +32,23 @@ export function taskSection({ task, attempt, root, leftovers, interrupted, seed 
     attempt: safe`${attempt}`,
     text: fence(cleanBlock(text, taskChars), seed),
     root: codeSpan(root, 400),
-    kept: safe`${kept}${interruptedText(interrupted)}`,
+    kept: safe`${limitsText(request)}${kept}${interruptedText(interrupted)}`,
   });
+}
+
+/** What is left: the time of this attempt, and the attempts after it. */
+function limitsText({ attemptsLeft, timeoutMs }: PromptRequest): SafeText {
+  const time = timeoutMs === null ? [] : [safe`this attempt is stopped after ${formatDuration(timeoutMs)}`];
+  const attempts =
+    attemptsLeft === null
+      ? []
+      : [
+          attemptsLeft > 0
+            ? safe`${count(attemptsLeft, "attempt")} left after it`
+            : safe`it is the last attempt`,
+        ];
+  const parts = joinSafe([...time, ...attempts], "; ");
+  return parts === "" ? safe`` : safe`\n- Limits: ${parts}.`;
 }
 
 const maxFiles = 20;

@@ -10,13 +10,17 @@ import { mayChangeNothing } from "../../tasks/graph.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import type { RunOptions } from "../loop.ts";
 import { undeliveredMessages } from "../message-store.ts";
-import { finishedPrerequisites } from "../run/finished-work.ts";
+import { finishedPrerequisites } from "../prompt/finished-work.ts";
+import { listAround } from "../prompt/list-around.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 /** The run options that a prompt depends on. */
 export type PromptOptions = Pick<RunOptions, "onFailure" | "verify" | "spec" | "template"> & {
   readonly memory: Omit<RunOptions["memory"], "prune">;
-  readonly limits: Pick<RunOptions["limits"], "maxIterations" | "maxAttempts" | "stuckAfter">;
+  readonly limits: Pick<
+    RunOptions["limits"],
+    "maxIterations" | "maxAttempts" | "stuckAfter" | "taskTimeoutMs"
+  >;
 };
 
 interface PromptSource extends RecallRequest {
@@ -34,7 +38,7 @@ interface PromptSource extends RecallRequest {
 /** Builds the prompt of `task` from the task, memory, messages and settings. Reads only. */
 export async function preparePrompt(source: PromptSource): Promise<Prompt> {
   const { db, memory, task, attempt, runId, iteration, model, rationale, options } = source;
-  const { maxIterations, maxAttempts, stuckAfter } = options.limits;
+  const { maxIterations, maxAttempts, stuckAfter, taskTimeoutMs } = options.limits;
   const request = { task, attempt, runId, iteration };
   const status = await statusSections(db, {
     ...request,
@@ -50,8 +54,11 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
   return buildPrompt({
     task: { ...task, allowNoChange: await mayChangeNothing(db, task) },
     attempt,
+    attemptsLeft: maxAttempts > 0 ? Math.max(0, task.attemptsBefore + maxAttempts - attempt) : null,
+    timeoutMs: taskTimeoutMs > 0 ? taskTimeoutMs : null,
     root: source.root,
     parent: parent ?? null,
+    list: await listAround(db, task, source.root),
     prerequisites: await finishedPrerequisites(db, task.id),
     spec: options.spec,
     leftovers: options.onFailure === "keep",

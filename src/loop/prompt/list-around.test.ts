@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openTempStore } from "../../../test/temp-store.ts";
+import { importTasks } from "../../tasks/import-tasks.ts";
+import { createTask, listTasks } from "../../tasks/task-store.ts";
+import { listAround } from "./list-around.ts";
+import { listIntroduction } from "./list-introduction.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+
+function folder(): string {
+  const root = mkdtempSync(join(tmpdir(), "ralph-list-"));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  return root;
+}
+
+const list = `---
+owner: Ada
+---
+# The till
+<!-- not for agents -->
+Prices are whole cents.
+Receipts are in Latin.
+
+- [x] Read prices
+- [ ] Add the receipt
+  - [ ] Lines
+  - [ ] Total
+- [ ] Print it
+`;
+
+test("PROMPT-1: an imported task stands in its list: path, introduction, and the tasks beside it with their commits", async () => {
+  const root = folder();
+  const db = await openTempStore();
+  writeFileSync(join(root, "tasks.md"), list);
+  await importTasks(db, { projectRoot: root, path: "tasks.md" }, now);
+  const tasks = await listTasks(db);
+  const named = (title: string) => tasks.find((task) => task.title === title) ?? expect.fail(title);
+  const done = named("Read prices");
+  await db.transaction((tx) =>
+    tx.run(
+      `INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at, commit_hash)
+       VALUES ('i-1', ?, '', '{}', '', ?, '0123456789abcdef')`,
+      [done.id, now.toISOString()],
+    ),
+  );
+  expect(await listAround(db, named("Add the receipt"), root)).toEqual({
+    path: "tasks.md",
+    introduction: "The till: Prices are whole cents. Receipts are in Latin.",
+    before: [{ id: done.id, title: "Read prices", status: "done", commit: "0123456789abcdef" }],
+    after: [{ id: named("Print it").id, title: "Print it", status: "pending", commit: null }],
+  });
+  const part = await listAround(db, named("Total"), root);
+  expect([part?.before.map(({ title }) => title), part?.after]).toEqual([["Lines"], []]);
+  const alone = await db.transaction((tx) => createTask(tx, { title: "Typed by hand" }, now));
+  expect(await listAround(db, alone, root)).toBeNull();
+});
+
+test("PROMPT-1 TRUST-6: a list without words, a link in its place and another format give no introduction", async () => {
+  const root = folder();
+  const source = { format: "markdown", path: "tasks.md", key: "k" } as const;
+  expect(await listIntroduction(root, source)).toBe("");
+  writeFileSync(join(root, "tasks.md"), "## 1. Till\n\n- [ ] 1.1 One\n\nLater words.\n");
+  expect(await listIntroduction(root, source)).toBe("1. Till");
+  expect(await listIntroduction(root, { ...source, format: "tasks-yaml" })).toBe("");
+  symlinkSync("/etc/hostname", join(root, "linked.md"));
+  expect(await listIntroduction(root, { ...source, path: "linked.md" })).toBe("");
+  expect(await listIntroduction(root, { ...source, path: "../outside.md" })).toBe("");
+});
