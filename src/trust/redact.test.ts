@@ -156,6 +156,9 @@ test("TRUST-1: registered values go wherever they stand, also as JSON, URL and b
 });
 
 test("TRUST-1: redacting twice is redacting once", () => {
+  // The placeholder hides `$A`, which makes the header's value harmless the first time.
+  const header = redact("Authorization: password==#-*#$A#");
+  expect([header, redact(header)]).toEqual(Array(2).fill("Authorization: password=[redacted:password]"));
   const piece = fc.oneof(
     fc.string(),
     fc.constantFrom(

@@ -59,7 +59,10 @@ function headerSpans(text: string): Span[] {
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
       const start = match.index + match[0].lastIndexOf(value);
-      if (isHeaderSecret(value)) found.push({ start, end: start + value.length, kind });
+      const end = start + value.length;
+      // What remains of a value whose secret part was replaced is not a secret.
+      if (text.startsWith("[redacted:", end)) continue;
+      if (isHeaderSecret(value)) found.push({ start, end, kind });
     }
   }
   return found;
