@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** The memory tables with the DDL of their first design, new columns of tasks, and the state of runs, claims and commits. */
 export const memoryMigration: Migration = {

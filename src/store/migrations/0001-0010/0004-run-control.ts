@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Requests of a person to a run from another terminal: stop, pause, and messages for the next prompt. */
 export const runControlMigration: Migration = {

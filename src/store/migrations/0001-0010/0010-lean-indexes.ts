@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /**
  * Partial indexes for columns that few rows set. The full indexes took 68 of the 995 bytes of a learning, and each new

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /**
  * The search index. It is derived: `search/rebuild-index.ts` rebuilds it from the rows of the memory kinds, so none of

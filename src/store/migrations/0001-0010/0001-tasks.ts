@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Schema 1: the task graph of the first version of ralph. */
 export const tasksMigration: Migration = {

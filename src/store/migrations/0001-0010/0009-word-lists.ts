@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /**
  * The search index as posting lists: one row holds which documents of a partition contain a word, and how many.

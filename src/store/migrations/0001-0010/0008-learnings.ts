@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Learnings with the DDL of their first design, their history, the prompts that showed them, and the archive. */
 export const learningsMigration: Migration = {

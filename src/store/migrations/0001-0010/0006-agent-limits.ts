@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** The end of an agent's rate limit, and the models that the limit applies to. */
 export const agentLimitsMigration: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Evidence that distinguishes progress from repetition: the tree that a failed attempt left, and a refused split. */
 export const evidenceMigration: Migration = {

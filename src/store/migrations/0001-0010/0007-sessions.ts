@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Facts that an agent reports about its session, stored with the attempt. */
 export const sessionsMigration: Migration = {
