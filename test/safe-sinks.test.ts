@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import type { EventListener, RalphEvent } from "../src/events/event.ts";
+import type { Hook } from "../src/events/hooks.ts";
+import { appendLines, type LogEnd } from "../src/events/log/log-file.ts";
+import { parseRedacted, redactedJson } from "../src/events/redact-json.ts";
 import { addMessage } from "../src/loop/message-store.ts";
 import { insertNote } from "../src/memory/notes/note-store.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
@@ -9,6 +13,26 @@ import { columnText, redactedText } from "../src/trust/safe-text.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const ids = { session: "s", iteration: 0, type: "tip", runId: null, iterationId: null } as const;
+
+test("TRUST-1: the compiler refuses plain text and plain objects for the event log and hooks", () => {
+  const outside: string = "any text";
+  const event: RalphEvent = { type: "task.done", timestamp: "", jobId: null, title: outside };
+  const refused = [
+    // @ts-expect-error a line of the log
+    (end: LogEnd) => appendLines(0, "events.jsonl", { end, lines: [outside] }),
+    // @ts-expect-error JSON of an object that was not redacted
+    (end: LogEnd) => appendLines(0, "events.jsonl", { end, lines: [JSON.stringify(event)] }),
+    // @ts-expect-error an object that was not redacted
+    () => redactedJson(event),
+    // @ts-expect-error text that was not redacted
+    () => parseRedacted(outside),
+    // @ts-expect-error the input of a hook
+    (hook: Hook, signal: AbortSignal) => hook.send(JSON.stringify(event), signal),
+    // @ts-expect-error an event for listeners
+    (listener: EventListener) => listener(event),
+  ];
+  expect(refused).toHaveLength(6);
+});
 
 test("TRUST-1: the compiler refuses plain text where the store takes outside text", () => {
   const outside: string = "any text";

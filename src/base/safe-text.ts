@@ -4,6 +4,9 @@ declare const isPrintable: unique symbol;
 /** Text without recognised secrets: what the store, the event log and the raw logs may contain. */
 export type RedactedText = Parts<RedactedText> & string & { readonly [isRedacted]: true };
 
+/** An object whose texts contain no recognised secrets: what the event log and its listeners receive. */
+export type Redacted<T extends object> = T & { readonly [isRedacted]: true };
+
 /**
  * Redacted text without control characters: what the screen, prompts, answers and other programs may receive. Outside
  * text becomes it only in `trust/safe-text.ts`; text that did not pass there does not compile where this is expected.

@@ -1,8 +1,10 @@
 import { mkdir, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { redacted } from "../base/safe-text.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
+import { redactedJson } from "./redact-json.ts";
 
 interface EventFilesSetup {
   readonly log: Pick<EventLog, "subscribe">;
@@ -35,10 +37,10 @@ export function startEventFiles({ log, folder, onFailure }: EventFilesSetup): Ev
   }
   const stop = log.subscribe(({ rows: _, ...event }) => {
     if (event.seq === undefined) return;
-    const path = join(folder, nameOf(event as RalphEvent));
+    const path = join(folder, nameOf(event));
     work = work
       .then(async () => {
-        if (!over) await writeFileSafely(path, `${JSON.stringify(event)}\n`, { root: folder });
+        if (!over) await writeFileSafely(path, redacted`${redactedJson(event)}\n`, { root: folder });
       })
       .catch(fail);
   });

@@ -1,12 +1,14 @@
 import { closeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
+import type { Redacted } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
 import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
 import { hasPending, readPending, removePending } from "./outbox-store.ts";
+import { redactedJson } from "./redact-json.ts";
 
 /** The project's events: written to the log and published to listeners in this process. */
 export interface EventLog {
@@ -40,7 +42,7 @@ const flushDelayMs = 3;
 export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
 
-  const notify = (event: RalphEvent): void => {
+  const notify = (event: Redacted<RalphEvent>): void => {
     for (const listener of [...listeners]) {
       try {
         listener(event);
@@ -60,7 +62,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   let last: Promise<void> = Promise.resolve();
   /** Number of unfinished scheduled flushes; published events wait for them to keep their order. */
   let scheduled = 0;
-  const published: RalphEvent[] = [];
+  const published: Redacted<RalphEvent>[] = [];
   const flushLater = async (): Promise<void> => {
     try {
       await setTimeout(flushDelayMs);
@@ -94,7 +96,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
 }
 
 /** Moves pending events to the log. The transaction keeps other processes from the log until the outbox is empty. */
-async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly RalphEvent[]> {
+async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Redacted<RalphEvent>[]> {
   const events = (await readPending(tx)).map(toLogEvent);
   const last = events.at(-1)?.seq;
   if (last === undefined) return [];
@@ -103,7 +105,7 @@ async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Ralp
     const end = readLogEnd(file);
     const { missing, gap } = findMissing(end, events);
     const all = gap ? [...(await takeSnapshot(tx, now)), ...missing] : missing;
-    if (all.length > 0) appendLines(file, path, { end, lines: all.map((event) => JSON.stringify(event)) });
+    if (all.length > 0) appendLines(file, path, { end, lines: all.map(redactedJson) });
   } finally {
     closeSync(file);
   }
@@ -114,8 +116,8 @@ async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Ralp
 /** Returns the events that the log lacks, and whether it also lacks earlier ones. */
 function findMissing(
   { last }: LogEnd,
-  events: readonly RalphEvent[],
-): { missing: readonly RalphEvent[]; gap: boolean } {
+  events: readonly Redacted<RalphEvent>[],
+): { missing: readonly Redacted<RalphEvent>[]; gap: boolean } {
   const first = events[0]?.seq ?? 0;
   const end = last?.event.seq ?? 0;
   if (first === end + 1) return { missing: events, gap: false };

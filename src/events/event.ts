@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../base/json.ts";
+import type { Redacted } from "../base/safe-text.ts";
 import type { Row } from "../store/db.ts";
 
 /** One write to one row: enough to repeat it on an empty database. The row of a delete holds only the key. */
@@ -32,4 +33,4 @@ export type EventType = `${string}.${string}` | StoryEventType;
 /** Names of a run's stages for older tools; their fields are in `events/story-events.ts`. */
 type StoryEventType = "loop_start" | "story_complete" | "story_failed" | "loop_complete" | "loop_error";
 
-export type EventListener = (event: RalphEvent) => void;
+export type EventListener = (event: Redacted<RalphEvent>) => void;

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import type { EventListener, RalphEvent } from "./event.ts";
+import type { EventListener, EventType } from "./event.ts";
 import { type HookFailure, startHooks } from "./hooks.ts";
+import { redactObject } from "./redact-json.ts";
 
 function logOf(): { tell(type: string, seq?: number): void; subscribe(listener: EventListener): () => void } {
   const listeners = new Set<EventListener>();
   return {
     tell: (type, seq) => {
-      const event = { type, timestamp: "", jobId: "run-1", ...(seq === undefined ? {} : { seq }) };
-      for (const listener of listeners) listener(event as RalphEvent);
+      const event = { timestamp: "", jobId: "run-1", ...redactObject(seq === undefined ? {} : { seq }) };
+      for (const listener of listeners) listener({ ...event, type: type as EventType });
     },
     subscribe: (listener) => {
       listeners.add(listener);

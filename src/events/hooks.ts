@@ -1,5 +1,7 @@
+import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
+import { redactedJson } from "./redact-json.ts";
 
 /** A receiver of events. */
 export interface Hook {
@@ -8,7 +10,7 @@ export interface Hook {
   /** The name shown in a `hook.failed` event. */
   readonly name: string;
   /** Sends one event as JSON, within the hook's own timeout. Throws the reason of a failure. */
-  send(json: string, signal: AbortSignal): Promise<void>;
+  readonly send: (json: RedactedText, signal: AbortSignal) => Promise<void>;
 }
 
 interface HookSetup {
@@ -43,7 +45,7 @@ export function startHooks({ log, hooks, onFailure }: HookSetup): Hooks {
   const ended = new AbortController();
   const queues = hooks.map((hook) => createQueue(hook, onFailure, ended.signal));
   const stop = log.subscribe(({ rows: _, ...event }) => {
-    for (const queue of queues) queue.offer(event as RalphEvent);
+    for (const queue of queues) queue.offer(event);
   });
   return {
     drain: async (ms) => {
@@ -56,13 +58,13 @@ export function startHooks({ log, hooks, onFailure }: HookSetup): Hooks {
 }
 
 interface Queue {
-  offer(event: RalphEvent): void;
+  offer(event: Redacted<RalphEvent>): void;
   idle(): Promise<void>;
 }
 
 function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, ended: AbortSignal): Queue {
   const wanted = hook.on.map(patternOf);
-  const waiting: RalphEvent[] = [];
+  const waiting: Redacted<RalphEvent>[] = [];
   let failures = 0;
   let full = false;
   let work: Promise<void> | undefined;
@@ -78,7 +80,7 @@ function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, ende
     for (let event = waiting.shift(); event; event = waiting.shift()) {
       full = false;
       if (ended.aborted) fail(event, "the run ended before the event was sent");
-      else await hook.send(JSON.stringify(event), ended).catch(fail.bind(undefined, event));
+      else await hook.send(redactedJson(event), ended).catch(fail.bind(undefined, event));
     }
     work = undefined;
   };

@@ -1,16 +1,16 @@
-import type { JsonObject } from "../base/json.ts";
+import type { RedactedText } from "../base/safe-text.ts";
 import type { Reader, Tx } from "../store/db.ts";
-import type { EventInput } from "./event.ts";
-import { redactObject } from "./redact-json.ts";
+import type { EventInput, EventType } from "./event.ts";
+import { redactedJson, redactObject, redactWrite } from "./redact-json.ts";
 
 /** An event that is not in the log yet. `data` and `rows` are JSON. */
 export interface PendingEvent {
   readonly seq: number;
   readonly timestamp: string;
-  readonly type: string;
+  readonly type: EventType;
   readonly runId: string | null;
-  readonly data: string;
-  readonly rows: string;
+  readonly data: RedactedText;
+  readonly rows: RedactedText;
 }
 
 /** Maximum number of events per statement. */
@@ -28,18 +28,29 @@ export async function record(tx: Tx, event: EventInput, now: Date): Promise<void
 export async function recordAll(tx: Tx, events: readonly EventInput[], now: Date): Promise<void> {
   const at = now.toISOString();
   for (let from = 0; from < events.length; from += batch) {
-    const some = events.slice(from, from + batch);
-    const values = some.map(() => "(?, ?, ?, ?, ?)").join(", ");
-    const params = some.flatMap((event) => {
-      const rows = (event.rows ?? []).map((write) => ({
-        ...write,
-        row: redactObject(write.row as JsonObject),
-      }));
-      const data = redactObject(event.data ?? {});
-      return [at, event.type, event.runId ?? null, JSON.stringify(data), JSON.stringify(rows)];
-    });
-    await tx.run(`INSERT INTO outbox (timestamp, type, run_id, data, rows) VALUES ${values}`, params);
+    const some = events.slice(from, from + batch).map(
+      ({ type, runId = null, data = {}, rows = [] }): NewEvent => ({
+        ...{ timestamp: at, type, runId },
+        data: redactedJson(redactObject(data)),
+        rows: redactedJson(rows.map(redactWrite)),
+      }),
+    );
+    await insertEvents(tx, some);
   }
+}
+
+type NewEvent = Omit<PendingEvent, "seq">;
+
+async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  const values = events.map(() => "(?, ?, ?, ?, ?)").join(", ");
+  const params = events.flatMap(({ timestamp, type, runId, data, rows }) => [
+    timestamp,
+    type,
+    runId,
+    data,
+    rows,
+  ]);
+  await tx.run(`INSERT INTO outbox (timestamp, type, run_id, data, rows) VALUES ${values}`, params);
 }
 
 export async function hasPending(q: Reader): Promise<boolean> {

@@ -1,11 +1,32 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
+import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import { redactedText } from "../trust/safe-text.ts";
+import type { TableWrite } from "./event.ts";
+
+// The way of objects to the outbox, the event log and its listeners. Their types name what they take; only this file makes
+// those types.
 
 /** Returns a copy of `object` with the secrets in every string redacted; keys stay as they are. */
-export function redactObject(object: JsonObject): JsonObject {
-  return Object.fromEntries(
+export function redactObject(object: JsonObject): Redacted<JsonObject> {
+  const redacted: JsonObject = Object.fromEntries(
     Object.entries(object).map(([key, value]) => [key, value === undefined ? undefined : redactValue(value)]),
   );
+  return redacted as Redacted<JsonObject>;
+}
+
+/** Returns a copy of `write` with the secrets in its row redacted. */
+export function redactWrite(write: TableWrite): Redacted<TableWrite> {
+  return { ...write, row: redactObject(write.row as JsonObject) } as unknown as Redacted<TableWrite>;
+}
+
+/** Returns redacted objects as JSON. */
+export function redactedJson(value: Redacted<object> | readonly Redacted<object>[]): RedactedText {
+  return JSON.stringify(value) as RedactedText;
+}
+
+/** Returns the object or array that `redactedJson` wrote; undefined for text that is not JSON. */
+export function parseRedacted<T extends object>(text: RedactedText): Redacted<T> | undefined {
+  return parseJson(text) as Redacted<T> | undefined;
 }
 
 function redactValue(value: JsonValue): JsonValue {

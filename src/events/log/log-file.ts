@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import type { RedactedText } from "../../base/safe-text.ts";
 import type { RalphEvent } from "../event.ts";
 import { parseLine } from "./log-line.ts";
 
@@ -49,7 +50,7 @@ export function openLogFile(path: string): number {
 export function appendLines(
   file: number,
   path: string,
-  { end, lines }: { readonly end: LogEnd; readonly lines: readonly string[] },
+  { end, lines }: { readonly end: LogEnd; readonly lines: readonly RedactedText[] },
 ): void {
   try {
     const bytes = Buffer.from(`${end.isComplete ? "" : "\n"}${lines.join("\n")}\n`);

@@ -1,20 +1,21 @@
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import type { EventInput, RalphEvent } from "../event.ts";
+import type { Redacted } from "../../base/safe-text.ts";
+import type { EventInput, RalphEvent, TableWrite } from "../event.ts";
 import type { PendingEvent } from "../outbox-store.ts";
-import { redactObject } from "../redact-json.ts";
+import { parseRedacted, redactObject } from "../redact-json.ts";
 
 /** Converts a pending event to its log form. The same pending event always gives the same line. */
-export function toLogEvent(pending: PendingEvent): RalphEvent {
+export function toLogEvent(pending: PendingEvent): Redacted<RalphEvent> {
   const { seq, timestamp, type, runId } = pending;
-  const data = parseJson(pending.data);
-  const rows = parseJson(pending.rows);
+  const data = parseRedacted<JsonObject>(pending.data);
+  const rows = parseRedacted<readonly TableWrite[]>(pending.rows);
   const head = { seq, timestamp, type, jobId: runId };
-  const event = { ...head, ...(isObject(data) ? data : {}), ...head };
-  return (Array.isArray(rows) && rows.length > 0 ? { ...event, rows } : event) as RalphEvent;
+  const event = { ...head, ...(isObject(data) ? data : redactObject({})), ...head };
+  return Array.isArray(rows) && rows.length > 0 ? { ...event, rows } : event;
 }
 
 /** Converts an event to the form that listeners receive when it is not logged. */
-export function toTransientEvent({ type, runId, data }: EventInput, now: Date): RalphEvent {
+export function toTransientEvent({ type, runId, data }: EventInput, now: Date): Redacted<RalphEvent> {
   const head = { timestamp: now.toISOString(), type, jobId: runId ?? null };
   return { ...head, ...redactObject(data ?? {}), ...head };
 }

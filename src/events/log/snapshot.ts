@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../base/json.ts";
+import type { Redacted } from "../../base/safe-text.ts";
 import type { Reader, Row } from "../../store/db.ts";
 import { quoted } from "../../store/dialect.ts";
 import type { RalphEvent, TableWrite } from "../event.ts";
-import { redactObject } from "../redact-json.ts";
+import { redactObject, redactWrite } from "../redact-json.ts";
 import { knownTables } from "../rows/known-tables.ts";
 
 const rowsPerLine = 200;
@@ -13,18 +13,18 @@ const type = "store.snapshot";
  * earlier writes, because the rows are older than the log or the log was lost. A complete snapshot replaces the rows of
  * all lines before it.
  */
-export async function takeSnapshot(q: Reader, now: Date): Promise<readonly RalphEvent[]> {
-  const writes: TableWrite[] = [];
+export async function takeSnapshot(q: Reader, now: Date): Promise<readonly Redacted<RalphEvent>[]> {
+  const writes: Redacted<TableWrite>[] = [];
   for (const { name } of (await knownTables(q)).values()) {
     for (const row of await q.all<Row>(`SELECT * FROM ${quoted(name)}`)) {
-      writes.push({ table: name, op: "put", row: redactObject(row as JsonObject) as Row });
+      writes.push(redactWrite({ table: name, op: "put", row }));
     }
   }
   const parts = Math.max(1, Math.ceil(writes.length / rowsPerLine));
   const timestamp = now.toISOString();
   return Array.from({ length: parts }, (_, index) => {
     const rows = writes.slice(index * rowsPerLine, (index + 1) * rowsPerLine);
-    return { timestamp, type, jobId: null, part: index + 1, parts, rows };
+    return { timestamp, type, jobId: null, ...redactObject({ part: index + 1, parts }), rows };
   });
 }
 
