@@ -26,5 +26,7 @@ function runInFolder(folder: string, run: string): string {
   const quoted = /^[\w./@+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
   // Anything but commands joined by && could run without the folder.
   const isSimple = !/[;|&\n#(){}]/.test(run.replaceAll("&&", ""));
-  return isSimple ? `cd ${quoted} && ${run}` : `cd ${quoted} && {\n${run}\n}`;
+  if (isSimple) return `cd ${quoted} && ${run}`;
+  // A comment would hide a parenthesis on its line.
+  return /[\n#]/.test(run) ? `cd ${quoted} && (\n${run}\n)` : `cd ${quoted} && (${run})`;
 }

@@ -1,3 +1,4 @@
+import { oneLine } from "../../base/text.ts";
 import { toCommand, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
@@ -32,7 +33,7 @@ export async function checkVerification(
     const found = await preflight(run, { cwd: root, env: childEnvironment() });
     if (found) return failed({ check, detail: `\`${run}\` cannot be executed: ${found.missing}` }, fix);
   }
-  const names = commands.map(({ run }) => run).join(", then ");
+  const names = commands.map(({ run }) => oneLine(run)).join(", then ");
   if (!isApproved({ root, loaded }, "verify")) {
     const hint = "review with `ralph trust show`, then run `ralph trust approve`";
     return warned({ check, detail: `${names}: not tried, because it is not approved` }, hint);
@@ -55,7 +56,7 @@ function toCheck(names: string, trials: readonly Trial[]): Check {
 }
 
 function describe({ run, detail }: Trial): string {
-  return `\`${run}\` ${detail}`;
+  return `\`${oneLine(run)}\` ${detail}`;
 }
 
 function summary(trials: readonly Trial[]): string {
