@@ -4,12 +4,15 @@ import type { Hook } from "../src/events/hooks.ts";
 import { appendLines, type LogEnd } from "../src/events/log/log-file.ts";
 import { parseRedacted, redactedJson } from "../src/events/redact-json.ts";
 import { addMessage } from "../src/loop/message-store.ts";
+import { insertPendingCommit, type PendingCommit } from "../src/loop/pending-commit-store.ts";
 import { insertNote } from "../src/memory/notes/note-store.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
 import type { Tx } from "../src/store/db.ts";
 import { changeStatus } from "../src/tasks/graph/change-status.ts";
 import { insertTaskLog } from "../src/tasks/task-log-store.ts";
 import { columnText, redactedText } from "../src/trust/safe-text.ts";
+import { commitPaths } from "../src/workspace/commit.ts";
+import type { Workspace } from "../src/workspace/workspace.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const ids = { session: "s", iteration: 0, type: "tip", runId: null, iterationId: null } as const;
@@ -32,6 +35,20 @@ test("TRUST-1: the compiler refuses plain text and plain objects for the event l
     (listener: EventListener) => listener(event),
   ];
   expect(refused).toHaveLength(6);
+});
+
+test("TRUST-1, TRUST-7: the compiler refuses plain text as a commit's message", () => {
+  const outside: string = "any text";
+  const refused = [
+    // @ts-expect-error plain text for git
+    (ws: Workspace) => commitPaths(ws, { paths: ["a.txt"], message: outside }),
+    // @ts-expect-error redacted text still has control characters
+    (ws: Workspace) => commitPaths(ws, { paths: ["a.txt"], message: redactedText(outside) }),
+    (tx: Tx, pending: PendingCommit) =>
+      // @ts-expect-error the message of a commit to make
+      insertPendingCommit(tx, { ...pending, message: outside }, now),
+  ];
+  expect(refused).toHaveLength(3);
 });
 
 test("TRUST-1: the compiler refuses plain text where the store takes outside text", () => {

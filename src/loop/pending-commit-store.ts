@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
+import type { SafeText } from "../base/safe-text.ts";
 import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
@@ -11,7 +12,7 @@ export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"
   readonly paths: readonly string[];
   /** Tasks that this work completed: to be ticked in their source files. */
   readonly finished: readonly string[];
-  readonly message: string;
+  readonly message: SafeText;
   /** False: only tick (`commit.enabled: false`). */
   readonly wanted: boolean;
   /** False: the work changed the project's own git hooks, so they must not run on it. */

@@ -7,6 +7,7 @@ import {
   type TempRepository,
   tempRepository,
 } from "../../test/temp-repository.ts";
+import { safe } from "../base/safe-text.ts";
 import { commitPaths, createBranch, findCommit } from "./commit.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { revertCommits } from "./revert.ts";
@@ -49,7 +50,7 @@ test("LOOP-9: names of every kind are committed, changed and deleted, and nothin
   const ws = await openWorkspace(repository.dir, gitEnv);
   for (const path of nasty) repository.write(path, "1");
   repository.write("other.txt", "not ours");
-  const created = await commitPaths(ws, { paths: nasty, message: "add" });
+  const created = await commitPaths(ws, { paths: nasty, message: safe`add` });
   expect(created).toEqual({ hash: repository.git("rev-parse", "HEAD"), created: true });
   expect(lastCommit(repository)).toEqual(nasty.map((path) => `A ${path}`).sort());
   expect(await status(ws)).toEqual({ tracked: [], untracked: ["other.txt"], leftAlone: [] });
@@ -57,7 +58,7 @@ test("LOOP-9: names of every kind are committed, changed and deleted, and nothin
   for (const path of nasty.slice(7)) repository.write(path, "2");
   for (const path of nasty.slice(0, 7)) repository.remove(path);
   expect([...(await status(ws)).tracked].sort()).toEqual([...nasty].sort());
-  await commitPaths(ws, { paths: nasty, message: "change" });
+  await commitPaths(ws, { paths: nasty, message: safe`change` });
   const kinds = nasty.map((path, index) => `${index < 7 ? "D" : "M"} ${path}`);
   expect(lastCommit(repository)).toEqual(kinds.sort());
   expect(await status(ws)).toEqual({ tracked: [], untracked: ["other.txt"], leftAlone: [] });
@@ -72,7 +73,7 @@ test("files that become folders, folders that become files or links, and links a
   symlinkSync("to", join(repository.dir, "l"));
   symlinkSync("/etc/passwd", join(repository.dir, "outside"));
   const { tracked, untracked } = await status(ws);
-  await commitPaths(ws, { paths: [...tracked, ...untracked], message: "swap" });
+  await commitPaths(ws, { paths: [...tracked, ...untracked], message: safe`swap` });
   const swapped = ["A d", "A f/deep/x", "A l", "A outside", "D d/x", "D d/y", "D f", "D l/x"];
   expect(lastCommit(repository)).toEqual(swapped);
   expect(await status(ws)).toEqual({ tracked: [], untracked: [], leftAlone: [] });
@@ -85,7 +86,7 @@ test("what a person staged stays staged and out of the commit, in a subfolder to
   for (const path of ["app/a.txt", "app/b.txt", "c.txt", "app/staged.txt"]) repository.write(path, "changed");
   repository.git("add", "app/b.txt", "app/staged.txt", "c.txt");
   repository.write("c.txt", "changed after staging");
-  await commitPaths(ws, { paths: ["a.txt"], message: "only a" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`only a` });
   expect(lastCommit(repository)).toEqual(["M app/a.txt"]);
   expect(repository.git("status", "--porcelain").split("\n")).toEqual([
     "M  app/b.txt",
@@ -100,7 +101,7 @@ test("what a person stages between the last look and the commit stays out of it 
   for (const path of ["a.txt", "b.txt"]) repository.write(path, "changed");
   expect((await status(ws)).tracked).toEqual(["a.txt", "b.txt"]);
   repository.git("add", "b.txt");
-  await commitPaths(ws, { paths: ["a.txt"], message: "only a" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`only a` });
   expect(lastCommit(repository)).toEqual(["M a.txt"]);
   expect(repository.git("status", "--porcelain").split("\n")).toEqual(["M  b.txt"]);
 });
@@ -112,7 +113,7 @@ test("what was staged at the last look stays out of the commit, though git is no
   repository.git("add", "b.txt", "new.txt");
   repository.git("rm", "-q", "c.txt");
   await status(ws);
-  await commitPaths(ws, { paths: ["a.txt"], message: "only a" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`only a` });
   expect(lastCommit(repository)).toEqual(["M a.txt"]);
   expect(repository.git("status", "--porcelain").split("\n")).toEqual(["M  b.txt", "D  c.txt", "A  new.txt"]);
 });
@@ -127,7 +128,7 @@ test("what was seen before HEAD moved does not count", async () => {
   // Leaves the index file as it is.
   repository.git("update-ref", "HEAD", "HEAD~1");
   repository.write("a.txt", "again");
-  await commitPaths(ws, { paths: ["a.txt"], message: "only a" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`only a` });
   expect(lastCommit(repository)).toEqual(["M a.txt"]);
 });
 
@@ -135,8 +136,8 @@ test("nothing to commit gives HEAD and says so", async () => {
   const repository = tempRepository();
   const ws = await openWorkspace(repository.dir, gitEnv);
   const hash = repository.git("rev-parse", "HEAD");
-  expect(await commitPaths(ws, { paths: [], message: "x" })).toEqual({ hash, created: false });
-  expect(await commitPaths(ws, { paths: ["a.txt", "gone.txt"], message: "x" })).toEqual({
+  expect(await commitPaths(ws, { paths: [], message: safe`x` })).toEqual({ hash, created: false });
+  expect(await commitPaths(ws, { paths: ["a.txt", "gone.txt"], message: safe`x` })).toEqual({
     hash,
     created: false,
   });
@@ -150,7 +151,7 @@ test("TASK-8: a message is data, byte for byte: no option, no comment, no scisso
   git("config", "i18n.commitEncoding", "ISO-8859-1");
   const ws = await openWorkspace(repository.dir, gitEnv);
   const scissors = "# ------------------------ >8 ------------------------";
-  const message = `--amend -m "x" $(id)\n\n# no comment  \n${scissors}\n日本語 🦀 é\n\nRalph-Task: t-1`;
+  const message = safe`--amend -m "x" $(id)\n\n# no comment  \n${scissors}\n日本語 🦀 é\n\nRalph-Task: t-1`;
   repository.write("a.txt", "b");
   await commitPaths(ws, { paths: ["a.txt"], message });
   expect(git("cat-file", "commit", "HEAD").split("\n\n").slice(1).join("\n\n")).toBe(message);
@@ -165,7 +166,7 @@ test("a failing hook is told with its last lines, and leaves every file and HEAD
   hook(repository, "pre-commit", "echo 'lint: a.txt is bad' >&2; exit 1");
   repository.write("a.txt", "b");
   const before = [repository.hashes(), await head(ws)];
-  const failed = commitPaths(ws, { paths: ["a.txt"], message: "x" });
+  const failed = commitPaths(ws, { paths: ["a.txt"], message: safe`x` });
   await expect(failed).rejects.toMatchObject({
     code: "RALPH_GIT_COMMIT_REFUSED",
     message: expect.stringContaining("lint: a.txt is bad"),
@@ -173,7 +174,7 @@ test("a failing hook is told with its last lines, and leaves every file and HEAD
   expect([repository.hashes(), await head(ws)]).toEqual(before);
   expect((await status(ws)).tracked).toEqual(["a.txt"]);
 
-  const made = await commitPaths(ws, { paths: ["a.txt"], message: "x", hooks: false });
+  const made = await commitPaths(ws, { paths: ["a.txt"], message: safe`x`, hooks: false });
   expect(made.created).toBe(true);
 });
 
@@ -186,12 +187,12 @@ test("hooks see an ordinary commit: their own pathspecs work, no other index unl
     "git diff --cached --name-only -- '*.txt' > seen; echo \"$GIT_LITERAL_PATHSPECS\" >> seen",
   );
   repository.write("a.txt", "2");
-  await commitPaths(ws, { paths: ["a.txt"], message: "x" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`x` });
   expect(repository.read("seen")).toBe("a.txt\n\n");
   repository.write("a.txt", "3");
   repository.write("b.txt", "staged by a person");
   repository.git("add", "b.txt");
-  await commitPaths(ws, { paths: ["a.txt"], message: "x" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`x` });
   expect(repository.read("seen")).toBe("a.txt\n\n");
 });
 
@@ -201,7 +202,7 @@ test("a signing program that fails is told", async () => {
   repository.git("config", "gpg.program", "/bin/false");
   const ws = await openWorkspace(repository.dir, gitEnv);
   repository.write("a.txt", "b");
-  const failed = commitPaths(ws, { paths: ["a.txt"], message: "x" });
+  const failed = commitPaths(ws, { paths: ["a.txt"], message: safe`x` });
   await expect(failed).rejects.toMatchObject({
     code: "RALPH_GIT_COMMIT_FAILED",
     hint: expect.stringMatching(/signing/),
@@ -215,11 +216,11 @@ test("a lock that goes is waited for; one that stays is explained and never dele
   repository.write("a.txt", "b");
   writeFileSync(lock, "held");
   setTimeout(() => repository.remove(".git/index.lock"), 200);
-  expect((await commitPaths(ws, { paths: ["a.txt"], message: "x" })).created).toBe(true);
+  expect((await commitPaths(ws, { paths: ["a.txt"], message: safe`x` })).created).toBe(true);
 
   repository.write("a.txt", "c");
   writeFileSync(lock, "held");
-  const stuck = commitPaths(ws, { paths: ["a.txt"], message: "x" });
+  const stuck = commitPaths(ws, { paths: ["a.txt"], message: safe`x` });
   await expect(stuck).rejects.toMatchObject({
     code: "RALPH_GIT_LOCKED",
     message: expect.stringContaining(lock),
@@ -240,7 +241,7 @@ test("LOOP-11: the commit that a crash left unrecorded is found by its trailer, 
   write("a.txt", "2");
   const { hash } = await commitPaths(ws, {
     paths: ["a.txt"],
-    message: "two\n\nRalph-Task: t-1\nRalph-Attempt: 2\n",
+    message: safe`two\n\nRalph-Task: t-1\nRalph-Attempt: 2\n`,
   });
   write("a.txt", "3");
   git("commit", "-qam", "three");
@@ -268,9 +269,9 @@ test("commits are reverted newest first, or not at all", async () => {
   const { git, write, read, dir } = repository;
   const ws = await openWorkspace(dir, gitEnv);
   write("a.txt", "2\n");
-  const one = await commitPaths(ws, { paths: ["a.txt"], message: "one" });
+  const one = await commitPaths(ws, { paths: ["a.txt"], message: safe`one` });
   write("a.txt", "3\n");
-  const two = await commitPaths(ws, { paths: ["a.txt"], message: "two" });
+  const two = await commitPaths(ws, { paths: ["a.txt"], message: safe`two` });
   const failed = revertCommits(ws, [one.hash]);
   await expect(failed).rejects.toMatchObject({
     code: "RALPH_GIT_REVERT_FAILED",
@@ -289,7 +290,7 @@ test("a file whose execute bit changes is committed with it", async () => {
   const ws = await openWorkspace(repository.dir, gitEnv);
   chmodSync(join(repository.dir, "a.txt"), 0o755);
   const { tracked } = await status(ws);
-  await commitPaths(ws, { paths: tracked, message: "x" });
+  await commitPaths(ws, { paths: tracked, message: safe`x` });
   expect(repository.git("ls-tree", "HEAD", "a.txt")).toMatch(/^100755/);
   expect(existsSync(join(repository.dir, ".git/index.lock"))).toBe(false);
 });

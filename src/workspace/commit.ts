@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
-import { cleanText } from "../base/text.ts";
+import { type SafeText, safe } from "../base/safe-text.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
 import { type HookEnd, withHookTrace } from "./git/hook-trace.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
@@ -13,7 +13,7 @@ import type { Workspace } from "./workspace.ts";
 interface CommitRequest {
   /** Exactly the paths to commit (new, changed or deleted), relative to the project root. */
   readonly paths: readonly string[];
-  readonly message: string;
+  readonly message: SafeText;
   /** False: the repository's hooks do not run, because the agent may have changed them. Default true. */
   readonly hooks?: boolean;
   /** For hooks and signing; default ten minutes. */
@@ -218,7 +218,7 @@ async function commitIndex(
   request: CommitRequest,
   on: { readonly before: string; readonly indexFile?: string },
 ): Promise<void> {
-  const message = `${cleanText(request.message).trimEnd()}\n`;
+  const message = safe`${request.message.toWellFormed().trimEnd()}\n`;
   const args = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--no-verbose", "--no-status"];
   const options = {
     stdin: message,

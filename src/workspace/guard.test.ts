@@ -19,6 +19,7 @@ import {
   tempFolder,
   tempRepository,
 } from "../../test/temp-repository.ts";
+import { safe } from "../base/safe-text.ts";
 import { takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
 import { type Guard, guard, hooksChanged, restoreGuarded } from "./guard.ts";
@@ -223,7 +224,7 @@ test("LOOP-18: nothing that the agent planted runs in ralph's own git commands",
   await restoreGuarded(ws, before);
   const work = await workSince(ws, { baseline, startHead });
   expect([...work.files].sort()).toEqual([".gitattributes", "a.txt", "b.txt", "evil.sh"]);
-  await commitPaths(ws, { paths: ["b.txt"], message: "x" });
+  await commitPaths(ws, { paths: ["b.txt"], message: safe`x` });
   await salvage(ws, {
     ref: "refs/ralph/salvage/t-1-1",
     paths: [".gitattributes", "evil.sh"],
@@ -251,7 +252,7 @@ test("LOOP-18: fsmonitor, pager, external diff and textconv do not run even wher
   git(...quiet, "-c", "core.fsmonitor=false", "commit", "-qam", "agent");
   write("a.txt", "c");
   await workSince(ws, { baseline, startHead: baseline.head });
-  await commitPaths(ws, { paths: ["a.txt"], message: "x", hooks: false });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`x`, hooks: false });
   await salvage(ws, {
     ref: "refs/ralph/salvage/t-1-1",
     paths: ["a.txt"],

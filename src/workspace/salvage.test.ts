@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
 import { beginTask, salvageRef as ref } from "../../test/temp-task.ts";
+import { safe } from "../base/safe-text.ts";
 import { commitPaths } from "./commit.ts";
 import { dropSalvage, restoreSalvage, rollbackRef, salvage } from "./salvage.ts";
 
@@ -137,7 +138,7 @@ test("LOOP-9: what was committed meanwhile is merged in; a conflict is named and
   await setAside();
 
   write("a.txt", lines.with(18, "other task\n").join(""));
-  await commitPaths(ws, { paths: ["a.txt"], message: "other task" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`other task` });
   expect(await restoreSalvage(ws, ref)).toEqual({ restored: true, conflicts: [] });
   expect(read("a.txt")).toBe(lines.with(18, "other task\n").with(1, "agent\n").join(""));
   expect(git("status", "--porcelain").split("\n")).toEqual(["M a.txt", "?? b.txt"]);
@@ -146,12 +147,12 @@ test("LOOP-9: what was committed meanwhile is merged in; a conflict is named and
 
   git("checkout", "-q", "a.txt");
   write("a.txt", lines.with(1, "other task too\n").join(""));
-  await commitPaths(ws, { paths: ["a.txt"], message: "conflict" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`conflict` });
   write("b.txt", "a person's\n");
   const before = hashes();
   expect(await restoreSalvage(ws, ref)).toEqual({ restored: false, conflicts: ["a.txt"] });
   write("a.txt", lines.join(""));
-  await commitPaths(ws, { paths: ["a.txt"], message: "no conflict" });
+  await commitPaths(ws, { paths: ["a.txt"], message: safe`no conflict` });
   expect(await restoreSalvage(ws, ref)).toEqual({ restored: false, conflicts: ["b.txt"] });
   expect({ ...hashes(), "a.txt": "" }).toEqual({ ...before, "a.txt": "" });
   expect(git("rev-parse", ref)).not.toBe("");

@@ -9,6 +9,7 @@ import {
   tempFolder,
   tempRepository,
 } from "../../test/temp-repository.ts";
+import { safe } from "../base/safe-text.ts";
 import { protectedPaths, takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
 import { guard, restoreGuarded } from "./guard.ts";
@@ -169,7 +170,10 @@ describe("LOOP-9: in every state of a project, a task's whole way leaves each by
     expect(await restoreSalvage(ws, ref)).toEqual({ restored: true, conflicts: [] });
     expect(repository.hashes()).toEqual(done);
     const again = await workSince(ws, { baseline, startHead });
-    const { hash } = await commitPaths(ws, { paths: again.changedPaths, message: "t-1\n\nRalph-Task: t-1" });
+    const { hash } = await commitPaths(ws, {
+      paths: again.changedPaths,
+      message: safe`t-1\n\nRalph-Task: t-1`,
+    });
     expect(repository.hashes()).toEqual(done);
     expect(stagedByPerson(repository)).toEqual(before.staged);
     expect(await currentBranch(ws)).toBe(before.branch);

@@ -1,8 +1,10 @@
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine, wrapLine } from "../../base/text.ts";
 import { closingSentences } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
-import { redactedText, safeText } from "../../trust/safe-text.ts";
+import { redactedText, safeLine, safeText } from "../../trust/safe-text.ts";
+import { storedText } from "../../trust/stored-text.ts";
 import { splitTitle } from "./split-title.ts";
 
 /** The trailer by which recovery finds the commit of a killed iteration. */
@@ -25,31 +27,35 @@ interface CommitSource {
  * Returns the message of a task's commit: the template with the title's first sentence in its subject, the rest of the
  * title, the agent's summary, the proof and the trailers. The task's template overrides the project's.
  */
-export function commitMessage({ task, outcome, template }: CommitSource): string {
+export function commitMessage({ task, outcome, template }: CommitSource): SafeText {
   const title = oneLine(safeText(task.title));
   const [form = "", ...lines] = templateOf(task, outcome, template).split("\n");
-  const fill = (text: string, part: string): string => fillSlots(text, { task, outcome, title: part });
+  const fill = (text: string, part: string): SafeText => fillSlots(text, { task, outcome, title: part });
   const { first, rest } = splitTitle(title, subjectChars + 1 - fill(form, "x").length);
-  const whole = oneLine(fill(form, first)) || task.id;
+  const whole = oneLine(fill(form, first)) || storedText(task.id);
   const subject = clip(whole, subjectChars);
   const isShown = !form.includes("{title}") || lines.some((line) => line.includes("{title}"));
-  const omitted = subject === whole ? (isShown ? "" : rest) : fill(form, title);
+  const omitted = subject === whole ? (isShown ? safe`` : rest) : fill(form, title);
   const checks = outcome.checks.map((check) => oneLine(check.command)).join("; ");
-  const proof = checks ? `Verified by: ${clip(checks, 500)}` : "Not verified: no command is configured.";
+  const proof = checks
+    ? safe`Verified by: ${safeLine(checks, 500)}`
+    : safe`Not verified: no command is configured.`;
+  // The ids are ralph's own, and recovery searches for them: they stay as they are.
   const trailers = [
-    `Ralph-Task: ${task.id}`,
-    `Ralph-Attempt: ${outcome.attempt}`,
-    `${iterationTrailer}: ${outcome.iterationId}`,
+    safe`Ralph-Task: ${storedText(task.id)}`,
+    safe`Ralph-Attempt: ${outcome.attempt}`,
+    safe`${iterationTrailer}: ${storedText(outcome.iterationId)}`,
   ];
   const parts = [
     subject,
     fill(lines.join("\n"), title),
     wrapped(omitted),
     wrapped(closingSentences(redactedText(outcome.finalMessage), summaryChars)),
-    safeText(proof),
-    trailers.join("\n"),
+    proof,
+    joinSafe(trailers, "\n"),
   ];
-  return `${parts.filter(Boolean).join("\n\n")}\n`;
+  const filled = parts.filter((part) => part !== "");
+  return safe`${joinSafe(filled, "\n\n")}\n`;
 }
 
 function templateOf(task: Task, outcome: Outcome, template: string | null): string {
@@ -62,12 +68,12 @@ interface Slots extends Omit<CommitSource, "template"> {
   readonly title: string;
 }
 
-function fillSlots(text: string, { task, outcome, title }: Slots): string {
+function fillSlots(text: string, { task, outcome, title }: Slots): SafeText {
   const { attempt, model, agent } = outcome;
   const slots: Readonly<Record<string, string>> = { id: task.id, title, attempt: `${attempt}`, model, agent };
   return safeText(text.replace(/\{(\w+)\}/g, (slot, name: string) => slots[name] ?? slot)).trim();
 }
 
-function wrapped(text: string): string {
-  return wrapLine(safeText(text), subjectChars).join("\n");
+function wrapped(text: SafeText): SafeText {
+  return joinSafe(wrapLine(text, subjectChars), "\n");
 }

@@ -1,10 +1,11 @@
+import { replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 
 interface TitleParts {
   /** The first sentence, at most the wanted length, without its full stop. */
-  readonly first: string;
+  readonly first: SafeText;
   /** The text that the first part lacks; "" if that is nothing but a full stop. */
-  readonly rest: string;
+  readonly rest: SafeText;
 }
 
 /** A sentence's end: a capital, a digit or an opening quote follows. */
@@ -16,16 +17,17 @@ const minSentence = 10;
 const minRoom = 20;
 
 /** Splits a title of one line into its first sentence, cut at a word to at most `max` characters, and the rest. */
-export function splitTitle(title: string, max: number): TitleParts {
+export function splitTitle(title: SafeText, max: number): TitleParts {
   const room = Math.max(max, minRoom);
   const end = endOfFirstSentence(title);
-  const sentence = title.slice(0, end).replace(/(?<!\.)\.$/, "");
+  const stopped = title.slice(0, end);
+  const sentence = /(?<!\.)\.$/.test(stopped) ? stopped.slice(0, -1) : stopped;
   if (sentence.length <= room) return { first: sentence, rest: title.slice(end).trim() };
   const space = title.lastIndexOf(" ", room - 1);
   if (space < room / 2) return { first: clip(sentence, room), rest: title };
   return {
-    first: `${title.slice(0, space).replace(/[\s,;:–—-]+$/, "")}…`,
-    rest: `…${title.slice(space + 1)}`,
+    first: safe`${replaceSafe(title.slice(0, space), /[\s,;:–—-]+$/, () => safe``)}…`,
+    rest: safe`…${title.slice(space + 1)}`,
   };
 }
 
