@@ -78,6 +78,14 @@ export interface CheckResult {
   readonly cannotRun: CannotRun | null;
 }
 
+/** The difference of one file to the state in which the task began; line counts are null if they were not counted. */
+interface FileChange {
+  readonly path: string;
+  readonly kind: "new" | "deleted" | "changed";
+  readonly added: number | null;
+  readonly removed: number | null;
+}
+
 /** The changes to the project's files in this attempt. Paths are relative to the root. */
 export interface WorkDone {
   /** Uncommitted paths that a commit by ralph would include. */
@@ -86,6 +94,10 @@ export interface WorkDone {
   readonly commits: readonly string[];
   /** All files the attempt touched, committed or not. */
   readonly files: readonly string[];
+  /** What it left in the first of them, for an attempt that failed; absent if unknown. */
+  readonly changes?: readonly FileChange[];
+  /** The heads of its hunks, for a success after failures; absent if unknown. */
+  readonly hunks?: readonly string[];
   /** True: this attempt or an earlier one of the task left changes. */
   readonly changed: boolean;
   /** Notices for people: a restored guarded file, an edit to a dirty file, changed test configuration. */
@@ -123,7 +135,7 @@ export interface Outcome extends AttemptRef {
   readonly work: WorkDone;
   readonly agentError: AgentError | null;
   readonly finalMessage: string;
-  /** Fingerprint of the changes that the attempt left; absent if done or unknown. */
+  /** Fingerprint of the changes that the attempt left; absent if unknown, and for a first attempt that is done. */
   readonly tree?: string;
   /** The reason why the split that the agent proposed was rejected. */
   readonly splitRefused?: string;

@@ -62,15 +62,52 @@ function lines(field = ""): number | null {
 
 /**
  * Returns the unified diff of these paths from commit `from` to the work tree, without untracked files. Paths are relative
- * to the project root, in the diff too.
+ * to the project root, in the diff too. `more` are further options of `git diff`.
  */
 export async function diffText(
   ws: Workspace,
   diff: { readonly from: string; readonly paths: readonly string[] },
+  more: readonly string[] = [],
 ): Promise<string> {
   if (diff.paths.length === 0) return "";
   const paths = diff.paths.map((path) => ws.prefix + path);
   const below = ws.prefix === "" ? [] : [`--relative=${ws.prefix}`];
-  const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...below];
+  const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...below, ...more];
   return (await gitRead(ws, ["diff", ...options, diff.from, "--", ...paths])).stdout;
+}
+
+const maxHunks = 8;
+const hunkLine = /^@@ -\S+ \+(\d+)\S* @@ ?(.*)$/;
+
+/**
+ * Returns the heads of the first hunks from commit `from` to the work tree: path, line, enclosing function as git names
+ * it, and the first line that is added or else removed. A file without text changes, such as an untracked one, has its
+ * path alone.
+ */
+export async function hunkHeads(
+  ws: Workspace,
+  diff: { readonly from: string; readonly paths: readonly string[] },
+): Promise<readonly string[]> {
+  const heads = readHunks((await diffText(ws, diff, ["--unified=0"])).split("\n"));
+  const others = diff.paths.filter((path) => !heads.some((head) => head.startsWith(`${path}:`)));
+  return [...heads, ...others].slice(0, maxHunks);
+}
+
+function readHunks(lines: readonly string[]): readonly string[] {
+  const heads: string[] = [];
+  let path = "";
+  for (const [at, line] of lines.entries()) {
+    const [, from, to] = /^(?:--- a\/(.*)|\+\+\+ b\/(.*))$/.exec(line) ?? [];
+    path = to ?? from ?? path;
+    const [, number, context = ""] = hunkLine.exec(line) ?? [];
+    if (number === undefined) continue;
+    const end = lines.findIndex((other, index) => index > at && /^(?:@@ |diff )/.test(other));
+    const body = lines.slice(at + 1, end < 0 ? undefined : end);
+    const changed =
+      body.find((other) => /^\+.*\S/.test(other)) ?? body.find((other) => /^-.*\S/.test(other)) ?? "";
+    const place = context.trim() === "" ? "" : ` ${context.trim()}:`;
+    heads.push(`${path}:${number}${place} ${changed.slice(0, 1)}${changed.slice(1).trim()}`.trim());
+    if (heads.length === maxHunks) break;
+  }
+  return heads;
 }

@@ -36,7 +36,7 @@ export function taskSection(request: PromptRequest): SafeText {
   });
 }
 
-/** What is left: the time of this attempt, and the attempts after it. */
+/** Names the time of this attempt and the number of attempts that may follow it. */
 function limitsText({ attemptsLeft, timeoutMs }: PromptRequest): SafeText {
   const time = timeoutMs === null ? [] : [safe`this attempt is stopped after ${formatDuration(timeoutMs)}`];
   const attempts =

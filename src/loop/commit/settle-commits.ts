@@ -10,11 +10,11 @@ import { safeLine } from "../../trust/safe-text.ts";
 import { CommitRefused, commitPaths, findCommit, subjectOf } from "../../workspace/commit.ts";
 import { status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
-import { withTree } from "../iteration/record-iteration.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "../pending-commit-store.ts";
 import type { LastAlive } from "../run/last-alive.ts";
+import { describeWork } from "../tree/describe-work.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { finishRollback } from "../tree/rollback.ts";
@@ -207,7 +207,7 @@ async function refuse(git: Git, { owed, verdict, refused }: Refused): Promise<Ou
   const state = await readWorkspaceState(git.db);
   const failed = refusedByHook(verdict.outcome, refused.refusal);
   const from = state.kind === "free" ? null : state.baseline.head;
-  const outcome = await withTree(git, from, failed);
+  const outcome = await describeWork(git, from, failed);
   const own = isOwnedBy(state, owed.taskId);
   const leftovers = own ? await recordLeftovers(git, state, git.options.onFailure) : null;
   await git.background.commit(async (tx) => {

@@ -9,12 +9,12 @@ import type { Task } from "../../tasks/task.ts";
 import { redactedText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { type Guard, hooksChanged } from "../../workspace/guard.ts";
-import { leftBehind } from "../../workspace/left-behind.ts";
 import { position } from "../../workspace/status.ts";
 import { commitMessage } from "../commit/commit-message.ts";
 import { endIteration } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
 import { insertPendingCommit, type PendingCommit } from "../pending-commit-store.ts";
+import { describeWork } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { free, leave } from "../tree/workspace-state.ts";
@@ -44,7 +44,7 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
   const at = await position(loop.workspace);
   const hooks = await hooksAreTrusted(loop, guarded.files, outcome.work.files);
   const done = outcome.name === "done";
-  const final = done ? outcome : await withTree(loop, iteration.state.baseline.head, outcome);
+  const final = await describeWork(loop, iteration.state.baseline.head, outcome);
   const leftovers = done ? null : await recordLeftovers(loop, iteration.state, loop.options.onFailure);
   const verdict = verdictOf(iteration, final);
   const next = await loop.background.commit(async (tx) => {
@@ -79,16 +79,6 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
 function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: Outcome): Verdict {
   const maySplit = prompt.sections.some(({ name }) => name === "stuck");
   return { outcome, number, task, claim, maySplit, permissionHint: agent.permissionHint };
-}
-
-/** Adds the name of the tree that a failed attempt leaves, to tell progress from repetition. `from`: where its work began. */
-export async function withTree(
-  { workspace }: Pick<Loop, "workspace">,
-  from: string | null,
-  outcome: Outcome,
-): Promise<Outcome> {
-  const { commits, changedPaths } = outcome.work;
-  return { ...outcome, tree: await leftBehind(workspace, { from, commits, changedPaths }) };
 }
 
 /** Hooks inside the project (husky) are the agent's as soon as this or an earlier attempt changed them. */

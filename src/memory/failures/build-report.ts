@@ -3,7 +3,7 @@ import { clip, oneLine } from "../../base/text.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
 import { closingSentences } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
-import { safeText } from "../../trust/safe-text.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
 import type { FailureReport } from "./failure-store.ts";
 import { shrinkError } from "./shrink-error.ts";
 
@@ -28,7 +28,7 @@ export function buildReport(outcome: Outcome): FailureReport {
   return {
     taskId: outcome.taskId,
     attempt: outcome.attempt,
-    whatTried: keep(statement?.whatTried ?? "") || triedByFacts(outcome, message),
+    whatTried: withChanges(outcome, keep(statement?.whatTried ?? "") || triedByFacts(outcome, message)),
     whyFailed: reportedReason(outcome) || failedByFacts(outcome, excerpt),
     category: clip(oneLine(clean(reported ?? outcome.category ?? "unknown")), 60),
     files: files.slice(0, maxFiles).map((file) => safeText(file)),
@@ -55,10 +55,31 @@ function keep(text: string): SafeText {
   return clip(clean(text), textChars);
 }
 
+const shownChanges = 5;
+
+/** Puts the measured changes before the agent's words about them. */
+function withChanges({ work }: Outcome, words: SafeText): SafeText {
+  const { changes } = work;
+  if (!changes || changes.length === 0) return words;
+  const shown = changes
+    .slice(0, shownChanges)
+    .map((change) => safe`${safeLine(change.path, 120)} ${statOf(change)}`);
+  const more =
+    work.files.length > shown.length ? safe` and ${work.files.length - shown.length} more` : safe``;
+  return clip(safe`Changed ${joinSafe(shown, ", ")}${more}. ${words}`, textChars);
+}
+
+function statOf({ kind, added, removed }: NonNullable<Outcome["work"]["changes"]>[number]): SafeText {
+  if (kind === "deleted") return safe`deleted`;
+  const lines = added === null || removed === null ? safe`not text` : safe`+${added} -${removed}`;
+  return kind === "new" ? safe`new, ${lines}` : lines;
+}
+
 function triedByFacts(outcome: Outcome, message: SafeText): SafeText {
   const words = closingSentences(message, 600);
   if (words) return words;
-  const { files } = outcome.work;
+  const { files, changes } = outcome.work;
+  if (changes && changes.length > 0) return safe`The agent left no message.`;
   if (files.length === 0) return safe`Nothing was changed, and the agent left no message.`;
   const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
   return safeText(`Changed ${files.slice(0, 5).join(", ")}${more}; the agent left no message.`);

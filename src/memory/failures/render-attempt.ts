@@ -64,8 +64,10 @@ function typeOf(attempt: FailedAttempt): SafeText {
 function facts(attempt: FailedAttempt, textChars: number): readonly SafeText[] {
   const tried = inline(attempt.whatTried ?? "", textChars);
   const why = inline(attempt.whyFailed ?? attempt.reason ?? "", textChars);
-  const more = attempt.files.length > maxFiles ? safe` and ${attempt.files.length - maxFiles} more` : safe``;
-  const files = attempt.files.slice(0, maxFiles).map((file) => inline(file, 120));
+  // The approach names most of them with their changes.
+  const others = attempt.files.filter((file) => !tried.includes(inline(file, 120)));
+  const more = others.length > maxFiles ? safe` and ${others.length - maxFiles} more` : safe``;
+  const files = others.slice(0, maxFiles).map((file) => inline(file, 120));
   return [
     head(attempt),
     ...(tried ? [safe`  - Approach: ${tried}`] : []),

@@ -1,0 +1,29 @@
+import type { Outcome } from "../../outcome/outcome.ts";
+import { diffStat, hunkHeads } from "../../workspace/diff.ts";
+import { leftBehind } from "../../workspace/left-behind.ts";
+import type { Loop } from "../loop.ts";
+
+/** More files say little about an approach. */
+const maxFiles = 20;
+
+/**
+ * Adds facts about the changes that an attempt left: the name of its tree, to tell progress from repetition, and the lines
+ * per file of a failed one or the hunks of one that is done after failures. `from`: the commit where its task began. A
+ * first attempt that is done needs none of them.
+ */
+export async function describeWork(
+  { workspace }: Pick<Loop, "workspace">,
+  from: string | null,
+  outcome: Outcome,
+): Promise<Outcome> {
+  const done = outcome.name === "done";
+  if (done && outcome.attempt === 1) return outcome;
+  const { commits, changedPaths, files } = outcome.work;
+  const tree = await leftBehind(workspace, { from, commits, changedPaths });
+  if (from === null) return { ...outcome, tree };
+  const diff = { from, paths: files.slice(0, maxFiles) };
+  const facts = done
+    ? { hunks: await hunkHeads(workspace, diff) }
+    : { changes: await diffStat(workspace, diff) };
+  return { ...outcome, tree, work: { ...outcome.work, ...facts } };
+}
