@@ -17,9 +17,10 @@ export function onScreen(
   args: readonly string[],
   place: { readonly dir: string; readonly env: Readonly<Record<string, string>> },
   answers: readonly (readonly [question: RegExp, answer: string])[] = [],
+  columns = 100,
 ): Promise<Shown> {
   const quoted = [process.execPath, ralphBin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
-  const child = spawn("script", ["-qec", quoted.join(" "), "/dev/null"], {
+  const child = spawn("script", ["-qec", `stty cols ${columns}; exec ${quoted.join(" ")}`, "/dev/null"], {
     cwd: place.dir,
     env: { ...place.env, TERM: "xterm", SHELL: "/bin/sh" },
     stdio: ["pipe", "pipe", "inherit"],

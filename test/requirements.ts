@@ -148,7 +148,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["AGENT-8", false, "connect gives an interactive session the memory; disconnect undoes it"],
 
   ["UX-1", true, "init and doctor"],
-  ["UX-2", false, "the live view, plain lines, streamed events"],
+  [
+    "UX-2",
+    "without memory injected and captured, and the queue, in the live view",
+    "the live view, plain lines, streamed events",
+  ],
   ["UX-3", "without the dashboard", "status, log and dashboard"],
   ["UX-4", true, "clear errors with hints"],
   ["UX-5", true, "configuration: precedence, unknown keys, origins"],

@@ -1,4 +1,4 @@
-import { type RedactedText, type Safe, type SafeText, safe } from "./safe-text.ts";
+import { joinSafe, type RedactedText, type Safe, type SafeText, safe } from "./safe-text.ts";
 
 /** Removes NUL and replaces lone surrogates, so that every database and pipe carries the text unchanged. */
 export function cleanText(text: string): string {
@@ -95,4 +95,16 @@ function lengthWithin(text: string, width: number): number {
     length += part.length;
   }
   return length;
+}
+
+/** Wraps each line of `text`; further lines of a table's row or a label stay in the column of its last cell's text. */
+export function wrapText(text: SafeText, width: number): SafeText {
+  const lines = text.split("\n").flatMap((line) => wrapLine(line, width, hangingOf(line, width)));
+  return joinSafe(lines, "\n");
+}
+
+function hangingOf(line: string, width: number): number {
+  const label = /^ *\S.{0,40}? {2,}(?=\S)/.exec(line)?.[0];
+  const column = label === undefined ? 0 : cells(label.trimStart());
+  return column > 0 && column < width / 3 ? column : 2;
 }

@@ -58,6 +58,11 @@ export function wantsColour(isTerminal: boolean, env: Environment = process.env)
   return isTerminal && env["TERM"] !== "dumb";
 }
 
+/** Returns true inside `npm run` and `npx`, which start programs that are not on the user's path. */
+export function isRunByNpm(env: Environment = process.env): boolean {
+  return Boolean(env["npm_lifecycle_event"]);
+}
+
 /** Returns true when a status line may be redrawn: not on a dumb terminal, and not in CI, where it would fill the log. */
 export function wantsProgress(env: Environment = process.env): boolean {
   return !env["RALPH_NO_PROGRESS"] && env["TERM"] !== "dumb" && !env["CI"];

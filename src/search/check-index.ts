@@ -29,7 +29,7 @@ export async function findIndexFault(
   }
   const expected = (await readPartitions(q)).reduce((sum, { documents }) => sum + documents, 0);
   const entries = await countEntries(q);
-  if (expected !== entries) return `it should have ${expected} entries and has ${entries}`;
+  if (expected !== entries) return `it should have ${count(expected, "entry", "entries")} and has ${entries}`;
   const broken = await countBrokenPostings(q);
   if (broken > 0) return `the posting lists of ${count(broken, "word")} are incomplete`;
   const unfound = (await countWordsWithoutTrigrams(q)) + (await countUnfound(q));

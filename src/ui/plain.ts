@@ -11,6 +11,10 @@ import { renderEnd } from "./report/render-end.ts";
 export interface PlainStyle {
   readonly colour: boolean;
   readonly verbose: boolean;
+  /** The width of the summary in columns. */
+  readonly columns: number;
+  /** False: the summary suggests no next command. */
+  readonly hints: boolean;
   /** Prints only the end of the run. */
   readonly quiet: boolean;
 }
@@ -45,11 +49,13 @@ const renderers: Renderers = {
   ],
   "verification.started": ({ command }, paint, { verbose }) =>
     verbose ? [paint("dim", safe`  verifying: ${safeLine(command, 200)}`)] : [],
-  "verification.finished": ({ command, passed, reason, durationMs }, paint) => [
+  // A failed one is the reason of the failed iteration, which follows.
+  "verification.finished": ({ command, passed, durationMs }, paint) =>
     passed
-      ? safe`  ${paint("good", "✓ verified")} ${safeLine(command, 100)} ${paint("dim", formatDuration(durationMs))}`
-      : safe`  ${paint("bad", "✗ verification failed")} ${safeLine(command, 100)}: ${safeLine(reason, 200)}`,
-  ],
+      ? [
+          safe`  ${paint("good", "✓ verified")} ${safeLine(command, 100)} ${paint("dim", formatDuration(durationMs))}`,
+        ]
+      : [],
   "iteration.finished": renderFinished,
   // The hint is shown at the end of the run: only an interruption that ends the run has one.
   "iteration.interrupted": ({ kind, message }, paint) => [
@@ -58,10 +64,8 @@ const renderers: Renderers = {
   "commit.created": ({ hash, subject }, paint) => [
     safe`  ${paint("good", "● committed")} ${safeLine(hash.slice(0, 9))} ${safeLine(subject, 100)}`,
   ],
-  "commit.failed": ({ error, hint }, paint) => [
-    safe`  ${paint("bad", "✗ commit failed")}: ${safeText(error)}`,
-    ...(hint ? [safe`  hint: ${safeLine(hint, 200)}`] : []),
-  ],
+  // It ends the run, whose last lines contain the error and the hint.
+  "commit.failed": (_, paint) => [safe`  ${paint("bad", "✗ commit failed")}`],
   "source.unticked": ({ path, error }, paint) => [
     safe`  ${paint("warn", "!")} cannot tick ${safeLine(path, 200)}: ${safeLine(error, 200)}`,
   ],
@@ -164,7 +168,7 @@ function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { ver
   const excerpt = shown.map((line) => paint("dim", safe`    ${line}`));
   const state = taskStateOf(it, paint);
   return [
-    safe`  ${paint("bad", "✗ failed")}: ${safeLine(it.reason, 200)} ${spent}`,
+    safe`  ${paint("bad", "✗ failed")}: ${safeLine(it.reason, 400)} ${spent}`,
     ...excerpt,
     ...warnings,
     ...state,

@@ -17,7 +17,7 @@ const report: RunReport = {
 };
 
 test("LOOP-17: the summary says of no interruption that the run waited for it when it did not", () => {
-  const lines = renderReport(report, (_, text) => text);
+  const lines = renderReport(report, (_, text) => text, 80);
   expect(lines.slice(1)).toEqual([
     "  waited      2 × rate limit: waited 1m 30s, attempts not counted",
     "  interrupted 1 × cancelled: attempts not counted",

@@ -1,33 +1,33 @@
 import { formatDuration } from "../base/duration.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../base/safe-text.ts";
-import { clip, count } from "../base/text.ts";
+import { clip, count, wrapLine } from "../base/text.ts";
 import type { RunReport } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./report/wrap.ts";
 
-const width = 80;
 /** Maximum lines of a list; the rest is counted. */
 const maxLines = 10;
 
-/** Returns the summary of a run in at most 80 columns: attempts, cost and time by model, interruptions, what was learned. */
-export function renderReport(report: RunReport, paint: Paint): readonly SafeText[] {
+/** Returns the summary of a run in at most `width` columns: attempts, cost and time by model, interruptions, what was learned. */
+export function renderReport(report: RunReport, paint: Paint, width: number): readonly SafeText[] {
+  const labelled = (label: string, lines: readonly SafeText[]) =>
+    labelledLines(label, lines, { paint, width });
   const { attempts, done, agentMs, byModel, interruptions, commits, memory } = report;
   const failed = attempts - done;
   const tally = safe`${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} in agent and verification`;
   return [
-    ...labelled("attempts", [attempts === 0 ? safe`none` : tally], paint),
-    ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)], paint),
-    ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel), paint),
-    ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf), paint),
-    ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf), paint),
-    ...labelled("learned", learnedOf(memory), paint),
-    ...labelled("helped", helpedOf(memory), paint),
+    ...labelled("attempts", [attempts === 0 ? safe`none` : tally]),
+    ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)]),
+    ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel, width)),
+    ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf)),
+    ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf)),
+    ...labelled("learned", learnedOf(memory)),
+    ...labelled("helped", helpedOf(memory)),
     ...labelled(
       "commits",
       commits.map(({ hash, subject }) => safe`${safeLine(hash.slice(0, 9))} ${safeText(subject)}`),
-      paint,
     ),
   ];
 }
@@ -36,6 +36,7 @@ export function renderReport(report: RunReport, paint: Paint): readonly SafeText
 export function renderNeeds(
   needs: readonly { readonly id: string; readonly title: string; readonly reason: string }[],
   paint: Paint,
+  width: number,
 ): readonly SafeText[] {
   const lines = needs.slice(0, 2 * maxLines).flatMap(({ id, title, reason }) => {
     const why = wrap(safeLine(reason), width - 4, 4).map((line) => safe`    ${line}`);
@@ -52,6 +53,7 @@ export function renderNeeds(
 export function renderWaiting(
   waiting: readonly { readonly id: string }[],
   paint: Paint,
+  width: number,
 ): readonly SafeText[] {
   if (waiting.length === 0) return [];
   const ids = waiting.slice(0, maxLines).map(({ id }) => safeLine(id));
@@ -65,15 +67,21 @@ export function renderWaiting(
 
 const labelWidth = 14;
 
-/** Puts the label before the first line. Clips long lists and long lines with `…`. */
-function labelled(label: string, lines: readonly SafeText[], paint: Paint): readonly SafeText[] {
+/** Puts the label before the first line. Wraps long lines; counts what is over `maxLines`. */
+function labelledLines(
+  label: string,
+  lines: readonly SafeText[],
+  { paint, width }: { readonly paint: Paint; readonly width: number },
+): readonly SafeText[] {
   const shown = lines.slice(0, maxLines);
   const left = lines.length - shown.length;
   const all = left > 0 ? [...shown, safe`… and ${left} more`] : shown;
-  return all.map((line, at) => {
-    const before = storedText(at === 0 ? `  ${label}` : "").padEnd(labelWidth);
-    return safe`${paint("dim", before)}${clip(line, width - labelWidth)}`;
-  });
+  return all
+    .flatMap((line) => wrapLine(line, Math.max(20, width - labelWidth)))
+    .map((line, at) => {
+      const before = storedText(at === 0 ? `  ${label}` : "").padEnd(labelWidth);
+      return safe`${paint("dim", before)}${line}`;
+    });
 }
 
 function costOf({ byModel }: RunReport): SafeText {
@@ -85,10 +93,11 @@ function costOf({ byModel }: RunReport): SafeText {
   return safe`$${decimal(known, 2)} as reported by the agents${rest}`;
 }
 
-function modelTable(rows: RunReport["byModel"]): readonly SafeText[] {
+function modelTable(rows: RunReport["byModel"], width: number): readonly SafeText[] {
+  const nameWidth = Math.min(26, Math.max(6, width - labelWidth - 39));
   const line = (first: SafeText, ...rest: readonly SafeText[]): SafeText => {
     const cells = rest.map((cell, at) => cell.padStart(at === 0 ? 9 : 10));
-    return joinSafe([clip(first, 26).padEnd(26), ...cells], "");
+    return joinSafe([clip(first, nameWidth).padEnd(nameWidth), ...cells], "");
   };
   return [
     line(safe``, safe`attempts`, safe`done`, safe`cost`, safe`time`),

@@ -1,5 +1,4 @@
 import { RalphError } from "../../base/errors.ts";
-import { storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
 /** Each script asks ralph for completions, so it stays correct when ralph changes. */
@@ -71,7 +70,7 @@ export const completions: CommandSpec = {
         },
       );
     }
-    session.out(storedText(script));
+    session.outFile(script);
     return 0;
   },
 };

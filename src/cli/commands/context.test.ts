@@ -41,6 +41,7 @@ async function run(
   const session: Session = {
     ...createSession({ directory: root, ...options }),
     out: (text) => void said.push(text),
+    outFile: (text) => void said.push(text),
     ...(screen ? { screen } : {}),
   };
   expect(await context.run(session, { args: { task: "t-1" }, options })).toBeUndefined();

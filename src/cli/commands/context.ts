@@ -33,7 +33,7 @@ export const context: CommandSpec = {
         session.out(storedJson(prompt));
         return undefined;
       }
-      session.out(prompt.prompt.trimEnd());
+      session.outFile(prompt.prompt.trimEnd());
       if (options["explain"] === true) session.out(joinSafe(await explained(session, project, prompt), "\n"));
       return undefined;
     } finally {

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
-import { clip } from "../../base/text.ts";
-import { childEnvironment } from "../../config/environment.ts";
+import { clip, count } from "../../base/text.ts";
+import { childEnvironment, isRunByNpm } from "../../config/environment.ts";
 import { planIteration } from "../../loop/plan-iteration.ts";
 import { reportsOf } from "../../memory/read-failures.ts";
 import { addDependency } from "../../tasks/graph.ts";
@@ -44,7 +44,7 @@ export async function runDemo(options: Options): Promise<number> {
     );
     printLines(session, [
       safe`Practice project: ${storedText(root)}`,
-      safe`${created.length} tasks imported from tasks.md; 1.2 waits for 1.1.`,
+      safe`${count(created.length, "task")} imported from tasks.md; 1.2 waits for 1.1.`,
     ]);
 
     printLines(session, [
@@ -90,7 +90,8 @@ function configText(): string {
 async function runOnce(session: Session, project: Project, maxIterations: number): Promise<number> {
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
   const limits = { ...run.options.limits, maxIterations };
-  return runInProcess(session, { ...run, options: { ...run.options, limits } });
+  const isLast = maxIterations === 0;
+  return runInProcess(session, { ...run, options: { ...run.options, limits } }, { hints: isLast });
 }
 
 async function keptSummary(project: Project): Promise<readonly SafeText[]> {
@@ -114,12 +115,22 @@ async function learnedSummary(project: Project): Promise<readonly SafeText[]> {
     (report) =>
       safe`   task 1.1, attempt ${report.attempt} (${storedText(report.category)}): ${clip(storedText(report.whyFailed), 200)}`,
   );
+  const ralph = storedText(commandOfRalph());
   return [
     safe`What ralph recorded:`,
     ...kept,
     safe`   The second attempt had this failure in its prompt, and passed.`,
     safe`Everything is stored in ${storedText(join(project.root, ".ralph/progress.db"))}. Explore it with:`,
-    safe`   cd ${storedText(project.root)} && ralph status && ralph log 1.1 && git log`,
-    safe`Next: run \`ralph init\` in your own project.`,
+    safe`   cd ${storedText(project.root)}`,
+    safe`   ${ralph} status`,
+    safe`   ${ralph} log 1.1`,
+    safe`Next: run \`${ralph} init\` in your own project.`,
   ];
+}
+
+/** Returns the words that start this ralph in the user's shell: `npm run demo` and `npx` install no `ralph` there. */
+function commandOfRalph(): string {
+  if (!isRunByNpm()) return "ralph";
+  const program = fileURLToPath(new URL("../bin/ralph.js", import.meta.url));
+  return `node ${/^[\w./-]+$/.test(program) ? program : `'${program.replaceAll("'", "'\\''")}'`}`;
 }

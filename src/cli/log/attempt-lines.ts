@@ -37,17 +37,25 @@ export function sessionLines(attempt: Attempt): readonly string[] {
   ];
 }
 
-/** Returns a failure report as lines. */
-export function reportLines(report: FailureView): readonly string[] {
+/** Returns a failure report as lines, without what the attempt's `reason` and the error below it contain. */
+export function reportLines(report: FailureView, reason: string | null): readonly string[] {
   const safe = (text: string, max: number) => storedLine(text, max);
   const error = storedText(extractError(report.errorOutput, 1500))
     .split("\n")
     .filter((text) => text.trim() !== "");
+  const why = furtherReason(report.whyFailed, reason, error.join("\n"));
   return [
     `tried: ${safe(report.whatTried, 400)}`,
-    `failed because: ${safe(report.whyFailed, 400)}`,
+    ...(why === "" ? [] : [`failed because: ${safe(why, 400)}`]),
     `type: ${safe(report.category, 60)}${report.files.length > 0 ? ` · files: ${safe(report.files.join(", "), 300)}` : ""}`,
     ...error.slice(0, 30).map((text) => `| ${clip(text, 200)}`),
     ...(report.retrySuggestion ? [`suggestion: ${safe(report.retrySuggestion, 400)}`] : []),
   ];
+}
+
+/** Returns the sentences of `why` that neither the reason nor the error contains. A report from facts begins with the reason. */
+function furtherReason(why: string, reason: string | null, error: string): string {
+  const rest =
+    reason !== null && why.startsWith(reason) ? why.slice(reason.length).replace(/^[.:;\s]+/, "") : why;
+  return error.includes(rest.replace(/\.$/, "")) ? "" : rest;
 }

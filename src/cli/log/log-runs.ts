@@ -1,6 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
-import { clip } from "../../base/text.ts";
 import { readRunReport } from "../../loop/run-report.ts";
 import { type RunRow, recentRuns } from "../../loop/run-store.ts";
 import { attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
@@ -9,6 +8,7 @@ import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import { painter } from "../../ui/paint.ts";
 import { renderNeeds, renderReport } from "../../ui/render-report.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { summaryColumns } from "../shell/session.ts";
 import { attemptLine } from "./attempt-lines.ts";
 
 /** Prints the latest runs, one line each. */
@@ -50,20 +50,20 @@ export async function logRun(session: Session, { db }: Project, run: RunRow): Pr
   const attempts = await attemptsOfRun(db, run.id);
   if (session.json) return session.out(storedJson({ ...runFields(run), report, attempts }));
   const paint = painter(session.screen.colour);
+  const columns = summaryColumns(session.screen);
   const reason = run.endedAt === null ? safe`has not ended` : storedText(`ended: ${run.stopReason}`);
   session.out(
     safe`${storedText(run.id)}  ${storedText(run.startedAt.slice(0, 16).replace("T", " "))}, ${reason}${tookOf(run)}${nameOf(run.session)}`,
   );
-  session.out(joinSafe([...renderReport(report, paint)], "\n"));
+  session.out(joinSafe([...renderReport(report, paint, columns)], "\n"));
   const needs = [];
   for (const { id, status } of report.tasks.filter((task) => !task.done)) {
     const task = await getTask(db, id);
     const reason = task?.statusReason ?? `${status}: its last attempt in this run failed`;
     if (status !== "done") needs.push({ id, title: task?.title ?? "", reason });
   }
-  if (needs.length > 0) session.out(joinSafe(renderNeeds(needs, paint), "\n"));
-  for (const attempt of attempts)
-    session.out(clip(storedText(`  ${attempt.taskId}  ${attemptLine(attempt)}`), 200));
+  if (needs.length > 0) session.out(joinSafe(renderNeeds(needs, paint, columns), "\n"));
+  for (const attempt of attempts) session.out(storedText(`  ${attempt.taskId}  ${attemptLine(attempt)}`));
   const [first] = needs;
   session.note(safe`hint: run \`ralph log ${storedText(first?.id ?? "TASK")}\` for a task's whole history`);
 }

@@ -29,13 +29,17 @@ export async function logTask(session: Session, project: Project, task: Task): P
     ...attempts.map((attempt) => {
       const report = reports.find((one) => one.attempt === attempt.attempt);
       const refused = attempt.splitRefused ? [`split rejected: ${attempt.splitRefused}`] : [];
-      const details = [...sessionLines(attempt), ...(report ? reportLines(report) : []), ...refused];
+      const details = [
+        ...sessionLines(attempt),
+        ...(report ? reportLines(report, attempt.reason) : []),
+        ...refused,
+      ];
       const head = `${attemptLine(attempt)}${attempt.agent ? ` · ${storedText(attempt.agent)}` : ""}`;
       return { at: attempt.startedAt, lines: [head, ...details.map((text) => `  ${storedText(text)}`)] };
     }),
     ...interruptions.map((one) => ({ at: one.startedAt, lines: [interruptionLine(one)] })),
     ...history.map(({ timestamp, message }) => {
-      return { at: timestamp, lines: [storedLine(message, 300)] };
+      return { at: timestamp, lines: [storedLine(withoutReason(message, task.statusReason), 300)] };
     }),
   ];
   for (const { at, lines } of entries.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)))
@@ -83,6 +87,12 @@ function headOf(task: Task, attempts: number): readonly string[] {
     ...(parentId === null ? [] : [`part of ${parentId}`]),
     ...(source ? [`from ${storedText(source.path)} (${storedText(source.key)})`] : []),
   ];
+}
+
+/** The head shows the current reason. */
+function withoutReason(message: string, reason: string | null): string {
+  const isShown = reason !== null && message.startsWith("blocked") && message.endsWith(`: ${reason}`);
+  return isShown ? message.slice(0, -reason.length - 2) : message;
 }
 
 function minuteOf(at: string): SafeText {

@@ -30,6 +30,6 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
       " ",
     )}`,
   );
-  session.out(prompt);
+  session.outFile(prompt);
   return 0;
 }

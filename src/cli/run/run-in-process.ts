@@ -1,3 +1,4 @@
+import { RalphError } from "../../base/errors.ts";
 import { watchControl } from "../../loop/run-control.ts";
 import { runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
@@ -10,9 +11,13 @@ import { watchRun } from "./watch-run.ts";
 
 /** Runs the loop in this process, with its events shown on the screen and with signals and `ralph stop` passed to it.
  * Returns the exit code. */
-export async function runInProcess(session: Session, run: PreparedRun): Promise<number> {
+export async function runInProcess(
+  session: Session,
+  run: PreparedRun,
+  { hints = true }: { readonly hints?: boolean } = {},
+): Promise<number> {
   await showSession(session, run);
-  const watched = watchRun(session, run.log);
+  const watched = watchRun(session, run.log, { hints });
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = openOutlets(run);
   const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
@@ -20,7 +25,9 @@ export async function runInProcess(session: Session, run: PreparedRun): Promise<
     const end = await runLoop({ ...run, stop: signals.stop, forceStop: signals.forceStop });
     watched.end();
     await outlets.close({ stopping: signals.stop.aborted });
-    if (end.fault !== null) session.note(describeError(end.fault, { json: false, verbose: session.verbose }));
+    // The run's last lines contain the message and hint of an error that a user can fix.
+    const isShown = end.fault === null || (end.fault instanceof RalphError && !session.json);
+    if (!isShown) session.note(describeError(end.fault, { json: false, verbose: session.verbose }));
     if (signals.stop.aborted) await run.project.close();
     signals.reraise();
     return end.exitCode;

@@ -4,6 +4,7 @@ import { storedJson } from "../../trust/stored-text.ts";
 import { createLiveLine } from "../../ui/live-line.ts";
 import { createPlainRenderer } from "../../ui/plain.ts";
 import type { Session } from "../shell/command.ts";
+import { summaryColumns } from "../shell/session.ts";
 
 interface WatchedRun {
   /** Prints a line for people above the status line. */
@@ -16,9 +17,13 @@ interface WatchedRun {
 
 /**
  * Prints a run's events: one JSON line each with `--json`, otherwise lines for people, with a live status line below
- * them on a terminal.
+ * them on a terminal. Without `hints`, the end suggests no next command.
  */
-export function watchRun(session: Session, log: EventLog): WatchedRun {
+export function watchRun(
+  session: Session,
+  log: EventLog,
+  { hints }: { readonly hints: boolean },
+): WatchedRun {
   if (session.json) {
     const stop = log.subscribe(({ rows: _, ...event }) => session.out(storedJson(event)));
     return { end: stop, close: stop, notify: session.note };
@@ -29,6 +34,8 @@ export function watchRun(session: Session, log: EventLog): WatchedRun {
     colour: screen.colour,
     verbose: session.verbose,
     quiet: session.quiet,
+    columns: summaryColumns(screen),
+    hints,
   });
   let ended = false;
   const unsubscribe = log.subscribe((event) => {

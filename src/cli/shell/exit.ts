@@ -5,13 +5,14 @@ export const exitCodes: readonly (readonly [number, string])[] = [
   [0, "all tasks are done (or the command succeeded)"],
   [1, "a task was marked failed"],
   [2, "usage error: invalid arguments, configuration or input"],
-  [3, "stopped with tasks left: limit or budget reached, or stopped by request"],
+  [3, "stopped with tasks left: limit or budget reached, or `ralph stop`"],
   [4, "stuck: needs a person"],
   [
     5,
     "environment error: agent missing or not logged in, out of credit, verification not executable, store locked or too new, not approved, git unusable",
   ],
   [70, "a bug in ralph"],
+  [130, "ended by Ctrl-C (SIGINT); SIGHUP: 129, SIGTERM: 143"],
 ];
 
 const environmentCodes = /^RALPH_(?:(?:STORE|GIT|AGENT|RUN|TRUST|ISOLATION)_|FILE_WRITE$)/;

@@ -29,6 +29,9 @@ export function helpOn(topic: string): string {
     return [
       "Exit codes (if several apply, the first in the order 70 5 4 1 3 0):",
       ...exitCodes.map(exitLine),
+      "",
+      "A run that a signal stops records its work and then ends by that signal, so a shell reports 128 plus its number.",
+      "`ralph stop --now` kills a run that does not end at once: 143.",
     ].join("\n");
   }
   if (topic === "environment") return environmentHelp;

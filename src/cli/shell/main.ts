@@ -6,7 +6,7 @@ import { findCommand } from "./find-command.ts";
 import { ignoreClosedPipes } from "./ignore-closed-pipes.ts";
 import type { Parsed } from "./parse-words.ts";
 import { quickParse } from "./quick-parse.ts";
-import { createSession } from "./session.ts";
+import { createSession, fitToScreen } from "./session.ts";
 
 /**
  * Runs one command line and returns its exit code. All errors become messages and exit codes here.
@@ -39,7 +39,8 @@ export async function main(words: readonly string[]): Promise<number> {
     const error = knownError(thrown);
     const json = words.includes("--json");
     const text = describeError(error, { json, verbose: words.includes("--verbose") });
-    (json ? process.stdout : process.stderr).write(safe`${text}\n`);
+    if (json) process.stdout.write(safe`${text}\n`);
+    else process.stderr.write(safe`${fitToScreen(text, process.stderr)}\n`);
     return exitCodeOf(error);
   }
 }
@@ -52,6 +53,6 @@ async function parse(path: string, spec: CommandSpec, words: readonly string[]):
 }
 
 function print(help: string): number {
-  process.stdout.write(safe`${storedText(help)}\n`);
+  process.stdout.write(safe`${fitToScreen(storedText(help), process.stdout)}\n`);
   return 0;
 }

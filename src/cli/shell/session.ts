@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { RalphError } from "../../base/errors.ts";
 import { fixed, type SafeText, safe } from "../../base/safe-text.ts";
+import { wrapText } from "../../base/text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { OptionValue, Screen, Session } from "./command.ts";
@@ -24,6 +25,8 @@ export function createSession(options: Options): Session {
   const screen = createScreen(options);
   const canAsk = process.stdin.isTTY === true && process.stderr.isTTY === true && options["input"] !== false;
   const warned = new Set<string>();
+  const fitted = (text: SafeText): SafeText =>
+    options["json"] === true ? text : fitToScreen(text, process.stdout);
   const session: Session = {
     cwd,
     json: options["json"] === true,
@@ -31,10 +34,10 @@ export function createSession(options: Options): Session {
     verbose: options["verbose"] === true,
     clock: systemClock,
     screen,
-    out: (text) => void process.stdout.write(`${text}\n`),
+    out: (text) => void process.stdout.write(`${fitted(fixed(text))}\n`),
     outFile: (text) => void process.stdout.write(`${screen.outIsTerminal ? storedText(text) : text}\n`),
     note: (text) => {
-      if (!quiet) process.stderr.write(`${text}\n`);
+      if (!quiet) process.stderr.write(`${fitToScreen(fixed(text), process.stderr)}\n`);
     },
     canAsk,
     confirm: async (question, otherwise) => {
@@ -59,6 +62,19 @@ export function createSession(options: Options): Session {
     },
   };
   return session;
+}
+
+/** Wraps text at the width that the terminal has now; a file or a pipe gets it unchanged. */
+export function fitToScreen(
+  text: SafeText,
+  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
+): SafeText {
+  return isTTY && columns ? wrapText(text, columns) : text;
+}
+
+/** Returns the columns of a run's summary: the terminal's width, or 80. */
+export function summaryColumns({ outIsTerminal, columns }: Screen): number {
+  return outIsTerminal && columns > 0 ? Math.max(40, columns) : 80;
 }
 
 /** Returns the file of `--config`, null for `--no-config`, undefined for the default locations. */

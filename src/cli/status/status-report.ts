@@ -108,7 +108,7 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
   }
   if (run.endedAt === null) return safe`${storedText(run.id)} was killed; run \`ralph run\` to recover it`;
   return storedText(
-    `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${run.attempts} attempts done (ralph log ${run.id})`,
+    `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
   );
 }
 

@@ -5,18 +5,27 @@ import type { Paint } from "../paint.ts";
 import { renderNeeds, renderReport, renderWaiting } from "../render-report.ts";
 import { wrap } from "./wrap.ts";
 
+interface EndStyle {
+  readonly columns: number;
+  readonly hints: boolean;
+}
+
 /** Returns the last lines of a run: its result and summary, the tasks that need a person, and a hint. */
-export function renderEnd(end: RunEvents["run.finished"], paint: Paint): readonly SafeText[] {
+export function renderEnd(
+  end: RunEvents["run.finished"],
+  paint: Paint,
+  { columns, hints }: EndStyle,
+): readonly SafeText[] {
   const cost = end.costUsd === null ? "" : safe`, $${decimal(end.costUsd, 2)}`;
   const style = end.exitCode === 0 ? "good" : "warn";
-  const [first = safe``, ...more] = wrap(safe`${safeLine(end.summary)}${cost}`, 78, 6);
+  const [first = safe``, ...more] = wrap(safe`${safeLine(end.summary)}${cost}`, columns - 2, 6);
   return [
     safe``,
     safe`${paint(style, end.exitCode === 0 ? "✓" : "■")} ${first}`,
     ...more.map((line) => safe`  ${line}`),
-    ...(end.report ? renderReport(end.report, paint) : []),
-    ...renderNeeds(end.needs, paint),
-    ...renderWaiting(end.waiting, paint),
-    ...(end.hint ? wrap(safe`hint: ${safeLine(end.hint)}`, 80, 4) : []),
+    ...(end.report ? renderReport(end.report, paint, columns) : []),
+    ...renderNeeds(end.needs, paint, columns),
+    ...renderWaiting(end.waiting, paint, columns),
+    ...(end.hint && hints ? wrap(safe`hint: ${safeLine(end.hint)}`, columns, 4) : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
+import { count } from "../../../../base/text.ts";
 import { type Lift, liftOf } from "../../../../memory/measure-lift.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
@@ -51,7 +52,7 @@ function drawLift(measured: Lift): readonly SafeText[] {
       : "";
     const rate = side.rate === null ? "–" : safe`${percent(side.rate)}${range}`;
     const perTask = side.attemptsPerTask === null ? "–" : decimal(side.attemptsPerTask, 2);
-    return safe`${storedText(name).padEnd(15)} ${safe`${side.attempts}`.padStart(5)} attempts at ${side.tasks} tasks; verified ${rate}; attempts per finished task ${perTask}`;
+    return safe`${storedText(name).padEnd(15)} ${safe`${side.attempts}`.padStart(5)} ${side.attempts === 1 ? "attempt" : "attempts"} at ${count(side.tasks, "task")}; verified ${rate}; attempts per finished task ${perTask}`;
   });
   if (!enough || difference === null) {
     return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];

@@ -55,7 +55,9 @@ export function drawTask(paint: Paint, view: TaskView): readonly SafeText[] {
     ...section(
       paint,
       "history",
-      history.map(({ message, timestamp }) => `${minute(timestamp)}  ${plainLine(message, 300)}`),
+      history.map(
+        ({ message, timestamp }) => `${minute(timestamp)}  ${plainLine(withoutReason(message), 300)}`,
+      ),
     ),
   ];
 }
@@ -72,6 +74,11 @@ function section(paint: Paint, name: string, lines: readonly string[]): readonly
   return lines.length > 0
     ? [safe``, paint("dim", storedText(name)), ...lines.map((line) => safe`  ${storedText(line)}`.trimEnd())]
     : [];
+}
+
+/** The attempts and the status show why a run released or blocked the task. */
+function withoutReason(message: string): string {
+  return message.replace(/^((?:released|blocked(?: \(\w+\))?) by run [^:\s]+): [\s\S]*$/, "$1");
 }
 
 function statusLine(paint: Paint, { status, blockCause, statusReason }: Task): string {
