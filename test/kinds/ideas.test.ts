@@ -9,6 +9,9 @@ import { type Practice, practice, runRalph } from "../e2e/practice.ts";
 let tree = "";
 let project: Practice;
 let runId = "";
+/** A build takes seconds; on a machine under load, minutes. */
+const maxSetupMs = 300_000;
+const maxTestMs = 180_000;
 
 const entry = `  {
     section: { name: "ideas", about: "ideas of agents", maxChars: 600, after: "learnings" },
@@ -39,7 +42,7 @@ beforeAll(() => {
   for (const part of ["bin", "scripts", "src", "package.json", "package-lock.json"])
     cpSync(join(root, part), join(tree, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
-  // 1: the folder. 2: the entry in the list. 3: the migration, a file with its line in the list.
+  // 1: the folder. 2: the entry in the list. 3: the migration, a file with its line in the list. Then the sigil.
   cpSync(join(import.meta.dirname, "ideas"), join(tree, "src/memory/ideas"), { recursive: true });
   insert("src/memory/kinds.ts", entry, { after: "const memoryKinds", mark: "];\n" });
   cpSync(
@@ -53,8 +56,17 @@ beforeAll(() => {
     mark: "import type { Migration }",
   });
   insert(migrate, "  ideasMigration,\n", { after: "const migrations", mark: "];\n" });
+  insert("src/sigils/read/sigil-names.ts", '  "idea",\n', { after: "const sigilNames", mark: "] as const" });
+  insert("src/outcome/outcome.ts", "  readonly ideas: readonly string[];\n", {
+    after: "interface MemorySigils",
+    mark: "}\n",
+  });
+  insert("src/outcome/claims/read-memory-sigils.ts", '    ideas: each("idea", readText),\n', {
+    after: "  return {",
+    mark: "  };\n",
+  });
   execFileSync(process.execPath, ["scripts/build.mjs"], { cwd: tree, stdio: "inherit" });
-});
+}, maxSetupMs);
 
 afterAll(() => {
   project?.remove();
@@ -84,75 +96,104 @@ async function ideas(): Promise<readonly StoredIdea[]> {
   return lines.map((line) => (JSON.parse(line) as { readonly idea: StoredIdea }).idea);
 }
 
+const idea = (text: string): string => `<idea>${text}</idea>\n`;
 const say = (text: string): string => `${text}\n\n<task-done>{id}</task-done>`;
 
-test("a further memory kind needs a folder, a line and a migration: a run captures, shows, reports and maintains it", async () => {
-  project = practice({ "check.mjs": "" });
-  const script = {
-    prompts: "../home/prompts",
-    "t-1": [{ write: { "a.txt": "1" }, say: say("IDEA: Cache the parsed zones.\nIDEA: Draw the queue.") }],
-    "t-2": [{ write: { "b.txt": "1" }, say: say("IDEA: Cache the parsed zones.") }],
-  };
-  await project.useWorker(script, 'verify: ["node check.mjs"]\n');
-  project.write("tasks.yaml", 'tasks:\n  - { id: "t-1", title: Parse }\n  - { id: "t-2", title: Queue }\n');
-  await ralph("task", "import", "tasks.yaml");
-  await ralph("memory", "store", "The zones are cached in memory, not on disk.");
-  const run = await ralph("run");
-  expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/learned +3 ideas/)]);
-  runId = `${/run-[0-9a-f]+/.exec(run.stdout)?.[0]}`;
-  const [first, second] = ["t-1", "t-2"].map((id) => project.read(`../home/prompts/${id}-1.txt`));
-  expect(first).toContain("State an idea for a later task");
-  expect(first).not.toContain("### Ideas");
-  expect(second).toContain("### Ideas\n\n- Cache the parsed zones.\n- Draw the queue.\n");
-  // Maintenance at the end of the run archived the idea that repeats an older one.
-  const stored = await ideas();
-  expect(stored.map(({ text, timesShown, archivedAt }) => [text, timesShown, archivedAt !== null])).toEqual([
-    ["Cache the parsed zones.", 1, false],
-    ["Draw the queue.", 1, false],
-    ["Cache the parsed zones.", 0, true],
-  ]);
-});
+test(
+  "a further memory kind needs a folder, a line and a migration: a run captures, shows, reports and maintains it",
+  async () => {
+    project = practice({ "check.mjs": "" });
+    const script = {
+      prompts: "../home/prompts",
+      "t-1": [
+        { write: { "a.txt": "1" }, say: say(idea("Cache the parsed zones.") + idea("Draw the queue.")) },
+      ],
+      "t-2": [{ write: { "b.txt": "1" }, say: say(idea("Cache the parsed zones.")) }],
+    };
+    await project.useWorker(script, 'verify: ["node check.mjs"]\n');
+    project.write("tasks.yaml", 'tasks:\n  - { id: "t-1", title: Parse }\n  - { id: "t-2", title: Queue }\n');
+    await ralph("task", "import", "tasks.yaml");
+    await ralph("memory", "store", "The zones are cached in memory, not on disk.");
+    const run = await ralph("run");
+    expect([run.code, run.stdout]).toEqual([0, expect.stringMatching(/learned +3 ideas/)]);
+    runId = `${/run-[0-9a-f]+/.exec(run.stdout)?.[0]}`;
+    const [first, second] = ["t-1", "t-2"].map((id) => project.read(`../home/prompts/${id}-1.txt`));
+    expect(first).toContain("\n- `<idea>…</idea>`\n");
+    expect(first).not.toContain("### Ideas");
+    expect(second).toContain("### Ideas\n\n- Cache the parsed zones.\n- Draw the queue.\n");
+    // Maintenance at the end of the run archived the idea that repeats an older one.
+    const stored = await ideas();
+    expect(stored.map(({ text, timesShown, archivedAt }) => [text, timesShown, archivedAt !== null])).toEqual(
+      [
+        ["Cache the parsed zones.", 1, false],
+        ["Draw the queue.", 1, false],
+        ["Cache the parsed zones.", 0, true],
+      ],
+    );
+  },
+  maxTestMs,
+);
 
-test("a further memory kind is in status, stats, find and context", async () => {
-  expect(await json("status")).toMatchObject({ memory: { learnings: 1, notes: 0, ideas: 2 } });
-  expect((await ralph("status")).stdout).toMatch(/^memory +1 learning, 0 failure reports, 2 ideas$/m);
-  expect(await json("memory", "stats")).toMatchObject({ memories: 1, failureReports: 0, ideas: 3 });
-  const { results } = await json<{ results: { memory: { id: string } }[] }>("memory", "find", "zones cached");
-  expect(results.map(({ memory }) => memory.id.split("-")[0]).toSorted()).toEqual(["idea", "l"]);
-  const context = await json<{ sections: { name: string }[] }>("context", "t-1");
-  expect(context.sections.map(({ name }) => name)).toContain("ideas");
-});
+test(
+  "a further memory kind is in status, stats, find and context",
+  async () => {
+    expect(await json("status")).toMatchObject({ memory: { learnings: 1, notes: 0, ideas: 2 } });
+    expect((await ralph("status")).stdout).toMatch(/^memory +1 learning, 0 failure reports, 2 ideas$/m);
+    expect(await json("memory", "stats")).toMatchObject({ memories: 1, failureReports: 0, ideas: 3 });
+    const { results } = await json<{ results: { memory: { id: string } }[] }>(
+      "memory",
+      "find",
+      "zones cached",
+    );
+    expect(results.map(({ memory }) => memory.id.split("-")[0]).toSorted()).toEqual(["idea", "l"]);
+    const context = await json<{ sections: { name: string }[] }>("context", "t-1");
+    expect(context.sections.map(({ name }) => name)).toContain("ideas");
+  },
+  maxTestMs,
+);
 
-test("a further memory kind is reset with its task, and pruned", async () => {
-  expect((await ralph("task", "reset", "t-1")).code).toBe(0);
-  expect((await ideas()).map(({ timesShown }) => timesShown)).toEqual([0, 0, 0]);
-  expect(await json("memory", "prune", "--dry-run")).toMatchObject({ learnings: [], ideas: [] });
-});
+test(
+  "a further memory kind is reset with its task, and pruned",
+  async () => {
+    expect((await ralph("task", "reset", "t-1")).code).toBe(0);
+    expect((await ideas()).map(({ timesShown }) => timesShown)).toEqual([0, 0, 0]);
+    expect(await json("memory", "prune", "--dry-run")).toMatchObject({ learnings: [], ideas: [] });
+  },
+  maxTestMs,
+);
 
-test("a further memory kind survives doctor --repair, which rebuilds the store and the index", async () => {
-  const before = await ideas();
-  const script = `import { DatabaseSync } from "@photostructure/sqlite";
+test(
+  "a further memory kind survives doctor --repair, which rebuilds the store and the index",
+  async () => {
+    const before = await ideas();
+    const script = `import { DatabaseSync } from "@photostructure/sqlite";
     new DatabaseSync(${JSON.stringify(join(project.dir, ".ralph/progress.db"))}).exec("DELETE FROM retrieval_lists");`;
-  execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: import.meta.dirname });
-  expect((await ralph("doctor")).stdout).toMatch(/memory index .*1 learning cannot be found by its words/);
-  expect((await ralph("doctor", "--repair")).stdout).toContain("memory index: 1 learning, 2 ideas");
-  for (const end of ["", "-wal", "-shm"])
-    rmSync(join(project.dir, `.ralph/progress.db${end}`), { force: true });
-  expect((await ralph("doctor", "--repair")).stdout).toContain("rebuilt the store");
-  expect(await ideas()).toEqual(before);
-});
+    execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: import.meta.dirname });
+    expect((await ralph("doctor")).stdout).toMatch(/memory index .*1 learning cannot be found by its words/);
+    expect((await ralph("doctor", "--repair")).stdout).toContain("memory index: 1 learning, 2 ideas");
+    for (const end of ["", "-wal", "-shm"])
+      rmSync(join(project.dir, `.ralph/progress.db${end}`), { force: true });
+    expect((await ralph("doctor", "--repair")).stdout).toContain("rebuilt the store");
+    expect(await ideas()).toEqual(before);
+  },
+  maxTestMs,
+);
 
-test("a further memory kind is purged by id and by run, and the index keeps all other kinds", async () => {
-  const [, queue] = await ideas();
-  const one = await json("memory", "purge", `${queue?.id}`, "--yes");
-  expect(one).toMatchObject({ purged: [], restored: [], failureReports: 0, notes: 0, ideas: [queue?.id] });
-  const [learning] = (await json<{ id: string }[]>("memory", "list")).map(({ id }) => id);
-  expect(await json("memory", "purge", `${learning}`, "--yes")).toMatchObject({
-    purged: [learning],
-    ideas: [],
-  });
-  expect((await ralph("doctor")).stdout).toMatch(/memory index +1 idea indexed/);
-  const purged = await ralph("memory", "purge", "--run", runId, "--yes");
-  expect(purged.stdout).toMatch(/^purged 0 learnings, 0 failure reports, 0 notes, 2 ideas; 0 restored$/m);
-  expect(await ideas()).toEqual([]);
-});
+test(
+  "a further memory kind is purged by id and by run, and the index keeps all other kinds",
+  async () => {
+    const [, queue] = await ideas();
+    const one = await json("memory", "purge", `${queue?.id}`, "--yes");
+    expect(one).toMatchObject({ purged: [], restored: [], failureReports: 0, notes: 0, ideas: [queue?.id] });
+    const [learning] = (await json<{ id: string }[]>("memory", "list")).map(({ id }) => id);
+    expect(await json("memory", "purge", `${learning}`, "--yes")).toMatchObject({
+      purged: [learning],
+      ideas: [],
+    });
+    expect((await ralph("doctor")).stdout).toMatch(/memory index +1 idea indexed/);
+    const purged = await ralph("memory", "purge", "--run", runId, "--yes");
+    expect(purged.stdout).toMatch(/^purged 0 learnings, 0 failure reports, 0 notes, 2 ideas; 0 restored$/m);
+    expect(await ideas()).toEqual([]);
+  },
+  maxTestMs,
+);

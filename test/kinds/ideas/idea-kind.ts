@@ -8,6 +8,7 @@ import type {
   PurgePlan,
 } from "../../../src/memory/kind-commands.ts";
 import type { MemoryKind, OpenedKind } from "../../../src/memory/memory-kind.ts";
+import type { MemorySigils } from "../../../src/outcome/outcome.ts";
 import { textQuery } from "../../../src/search/query.ts";
 import { search } from "../../../src/search/search.ts";
 import { safeLine } from "../../../src/trust/safe-text.ts";
@@ -18,7 +19,15 @@ import { type Idea, listIdeas } from "./read-ideas.ts";
 const label = "idea";
 const maxChars = 200;
 
-/** Ideas that an agent states on a line of its final message: `IDEA: …`. Uses every part of the contract. */
+/** The field that step "a new sigil" of docs/adding/memory-kind.md adds to `MemorySigils`. */
+interface SigilsWithIdeas extends MemorySigils {
+  readonly ideas: readonly string[];
+}
+
+/**
+ * Ideas that an agent states in `<idea>` sigils. Uses every part of the contract but `archive`, `trialOf`, `prefetch` and
+ * `captureExtracted`.
+ */
 export const ideaKind: MemoryKind = {
   name: "ideas",
   open: openIdeas,
@@ -77,11 +86,11 @@ export const ideaKind: MemoryKind = {
 function openIdeas(): OpenedKind {
   return {
     name: "ideas",
-    instructions: safe`- an idea for a later task: \`IDEA: the idea\``,
-    capture: async (tx, { finalMessage, taskId, runId }, now) => {
-      const lines = Array.from(finalMessage.matchAll(/^IDEA: (.+)$/gm), ([, text]) => `${text}`);
-      const ideas = lines.map((line): Idea => {
-        const text = safeLine(line, maxChars);
+    instructions: safe`- \`<idea>…</idea>\``,
+    capture: async (tx, { claims, taskId, runId }, now) => {
+      const stated = claims.memory as SigilsWithIdeas;
+      const ideas = stated.ideas.map((idea): Idea => {
+        const text = safeLine(idea, maxChars);
         const createdAt = now.toISOString();
         return { id: newId("idea", 4), text, taskId, runId, createdAt, timesShown: 0, archivedAt: null };
       });

@@ -10,11 +10,11 @@ export interface Idea {
   readonly archivedAt: string | null;
 }
 
-/** Returns all ideas, oldest first. */
+/** Returns all ideas, oldest first; those of one message by their text, as ids are random. */
 export async function listIdeas(q: Reader): Promise<readonly Idea[]> {
   const rows = await q.all<Idea>(
     `SELECT id, text, task_id AS "taskId", run_id AS "runId", created_at AS "createdAt",
-       times_shown AS "timesShown", archived_at AS "archivedAt" FROM ideas ORDER BY created_at, id`,
+       times_shown AS "timesShown", archived_at AS "archivedAt" FROM ideas ORDER BY created_at, text`,
   );
   return rows.map((row) => ({ ...row, timesShown: Number(row.timesShown) }));
 }
