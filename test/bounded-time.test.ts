@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { claudeFailure, refusalFromClaude } from "../src/agents/formats/claude-failure.ts";
-import { claudeStream } from "../src/agents/formats/claude-stream.ts";
-import { codexStream } from "../src/agents/formats/codex-stream.ts";
+import { streamReaders } from "../src/agents/formats/stream-readers.ts";
 import { refusalIn } from "../src/agents/limits/refusal-text.ts";
+import type { OpenStream } from "../src/agents/session/session-stream.ts";
 import { whyItCannotRun } from "../src/outcome/cannot-run.ts";
 import { extractError } from "../src/outcome/extract-error.ts";
 import { closingSentences } from "../src/outcome/last-words.ts";
@@ -24,7 +24,7 @@ const ended: ProcessResult = {
 };
 
 /** Reads a line of an agent's stream, alone and as a message. */
-function readStream(open: typeof claudeStream, text: string): void {
+function readStream(open: OpenStream, text: string): void {
   const stream = open({ onActivity: () => undefined, onFinished: () => undefined, now: () => now });
   const item = { type: "agent_message", text };
   const content = [
@@ -36,9 +36,18 @@ function readStream(open: typeof claudeStream, text: string): void {
     { type: "assistant", message: { content } },
     { type: "result", subtype: "success", result: text },
   ];
+  stream.chunk?.(Buffer.from(text));
   for (const line of [text, ...events.map((event) => JSON.stringify(event))]) stream.line?.(line);
   stream.reading();
 }
+
+/** Each format of an agent's stdout. */
+const streamParsers = Object.fromEntries(
+  Object.entries(streamReaders).map(([format, { open }]) => [
+    `stream ${format}`,
+    (text: string) => readStream(open, text),
+  ]),
+);
 
 /** Every parser of text that an agent, its programs or its files can choose. */
 const parsers: Readonly<Record<string, (text: string) => unknown>> = {
@@ -53,8 +62,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
       { type: "result", is_error: true, result: text },
       { errorClass: null, resetsAt: null, limitType: null, now },
     ),
-  "stream of Claude": (text) => readStream(claudeStream, text),
-  "stream of Codex": (text) => readStream(codexStream, text),
+  ...streamParsers,
   "summary of a test runner": ranNoTest,
   "error in an output": (text) => extractError(text),
   "program that was not found": (text) =>

@@ -1,4 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
+import type { StreamFormat } from "../base/stream-format.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { EmbeddingSettings } from "./embeddings.ts";
 import type { EventHookSettings } from "./event-hook.ts";
@@ -19,7 +20,7 @@ export interface AgentSettings {
   /** Only for `command`: the program and its arguments. */
   readonly argv: readonly string[] | null;
   /** Only for `command`: the format of its stdout. */
-  readonly format: "text" | "claude-stream-json" | "codex-json";
+  readonly format: StreamFormat;
 }
 
 /** All settings, with defaults filled in and durations in milliseconds. */

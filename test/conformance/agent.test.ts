@@ -7,6 +7,7 @@ import { createAgent } from "../../src/agents/agents.ts";
 import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { joinSafe, safe } from "../../src/base/safe-text.ts";
+import { streamFormats } from "../../src/base/stream-format.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
 import { plainOptions } from "../fakes/agent-options.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
@@ -24,7 +25,7 @@ type Make = (env: Readonly<Record<string, string>>) => Agent;
 const adapters: Readonly<Record<string, Make>> = {
   claude: fakeClaude,
 };
-for (const format of ["text", "claude-stream-json", "codex-json"] as const) {
+for (const format of streamFormats) {
   (adapters as Record<string, Make>)[`command, ${format}`] = (env) =>
     createAgent("command", {
       ...plainOptions,

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { streamFormats } from "../../src/base/stream-format.ts";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
@@ -278,7 +279,7 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect([code, on.calls("claude")]).toEqual([0, 2]);
   });
 
-  test.each(["text", "claude-stream-json", "codex-json"])(
+  test.each(streamFormats)(
     "LOOP-8: a last message of %s that is only a limit text is a limit if nothing changed, with exit code 0 and 1",
     async (format) => {
       const say = "You've hit your usage limit. Try again in 1s.";

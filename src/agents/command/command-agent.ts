@@ -3,22 +3,12 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { findProgram } from "../../process/find-program.ts";
 import type { Agent, AgentError, AgentErrorKind, AgentRequest } from "../agent.ts";
-import { loginHint } from "../formats/claude-failure.ts";
-import { claudeStream } from "../formats/claude-stream.ts";
 import { stateEventsEnv } from "../formats/claude-turn.ts";
-import { codexStream } from "../formats/codex-stream.ts";
-import { textStream } from "../formats/text-stream.ts";
+import { streamReaders } from "../formats/stream-readers.ts";
 import { type AgentOutput, refusalIn } from "../limits/refusal-text.ts";
 import type { AgentOptions } from "../session/agent-options.ts";
 import { iterationEnv, runSession } from "../session/run-session.ts";
-import type { OpenStream } from "../session/session-stream.ts";
 import { tiersOf } from "../session/tiers.ts";
-
-const streams: Readonly<Record<AgentOptions["format"], OpenStream>> = {
-  text: textStream,
-  "claude-stream-json": claudeStream,
-  "codex-json": codexStream,
-};
 
 /** Creates the adapter for any program: prompt on stdin, result on stdout (IF-1). Throws RALPH_AGENT_ARGV. */
 export function commandAgent(options: AgentOptions): Agent {
@@ -52,7 +42,7 @@ export function commandAgent(options: AgentOptions): Agent {
         agent: "command",
         command: command(request),
         inheritedEnv: options.env,
-        openStream: streams[options.format],
+        openStream: streamReaders[options.format].open,
         explain: (words) => classifyOutput(words, options.format),
         endsWithEvent: options.format !== "text",
       });
@@ -69,18 +59,12 @@ function promptFile(request: AgentRequest): string {
   return join(request.tmpDir, "prompt.md");
 }
 
-const loginHints: Readonly<Record<AgentOptions["format"], string | null>> = {
-  text: "Log in to the agent that agents.command.argv starts, then run ralph again.",
-  "claude-stream-json": loginHint("auth"),
-  "codex-json": "Log in with `codex login`, or check the API key.",
-};
-
 /** Classifies a program's output. It may quote its work, so only its own statement at the end counts. */
 function classifyOutput(words: AgentOutput, format: AgentOptions["format"]): AgentError | null {
   const refusal = refusalIn(words);
   if (!refusal) return null;
   const hints: Partial<Record<AgentErrorKind, string | null>> = {
-    auth: loginHints[format],
+    auth: streamReaders[format].loginHint,
     credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
   };
   return { ...refusal, hint: hints[refusal.kind] ?? null };

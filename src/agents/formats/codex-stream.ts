@@ -8,6 +8,8 @@ import {
   type StreamListener,
 } from "../session/session-stream.ts";
 
+export const codexLoginHint = "Log in with `codex login`, or check the API key.";
+
 /** Reads `codex exec --json`. An `error` event alone is not a failure: successful sessions have them too. */
 export function codexStream({ onActivity, onFinished, now }: StreamListener): SessionStream {
   let reading: Reading = emptyReading;
@@ -61,7 +63,7 @@ function failureOf(message: string, now: Date): AgentError {
     { kind: kindOfMessage(message) ?? "crash", message },
     now,
   );
-  const hint = kind === "auth" ? "Log in with `codex login`, or check the API key." : null;
+  const hint = kind === "auth" ? codexLoginHint : null;
   return { kind, message, resetAt, limitedModel, hint };
 }
 

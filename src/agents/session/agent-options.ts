@@ -1,3 +1,5 @@
+import type { StreamFormat } from "../../base/stream-format.ts";
+
 /** The settings and environment that an agent is created from, as plain values. */
 export interface AgentOptions {
   /** Null: the agent's own default. */
@@ -13,7 +15,7 @@ export interface AgentOptions {
   /** `command` only: the command line. */
   readonly argv: readonly string[] | null;
   /** `command` only: the format of its stdout. */
-  readonly format: "text" | "claude-stream-json" | "codex-json";
+  readonly format: StreamFormat;
   /** The command of ralph's own MCP server, for agents that accept one per session; null: none is attached. */
   readonly tools: readonly [string, ...string[]] | null;
   /** The environment that the agent inherits. */

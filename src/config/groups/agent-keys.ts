@@ -1,3 +1,4 @@
+import { streamFormats } from "../../base/stream-format.ts";
 import { oneOf, optional, programArguments, programCall, text, texts } from "../load/value-type.ts";
 import type { SettingKey } from "./setting-key.ts";
 
@@ -17,12 +18,7 @@ export const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
       ["extraArgs", programArguments, [], "Arguments to add to ralph's own."],
       ["program", optional(text), null, "Program to run instead of the agent's own name."],
       ["argv", optional(programCall("a list of strings")), null, "Agent `command`: program and arguments."],
-      [
-        "format",
-        oneOf(["text", "claude-stream-json", "codex-json"]),
-        "text",
-        "Agent `command`: format of its stdout.",
-      ],
+      ["format", oneOf(streamFormats), "text", "Agent `command`: format of its stdout."],
     ] as const
   ).map(([field, type, defaultValue, description]) => ({
     key: `agents.${name}.${field}`,

@@ -1,0 +1,22 @@
+import type { StreamFormat } from "../../base/stream-format.ts";
+import type { OpenStream } from "../session/session-stream.ts";
+import { loginHint as claudeLoginHint } from "./claude-failure.ts";
+import { claudeStream } from "./claude-stream.ts";
+import { codexLoginHint, codexStream } from "./codex-stream.ts";
+import { textStream } from "./text-stream.ts";
+
+interface StreamReader {
+  readonly open: OpenStream;
+  /** Tells a person how to log in to the program that writes the format. */
+  readonly loginHint: string | null;
+}
+
+/** The reader of each format that the agent `command` may name. */
+export const streamReaders: Readonly<Record<StreamFormat, StreamReader>> = {
+  text: {
+    open: textStream,
+    loginHint: "Log in to the agent that agents.command.argv starts, then run ralph again.",
+  },
+  "claude-stream-json": { open: claudeStream, loginHint: claudeLoginHint("auth") },
+  "codex-json": { open: codexStream, loginHint: codexLoginHint },
+};
