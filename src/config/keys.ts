@@ -89,6 +89,12 @@ const general: readonly SettingKey[] = [
     description: "Report changes to what defines verification, or fail the attempt.",
   },
   {
+    key: "sync",
+    type: oneOf(["auto", "ask", "off"]),
+    defaultValue: "auto",
+    description: "Adopt changes of imported task lists at the start of a run, ask first, or ignore them.",
+  },
+  {
     key: "sandbox",
     type: oneOf(["auto", "off", "required"]),
     defaultValue: "auto",

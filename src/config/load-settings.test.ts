@@ -20,6 +20,7 @@ describe("UX-5: layers", () => {
       completion: "signal",
       onFailure: "keep",
       verifyGuard: "report",
+      sync: "auto",
       sandbox: "auto",
       store: ".ralph/progress.db",
       commit: { template: null, enabled: true },
@@ -88,6 +89,7 @@ completion: signal
 onFailure: keep
 limits: { maxIterations: 0, maxAttempts: 5, stuckAfter: 3, budgetUsd: null, maxDuration: null, taskTimeout: 30m, idleTimeout: 10m }
 verifyGuard: report
+sync: auto
 commit: { template: null, enabled: true }
 taskValueUsd: null
 sandbox: auto

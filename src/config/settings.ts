@@ -45,6 +45,7 @@ export interface Settings {
     readonly idleTimeoutMs: number;
   };
   readonly verifyGuard: "report" | "strict";
+  readonly sync: "auto" | "ask" | "off";
   readonly commit: { readonly template: string | null; readonly enabled: boolean };
   readonly sandbox: "auto" | "off" | "required";
   readonly memory: {

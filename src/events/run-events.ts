@@ -184,6 +184,18 @@ export interface RunEvents {
   };
   "commit.failed": { readonly taskId: string; readonly error: string; readonly hint: string | null };
   "source.unticked": { readonly taskId: string; readonly path: string; readonly error: string };
+  /** The changes of an imported task list that were adopted; `changes` has the first of `total`. */
+  "list.synced": {
+    readonly path: string;
+    readonly total: number;
+    readonly changes: readonly {
+      readonly kind: string;
+      readonly id: string;
+      readonly title: string;
+      readonly was?: string;
+    }[];
+  };
+  "list.warned": { readonly path: string; readonly warnings: readonly string[] };
   "limit.waiting": {
     readonly agent: string;
     /** A part of the names of the limited models; null: all of the agent's models. */

@@ -26,6 +26,8 @@ export interface RunOptions {
   readonly verifyGuard: "report" | "strict";
   readonly commit: { readonly template: string | null; readonly enabled: boolean };
   readonly allowDirty: boolean;
+  /** Adopt the changes of imported task lists when the run starts. */
+  readonly adoptLists: boolean;
   /** Also calls agents that an earlier run marked as rate-limited. */
   readonly ignoreLimits: boolean;
   /** The branch to create and work on; null: the branch that HEAD is on. */

@@ -16,6 +16,7 @@ import type { Interruption } from "./iteration/interruption.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import type { Loop, LoopSetup } from "./loop.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
+import { adoptLists } from "./run/adopt-lists.ts";
 import { openBackground } from "./run/background.ts";
 import { acquireProject, announceRun, exhaustedReason, releaseProject } from "./run/begin-run.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
@@ -88,6 +89,7 @@ async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Prom
   try {
     userPaths.push(...(await recover(loop)));
     userPaths.push(...(await openTree(loop)));
+    await adoptLists(loop);
     await openBranch(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {

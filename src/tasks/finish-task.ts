@@ -12,7 +12,7 @@ import { waitersOf } from "./graph/wait-path.ts";
 import { readyAmong } from "./next-task.ts";
 import type { SplitPart } from "./split-proposal.ts";
 import type { BlockCause, Claim, Task } from "./task.ts";
-import { createTask, getTask, requireTask } from "./task-store.ts";
+import { createTask, firstPosition, getTask, moveTasks, requireTask } from "./task-store.ts";
 
 /** The effects of completing a task. */
 export interface Completion {
@@ -111,6 +111,18 @@ export async function resetTask(
   }
   const settled = await settleBlocks(tx, now);
   return { task: await requireTask(tx, id), reopened: [...reopened, ...settled.reopened] };
+}
+
+/** Reopens a task as `resetTask` does, and puts it before all other tasks. */
+export async function retryTask(
+  tx: Tx,
+  id: string,
+  now: Date,
+  attemptsBefore: number,
+): Promise<{ readonly task: Task; readonly reopened: readonly Task[] }> {
+  const { createdAt } = await requireTask(tx, id);
+  await moveTasks(tx, [{ id, createdAt, position: await firstPosition(tx) }], now);
+  return resetTask(tx, id, now, attemptsBefore);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { RalphError } from "../base/errors.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import {
   type Dependency,
@@ -8,8 +9,9 @@ import {
 } from "./graph/dependency-store.ts";
 import { refuseCycle } from "./graph/refuse-cycle.ts";
 import { settleBlocks } from "./graph/settle-blocks.ts";
+import { inLists } from "./graph/sql-list.ts";
 import type { NewTask, Task } from "./task.ts";
-import { createTask, requireTask } from "./task-store.ts";
+import { createTask, deleteTask, listTasks, requireTask, writeTask } from "./task-store.ts";
 
 /**
  * Makes a task wait for another; an existing dependency is not an error. Errors: RALPH_TASK_UNKNOWN, RALPH_TASK_CYCLE
@@ -79,4 +81,70 @@ export async function addTask(tx: Tx, { task, after }: AddedTask, now: Date): Pr
   const added = await createTask(tx, task, now);
   for (const blockerId of after) await addDependency(tx, { taskId: added.id, blockerId }, now);
   return added;
+}
+
+/**
+ * Deletes tasks and everything that refers to them. Dependents no longer wait for them; their other children move to the
+ * nearest ancestor that stays. Does not update blocked tasks; `settleBlocks` does.
+ */
+export async function removeTasks(tx: Tx, ids: ReadonlySet<string>, now: Date): Promise<readonly Task[]> {
+  if (ids.size === 0) return [];
+  for (const edge of await readDependencies(tx))
+    if (ids.has(edge.taskId) || ids.has(edge.blockerId)) await deleteDependency(tx, edge, now);
+  const tasks = await listTasks(tx);
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const parentOf = (task: Task): string | null => {
+    let parent = task.parentId;
+    while (parent !== null && ids.has(parent)) parent = byId.get(parent)?.parentId ?? null;
+    return parent;
+  };
+  for (const task of tasks) {
+    if (task.parentId === null || !ids.has(task.parentId)) continue;
+    await writeTask(tx, { id: task.id, changes: { parentId: parentOf(task) }, type: "task.updated" }, now);
+  }
+  const removed = tasks.filter(({ id }) => ids.has(id));
+  for (const task of removed) await deleteTask(tx, task, now);
+  return removed;
+}
+
+/**
+ * Deletes tasks that no run has worked on, all of them or none. Errors: RALPH_TASK_UNKNOWN, RALPH_TASK_BEGUN,
+ * RALPH_TASK_HAS_CHILDREN for a task with other children.
+ */
+export async function removeUnbegun(tx: Tx, ids: readonly string[], now: Date): Promise<readonly Task[]> {
+  for (const id of ids) {
+    const { status } = await requireTask(tx, id);
+    if (status !== "done" && status !== "in_progress" && (await begunAmong(tx, [id])).size === 0) continue;
+    throw new RalphError("RALPH_TASK_BEGUN", `cannot remove ${id}: a run has worked on it or it is done`, {
+      hint: status === "done" ? "keep it: it is part of the history" : `run \`ralph task skip ${id}\``,
+    });
+  }
+  const going = new Set(ids);
+  const child = (await listTasks(tx)).find(({ id, parentId }) => going.has(parentId ?? "") && !going.has(id));
+  if (child) {
+    throw new RalphError(
+      "RALPH_TASK_HAS_CHILDREN",
+      `cannot remove ${child.parentId}: ${child.id} is its child`,
+      {
+        hint: "remove its children too: name them in the same command",
+      },
+    );
+  }
+  const removed = await removeTasks(tx, going, now);
+  await settleBlocks(tx, now);
+  return removed;
+}
+
+/** Returns those of `ids` that a run has worked on, also without a verdict. */
+export async function begunAmong(q: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const begun = new Set<string>();
+  for (const { sql, params } of inLists(ids)) {
+    const rows = await q.all<{ id: string }>(
+      `SELECT id FROM tasks t WHERE id IN ${sql} AND (fence > 0 OR attempts_before > 0 OR claimed_by IS NOT NULL
+         OR EXISTS (SELECT 1 FROM task_logs l WHERE l.task_id = t.id AND l.message LIKE 'claimed%'))`,
+      params,
+    );
+    for (const { id } of rows) begun.add(id);
+  }
+  return begun;
 }

@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test("TASK-4: a prd.json that was edited updates what is not done, keeps what is gone, and says so", async () => {
+test("TASK-4: a prd.json that was edited updates what is not done, removes what is gone, and says so", async () => {
   await take("prd.json");
   expect((await nextTask(db))?.id).toBe("US-001");
   await db.transaction((tx) => markDone(tx, "US-001", now));
@@ -55,7 +55,7 @@ test("TASK-4: a prd.json that was edited updates what is not done, keeps what is
   file.userStories[2].priority = 1;
   file.userStories.pop();
   const report = await take("prd.json", JSON.stringify(file));
-  expect(report).toMatchObject({ created: [], updated: ["US-002", "US-003"], missing: ["US-004"] });
+  expect(report).toMatchObject({ created: [], updated: ["US-002", "US-003"], removed: ["US-004"] });
   expect((await requireTask(db, "US-001")).title).toBe("Add priority field to database");
   expect((await requireTask(db, "US-001")).status).toBe("done");
   expect((await nextTask(db))?.id).toBe("US-003");

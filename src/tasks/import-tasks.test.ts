@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
-import { claimTask } from "./claim-store.ts";
+import { claimTask, releaseClaim } from "./claim-store.ts";
 import { blockTask, completeTask, failTask, markDone } from "./finish-task.ts";
 import { addDependency, allDependencies, blockersOf } from "./graph.ts";
 import { type ImportReport, importTasks } from "./import-tasks.ts";
@@ -77,24 +77,24 @@ describe("TASK-4: whole files", () => {
     expect(await everything()).toEqual(before);
   });
 
-  test("an OpenSpec change: items in the order of the file, each under its story", async () => {
+  test("an OpenSpec change: items in the order of the file", async () => {
     await mkdir(join(root, dirname(change)), { recursive: true });
     await copyFile(join(fixtures, "openspec-tasks.md"), join(root, change));
-    expect(counts(await run(change))).toMatchObject({ created: 53, done: 14, blocked: 0 });
-    expect(await getTask(db, "pocket-notes:1")).toMatchObject({ status: "done", parentId: null });
+    expect(counts(await run(change))).toMatchObject({ created: 45, done: 12, blocked: 0 });
+    expect(await getTask(db, "pocket-notes:1")).toBeUndefined();
     expect(await getTask(db, "pocket-notes:8.10")).toMatchObject({
       status: "pending",
-      parentId: "pocket-notes:8",
+      parentId: null,
     });
     expect((await nextTask(db))?.id).toBe("pocket-notes:3.3");
-    expect(counts(await run(change))).toMatchObject({ created: 0, updated: 0, unchanged: 53 });
+    expect(counts(await run(change))).toMatchObject({ created: 0, updated: 0, unchanged: 45 });
   });
 
   test("the same ids in two OpenSpec changes do not meet", async () => {
     const text = "## 1. Story\n- [ ] 1.1 Item\n";
     await run(await put("openspec/changes/a/tasks.md", text));
     await run(await put("openspec/changes/b/tasks.md", text));
-    expect((await listTasks(db)).map(({ id }) => id)).toEqual(["a:1", "a:1.1", "b:1", "b:1.1"]);
+    expect((await listTasks(db)).map(({ id }) => id)).toEqual(["a:1.1", "b:1.1"]);
   });
 
   test("tasks without an id of their own get the same one everywhere", async () => {
@@ -200,7 +200,7 @@ describe("TASK-4: importing again", () => {
     expect((await db.transaction((tx) => completeTask(tx, claim, now)))?.completed).toHaveLength(1);
   });
 
-  test("what is gone from the file stays and is told; a file of other tasks does not count", async () => {
+  test("TASK-10: what is gone from the file is removed, or blocked if it was begun; finished tasks and other files stay", async () => {
     await put(
       "tasks.yaml",
       yaml("{id: a, title: A}", "{id: b, title: B}", "{id: c, title: C, completed: true}"),
@@ -208,8 +208,21 @@ describe("TASK-4: importing again", () => {
     await run("tasks.yaml");
     await run(await put("TODO.md", "- [ ] other\n"));
     await put("tasks.yaml", yaml("{id: b, title: B}"));
-    expect((await run("tasks.yaml")).missing).toEqual(["a"]);
-    expect(await statusOf("a")).toBe("pending");
+    expect(await run("tasks.yaml")).toMatchObject({ removed: ["a"], missing: [] });
+    expect(await statusOf("a")).toBeUndefined();
+    expect(await statusOf("c")).toBe("done");
+    const claim = await db.transaction((tx) => claimTask(tx, { taskId: "b", owner, runId: "r" }, now));
+    if (claim) await db.transaction((tx) => releaseClaim(tx, claim, now));
+    await put("tasks.yaml", yaml("{id: d, title: D}"));
+    expect(await run("tasks.yaml")).toMatchObject({ removed: [], missing: ["b"] });
+    expect(await getTask(db, "b")).toMatchObject({
+      status: "blocked",
+      statusReason: "no longer in tasks.yaml",
+    });
+    await put("tasks.yaml", yaml("{id: d, title: D}", "{id: b, title: B}"));
+    await run("tasks.yaml");
+    expect(await statusOf("b")).toBe("pending");
+    expect(await listTasks(db)).toHaveLength(4);
   });
 
   test("other reasons to be blocked, and failures, outlast what the file says", async () => {
@@ -255,26 +268,24 @@ describe("TASK-4: importing again", () => {
       await addDependency(tx, { taskId: b, blockerId: a }, now);
     });
     expect(counts(await run(await put("TODO.md", "- [ ] a\n  more\n- [ ] b\n\n  text\n")))).toMatchObject({
-      created: 1,
-      updated: 1,
+      created: 0,
+      updated: 2,
     });
     expect(await getTask(db, a)).toMatchObject({ priority: 0, tags: ["x"], verification: [{ run: "true" }] });
     expect(await blockersOf(db, b)).toEqual([a]);
   });
 
-  test("ticking the last items completes their headings", async () => {
-    const text = "## 1. Story\n- [ ] 1.1 A\n- [ ] 1.2 B\n\n## 2. Next\n- [ ] 2.1 C\n";
+  test("ticking the last items completes their parent", async () => {
+    const text = "- [ ] 1. Story\n  - [ ] 1.1 A\n  - [ ] 1.2 B\n- [ ] 2. Next\n  - [ ] 2.1 C\n";
     await run(await put("TODO.md", text));
-    const report = await run(
-      await put("TODO.md", text.replaceAll("1.1 A", "1.1 A").replaceAll("- [ ] 1", "- [x] 1")),
-    );
+    const report = await run(await put("TODO.md", text.replaceAll("- [ ] 1", "- [x] 1")));
     expect(report).toMatchObject({ updated: ["1", "1.1", "1.2"], done: ["1", "1.1", "1.2"], warnings: [] });
   });
 
   test("a parent that a person split stays open until its children are done", async () => {
-    await run(await put("TODO.md", "## 1. A\n- [ ] 1.1 B\n"));
+    await run(await put("TODO.md", "- [ ] 1. A\n  - [ ] 1.1 B\n"));
     await db.transaction((tx) => createTask(tx, { id: "extra", title: "Extra", parentId: "1" }, now));
-    const report = await run(await put("TODO.md", "## 1. A\n- [x] 1.1 B\n"));
+    const report = await run(await put("TODO.md", "- [ ] 1. A\n  - [x] 1.1 B\n"));
     expect(report).toMatchObject({
       updated: ["1.1"],
       warnings: [expect.stringContaining("TODO.md:1: 1 is marked as done but has unfinished children")],

@@ -1,6 +1,11 @@
+import type { JsonObject } from "../base/json.ts";
+import { record } from "../events/outbox-store.ts";
 import type { Db, Tx } from "../store/db.ts";
-import { applyImport, type ImportPlan, type ImportResult, planFirstImport } from "./import/apply-import.ts";
-import type { ImportSource } from "./import/match-source.ts";
+import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";
+import type { ListChange } from "./import/apply/list-change.ts";
+import { type FirstImport, planFirstImport } from "./import/apply/plan-import.ts";
+import type { ImportSource } from "./import/match/match-source.ts";
+import { importedLists, type ReadList, readList } from "./import/read-list.ts";
 import { readSourceFile } from "./import/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
 import type { SourceFormat } from "./task.ts";
@@ -13,7 +18,7 @@ interface ImportRequest {
   readonly format?: string;
 }
 
-export interface ImportReport extends ImportResult {
+export interface ImportReport extends Omit<ImportResult, "changes"> {
   /** Relative to the project's root, with `/`. */
   readonly path: string;
   readonly format: SourceFormat;
@@ -46,28 +51,106 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
 }
 
 /** Plans the import of a file into a project without tasks, before its store exists. The plan is for `importFile`. */
-export async function planImport(file: ParsedImport): Promise<ImportPlan> {
+export async function planImport(file: ParsedImport): Promise<FirstImport> {
   return planFirstImport(file);
 }
 
 /**
  * Imports a file's tasks in one transaction: all of them, or none on any error. A repeated import updates the file's
- * tasks, which are matched by path and key: those that are neither done nor in progress get the file's fields, those
- * that it ticks become done, and none is reopened or removed. Errors: RALPH_IMPORT_DUPLICATE_ID,
+ * tasks: those that are neither done nor in progress get the file's fields and order, those that it ticks become done, and
+ * those that it no longer contains are removed, or blocked if a run has worked on them. None is reopened. Errors: RALPH_IMPORT_DUPLICATE_ID,
  * RALPH_IMPORT_UNKNOWN_DEPENDENCY, RALPH_TASK_CYCLE, RALPH_IMPORT_ID_TAKEN (a task of another file or of a person has
  * that id), and those of `createTask`.
  */
 export async function importFile(
   db: Db,
-  { first, ...file }: ParsedImport & { readonly first?: ImportPlan | undefined },
+  { first, ...file }: ParsedImport & { readonly first?: FirstImport | undefined },
   now: Date,
 ): Promise<ImportReport> {
   const apply = (tx: Tx): Promise<ImportResult> => applyImport(tx, { stated: file, first }, now);
-  const { warnings: more, ...result } = await db.transaction(apply);
+  const { warnings: more, changes: _, ...result } = await db.transaction(apply);
   return { path: file.path, format: file.format, ...result, warnings: [...file.warnings, ...more] };
 }
 
 /** Reads a file and imports it. Throws the errors of `readImport` and `importFile`. */
 export async function importTasks(db: Db, request: ImportRequest, now: Date): Promise<ImportReport> {
   return importFile(db, await readImport(request), now);
+}
+
+/** The differences of one imported file from its last import. */
+export interface ListSync {
+  /** Relative to the project's root, with `/`. */
+  readonly path: string;
+  readonly changes: readonly ListChange[];
+  /** What a person has to decide or correct, one line each. */
+  readonly warnings: readonly string[];
+}
+
+interface SyncRequest {
+  readonly projectRoot: string;
+  /** The run that adopts the changes; null: a person's command. */
+  readonly runId?: string | null;
+}
+
+/** The maximum number of changes in an event. */
+const maxRecorded = 100;
+
+/**
+ * Adopts the changes of all imported files (TASK-10), one transaction with an event for each file. A deleted file changes
+ * nothing. Errors: those of `readImport` and `importFile`, except RALPH_IMPORT_EMPTY: a file without a checklist is a list
+ * whose items were all deleted, unless it is empty.
+ */
+export async function syncLists(db: Db, request: SyncRequest, now: Date): Promise<readonly ListSync[]> {
+  const synced: ListSync[] = [];
+  for (const list of await importedLists(db)) {
+    const read = await readList(request.projectRoot, list);
+    if ("problem" in read) synced.push({ path: list.path, changes: [], warnings: [read.problem] });
+    else synced.push(await db.transaction((tx) => adopt(tx, read, { ...request, now })));
+  }
+  return synced;
+}
+
+/** Returns what `syncLists` would change, and changes nothing. Throws the same errors. */
+export async function compareLists(db: Db, request: SyncRequest, now: Date): Promise<readonly ListSync[]> {
+  const compared: ListSync[] = [];
+  for (const list of await importedLists(db)) {
+    const read = await readList(request.projectRoot, list);
+    if ("problem" in read) compared.push({ path: list.path, changes: [], warnings: [read.problem] });
+    else compared.push(await undone(db, (tx) => adopt(tx, read, { ...request, now })));
+  }
+  return compared;
+}
+
+async function adopt(
+  tx: Tx,
+  { warnings: parse, ...stated }: ReadList,
+  { runId = null, now }: SyncRequest & { readonly now: Date },
+): Promise<ListSync> {
+  const { changes, warnings } = await applyImport(tx, { stated }, now);
+  const { path } = stated;
+  if (changes.length > 0) {
+    const shown = changes.slice(0, maxRecorded).map((change): JsonObject => ({ ...change }));
+    await record(
+      tx,
+      { type: "list.synced", runId, data: { path, total: changes.length, changes: shown } },
+      now,
+    );
+  }
+  return { path, changes, warnings: [...parse, ...warnings] };
+}
+
+/** Runs `work` in a transaction that is rolled back. */
+async function undone<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  let result: { readonly value: T } | undefined;
+  const undo = new Error("undo");
+  await db
+    .transaction(async (tx) => {
+      result = { value: await work(tx) };
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  if (!result) throw new Error("the comparison ended without a result");
+  return result.value;
 }

@@ -41,3 +41,29 @@ export function listedJson({ task, blockedBy, attempts }: ListedTask): ListedJso
 
 type ListedJson = Pick<TaskLine, "id" | "title" | "status" | "priority" | "parentId"> &
   Pick<ListedTask, "blockedBy" | "attempts">;
+
+/** The texts of a task; the description is truncated. */
+export interface TaskText {
+  readonly id: string;
+  readonly title: string;
+  readonly tags: string;
+  readonly description: string;
+}
+
+const descriptionChars = 500;
+const idsPerQuery = 500;
+
+/** Returns the texts of the existing tasks of `ids`, tags as JSON. SQL truncates the descriptions, which can be long. */
+export async function taskTexts(q: Reader, ids: readonly string[]): Promise<readonly TaskText[]> {
+  const texts: TaskText[] = [];
+  for (let at = 0; at < ids.length; at += idsPerQuery) {
+    const part = ids.slice(at, at + idsPerQuery);
+    const found = await q.all<TaskText>(
+      `SELECT id, title, tags, substr(description, 1, ${descriptionChars}) AS description FROM tasks
+       WHERE id IN (${part.map(() => "?").join(", ")})`,
+      part,
+    );
+    texts.push(...found);
+  }
+  return texts;
+}

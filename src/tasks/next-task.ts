@@ -24,9 +24,13 @@ const ready = `t.status = 'pending'
 
 const inRunOrder = "ORDER BY t.priority, t.created_at, t.position, t.id";
 
+/** A task that a person put first. A condition that the index on `position` serves, as the normal order has its own. */
+const isFirst = "t.position < 0";
+
 /**
- * Selects the task to work on (LOOP-2): pending, with its blockers and children done and no closed parent; ordered by
- * priority, creation, id. With `only`, selects among these tasks and their descendants.
+ * Selects the task to work on (LOOP-2): pending, with its blockers and children done and no closed parent; one that a
+ * person put first (TASK-10), or ordered by priority, creation, id. With `only`, selects among these tasks and their
+ * descendants.
  */
 export async function nextTask(q: Reader, only?: readonly string[]): Promise<Task | undefined> {
   if (only?.length === 0) return undefined;
@@ -36,13 +40,19 @@ export async function nextTask(q: Reader, only?: readonly string[]): Promise<Tas
            SELECT id FROM tasks WHERE id IN (${only.map(() => "?").join(", ")})
            UNION
            SELECT c.id FROM tasks c JOIN wanted ON c.parent_id = wanted.id)
-         SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN (SELECT id FROM wanted) ${inRunOrder} LIMIT 1`,
+         SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN (SELECT id FROM wanted)
+         ORDER BY CASE WHEN ${isFirst} THEN t.position ELSE 0 END, t.priority, t.created_at, t.position, t.id LIMIT 1`,
         only,
       )
-    : await q.get<TaskRow>(
-        `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${ready} ${inRunOrder} LIMIT 1`,
-      );
+    : ((await firstOf(q, `${isFirst} AND ${ready} ORDER BY t.position`)) ??
+      (await firstOf(q, `${ready} ${inRunOrder}`)));
   return row && taskOf(row);
+}
+
+async function firstOf(q: Reader, condition: string): Promise<TaskRow | undefined> {
+  return q.get<TaskRow>(
+    `WITH RECURSIVE ${closedStatuses} SELECT t.* FROM tasks t WHERE ${condition} LIMIT 1`,
+  );
 }
 
 /** Returns the tasks of `ids` that are ready, in the order in which they run. */
@@ -59,6 +69,8 @@ export async function readyAmong(q: Reader, ids: readonly string[]): Promise<rea
 }
 
 function inRunningOrder(a: Task, b: Task): number {
+  const [first, second] = [Math.min(a.position, 0), Math.min(b.position, 0)];
+  if (first !== second) return first - second;
   if (a.priority !== b.priority) return a.priority - b.priority;
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   return a.position - b.position;

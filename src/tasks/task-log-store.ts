@@ -25,6 +25,13 @@ export async function insertTaskLog(
   return { table: "task_logs", op: "put", row };
 }
 
+/** Deletes the lines of a task and returns the table writes, which belong to the event of its removal. */
+export async function deleteTaskLog(tx: Tx, taskId: string): Promise<readonly TableWrite[]> {
+  const lines = await tx.all<{ id: number }>("SELECT id FROM task_logs WHERE task_id = ?", [taskId]);
+  await tx.run("DELETE FROM task_logs WHERE task_id = ?", [taskId]);
+  return lines.map(({ id }) => ({ table: "task_logs", op: "delete", row: { id } }));
+}
+
 /** Returns the latest `limit` lines of a task, oldest first. */
 export async function readTaskLog(q: Reader, taskId: string, limit = 20): Promise<readonly TaskLogLine[]> {
   const lines = await q.all<TaskLogLine>(

@@ -8,10 +8,11 @@ import { record, recordAll } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { refuseCycle } from "./graph/refuse-cycle.ts";
+import { inLists } from "./graph/sql-list.ts";
 import { type TaskRow, taskOf } from "./store/task-row.ts";
 import type { NewTask, Task, TaskLine, TaskStatus } from "./task.ts";
 import { columnsOf, type TaskChanges } from "./task-fields.ts";
-import { insertTaskLog } from "./task-log-store.ts";
+import { deleteTaskLog, insertTaskLog } from "./task-log-store.ts";
 
 export interface TaskFilter {
   readonly status?: TaskStatus;
@@ -19,8 +20,8 @@ export interface TaskFilter {
   readonly tag?: string;
 }
 
-/** The order in which ready tasks run, and in which tasks are listed. */
-const runOrder = "priority, created_at, position, id";
+/** The order in which ready tasks run, and in which tasks are listed. A position below 0 is that of a task put first. */
+const runOrder = "CASE WHEN position < 0 THEN position ELSE 0 END, priority, created_at, position, id";
 
 /**
  * Stores a task with its defaults (pending, medium priority) and event. Without an id, generates `t-` and six hex
@@ -252,34 +253,48 @@ async function checkNewId(tx: Tx, id: string): Promise<string> {
 
 /** Returns the files that tasks were imported from, relative to the project root. */
 export async function sourcePaths(db: Reader): Promise<readonly string[]> {
+  // One look-up in the index for each path: DISTINCT would read the entry of every task.
   const rows = await db.all<{ path: string }>(
-    "SELECT DISTINCT source_path AS path FROM tasks WHERE source_path IS NOT NULL",
+    `WITH RECURSIVE paths(path) AS (
+       SELECT MIN(source_path) FROM tasks
+       UNION ALL
+       SELECT (SELECT MIN(source_path) FROM tasks WHERE source_path > path) FROM paths WHERE path IS NOT NULL)
+     SELECT path FROM paths WHERE path IS NOT NULL`,
   );
   return rows.map(({ path }) => path);
 }
 
-/** The texts of a task; the description is truncated. */
-export interface TaskText {
-  readonly id: string;
-  readonly title: string;
-  readonly tags: string;
-  readonly description: string;
+/** Deletes a task with its log. Nothing may refer to it: use `removeTasks`. */
+export async function deleteTask(tx: Tx, { id, title, status }: Task, now: Date): Promise<void> {
+  const log = await deleteTaskLog(tx, id);
+  await tx.run("DELETE FROM tasks WHERE id = ?", [id]);
+  const rows: readonly TableWrite[] = [...log, { table: "tasks", op: "delete", row: { id } }];
+  await record(tx, { type: "task.removed", data: { taskId: id, title, status }, rows }, now);
 }
 
-const descriptionChars = 500;
-const idsPerQuery = 500;
+/** The place of a task in the running order, below its priority. */
+export interface TaskPlace {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly position: number;
+}
 
-/** Returns the texts of the existing tasks of `ids`, tags as JSON. SQL truncates the descriptions, which can be long. */
-export async function taskTexts(q: Reader, ids: readonly string[]): Promise<readonly TaskText[]> {
-  const texts: TaskText[] = [];
-  for (let at = 0; at < ids.length; at += idsPerQuery) {
-    const part = ids.slice(at, at + idsPerQuery);
-    const found = await q.all<TaskText>(
-      `SELECT id, title, tags, substr(description, 1, ${descriptionChars}) AS description FROM tasks
-       WHERE id IN (${part.map(() => "?").join(", ")})`,
-      part,
-    );
-    texts.push(...found);
+/** Writes places, with one event for each batch of tasks. */
+export async function moveTasks(tx: Tx, places: readonly TaskPlace[], now: Date): Promise<void> {
+  for (let from = 0; from < places.length; from += batchSize) {
+    const batch = places.slice(from, from + batchSize);
+    for (const { id, createdAt, position } of batch)
+      await tx.run("UPDATE tasks SET created_at = ?, position = ? WHERE id = ?", [createdAt, position, id]);
+    const rows: TableWrite[] = [];
+    for (const { sql, params } of inLists(batch.map(({ id }) => id)))
+      for (const row of await tx.all(`SELECT * FROM tasks WHERE id IN ${sql}`, params))
+        rows.push({ table: "tasks", op: "put", row });
+    await record(tx, { type: "task.moved", data: { tasks: batch.map(({ id }) => id) }, rows }, now);
   }
-  return texts;
+}
+
+/** Returns a position before that of every task. Below 0, it also precedes the priority: see `runOrder`. */
+export async function firstPosition(q: Reader): Promise<number> {
+  const row = await q.get<{ first: number | null }>("SELECT MIN(position) AS first FROM tasks");
+  return Math.min(0, Number(row?.first ?? 0)) - 1;
 }

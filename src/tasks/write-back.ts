@@ -1,8 +1,8 @@
 import { RalphError } from "../base/errors.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
-import { readSourceFile } from "./import/source-file.ts";
+import { readSourceFile, type SourceFile } from "./import/source-file.ts";
 import { formatNamed } from "./import/source-formats.ts";
-import type { Task } from "./task.ts";
+import type { Task, TaskSource } from "./task.ts";
 
 /** A source file in which a task is now ticked, or unticked. */
 export interface TickedSource {
@@ -35,20 +35,35 @@ export async function untickSource(projectRoot: string, task: Task): Promise<Tic
   return writeTick(projectRoot, task, "untick");
 }
 
+/** Returns the text that `tickSource` reads and the result of a change of the entry; undefined if either is gone. */
+async function editEntry(
+  projectRoot: string,
+  { path, format, key }: TaskSource,
+  change: "tick" | "untick",
+): Promise<{ readonly source: SourceFile; readonly text: string } | undefined> {
+  const source = await readSourceFile(projectRoot, path).catch((error: unknown) => {
+    if (error instanceof RalphError && error.code === "RALPH_IMPORT_NOT_FOUND") return undefined;
+    throw error;
+  });
+  const text = source && formatNamed(format)[change]({ path, text: source.text }, key);
+  return source && text !== undefined ? { source, text } : undefined;
+}
+
+/** Returns true if the task's file contains the task. Throws the errors of `tickSource` for a file that is not valid. */
+export async function isListed(projectRoot: string, { source }: Task): Promise<boolean> {
+  return source !== null && (await editEntry(projectRoot, source, "untick")) !== undefined;
+}
+
 async function writeTick(
   projectRoot: string,
   task: Task,
   change: "tick" | "untick",
 ): Promise<TickedSource | undefined> {
   if (!task.source) return undefined;
-  const { path, format, key } = task.source;
-  const source = await readSourceFile(projectRoot, path).catch((error: unknown) => {
-    if (error instanceof RalphError && error.code === "RALPH_IMPORT_NOT_FOUND") return undefined;
-    throw error;
-  });
-  if (!source?.inside) return undefined;
-  const text = formatNamed(format)[change]({ path, text: source.text }, key);
-  if (text === undefined) return undefined;
+  const edit = await editEntry(projectRoot, task.source, change);
+  if (!edit?.source.inside) return undefined;
+  const { source, text } = edit;
+  const { path } = task.source;
   const changed = text !== source.text;
   if (changed) await writeFileSafely(source.absolute, text, { root: projectRoot });
   return { path, changed };

@@ -5,6 +5,7 @@ import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
+import { changeLines } from "./list-changes.ts";
 import { type Paint, painter } from "./paint.ts";
 import { renderEnd } from "./report/render-end.ts";
 
@@ -23,6 +24,8 @@ type Lines = readonly SafeText[];
 type Renderers = {
   readonly [T in RunEventType]?: (fields: RunEvents[T], paint: Paint, style: PlainStyle) => Lines;
 };
+
+const maxListWarnings = 10;
 
 const renderers: Renderers = {
   "run.started": renderStart,
@@ -69,6 +72,14 @@ const renderers: Renderers = {
   "source.unticked": ({ path, error }, paint) => [
     safe`  ${paint("warn", "!")} cannot tick ${safeLine(path, 200)}: ${safeLine(error, 200)}`,
   ],
+  "list.synced": ({ path, changes, total }) => [
+    safe`${safeLine(path, 200)} changed:`,
+    ...changeLines(changes, total).map((line) => safe`  ${line}`),
+  ],
+  "list.warned": ({ warnings }, paint) =>
+    warnings
+      .slice(0, maxListWarnings)
+      .map((warning) => safe`${paint("warn", "!")} ${safeLine(warning, 300)}`),
   "limit.waiting": (limit, paint) => [
     safe`  ${paint("warn", "⏳ waiting")}: ${safeLine(limitText(limit, new Date()), 200)}`,
     ...(limit.earlier

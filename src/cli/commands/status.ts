@@ -1,6 +1,7 @@
 import { findProject } from "../../config/find-project.ts";
 import type { CommandSpec } from "../shell/command.ts";
-import { configurationText, rememberAgents } from "../status/remembered-agents.ts";
+import { comparedLists } from "../status/compared-lists.ts";
+import { configurationText, remember } from "../status/remembered-agents.ts";
 import { reportStatus, statusFacts } from "../status/status-report.ts";
 
 /** `ralph status`: task counts, the current run and the next task (IF-3). `quick-status.ts` answers most calls. */
@@ -13,8 +14,10 @@ export const status: CommandSpec = {
     const configuration = hasUsualFiles && root !== undefined ? configurationText(root) : undefined;
     const project = await session.openProject();
     try {
-      reportStatus(session, await statusFacts(project.db, project.loaded.settings.agent));
-      await rememberAgents(project.root, configuration, project.loaded);
+      const facts = await statusFacts(project.db, project.loaded.settings.agent);
+      const { lists, signatures } = await comparedLists(session, project, facts);
+      reportStatus(session, { ...facts, lists });
+      if (signatures !== undefined) await remember(project.root, configuration, project.loaded, signatures);
     } finally {
       await project.close();
     }

@@ -5,14 +5,16 @@ import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
 import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
-import { listTasks, requireTask } from "../../tasks/task-store.ts";
+import { syncLists } from "../../tasks/import-tasks.ts";
+import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { sessionOf } from "../project/session-name.ts";
-import type { Invocation, Project, Session } from "../shell/command.ts";
+import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
+import { shouldAdoptLists } from "./adopt-lists.ts";
 import { chooseAgents, configuredAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
 import { takeSpec } from "./take-spec.ts";
@@ -39,9 +41,12 @@ export async function prepareRun(
   const spec = await takeSpec(session, project, options);
   const file = await readPromptFile(project.root);
   const template = parsePromptFile(session, file);
-  const only = await chooseTasks(project, invocation.args["tasks"]);
+  const adoptLists = await shouldAdoptLists(session, project, { dryRun: options["dryRun"] === true });
+  const named = invocation.args["tasks"];
+  if (adoptLists) await findNew(project, named, session.clock.now());
+  const only = await chooseTasks(project, named);
   if (options["dryRun"] !== true) await requireApproval(session, { ...project, promptFile: file });
-  return assembleRun(session, project, { only, spec, template, options });
+  return assembleRun(session, project, { only, spec, template, options, adoptLists });
 }
 
 /** Assembles a run from settings and choices. The project's commands must be approved, or be ralph's own. */
@@ -85,6 +90,14 @@ function extractionOf(settings: Settings, name: string): LoopSetup["extraction"]
   return { when: extract, agent, model: extractModel ?? agent.tiers[0], budgetUsd: extractBudgetUsd, spent };
 }
 
+/** Adopts the changes of lists early if a named task is only in a list yet. */
+async function findNew(project: Project, named: OptionValue, now: Date): Promise<void> {
+  const ids = Array.isArray(named) ? named : [];
+  const known = await Promise.all(ids.map((id) => getTask(project.db, id)));
+  if (known.every((task) => task !== undefined)) return;
+  await syncLists(project.db, { projectRoot: project.root }, now);
+}
+
 async function chooseTasks(
   project: Project,
   named: string | readonly string[] | undefined,
@@ -101,15 +114,20 @@ interface Chosen {
   readonly spec: string | null;
   readonly template: PromptTemplate | null;
   readonly options: Invocation["options"];
+  readonly adoptLists?: boolean;
 }
 
-function runOptions(settings: Settings, { only, spec, template, options }: Chosen): RunOptions {
+function runOptions(
+  settings: Settings,
+  { only, spec, template, options, adoptLists = false }: Chosen,
+): RunOptions {
   const { strategy, completion, onFailure, limits, verifyGuard, commit, memory } = settings;
   return {
     ...{ only, spec, template, strategy, completion, onFailure, limits, verifyGuard, commit, memory },
     flagModel: settings.model,
     verify: settings.verify ?? [],
     allowDirty: options["allowDirty"] === true,
+    adoptLists,
     ignoreLimits: options["ignoreLimits"] === true,
     branch: typeof options["branch"] === "string" ? options["branch"] : null,
     session: typeof options["name"] === "string" ? options["name"] : null,

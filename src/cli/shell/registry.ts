@@ -22,6 +22,11 @@ const task: Group = {
       "import tasks from a file",
       async () => (await import("../commands/task/import.ts")).importCommand,
     ),
+    entry(
+      "sync",
+      "adopt the changes of imported task lists",
+      async () => (await import("../commands/task/sync.ts")).sync,
+    ),
     entry("list", "list tasks", async () => (await import("../commands/task/list.ts")).list),
     entry("tree", "show tasks as a tree", async () => (await import("../commands/task/tree.ts")).tree),
     entry("show", "show one task", async () => (await import("../commands/task/show.ts")).show),
@@ -39,6 +44,21 @@ const task: Group = {
     entry("done", "mark a task done", async () => (await import("../commands/task/done.ts")).done),
     entry("fail", "mark a task failed", async () => (await import("../commands/task/fail.ts")).fail),
     entry("reset", "reopen a task", async () => (await import("../commands/task/reset.ts")).reset),
+    entry(
+      "retry",
+      "reopen a task and put it first",
+      async () => (await import("../commands/task/decide/retry.ts")).retry,
+    ),
+    entry(
+      "skip",
+      "block a task that should not run",
+      async () => (await import("../commands/task/decide/skip.ts")).skip,
+    ),
+    entry(
+      "remove",
+      "delete tasks that were never worked on",
+      async () => (await import("../commands/task/decide/remove.ts")).remove,
+    ),
     entry(
       "split",
       "split a task into smaller ones",

@@ -4,8 +4,10 @@ import { defaultStore } from "../../config/default-store.ts";
 import { findProject } from "../../config/find-project.ts";
 import { hasPending } from "../../events/outbox-store.ts";
 import { openStore } from "../../store/open-store.ts";
+import { sourcePaths } from "../../tasks/task-store.ts";
 import { quickParse } from "../shell/quick-parse.ts";
-import { configurationText, readRememberedAgents } from "./remembered-agents.ts";
+import { listSignatures, sameSignatures } from "./list-signatures.ts";
+import { configurationText, readRemembered } from "./remembered-agents.ts";
 import { reportStatus, type StatusFacts, statusFacts } from "./status-report.ts";
 
 /** The output of a command on stdout and stderr. */
@@ -41,12 +43,17 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
   const root = findProject(resolve("."))?.root;
   const configuration = root === undefined ? undefined : configurationText(root);
   if (root === undefined || configuration === undefined) return undefined;
-  const agents = readRememberedAgents(root, configuration);
-  if (!agents) return undefined;
+  const remembered = readRemembered(root, configuration);
+  if (!remembered) return undefined;
   const db = await openStore({ path: join(root, defaultStore), create: false });
   try {
     // Opening a project moves the events of a killed process to the log, so the full program has to.
-    return (await hasPending(db)) ? undefined : await statusFacts(db, agents);
+    if (await hasPending(db)) return undefined;
+    const { agents, lists } = remembered;
+    const facts = await statusFacts(db, agents);
+    // An active run ticks its lists itself.
+    if (lists === null || facts.run?.active) return facts;
+    return sameSignatures(lists, listSignatures(root, await sourcePaths(db))) ? facts : undefined;
   } finally {
     await db.close();
   }

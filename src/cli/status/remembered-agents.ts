@@ -7,10 +7,12 @@ import { hasRalphVariables } from "../../config/environment.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { version } from "../shell/version.ts";
+import { isSignatures, type ListSignatures } from "./list-signatures.ts";
 
 /**
  * The configured agents as `ralph status` last read them, with the exact text that they were read from, because parsing
- * YAML costs more than the rest of that command. An agent can write this file, so only `status` may use it, for display.
+ * YAML costs more than the rest of that command; and the signatures of the imported lists when it last compared them. An
+ * agent can write this file, so only `status` may use it, for display.
  */
 const fileName = ".ralph/cache/agents.json";
 
@@ -21,27 +23,35 @@ export function configurationText(root: string): string | undefined {
   return JSON.stringify([version, ...files.map(textOf)]);
 }
 
-/** Returns the agents cached for `configuration`; undefined without a valid entry. */
-export function readRememberedAgents(root: string, configuration: string): readonly string[] | undefined {
-  const value = parseJson(textOf(join(root, fileName)) ?? "");
-  if (!isObject(value) || value["configuration"] !== configuration) return undefined;
-  const agents = value["agents"];
-  return Array.isArray(agents) && agents.every((name) => typeof name === "string") ? agents : undefined;
+/** The facts that a status needs and the database does not have. */
+interface Remembered {
+  readonly agents: readonly string[];
+  /** The imported lists when they had no changes; null: they are not compared (`sync: off`). */
+  readonly lists: ListSignatures | null;
 }
 
-/** Caches the agents of `configuration`. A failed write is ignored. */
-export async function rememberAgents(
+/** Returns what is cached for `configuration`; undefined without a valid entry. */
+export function readRemembered(root: string, configuration: string): Remembered | undefined {
+  const value = parseJson(textOf(join(root, fileName)) ?? "");
+  if (!isObject(value) || value["configuration"] !== configuration) return undefined;
+  const { agents, lists } = value;
+  if (!Array.isArray(agents) || !agents.every((name) => typeof name === "string")) return undefined;
+  return lists === null || isSignatures(lists) ? { agents, lists } : undefined;
+}
+
+/** Caches the agents of `configuration` and the lists. A failed write is ignored. */
+export async function remember(
   root: string,
   configuration: string | undefined,
   { settings, origins, warnings }: LoadedSettings,
+  lists: ListSignatures | null,
 ): Promise<void> {
   // The text was read before the settings, which came from it only if it is still the same.
   if (configuration === undefined || configuration !== configurationText(root)) return;
   // The quick path reads only the default store and shows no warnings.
-  if (warnings.length > 0 || origins["store"] !== "default" || readRememberedAgents(root, configuration))
-    return;
+  if (warnings.length > 0 || origins["store"] !== "default") return;
   try {
-    const data = JSON.stringify({ configuration, agents: settings.agent });
+    const data = JSON.stringify({ configuration, agents: settings.agent, lists });
     await writeFileSafely(join(root, fileName), data, { root });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

@@ -11,6 +11,7 @@ import type { TaskStatus } from "../../tasks/task.ts";
 import { countTasks } from "../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { limitText } from "../../ui/limit-text.ts";
+import { summarizeChanges } from "../../ui/list-changes.ts";
 import type { Session } from "../shell/command.ts";
 
 interface RunTally {
@@ -30,6 +31,19 @@ export interface StatusFacts {
   readonly next: { readonly id: string; readonly title: string } | null;
   /** Agents that are not called for now, the earliest end first. */
   readonly limits: readonly LimitFacts[];
+  /** The imported lists that changed since their last import. */
+  readonly lists: readonly ChangedList[];
+}
+
+/** An imported list with its changes. */
+export interface ChangedList {
+  readonly path: string;
+  readonly changes: readonly {
+    readonly kind: string;
+    readonly id: string;
+    readonly title: string;
+    readonly was?: string;
+  }[];
 }
 
 interface LimitFacts {
@@ -55,6 +69,7 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
     agent,
     next: next ? { id: next.id, title: next.title } : null,
     limits: await limitFacts(db),
+    lists: [],
   };
 }
 
@@ -86,7 +101,7 @@ export function reportStatus(session: Pick<Session, "json" | "out" | "note">, fa
 }
 
 function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts): void {
-  const { tasks, run, memory, agent, next, limits } = facts;
+  const { tasks, run, memory, agent, next, limits, lists } = facts;
   const parts = (["done", "in_progress", "pending", "blocked", "failed"] as const)
     .filter((name) => tasks[name] > 0)
     .map((name) => safe`${tasks[name]} ${storedText(name.replace("_", " "))}`);
@@ -96,8 +111,10 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
+  for (const { path, changes } of lists)
+    session.out(safe`list     ${storedText(path)} changed: ${summarizeChanges(changes)}`);
   if (next) session.out(safe`next     ${storedText(next.id)} ${clip(storedText(next.title), 100)}`);
-  session.note(safe`hint: ${nextStep({ tasks, run, next })}`);
+  session.note(safe`hint: ${nextStep({ tasks, run, next, lists })}`);
 }
 
 function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
@@ -118,12 +135,18 @@ function activityOf({ wish, pausedAt }: RunRow): SafeText {
   return wish === null ? safe`active` : safe`active, stopping,`;
 }
 
-function nextStep({ tasks, run, next }: Pick<StatusFacts, "tasks" | "run" | "next">): SafeText {
+function nextStep({
+  tasks,
+  run,
+  next,
+  lists,
+}: Pick<StatusFacts, "tasks" | "run" | "next" | "lists">): SafeText {
   if (tasks.total === 0) return safe`run \`ralph task import tasks.md\``;
   if (run?.active && run.wish === "pause")
     return safe`run \`ralph resume\` to continue, or \`ralph stop\` to stop the run`;
   if (run?.active)
     return safe`run \`ralph stop\` to stop the run, or \`ralph pause\` to pause it after this iteration`;
+  if (lists.length > 0) return safe`run \`ralph task sync\` to adopt the changes, or \`ralph run\``;
   if (next) return safe`run \`ralph run\``;
   return tasks.done === tasks.total
     ? safe`all tasks are done`

@@ -32,6 +32,7 @@ export function buildSettings(values: Values): Settings {
       idleTimeoutMs: toMs(get("limits.idleTimeout")) ?? 0,
     },
     verifyGuard: get("verifyGuard"),
+    sync: get("sync"),
     commit: { template: get("commit.template"), enabled: get("commit.enabled") },
     sandbox: get("sandbox"),
     memory: {

@@ -22,7 +22,7 @@ export const importCommand: CommandSpec = {
   name: "import",
   summary: "import tasks from a file",
   description:
-    "Imports all tasks of a file, or none if the file has an error. Importing the file again updates tasks that are not done. Finished tasks are ticked in the file (except in exported GitHub issues).",
+    "Imports all tasks of a file, or none if the file has an error. Importing the file again adopts its changes, like `ralph task sync`. Finished tasks are ticked in the file (except in exported GitHub issues).",
   examples: [
     "ralph task import tasks.md",
     "ralph task import prd.json",
@@ -64,11 +64,12 @@ export const importCommand: CommandSpec = {
 };
 
 function reportImport(session: Session, report: ImportReport): void {
-  const { created, updated, unchanged, done, blocked, missing, warnings } = report;
+  const { created, updated, unchanged, done, blocked, removed, missing, warnings } = report;
   const parts = [
     count(created.length, "new task"),
     ...(updated.length > 0 ? [safe`${updated.length} changed`] : []),
     ...(unchanged.length > 0 ? [safe`${unchanged.length} unchanged`] : []),
+    ...(removed.length > 0 ? [safe`${removed.length} removed`] : []),
   ];
   const states = [
     ...(done.length > 0 ? [safe`${done.length} done`] : []),

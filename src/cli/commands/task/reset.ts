@@ -1,5 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
-import { safe } from "../../../base/safe-text.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { resetTaskMemory } from "../../../memory/task-memory.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import type { Db, Reader } from "../../../store/db.ts";
@@ -8,6 +8,7 @@ import { isInProgress } from "../../../tasks/claim-outcome.ts";
 import { resetTask } from "../../../tasks/finish-task.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
+import { untickSources } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
@@ -22,36 +23,56 @@ export const reset: CommandSpec = {
   name: "reset",
   summary: "reopen a task",
   description:
-    "Makes a done, blocked or failed task pending again with a fresh attempt count, and reopens tasks that were blocked only by it. Keeps its history.",
+    "Makes a done, blocked or failed task pending again with a fresh attempt count, unticks it in its source file, and reopens tasks that were blocked only by it. Keeps its history.",
   examples: ["ralph task reset t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
     refuseInsideIteration("reset");
-    return withProject(session, {}, async ({ db }) => {
-      for (const id of textOptions(args["ids"])) report(session, await resetOne(db, id, session.clock.now()));
-      session.note(safe`hint: ${await nextStep(db)}`);
-      return 0;
-    });
+    return reopenTasks(session, textOptions(args["ids"]), { verb: safe`reset`, reopen: resetTask });
   },
 };
 
-interface ResetResult {
-  readonly before: Task;
+interface Reopening {
+  /** The past tense for the report. */
+  readonly verb: SafeText;
+  readonly reopen: typeof resetTask;
+}
+
+interface Reopened {
   readonly task: Task;
   readonly reopened: readonly Task[];
 }
 
-async function resetOne(db: Db, id: string, now: Date): Promise<ResetResult> {
-  return db.transaction(async (tx) => {
-    const before = await requireTask(tx, id);
-    await refuseWhileInProgress(tx, id);
-    await resetMetrics(tx, id, now);
-    await resetTaskMemory(tx, id, now);
-    return { before, ...(await resetTask(tx, id, now, await lastAttempt(tx, id))) };
+/** Reopens tasks with their metrics and memory, and unticks them in their files. Returns the exit code. */
+export async function reopenTasks(session: Session, ids: readonly string[], how: Reopening): Promise<number> {
+  return withProject(session, {}, async ({ db, root }) => {
+    for (const id of ids) {
+      const result = await reopenOne(db, id, { reopen: how.reopen, now: session.clock.now() });
+      report(session, how.verb, result);
+      const { paths, warnings } = await untickSources(root, [result.task, ...result.reopened]);
+      for (const path of paths) session.note(safe`unticked in ${plainLine(path, 200)}`);
+      for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);
+    }
+    session.note(safe`hint: ${await nextStep(db)}`);
+    return 0;
   });
 }
 
-function report(session: Session, { before, task, reopened }: ResetResult): void {
+async function reopenOne(
+  db: Db,
+  id: string,
+  { reopen, now }: Pick<Reopening, "reopen"> & { readonly now: Date },
+): Promise<Reopened> {
+  return db.transaction(async (tx) => {
+    await requireTask(tx, id);
+    await refuseWhileInProgress(tx, id);
+    await resetMetrics(tx, id, now);
+    await resetTaskMemory(tx, id, now);
+    return reopen(tx, id, now, await lastAttempt(tx, id));
+  });
+}
+
+function report(session: Session, verb: SafeText, { task, reopened }: Reopened): void {
   if (session.json) {
     session.out(storedJson({ task, reopened }));
   } else {
@@ -61,11 +82,8 @@ function report(session: Session, { before, task, reopened }: ResetResult): void
         : safe``;
     const blocked =
       task.status === "blocked" ? safe`; still blocked: ${plainLine(task.statusReason ?? "", 120)}` : safe``;
-    session.out(safe`reset ${taskLabel(task)}${along}${blocked}`);
+    session.out(safe`${verb} ${taskLabel(task)}${along}${blocked}`);
   }
-  if (before.status !== "done" || !before.source) return;
-  const file = plainLine(before.source.path, 200);
-  session.note(safe`warning: the task is still ticked in ${file}; untick it before the next import`);
 }
 
 async function refuseWhileInProgress(q: Reader, id: string): Promise<void> {

@@ -25,7 +25,8 @@ test("TASK-3, TASK-5: import takes a checklist over, done ticks it there", async
   await folder.run(done, id);
   expect(readFileSync(file, "utf8")).toBe("# Plan\n\n- [x] One\n- [x] Two\n");
   const again = await runCommand(reset, [id], folder);
-  expect(again.note).toContain("still ticked in tasks.md");
+  expect(again.note).toContain("unticked in tasks.md");
+  expect(readFileSync(file, "utf8")).toBe("# Plan\n\n- [ ] One\n- [x] Two\n");
 });
 
 test("TASK-3: what export writes, import reads back", async () => {

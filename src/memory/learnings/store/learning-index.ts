@@ -3,7 +3,7 @@ import type { DocumentSource, SearchDocument } from "../../../search/document.ts
 import { addDocuments, removeDocuments } from "../../../search/index-documents.ts";
 import { recreateIndex } from "../../../search/rebuild-index.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
-import { taskTexts } from "../../../tasks/task-store.ts";
+import { taskTexts } from "../../../tasks/listed-tasks.ts";
 import { countUsable } from "../../count-learnings.ts";
 import { isUsable, type Learning } from "../learning.ts";
 import { getLearnings, listLearnings } from "./read-learnings.ts";

@@ -21,17 +21,16 @@ const lines = (text: string, path?: string) =>
 describe("TASK-4: an OpenSpec change", () => {
   const { tasks, warnings } = parse(fixture, change);
 
-  test("headings and items with their numbers as ids, prefixed with the change", () => {
-    expect(tasks).toHaveLength(8 + 45);
+  test("TASK-11: items are tasks with their numbers as ids, prefixed with the change; headings are groups", () => {
+    expect(tasks).toHaveLength(45);
     expect(warnings).toEqual([]);
-    expect(tasks.filter(({ parentKey }) => parentKey === null).map(({ id }) => id)).toEqual(
-      [1, 2, 3, 4, 5, 6, 7, 8].map((n) => `pocket-notes:${n}`),
-    );
+    expect(tasks.filter(({ parentKey }) => parentKey !== null)).toEqual([]);
     expect(tasks.filter(({ key }) => key.startsWith("8.")).map(({ id }) => id)).toEqual(
       [1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((n) => `pocket-notes:8.${n}`),
     );
     expect(tasks.find(({ key }) => key === "8.10")).toMatchObject({
-      parentKey: "8",
+      parentKey: null,
+      groupKeys: ["8"],
       title: "Archive the change",
     });
   });
@@ -41,14 +40,13 @@ describe("TASK-4: an OpenSpec change", () => {
     expect(of("1.4")?.title).toBe("Delete notes softly, see [the policy](docs/deleting.md)");
     expect(of("6.5")?.title).toBe("Edit __init__.py and *args unharmed");
     expect(of("4.3")?.description).toBe("- the same change twice is no error\n- order does not matter");
-    expect(of("4")?.description).toBe("Messages are JSON lines; see the design.");
   });
 
-  test("a heading is done when all of its items are", () => {
+  test("ticked items are done", () => {
     const done = tasks.filter(({ state }) => state === "done").map(({ key }) => key);
     expect(done).toEqual([
-      ...["1", "1.1", "1.2", "1.3", "1.4", "1.5"],
-      ...["2", "2.1", "2.2", "2.3", "2.4", "2.5"],
+      ...["1.1", "1.2", "1.3", "1.4", "1.5"],
+      ...["2.1", "2.2", "2.3", "2.4", "2.5"],
       ...["3.1", "3.2"],
     ]);
   });
@@ -65,30 +63,83 @@ describe("TASK-4: an OpenSpec change", () => {
     ["openspec/changes/größe ändern/tasks.md", "gr-e-ndern:1.1"],
     ["docs/tasks.md", "1.1"],
   ])("%s: %s", (path, id) => {
-    expect(parse("## 1. One\n- [ ] 1.1 Two\n", path).tasks[1]?.id).toBe(id);
+    expect(parse("## 1. One\n- [ ] 1.1 Two\n", path).tasks[0]?.id).toBe(id);
   });
 });
 
 describe("TASK-4: any checklist", () => {
-  test("nested items are children, headings parents; the document's title is neither", () => {
+  test("TASK-11: nested items are children; headings are groups that keys name", () => {
     const text =
       "# Plan\n\n- [ ] First\n\n## Later\n* [x] A\n  1. [X] B\n\t\t+ [ ] C\n\n## Notes\n\nNothing to do.\n";
     expect(lines(text)).toEqual([
       "first < open First",
-      "later < open Later",
-      "later / a <later open A",
+      "later / a < open A",
       "later / a / b <later / a open B",
       "later / a / b / c <later / a / b open C",
     ]);
   });
 
-  test("a plain bullet that holds items is their parent", () => {
+  test("TASK-11: a plain bullet that contains items is a group", () => {
     expect(lines("- Backend\n  - [ ] API\n- Frontend\n  - [x] API\n")).toEqual([
-      "backend < open Backend",
-      "backend / api <backend open API",
-      "frontend < done Frontend",
-      "frontend / api <frontend done API",
+      "backend / api < open API",
+      "frontend / api < done API",
     ]);
+  });
+
+  test("TASK-11: a heading with a checkbox is a task and the parent of its items, and is ticked", () => {
+    const text = "# Plan\n\n## [ ] Backend\n\nWith care.\n\n### Groundwork\n- [ ] API\n\n## [x] Done\n";
+    expect(lines(text)).toEqual([
+      "backend < open Backend",
+      "backend / groundwork / api <backend open API",
+      "done < done Done",
+    ]);
+    expect(parse(text).tasks[0]?.description).toBe("With care.");
+    expect(tick(text, "backend")).toBe(text.replace("## [ ] B", "## [x] B"));
+  });
+
+  test("TASK-11: an indented paragraph is the description, with or without an empty line before it", () => {
+    const text =
+      "- [ ] Title\n  first `line`\n  second line\n\n  Another paragraph.\n- [ ] Next\n\n  Its text.\n";
+    expect(parse(text).tasks).toMatchObject([
+      { key: "title", title: "Title", description: "first `line`\nsecond line\n\nAnother paragraph." },
+      { title: "Next", description: "Its text." },
+    ]);
+    const wrapped =
+      "- [ ] Write the parser for dates that are late and make sure that the\n      leap years are covered\n      Then rest.\n";
+    expect(parse(wrapped).tasks).toMatchObject([
+      {
+        title: "Write the parser for dates that are late and make sure that the leap years are covered",
+        description: "Then rest.",
+      },
+    ]);
+  });
+
+  test("TASK-11: `[]` is an open checkbox, and is ticked", () => {
+    expect(lines("- [] One\n- [ ] Two\n")).toEqual(["one < open One", "two < open Two"]);
+    expect(tick("- [] One\n- [ ] Two\n", "one")).toBe("- [x] One\n- [ ] Two\n");
+    expect(tick("- [] One\n- [ ] Two\n", "two")).toBe("- [] One\n- [x] Two\n");
+  });
+
+  test("TASK-11: what resembles a checkbox is named with its line", () => {
+    const good = "- [ ] real\n- [link](x)\n- [1] reference\n- [API] word\n- [a]: x\n- [x](y)\n";
+    expect(parse(good).warnings).toEqual([]);
+    const bad =
+      "- [-] dropped\n- [ ]\n- [y] z\n- [ x] spaced\n- [ ]close\n- [x]\n\ntext\n-[ ] glued\n\n[ ] bare\n\n- [ ] a\n  -[x] glued too\n";
+    expect(parse(`${good}${bad}`).warnings).toEqual([
+      'TODO.md:7: not imported: "- [-] dropped": [-] is neither [ ] nor [x]',
+      'TODO.md:8: not imported: "- [ ]": the item is empty',
+      'TODO.md:9: not imported: "- [y] z": [y] is neither [ ] nor [x]',
+      'TODO.md:10: not imported: "- [ x] spaced": [ x] is neither [ ] nor [x]',
+      'TODO.md:11: not imported: "- [ ]close": a space is missing after [ ]',
+      'TODO.md:12: not imported: "- [x]": the item is empty',
+      'TODO.md:15: not imported: "-[ ] glued": a space is missing before [',
+      'TODO.md:17: not imported: "[ ] bare": the marker "- " is missing before [',
+      'TODO.md:20: not imported: "-[x] glued too": a space is missing before [',
+    ]);
+    expect(parse(`${good}${bad}`).tasks.map(({ title }) => title)).toEqual(["real", "a"]);
+    expect(() => parse("- [-] dropped\n")).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining("[-] is neither") }),
+    );
   });
 
   test("equal texts are told apart by their number", () => {
@@ -124,7 +175,7 @@ describe("TASK-4: any checklist", () => {
   test("quotes, wrapped lines, CRLF and a byte order mark", () => {
     const text = "\uFEFF> - [ ] long\r\n>   line\r\n>\r\n> - [x] next\r\n";
     expect(parse(text).tasks).toMatchObject([
-      { title: "long line", state: "open", line: 1 },
+      { title: "long", description: "line", state: "open", line: 1 },
       { title: "next", state: "done", line: 4 },
     ]);
   });
@@ -134,8 +185,8 @@ describe("TASK-4: any checklist", () => {
       "1.5 hours of testing < open 1.5 hours of testing",
     );
     expect(lines("## A\n- [ ] 1. one\n## B\n- [ ] 1. one\n").filter((line) => line.includes("/"))).toEqual([
-      "a / 1. one <a open 1. one",
-      "b / 1. one <b open 1. one",
+      "a / 1. one < open 1. one",
+      "b / 1. one < open 1. one",
     ]);
     expect(lines("- [ ] 1. one\n  - [ ] 1.1 two\n")).toEqual(["1 < open one", "1.1 <1 open two"]);
   });

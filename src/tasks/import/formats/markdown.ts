@@ -1,12 +1,13 @@
 import { RalphError } from "../../../base/errors.ts";
 import { clip } from "../../../base/text.ts";
 import type { ImportedFile, ImportedTask, ImportFormat, SourceText } from "../imported-task.ts";
+import type { Checkbox } from "./markdown/checkbox.ts";
 import { type KeyedEntry, keyedEntries } from "./markdown/keyed-entries.ts";
-import { readOutline } from "./markdown/read-outline.ts";
+import { type OutlineEntry, readOutline } from "./markdown/read-outline.ts";
 
 /**
- * Markdown checklists: `- [ ]` items are tasks, nested items their children, headings and plain bullets that contain items
- * their parents. Numbers in the style of OpenSpec (`## 1. Story`, `1.1`) are the ids.
+ * Markdown checklists: items and headings with a checkbox (`- [ ]`) are tasks, nested ones their children. Headings and
+ * plain bullets without one are groups. Numbers in the style of OpenSpec (`## 1. Story`, `1.1`) are the ids.
  */
 export const markdown: ImportFormat = {
   name: "markdown",
@@ -21,33 +22,46 @@ const maxTitleChars = 300;
 const clippedTitleChars = 120;
 
 function parse(source: SourceText): ImportedFile {
-  const entries = keyedEntries(readOutline(source), source.path);
+  const { entries: outline, warnings: malformed } = readOutline(source);
+  const entries = keyedEntries(outline, source.path).flatMap(asTask);
   if (entries.length === 0) {
     throw new RalphError("RALPH_IMPORT_EMPTY", `${source.path} contains no checklist`, {
-      hint: "Write each task as a line `- [ ] what to do`.",
+      hint: malformed[0] ?? "Write each task as a line `- [ ] what to do`.",
     });
   }
   const states = statesOf(entries);
   const tasks = entries.map((keyed): ImportedTask => {
-    const { key, id, parentKey, title, entry } = keyed;
+    const { key, id, parentKey, groupKeys, title, entry } = keyed;
     const long = title.length > maxTitleChars;
     return {
       key,
       id,
       parentKey,
+      groupKeys,
       line: entry.line,
       title: long ? clip(title, clippedTitleChars) : title,
       description: long ? `${title}\n\n${entry.description}`.trim() : entry.description,
       state: states.get(key) ?? "open",
+      ticked: entry.checkbox.ticked,
       reason: null,
     };
   });
-  const early = entries.filter(({ key, entry }) => entry.ticked && states.get(key) !== "done");
+  const early = entries.filter(({ key, entry }) => entry.checkbox.ticked && states.get(key) !== "done");
   const warnings = early.map(
     ({ entry }) =>
       `${source.path}:${entry.line}: ticked but has open items; it stays open until they are ticked`,
   );
-  return { tasks, warnings };
+  return { tasks, warnings: [...malformed, ...warnings] };
+}
+
+/** An entry with a checkbox. */
+interface KeyedTask extends KeyedEntry {
+  readonly entry: OutlineEntry & { readonly checkbox: Checkbox };
+}
+
+function asTask(keyed: KeyedEntry): readonly KeyedTask[] {
+  const { checkbox } = keyed.entry;
+  return checkbox ? [{ ...keyed, entry: { ...keyed.entry, checkbox } }] : [];
 }
 
 interface TickedFile extends SourceText {
@@ -67,15 +81,17 @@ function untick(source: SourceText, key: string): string | undefined {
 
 function setBox(source: SourceText, key: string, checked: boolean): string | undefined {
   const known = last?.path === source.path && last.text === source.text ? last : undefined;
-  const entries = known?.entries ?? keyedEntries(readOutline(source), source.path);
+  const entries = known?.entries ?? keyedEntries(readOutline(source).entries, source.path);
   const found = entries.find((keyed) => keyed.key === key);
   if (!found) return undefined;
-  const { box, ticked } = found.entry;
-  // A heading has no checkbox: its items determine whether it is done.
-  if (ticked === checked || box === undefined) return source.text;
-  const text = `${source.text.slice(0, box)}${checked ? "x" : " "}${source.text.slice(box + 1)}`;
-  // A tick keeps the offsets of all entries.
-  const entry = { ...found.entry, ticked: checked };
+  const { checkbox } = found.entry;
+  // A group has no checkbox.
+  if (!checkbox || checkbox.ticked === checked) return source.text;
+  const { box, width } = checkbox;
+  const text = `${source.text.slice(0, box)}${checked ? "x" : " "}${source.text.slice(box + width)}`;
+  if (width === 0) return text;
+  // The offsets of all entries stay the same.
+  const entry = { ...found.entry, checkbox: { ...checkbox, ticked: checked } };
   last = {
     path: source.path,
     text,
@@ -85,12 +101,13 @@ function setBox(source: SourceText, key: string, checked: boolean): string | und
 }
 
 /** Returns the states by key. A task with children is done when all of them are; any other task when it is ticked. */
-function statesOf(entries: readonly KeyedEntry[]): ReadonlyMap<string, "open" | "done"> {
+function statesOf(entries: readonly KeyedTask[]): ReadonlyMap<string, "open" | "done"> {
   const states = new Map<string, "open" | "done">();
+  const parents = new Set(entries.map(({ parentKey }) => parentKey));
   const parentsOfOpen = new Set<string>();
   // Children come after their parents.
   for (const { key, parentKey, entry } of entries.toReversed()) {
-    const done = entry.children.length > 0 ? !parentsOfOpen.has(key) : entry.ticked;
+    const done = parents.has(key) ? !parentsOfOpen.has(key) : entry.checkbox.ticked;
     states.set(key, done ? "done" : "open");
     if (!done && parentKey !== null) parentsOfOpen.add(parentKey);
   }

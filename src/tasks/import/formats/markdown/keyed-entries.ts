@@ -6,7 +6,10 @@ import type { OutlineEntry } from "./read-outline.ts";
 export interface KeyedEntry {
   readonly key: string;
   readonly id: string | null;
+  /** The nearest task that contains it. */
   readonly parentKey: string | null;
+  /** The groups below that task that contain it, nearest first. */
+  readonly groupKeys: readonly string[];
   /** Without its number. */
   readonly title: string;
   readonly entry: OutlineEntry;
@@ -15,24 +18,35 @@ export interface KeyedEntry {
 const maxKeyChars = 200;
 const maxNumberChars = 30;
 
-/** Returns all entries in the file's order, parents first. */
+/** The place of an entry in the file. */
+interface Place {
+  /** The entry that contains it, a group or a task. */
+  readonly holder: string | null;
+  readonly parentKey: string | null;
+  readonly groupKeys: readonly string[];
+}
+
+/** Returns all tasks and groups in the file's order, parents first. */
 export function keyedEntries(outline: readonly OutlineEntry[], path: string): readonly KeyedEntry[] {
   const all = outline.flatMap(flat);
   const numbers = numbersOf(all);
   const change = changeOf(path);
   const seen = new Map<string, number>();
   const keyed: KeyedEntry[] = [];
-  const walk = (entries: readonly OutlineEntry[], parentKey: string | null): void => {
+  const walk = (entries: readonly OutlineEntry[], { holder, parentKey, groupKeys }: Place): void => {
     for (const entry of entries) {
       const number = numbers.get(entry);
       const title = number?.title ?? entry.text;
-      const key = number?.number ?? distinct(textKey(parentKey, title), seen);
+      const key = number?.number ?? distinct(textKey(holder, title), seen);
       const id = number ? `${change}${number.number}` : null;
-      keyed.push({ key, id, parentKey, title, entry });
-      walk(entry.children, key);
+      keyed.push({ key, id, parentKey, groupKeys, title, entry });
+      const below = entry.checkbox
+        ? { parentKey: key, groupKeys: [] }
+        : { parentKey, groupKeys: [key, ...groupKeys] };
+      walk(entry.children, { holder: key, ...below });
     }
   };
-  walk(outline, null);
+  walk(outline, { holder: null, parentKey: null, groupKeys: [] });
   return keyed;
 }
 
@@ -62,7 +76,7 @@ function numbersOf(entries: readonly OutlineEntry[]): ReadonlyMap<OutlineEntry, 
     found.set(entry, { number, title: entry.text.slice(match[0].length) });
     times.set(number, (times.get(number) ?? 0) + 1);
   }
-  const headingNumbered = [...found.keys()].some(({ kind }) => kind === "heading");
+  const headingNumbered = [...found.keys()].some(({ isHeading, checkbox }) => isHeading || !checkbox);
   if (!headingNumbered && found.size * 2 < entries.length) return new Map();
   return new Map([...found].filter(([, { number }]) => number.includes(".") || times.get(number) === 1));
 }

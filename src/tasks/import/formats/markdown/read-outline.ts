@@ -1,20 +1,28 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { cleanText, oneLine } from "../../../../base/text.ts";
+import { cleanText } from "../../../../base/text.ts";
 import type { SourceText } from "../../imported-task.ts";
 import type { Block, BlockLimits } from "./block.ts";
+import { type Checkbox, checkboxAt } from "./checkbox.ts";
+import { findMalformed } from "./find-malformed.ts";
 import { readBlocks } from "./read-blocks.ts";
+import { splitTitle } from "./split-title.ts";
 
-/** A checklist item, or a heading or plain bullet that contains one. */
+/** A task: an item or heading with a checkbox; or a group: a heading or plain bullet that contains tasks. */
 export interface OutlineEntry {
-  readonly kind: "heading" | "item";
+  readonly isHeading: boolean;
   /** As written, on one line, a leading number included. */
   readonly text: string;
   readonly line: number;
   description: string;
-  readonly ticked: boolean;
-  /** Offset of the character between the brackets; undefined without a checkbox. */
-  readonly box: number | undefined;
+  /** Offsets in the file; undefined for a group. */
+  readonly checkbox: Checkbox | undefined;
   readonly children: OutlineEntry[];
+}
+
+/** The entries of a document, with warnings about what resembles a checkbox and is not imported. */
+export interface Outline {
+  readonly entries: readonly OutlineEntry[];
+  readonly warnings: readonly string[];
 }
 
 /** Nesting of lists and quotes; people rarely exceed five levels. */
@@ -23,21 +31,23 @@ const maxDepth = 100;
 const maxBlocks = 500_000;
 
 /**
- * Returns the entries that are or contain checklist items, in the file's order, without the document's title (its first
- * heading, if that is the only one of level 1). Linear time. Throws RALPH_IMPORT_INVALID beyond `maxDepth` or `maxBlocks`.
+ * Returns the tasks and groups in the file's order, without the document's title (its first heading, if that is the only
+ * one of level 1 and has no checkbox). Linear time. Throws RALPH_IMPORT_INVALID beyond `maxDepth` or `maxBlocks`.
  */
-export function readOutline({ text, path }: SourceText): readonly OutlineEntry[] {
+export function readOutline({ text, path }: SourceText): Outline {
   // A byte order mark is not part of the first line.
   const shift = text.startsWith("\uFEFF") ? 1 : 0;
   const body = text.slice(shift);
   const root = readBlocks(body, limitsFor(path));
-  const boxes = new Map<Block, number>();
+  const boxes = new Map<Block, Checkbox>();
   const holders = new Set<Block>();
   findTasks(body, root, { boxes, holders });
-  return prune(readSections({ text: body, shift, boxes, holders }, root));
+  const entries = prune(readSections({ text: body, shift, boxes, holders }, root));
+  const warnings = findMalformed(body, root, boxes).map(({ line, why }) => `${path}:${line}: ${why}`);
+  return { entries, warnings };
 }
 
-function limitsFor(path: string): BlockLimits {
+export function limitsFor(path: string): BlockLimits {
   const refuse = (line: number, what: "depth" | "blocks"): RalphError => {
     const [why, hint] =
       what === "depth"
@@ -49,9 +59,9 @@ function limitsFor(path: string): BlockLimits {
 }
 
 interface Tasks {
-  /** The offset of the character between the brackets of each checklist item. */
-  readonly boxes: Map<Block, number>;
-  /** The checklist items and all blocks that contain one. */
+  /** The checkboxes of items and headings. */
+  readonly boxes: Map<Block, Checkbox>;
+  /** The blocks with a checkbox and all blocks that contain one. */
   readonly holders: Set<Block>;
 }
 
@@ -62,27 +72,27 @@ interface Document extends Tasks {
   readonly shift: number;
 }
 
-/** Collects the checklist items of `block`. Returns true if it is or contains one. */
+/** Collects the checkboxes of `block`. Returns true if it has or contains one. */
 function findTasks(text: string, block: Block, tasks: Tasks): boolean {
-  const box = boxOf(text, block);
-  if (box !== undefined) tasks.boxes.set(block, box);
+  const head = headOf(block);
+  const box = head && checkboxAt(text, head.textStart, head.textEnd);
+  if (box) tasks.boxes.set(block, box);
   let holds = box !== undefined;
   for (const child of block.children) holds = findTasks(text, child, tasks) || holds;
   if (holds) tasks.holders.add(block);
   return holds;
 }
 
-function boxOf(text: string, { kind, line, children: [head] }: Block): number | undefined {
-  if (kind !== "item" || head?.kind !== "paragraph" || head.line !== line) return undefined;
-  const { textStart, textEnd } = head;
-  // Text must follow the checkbox.
-  const isBox = textEnd > textStart + 3 && /^\[[ \txX]\]\s/.test(text.slice(textStart, textStart + 4));
-  return isBox ? textStart + 1 : undefined;
+/** Returns the block with the text of an item or heading; undefined for an item that begins with something else. */
+function headOf(block: Block): Block | undefined {
+  if (block.kind === "heading") return block;
+  const [head] = block.children;
+  return block.kind === "item" && head?.kind === "paragraph" && head.line === block.line ? head : undefined;
 }
 
 function readSections(document: Document, root: Block): readonly OutlineEntry[] {
   const top: OutlineEntry = { ...emptyEntry, children: [] };
-  const title = titleOf(root);
+  const title = titleOf(document, root);
   const open: { readonly level: number; readonly entry: OutlineEntry }[] = [{ level: 0, entry: top }];
   for (const block of root.children) {
     if (block === title) continue;
@@ -92,7 +102,10 @@ function readSections(document: Document, root: Block): readonly OutlineEntry[] 
     }
     while ((open.at(-1)?.level ?? 0) >= block.level) open.pop();
     const parent = open.at(-1)?.entry ?? top;
-    const entry: OutlineEntry = { ...emptyEntry, ...inline(document, block), children: [] };
+    const entry: OutlineEntry = {
+      ...entryOf(document, block, document.boxes.get(block)),
+      isHeading: true,
+    };
     if (entry.text !== "") parent.children.push(entry);
     open.push({ level: block.level, entry: entry.text === "" ? parent : entry });
   }
@@ -106,37 +119,23 @@ function readBlock(document: Document, block: Block, owner: OutlineEntry): void 
     const text = raw(document, block);
     owner.description += owner.description === "" ? text : `\n\n${text}`;
   } else if (block.kind === "item" && head?.kind === "paragraph") {
-    readItem(document, { item: block, head }, owner);
+    readItem(document, block, head, owner);
   } else {
     for (const child of block.children) readBlock(document, child, owner);
   }
 }
 
-interface Item {
-  readonly item: Block;
-  readonly head: Block;
-}
-
-function readItem(document: Document, { item, head }: Item, owner: OutlineEntry): void {
-  const box = document.boxes.get(item);
-  const entry: OutlineEntry = {
-    ...emptyEntry,
-    ...inline(document, head, box),
-    kind: box === undefined ? "heading" : "item",
-    ticked: box !== undefined && /x/i.test(document.text[box] ?? ""),
-    box: box === undefined ? undefined : box + document.shift,
-    children: [],
-  };
+function readItem(document: Document, item: Block, head: Block, owner: OutlineEntry): void {
+  const entry = entryOf(document, head, document.boxes.get(item));
   owner.children.push(entry);
   for (const child of item.children.slice(1)) readBlock(document, child, entry);
 }
 
-/** Returns the text and line of a heading or paragraph, without its markup. */
-function inline({ text }: Document, block: Block, box?: number): Pick<OutlineEntry, "text" | "line"> {
-  const start = box === undefined ? block.textStart : box + 2;
-  // Continuation lines within a quote begin with its marker.
-  const written = text.slice(start, block.textEnd).replace(/\n[ \t>]+/g, " ");
-  return { text: oneLine(cleanText(written)), line: block.line };
+/** Returns the entry of a heading or of an item's first paragraph. */
+function entryOf({ text, shift }: Document, block: Block, box: Checkbox | undefined): OutlineEntry {
+  const { title, rest } = splitTitle(text.slice(box?.end ?? block.textStart, block.textEnd));
+  const checkbox = box && { ...box, box: box.box + shift, end: box.end + shift };
+  return { ...emptyEntry, text: title, description: rest, line: block.line, checkbox, children: [] };
 }
 
 /** Returns a block as written, without its own indentation. */
@@ -147,23 +146,22 @@ function raw({ text }: Document, { start, end, column }: Block): string {
 }
 
 const emptyEntry = {
-  kind: "heading",
+  isHeading: false,
   text: "",
   line: 1,
   description: "",
-  ticked: false,
-  box: undefined,
+  checkbox: undefined,
 } as const;
 
-function titleOf(root: Block): Block | undefined {
+function titleOf({ boxes }: Document, root: Block): Block | undefined {
   const headings = root.children.filter(({ kind }) => kind === "heading");
-  const tops = headings.filter(({ level }) => level === 1);
-  return tops.length === 1 && tops[0] === headings[0] ? tops[0] : undefined;
+  const [first, second] = headings.filter(({ level }) => level === 1);
+  return first && !second && first === headings[0] && !boxes.has(first) ? first : undefined;
 }
 
-/** Removes the headings that contain no item. */
+/** Removes the groups without tasks. */
 function prune(entries: readonly OutlineEntry[]): OutlineEntry[] {
   return entries
     .map((entry) => ({ ...entry, children: prune(entry.children) }))
-    .filter(({ kind, children }) => kind === "item" || children.length > 0);
+    .filter(({ checkbox, children }) => checkbox || children.length > 0);
 }

@@ -1,8 +1,8 @@
-import { RalphError } from "../../base/errors.ts";
-import { sha256 } from "../../base/hash.ts";
-import { clip } from "../../base/text.ts";
-import type { SourceFormat, Task } from "../task.ts";
-import type { ImportedTask } from "./imported-task.ts";
+import { RalphError } from "../../../base/errors.ts";
+import { sha256 } from "../../../base/hash.ts";
+import { clip } from "../../../base/text.ts";
+import type { SourceFormat, Task } from "../../task.ts";
+import type { ImportedTask } from "../imported-task.ts";
 
 interface PrefixRequest {
   readonly source: { readonly path: string; readonly format: SourceFormat };
@@ -32,11 +32,17 @@ export async function prefixFor({ source, found, holders, isGone }: PrefixReques
   const fresh = found.flatMap(({ imported, existing }) =>
     existing || imported.id === null ? [] : [imported],
   );
+  // The numbers of a checklist can move to other items of the same file: `newIdFor` selects other ids.
+  const isOwn = (holder: Task | undefined): boolean =>
+    source.format === "markdown" && holder?.source?.path === source.path;
   const before = prefixBefore(found);
   const ids = fresh.map(({ id }) => id ?? "");
-  if (before !== undefined && ids.every((id) => !holders.has(before + id)))
-    return { prefix: before, warnings: [] };
-  const taken = fresh.filter(({ id }) => holders.has(id ?? ""));
+  const isFree = (id: string): boolean => !holders.has(id) || isOwn(holders.get(id));
+  if (before !== undefined && ids.every((id) => isFree(before + id))) return { prefix: before, warnings: [] };
+  const taken = fresh.filter(({ id }) => {
+    const holder = holders.get(id ?? "");
+    return holder !== undefined && !isOwn(holder);
+  });
   for (const { id, line } of taken) {
     const holder = holders.get(id ?? "");
     const isList = holder?.source && !trackers.has(holder.source.format) && !trackers.has(source.format);

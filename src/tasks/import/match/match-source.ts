@@ -1,10 +1,11 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { RalphError } from "../../base/errors.ts";
-import { sha256 } from "../../base/hash.ts";
-import type { SourceFormat, Task } from "../task.ts";
+import { RalphError } from "../../../base/errors.ts";
+import { sha256 } from "../../../base/hash.ts";
+import type { SourceFormat, Task } from "../../task.ts";
+import type { ImportedTask } from "../imported-task.ts";
 import { idTaken, prefixFor } from "./id-prefix.ts";
-import type { ImportedTask } from "./imported-task.ts";
+import { matchEntries } from "./match-entries.ts";
 
 /** A file's tasks with its place and format. */
 export interface ImportSource {
@@ -23,31 +24,35 @@ export interface MatchedTasks {
 
 export interface MatchResult {
   readonly matched: readonly MatchedTasks[];
+  /** The file's tasks that it no longer contains. */
+  readonly missing: readonly Task[];
+  /** The file's headings that an earlier version imported as tasks, by key. */
+  readonly groups: ReadonlyMap<string, Task>;
   /** Reasons why ids differ from those in the file. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Matches the file's tasks with the project's by path and key, and selects ids for new ones. A task of a deleted file also
- * matches under another path if key and title agree, unless the project's task is done and the file's is open. Ids that
+ * Matches the file's tasks with the project's tasks of the same path, and selects ids for new ones. A task of a deleted file
+ * also matches under another path if key and title agree, unless the project's task is done and the file's is open. Ids that
  * another list uses get a prefix from the file's name. Throws RALPH_IMPORT_ID_TAKEN if the id of a new task belongs to a
  * task that is not from another list.
  */
 export async function matchSource(source: ImportSource, all: readonly Task[]): Promise<MatchResult> {
-  const here = new Map<string, Task>();
-  const elsewhere = new Map<string, Task[]>();
-  for (const task of all) {
-    if (!task.source) continue;
-    const { path, key } = task.source;
-    if (path === source.path) here.set(key, task);
-    else elsewhere.set(key, [...(elsewhere.get(key) ?? []), task]);
-  }
+  const own = all.filter((task) => task.source?.path === source.path);
+  const { groups, tasks } = withoutGroups(source, own);
+  const here = matchEntries({
+    entries: source.tasks,
+    tasks: tasks.toSorted((a, b) => a.position - b.position),
+    idsIdentify: source.format !== "markdown",
+  });
+  const elsewhere = tasksElsewhere(source, all);
   const isGone = deletedFileCheck(source.projectRoot);
   const found: Pick<MatchedTasks, "imported" | "existing">[] = [];
   for (const imported of source.tasks) {
     const same = (elsewhere.get(imported.key) ?? []).filter((task) => isSame(task, imported, source));
     const gone = await Promise.all(same.map(isGone));
-    found.push({ imported, existing: here.get(imported.key) ?? same.find((_, at) => gone[at]) });
+    found.push({ imported, existing: here.get(imported) ?? same.find((_, at) => gone[at]) });
   }
   const holders = new Map(all.map((task) => [task.id, task]));
   const { prefix, warnings } = await prefixFor({ source, found, holders, isGone });
@@ -57,7 +62,31 @@ export async function matchSource(source: ImportSource, all: readonly Task[]): P
     used.add(id);
     return { imported, id, existing };
   });
-  return { matched, warnings };
+  const kept = new Set([...here.values()]);
+  return { matched, missing: tasks.filter((task) => !kept.has(task)), groups, warnings };
+}
+
+/** Separates the tasks that are groups of the file now. */
+function withoutGroups(
+  source: ImportSource,
+  own: readonly Task[],
+): Pick<MatchResult, "groups"> & { readonly tasks: readonly Task[] } {
+  const keys = new Set(source.tasks.flatMap(({ groupKeys = [] }) => groupKeys));
+  const isGroup = ({ source: from }: Task): boolean => keys.has(from?.key ?? "");
+  const groups = new Map(own.filter(isGroup).map((task) => [task.source?.key ?? "", task]));
+  return { groups, tasks: own.filter((task) => !isGroup(task)) };
+}
+
+/** Returns the tasks of other files by key. */
+function tasksElsewhere(source: ImportSource, all: readonly Task[]): ReadonlyMap<string, readonly Task[]> {
+  const byKey = new Map<string, Task[]>();
+  for (const task of all) {
+    if (!task.source || task.source.path === source.path) continue;
+    const same = byKey.get(task.source.key);
+    if (same) same.push(task);
+    else byKey.set(task.source.key, [task]);
+  }
+  return byKey;
 }
 
 function isSame(task: Task, imported: ImportedTask, { format }: ImportSource): boolean {
@@ -90,7 +119,8 @@ interface NewIds {
 }
 
 function newIdFor({ id, key, line }: ImportedTask, { source, prefix, used }: NewIds): string {
-  if (id === null) {
+  // A number can belong to another item of the list by now, which keeps it as its id.
+  if (id === null || (source.format === "markdown" && used.has(prefix + id))) {
     // Derived from path and key, so that every clone gets the same ids unless one with six digits is in use.
     const digits = sha256(`${source.path}\n${key}`);
     for (let length = 6; ; length += 2) {

@@ -1,7 +1,7 @@
-import { RalphError } from "../../base/errors.ts";
-import { nearest } from "../../base/nearest.ts";
+import { RalphError } from "../../../base/errors.ts";
+import { nearest } from "../../../base/nearest.ts";
+import type { ImportedTask } from "../imported-task.ts";
 import { findCycle } from "./import-dependencies.ts";
-import type { ImportedTask } from "./imported-task.ts";
 
 interface CheckedImport {
   /** For messages. */

@@ -1,12 +1,12 @@
-import { RalphError } from "../../base/errors.ts";
-import type { Reader, Tx } from "../../store/db.ts";
+import { RalphError } from "../../../base/errors.ts";
+import type { Reader, Tx } from "../../../store/db.ts";
 import {
   type Dependency,
   deleteDependency,
   insertDependency,
   readDependencies,
-} from "../graph/dependency-store.ts";
-import { type ImportSource, inLine, isOpen, type MatchedTasks } from "./match-source.ts";
+} from "../../graph/dependency-store.ts";
+import { type ImportSource, inLine, isOpen, type MatchedTasks } from "../match/match-source.ts";
 
 interface StatedOrder {
   readonly source: ImportSource;

@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTempStore } from "../../../test/temp-store.ts";
-import type { Db } from "../../store/db.ts";
-import { blockersOf } from "../graph.ts";
-import { type ImportReport, importTasks } from "../import-tasks.ts";
-import { requireTask } from "../task-store.ts";
-import { tickSource } from "../write-back.ts";
+import { openTempStore } from "../../../../test/temp-store.ts";
+import type { Db } from "../../../store/db.ts";
+import { blockersOf } from "../../graph.ts";
+import { type ImportReport, importTasks } from "../../import-tasks.ts";
+import { requireTask } from "../../task-store.ts";
+import { tickSource } from "../../write-back.ts";
 
 let root: string;
 let db: Db;

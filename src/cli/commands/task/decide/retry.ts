@@ -1,0 +1,21 @@
+import { safe } from "../../../../base/safe-text.ts";
+import { retryTask } from "../../../../tasks/finish-task.ts";
+import type { CommandSpec } from "../../../shell/command.ts";
+import { refuseInsideIteration } from "../input/inside-iteration.ts";
+import { textOptions } from "../input/typed.ts";
+import { reopenTasks } from "../reset.ts";
+
+/** `ralph task retry` (TASK-10). */
+export const retry: CommandSpec = {
+  name: "retry",
+  summary: "reopen a task and put it first",
+  description:
+    "Reopens a task as `ralph task reset` does, and puts it before all other tasks. Of several tasks, the first one runs first.",
+  examples: ["ralph task retry t-3fa9c1"],
+  arguments: [{ name: "<ids...>", description: "the tasks" }],
+  run: async (session, { args }) => {
+    refuseInsideIteration("retry");
+    const ids = textOptions(args["ids"]).toReversed();
+    return reopenTasks(session, ids, { verb: safe`first now:`, reopen: retryTask });
+  },
+};

@@ -1,0 +1,44 @@
+import { RalphError } from "../../../../base/errors.ts";
+import { safe } from "../../../../base/safe-text.ts";
+import { blockTask } from "../../../../tasks/finish-task.ts";
+import type { Task } from "../../../../tasks/task.ts";
+import { requireTask } from "../../../../tasks/task-store.ts";
+import { storedJson } from "../../../../trust/stored-text.ts";
+import type { CommandSpec, Project } from "../../../shell/command.ts";
+import { refuseInsideIteration } from "../input/inside-iteration.ts";
+import { textOptions } from "../input/typed.ts";
+import { withProject } from "../input/with-project.ts";
+import { taskLabel } from "../view/describe-task.ts";
+import { nextStep } from "../view/next-step.ts";
+
+/** `ralph task skip` (TASK-10). */
+export const skip: CommandSpec = {
+  name: "skip",
+  summary: "block a task that should not run",
+  description:
+    "Blocks tasks with the reason `skipped`. Tasks that depend on them wait. If an agent is working on a task, its result will not count. `ralph task reset` reopens a task.",
+  examples: ["ralph task skip t-3fa9c1"],
+  arguments: [{ name: "<ids...>", description: "the tasks" }],
+  run: async (session, { args }) => {
+    refuseInsideIteration("skip");
+    return withProject(session, {}, async ({ db }) => {
+      for (const id of textOptions(args["ids"])) {
+        const task = await skipOne(db, id, session.clock.now());
+        session.out(session.json ? storedJson(task) : safe`skipped ${taskLabel(task)}`);
+      }
+      session.note(safe`hint: ${await nextStep(db)}`);
+      return 0;
+    });
+  },
+};
+
+async function skipOne(db: Project["db"], id: string, now: Date): Promise<Task> {
+  return db.transaction(async (tx) => {
+    const { status } = await requireTask(tx, id);
+    if (status === "done") {
+      throw new RalphError("RALPH_TASK_CLOSED", `task ${id} is done: only an open task can be skipped`);
+    }
+    await blockTask(tx, id, { cause: "person", reason: "skipped" }, now);
+    return requireTask(tx, id);
+  });
+}

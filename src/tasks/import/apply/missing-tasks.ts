@@ -1,0 +1,130 @@
+import type { Reader, Tx } from "../../../store/db.ts";
+import { blockTask } from "../../finish-task.ts";
+import { readDependencies } from "../../graph/dependency-store.ts";
+import { inLists } from "../../graph/sql-list.ts";
+import { begunAmong, removeTasks } from "../../graph.ts";
+import type { SourceFormat, Task } from "../../task.ts";
+import { updateTask } from "../../task-store.ts";
+import type { ImportPlan, KeptGroups } from "./plan-import.ts";
+
+/** An export of a tracker is often incomplete: what it lacks was not deleted. */
+const exports: ReadonlySet<SourceFormat> = new Set(["github-issues"]);
+
+/** The file's unfinished tasks that it no longer contains, by what happens to them. */
+interface MissingTasks {
+  /** Never begun. */
+  readonly removed: readonly Task[];
+  /** Begun, or with other children: they stay and are not worked on. */
+  readonly withdrawn: readonly Task[];
+  /** In progress, or of a file that is an incomplete copy: unchanged. */
+  readonly kept: readonly Task[];
+}
+
+/**
+ * Removes the file's tasks that it no longer contains. A task that a run has worked on, or with children of another origin,
+ * is blocked instead, until the file contains it again. Finished tasks stay.
+ */
+export async function settleMissing(
+  tx: Tx,
+  { source, missing }: Pick<ImportPlan, "source" | "missing">,
+  now: Date,
+): Promise<MissingTasks> {
+  const open = missing.filter(({ status }) => status !== "done");
+  if (exports.has(source.format)) return { removed: [], withdrawn: [], kept: open };
+  const idle = open.filter(({ status }) => status !== "in_progress");
+  const removable = await neverBegun(tx, idle);
+  const removed = await removeTasks(tx, removable, now);
+  const reason = `no longer in ${source.path}`;
+  const withdrawn = idle.filter((task) => !removable.has(task.id) && isReadyLater(task));
+  for (const { id } of withdrawn) await blockTask(tx, id, { cause: "source", reason }, now);
+  const kept = open.filter(({ status }) => status === "in_progress");
+  return { removed, withdrawn, kept };
+}
+
+/**
+ * Gives finished tasks that the file no longer contains a key of their own: an item that is added under the same text later
+ * is a new task.
+ */
+export async function releaseKeys(
+  tx: Tx,
+  { missing }: Pick<ImportPlan, "missing">,
+  now: Date,
+): Promise<void> {
+  for (const { id, status, source } of missing) {
+    const end = ` ~${id}`;
+    if (status !== "done" || !source || source.key.endsWith(end)) continue;
+    const changes = { source: { ...source, key: `${source.key}${end}` } };
+    await updateTask(tx, id, changes, now);
+  }
+}
+
+/** Returns true if a run could take the task up without another decision. */
+function isReadyLater({ status, blockCause }: Task): boolean {
+  return status === "pending" || blockCause === "dependency" || blockCause === "child";
+}
+
+/** Returns the ids of the tasks that no run has worked on and whose unfinished children are among them. */
+async function neverBegun(q: Reader, tasks: readonly Task[]): Promise<ReadonlySet<string>> {
+  const ids = tasks.map(({ id }) => id);
+  const begun = await begunAmong(q, ids);
+  const removable = new Set(ids.filter((id) => !begun.has(id)));
+  const children = await openChildren(q, ids);
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { id, parent } of children) if (!removable.has(id) && removable.delete(parent)) changed = true;
+  }
+  return removable;
+}
+
+async function openChildren(
+  q: Reader,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly parent: string }[]> {
+  const found: { id: string; parent: string }[] = [];
+  for (const { sql, params } of inLists(ids))
+    found.push(
+      ...(await q.all<{ id: string; parent: string }>(
+        `SELECT id, parent_id AS parent FROM tasks WHERE status <> 'done' AND parent_id IN ${sql}`,
+        params,
+      )),
+    );
+  return found;
+}
+
+/**
+ * Returns the groups that stay tasks because they are more than headings: a run worked on them, they have dependencies,
+ * verification or other children, or a person decided about them.
+ */
+export async function groupsToKeep(
+  q: Reader,
+  { groups, source }: Pick<ImportPlan, "groups" | "source">,
+): Promise<KeptGroups> {
+  const open = [...groups].filter(([, { status }]) => status !== "done");
+  if (open.length === 0) return new Map();
+  const ids = open.map(([, { id }]) => id);
+  const begun = await begunAmong(q, ids);
+  const linked = new Set((await readDependencies(q)).flatMap(({ taskId, blockerId }) => [taskId, blockerId]));
+  const others = await q.all<{ parent: string }>(
+    "SELECT DISTINCT parent_id AS parent FROM tasks WHERE parent_id IS NOT NULL AND COALESCE(source_path, '') <> ?",
+    [source.path],
+  );
+  const parents = new Set(others.map(({ parent }) => parent));
+  const isMore = ({ id, status, blockCause, verification }: Task): boolean =>
+    begun.has(id) ||
+    linked.has(id) ||
+    parents.has(id) ||
+    verification.length > 0 ||
+    !(status === "pending" || blockCause === "dependency" || blockCause === "child");
+  return new Map(open.filter(([, task]) => isMore(task)).map(([key, { id }]) => [key, id]));
+}
+
+/** Removes the groups that are not `kept` and not done. */
+export async function removeGroups(
+  tx: Tx,
+  groups: ReadonlyMap<string, Task>,
+  kept: KeptGroups,
+  now: Date,
+): Promise<readonly Task[]> {
+  const open = [...groups].filter(([key, { status }]) => status !== "done" && !kept.has(key));
+  return removeTasks(tx, new Set(open.map(([, { id }]) => id)), now);
+}

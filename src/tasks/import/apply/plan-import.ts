@@ -1,0 +1,83 @@
+import type { Row } from "../../../store/db.ts";
+import type { Task } from "../../task.ts";
+import type { TaskChanges } from "../../task-fields.ts";
+import { newTaskColumns } from "../../task-store.ts";
+import type { ImportedTask } from "../imported-task.ts";
+import { type ImportSource, inLine, type MatchedTasks, matchSource } from "../match/match-source.ts";
+import { checkImported } from "./check-imported.ts";
+import { withKnownBlockers } from "./known-blockers.ts";
+
+/** The import of a file into a project, checked as far as possible without writing. */
+export interface ImportPlan {
+  readonly source: ImportSource;
+  readonly matched: readonly MatchedTasks[];
+  /** By key. */
+  readonly ids: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+  /** The file's tasks that it no longer contains. */
+  readonly missing: readonly Task[];
+  /** Headings that an earlier version imported as tasks and that are groups now, by key. */
+  readonly groups: ReadonlyMap<string, Task>;
+}
+
+/** An import into a project without tasks, with the columns of the new tasks, parents first. */
+export interface FirstImport extends ImportPlan {
+  readonly created: readonly Row[];
+}
+
+/**
+ * Plans an import into a project without tasks. Throws the errors of the import, so that a rejected file does not create
+ * a store.
+ */
+export async function planFirstImport(stated: ImportSource): Promise<FirstImport> {
+  const plan = await planImport(stated, []);
+  return { ...plan, created: newColumns(plan, new Map()) };
+}
+
+export async function planImport(stated: ImportSource, before: readonly Task[]): Promise<ImportPlan> {
+  const known = new Set(before.map(({ id }) => id));
+  const isKnown = (id: string): boolean => known.has(id);
+  const { tasks, warnings: unknown } = withKnownBlockers({ ...stated, isKnown });
+  const source = { ...stated, tasks };
+  checkImported({ path: source.path, tasks, isKnown });
+  const { warnings: renamed, ...match } = await matchSource(source, before);
+  const ids = new Map(match.matched.map(({ imported, id }) => [imported.key, id]));
+  return { source, ...match, ids, warnings: [...unknown, ...renamed] };
+}
+
+/** The groups that stay tasks: the ids by key. */
+export type KeptGroups = ReadonlyMap<string, string>;
+
+/** Returns the columns of the new tasks, parents first. */
+export function newColumns(plan: ImportPlan, groups: KeptGroups): readonly Row[] {
+  return plan.matched.flatMap(({ imported, id, existing }) => {
+    if (existing) return [];
+    const blocked = { status: "blocked", statusReason: imported.reason, blockCause: "source" } as const;
+    const state = { open: {}, done: { status: "done" }, blocked } as const;
+    try {
+      return [newTaskColumns({ ...fieldsOf(plan, groups, imported), ...state[imported.state], id })];
+    } catch (error) {
+      throw inLine(plan.source, imported, error);
+    }
+  });
+}
+
+/** Returns the fields of a task that its file states. */
+export function fieldsOf(
+  { source: { format, path }, ids }: Pick<ImportPlan, "source" | "ids">,
+  groups: KeptGroups,
+  imported: ImportedTask,
+): TaskChanges & { readonly title: string } {
+  const { key, parentKey, groupKeys = [], title, description } = imported;
+  const { priority, tags, files, acceptance, verification, commitTemplate, parallelGroup } = imported;
+  const stated = { priority, tags, files, acceptance, verification, commitTemplate, parallelGroup };
+  const group = groupKeys.map((one) => groups.get(one)).find((id) => id !== undefined);
+  const parentId = group ?? (parentKey === null ? null : ids.get(parentKey ?? ""));
+  return { title, description, source: { format, path, key }, ...defined({ ...stated, parentId }) };
+}
+
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+function defined<T extends object>(fields: T): Defined<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
