@@ -38,6 +38,7 @@ const options: RunOptions = {
   verifyGuard: "report",
   commit: { template: null, enabled: true },
   allowDirty: false,
+  adoptLists: false,
   ignoreLimits: false,
   branch: null,
   memory: { enabled: true, budgetChars: 5000, sections: {}, prune: { metricsMs: 1 } },

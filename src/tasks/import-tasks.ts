@@ -82,7 +82,7 @@ export interface ListSync {
   /** Relative to the project's root, with `/`. */
   readonly path: string;
   readonly changes: readonly ListChange[];
-  /** What a person has to decide or correct, one line each. */
+  /** Notices for a person, one line each. */
   readonly warnings: readonly string[];
 }
 

@@ -25,6 +25,7 @@ import {
   type KeptGroups,
   newColumns,
   planImport,
+  reasonOf,
 } from "./plan-import.ts";
 
 /** Ids of tasks, grouped by the effect of the import. */
@@ -216,7 +217,7 @@ function warnBusy(run: ImportRun, imported: ImportedTask, id: string): void {
 function shouldBlock(task: Task, imported: ImportedTask): boolean {
   if (imported.state !== "blocked") return false;
   if (task.status === "pending") return true;
-  return task.blockCause === "source" && task.statusReason !== imported.reason;
+  return task.blockCause === "source" && task.statusReason !== reasonOf(imported);
 }
 
 function differences(task: Task, fields: TaskChanges): TaskChanges {

@@ -1,4 +1,6 @@
+import type { RedactedText } from "../../../base/safe-text.ts";
 import type { Row } from "../../../store/db.ts";
+import { columnText } from "../../../trust/safe-text.ts";
 import type { Task } from "../../task.ts";
 import type { TaskChanges } from "../../task-fields.ts";
 import { newTaskColumns } from "../../task-store.ts";
@@ -52,7 +54,7 @@ export type KeptGroups = ReadonlyMap<string, string>;
 export function newColumns(plan: ImportPlan, groups: KeptGroups): readonly Row[] {
   return plan.matched.flatMap(({ imported, id, existing }) => {
     if (existing) return [];
-    const blocked = { status: "blocked", statusReason: imported.reason, blockCause: "source" } as const;
+    const blocked = { status: "blocked", statusReason: reasonOf(imported), blockCause: "source" } as const;
     const state = { open: {}, done: { status: "done" }, blocked } as const;
     try {
       return [newTaskColumns({ ...fieldsOf(plan, groups, imported), ...state[imported.state], id })];
@@ -60,6 +62,11 @@ export function newColumns(plan: ImportPlan, groups: KeptGroups): readonly Row[]
       throw inLine(plan.source, imported, error);
     }
   });
+}
+
+/** Returns the reason of a block as a column. */
+export function reasonOf({ reason }: ImportedTask): RedactedText | null {
+  return reason === null ? null : columnText(reason);
 }
 
 /** Returns the fields of a task that its file states. */

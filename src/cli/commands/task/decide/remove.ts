@@ -1,5 +1,5 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { type SafeText, safe } from "../../../../base/safe-text.ts";
+import { safe } from "../../../../base/safe-text.ts";
 import type { Tx } from "../../../../store/db.ts";
 import { removeUnbegun } from "../../../../tasks/graph.ts";
 import { requireTask } from "../../../../tasks/task-store.ts";
@@ -29,8 +29,7 @@ export const remove: CommandSpec = {
         return removeUnbegun(tx, ids, session.clock.now());
       });
       if (session.json) session.out(storedJson({ removed }));
-      else
-        session.out(removed.map((task): SafeText => safe`removed ${taskLabel(task)}`).join("\n") as SafeText);
+      else for (const task of removed) session.out(safe`removed ${taskLabel(task)}`);
       session.note(safe`hint: ${await nextStep(db)}`);
       return 0;
     });
