@@ -1,4 +1,4 @@
-/** The part of picomatch that `glob.ts` uses. */
+/** The part of picomatch that ralph uses. */
 declare module "picomatch" {
   // biome-ignore lint/style/noDefaultExport: the package exports a function this way.
   export default function picomatch(

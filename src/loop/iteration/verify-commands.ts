@@ -1,4 +1,4 @@
-import { globMatcher } from "../../base/glob.ts";
+import picomatch from "picomatch";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import { type CannotRun, preflight } from "../../outcome/preflight.ts";
 import type { Task } from "../../tasks/task.ts";
@@ -38,4 +38,9 @@ export async function preflightAll(
 ): Promise<Preflight> {
   const found = commands.map(async ({ run }) => [run, await preflight(run, { cwd: root, env })] as const);
   return new Map(await Promise.all(found));
+}
+
+/** Returns a test of whether a path with `/` matches one of `globs`; `*` and `**` also match names that begin with a dot. */
+function globMatcher(globs: readonly string[]): (path: string) => boolean {
+  return picomatch(globs, { dot: true });
 }
