@@ -1,7 +1,7 @@
 import { normalize } from "node:path";
 import { clip } from "../base/text.ts";
 import type { ProcessResult } from "../process/run-process.ts";
-import { storedText } from "../trust/stored-text.ts";
+import { withoutControls } from "../trust/safe-text.ts";
 import { type CannotRun, type CommandPlace, preflight } from "./preflight.ts";
 
 interface EndedCommand extends CommandPlace {
@@ -38,7 +38,7 @@ const maxLineChars = 200;
 const banner = /^(?:> |\$ |npm (?:warn|notice) |yarn run v)/i;
 
 function meaningfulLines(text: string): readonly string[] {
-  return storedText(text)
+  return withoutControls(text)
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "" && !banner.test(line));

@@ -24,6 +24,11 @@ export function safeText(text: string): SafeText {
   return (visible === hidden ? visible : redact(visible)) as SafeText;
 }
 
+/** Removes control characters from a program's output, to read it. The result is still outside text. */
+export function withoutControls(output: string): string {
+  return stripControls(output);
+}
+
 /** `safeText` on one line of at most `max` characters. */
 export function safeLine(text: string, max: number = Number.POSITIVE_INFINITY): SafeText {
   return clip(oneLine(safeText(text)), max);

@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { approveConfig, type Practice, practice } from "./practice.ts";
 
@@ -55,4 +57,17 @@ test("UX-1 LOOP-21 TRUST-5: verification is tried once it is approved: it passes
     status: "fail",
     detail: '`npm test && npm run lint` cannot be executed: package.json has no script "lint"',
   });
+});
+
+test("TRUST-1: a secret in what an agent's program states as its version is not shown", async () => {
+  project = practice();
+  const program = join(project.dir, "claude.sh");
+  project.write("claude.sh", '#!/bin/sh\necho "2.1.0-ghp_0123456789abcdefghijABCDEFGHIJ012345"\n');
+  chmodSync(program, 0o755);
+  project.write(".ralph/config.yaml", `agent: claude\nagents: { claude: { program: ${program} } }\n`);
+  await approveConfig(project.dir, project.home);
+  for (const { stdout } of [await project.ralph("doctor"), await project.ralph("doctor", "--json")]) {
+    expect(stdout).toContain("2.1.0-[redacted:");
+    expect(stdout).not.toContain("ghp_0123");
+  }
 });

@@ -1,6 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
-import { storedJson, storedText } from "../../trust/stored-text.ts";
+import { safeJson, safeText } from "../../trust/safe-text.ts";
 import type { Check } from "../doctor/check.ts";
 import { repair, runChecks } from "../doctor/run-checks.ts";
 import type { CommandSpec, Session } from "../shell/command.ts";
@@ -21,7 +21,7 @@ export const doctor: CommandSpec = {
   run: async (session, { options }) => {
     const repairs = options["repair"] === true ? await repair(session) : [];
     const checks = [...repairs, ...(await runChecks(session))];
-    if (session.json) session.out(storedJson(checks));
+    if (session.json) session.out(safeJson(checks));
     else print(session, checks);
     return checks.some(({ status }) => status === "fail") ? 5 : 0;
   },
@@ -32,8 +32,8 @@ const marks: Readonly<Record<Check["status"], string>> = { ok: "✓", warn: "!",
 function print(session: Session, checks: readonly Check[]): void {
   const width = Math.max(...checks.map(({ check }) => check.length)) + 2;
   for (const { check, status, detail, hint } of checks) {
-    session.out(storedText(`${marks[status]} ${check.padEnd(width)}${detail}`));
-    if (hint !== null) session.out(storedText(`  ${" ".repeat(width)}hint: ${hint}`));
+    session.out(safeText(`${marks[status]} ${check.padEnd(width)}${detail}`));
+    if (hint !== null) session.out(safeText(`  ${" ".repeat(width)}hint: ${hint}`));
   }
   const failed = checks.filter(({ status }) => status === "fail").length;
   const warned = checks.filter(({ status }) => status === "warn").length;

@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import { safe } from "../../base/safe-text.ts";
 import { toCommand } from "../../base/verify-command.ts";
-import { storedJson, storedText } from "../../trust/stored-text.ts";
+import { safeJson, safeText } from "../../trust/safe-text.ts";
 import type { Trial } from "../project/try-verification.ts";
 import type { Session } from "../shell/command.ts";
 import type { AgreedVerification } from "./agree-on-verification.ts";
@@ -32,10 +32,10 @@ export function reportInit(session: Session, finished: Finished): void {
   const { root, path, isNew, content, agent, next } = finished;
   const verify = finished.verify && checksOf(finished.verify, finished.trials);
   if (session.json) {
-    session.out(storedJson({ root, config: path, written: content !== null, agent, verify, next }));
+    session.out(safeJson({ root, config: path, written: content !== null, agent, verify, next }));
     return;
   }
-  const name = storedText(relative(session.cwd, path));
+  const name = safeText(relative(session.cwd, path));
   if (content === null) session.out(safe`${name} exists and was not changed`);
   else {
     const lines = [
@@ -43,9 +43,9 @@ export function reportInit(session: Session, finished: Finished): void {
       ...(agent ? describeAgent(agent) : []),
       ...(verify ? describeChecks(verify) : []),
     ];
-    session.out(storedText(lines.join("\n")));
+    session.out(safeText(lines.join("\n")));
   }
-  session.note(storedText(`next: ${next}`));
+  session.note(safeText(`next: ${next}`));
 }
 
 interface Check {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { type PromptTemplate, parseTemplate } from "../../context/template.ts";
-import { storedText } from "../../trust/stored-text.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { Session } from "../shell/command.ts";
 
 /** A prompt template, read once so that the approved content is the one used. */
@@ -65,7 +65,7 @@ export function parsePromptFile(
   if (ignored.length > 0) {
     const [noun, pronoun] = ignored.length === 1 ? ["slot", "it"] : ["slots", "them"];
     session.note(
-      storedText(
+      safeText(
         `warning: ${name}: ignored ${noun} of features that this version does not have: ${ignored.join(", ")} (remove ${pronoun})`,
       ),
     );

@@ -7,7 +7,7 @@ import { defaultVerifyTimeoutMs, type VerifyCommand } from "../../base/verify-co
 import { childEnvironment } from "../../config/environment.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
-import { storedText } from "../../trust/stored-text.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import { listenForStop } from "../run/stop-signals.ts";
 import type { Session } from "../shell/command.ts";
 
@@ -38,7 +38,7 @@ export async function tryVerification(
   try {
     for (const command of commands) {
       if (session.screen.noteIsTerminal && !session.json)
-        session.note(safe`trying \`${storedText(command.run)}\` …`);
+        session.note(safe`trying \`${safeText(command.run)}\` …`);
       const remainingMs = Math.max(1, end - performance.now());
       const [result] = await verify([command], {
         ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), isolation, remainingMs },

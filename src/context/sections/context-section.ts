@@ -1,6 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { fence } from "../../trust/fence.ts";
-import { storedText } from "../../trust/stored-text.ts";
+import { safeText } from "../../trust/safe-text.ts";
 import type { ListAround, ListedTask, Prerequisite, PromptRequest } from "../prompt.ts";
 import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
 
@@ -86,7 +86,7 @@ function listLines(list: ListAround | null, prerequisites: readonly Prerequisite
 }
 
 function taskLine({ id, title, status, commit }: ListedTask): SafeText {
-  return safe`- ${codeSpan(id, 80)} ${inlineText(title, titleChars)}: ${storedText(status.replaceAll("_", " "))}${commitOf(commit)}`;
+  return safe`- ${codeSpan(id, 80)} ${inlineText(title, titleChars)}: ${safeText(status.replaceAll("_", " "))}${commitOf(commit)}`;
 }
 
 function prerequisiteLine({ id, title, files, commit }: Prerequisite): SafeText {
@@ -97,5 +97,5 @@ function prerequisiteLine({ id, title, files, commit }: Prerequisite): SafeText 
 }
 
 function commitOf(commit: string | null): SafeText {
-  return commit ? safe` (commit ${storedText(commit.slice(0, 10))})` : safe``;
+  return commit ? safe` (commit ${safeText(commit.slice(0, 10))})` : safe``;
 }

@@ -1,7 +1,6 @@
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import { storedText } from "../../trust/stored-text.ts";
 
 /** Makes untrusted text safe within one line: removes line breaks, control characters and secrets. */
 export function inlineText(text: string, max: number): SafeText {
@@ -12,7 +11,7 @@ export function inlineText(text: string, max: number): SafeText {
 export function codeSpan(text: string, max: number): SafeText {
   const line = inlineText(text, max);
   const longest = Math.max(0, ...Array.from(line.matchAll(/`+/g), ([run]) => run.length));
-  const ticks = storedText("`".repeat(longest + 1));
+  const ticks = safeText("`".repeat(longest + 1));
   return longest > 0 ? safe`${ticks} ${line} ${ticks}` : safe`${ticks}${line}${ticks}`;
 }
 

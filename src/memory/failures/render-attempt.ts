@@ -1,7 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
-import { storedText } from "../../trust/stored-text.ts";
 import type { FailedAttempt } from "./failure-store.ts";
 import { shrinkError } from "./shrink-error.ts";
 
@@ -54,7 +53,7 @@ export function errorOf(attempt: FailedAttempt): SafeText {
 }
 
 function head(attempt: FailedAttempt): SafeText {
-  return safe`- **Attempt ${attempt.attempt}** (${inline(attempt.model, 60)}, ${storedText(attempt.outcome)})`;
+  return safe`- **Attempt ${attempt.attempt}** (${inline(attempt.model, 60)}, ${safeText(attempt.outcome)})`;
 }
 
 function typeOf(attempt: FailedAttempt): SafeText {

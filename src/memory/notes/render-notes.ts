@@ -1,8 +1,7 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import type { NoteType } from "../../outcome/outcome.ts";
-import { safeLine } from "../../trust/safe-text.ts";
-import { storedText } from "../../trust/stored-text.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
 import type { LeftOut } from "../memory-kind.ts";
 import type { Note } from "./note-store.ts";
 
@@ -25,7 +24,7 @@ export function groupNotes(notes: readonly Note[], maxChars: number): readonly N
       .map(({ iteration, content }) => {
         return safe`  - [#${iteration}] ${safeLine(content, maxChars)}`;
       });
-    return lines.length > 0 ? [{ type, title: storedText(type.toUpperCase()), lines }] : [];
+    return lines.length > 0 ? [{ type, title: safeText(type.toUpperCase()), lines }] : [];
   });
 }
 

@@ -1,4 +1,4 @@
-import { storedText } from "../../trust/stored-text.ts";
+import { withoutControls } from "../../trust/safe-text.ts";
 import { isErrorLine } from "../error-line.ts";
 
 /** Maximum characters of a line, so that a minified bundle or a data dump leaves room for the rest. */
@@ -10,7 +10,7 @@ const progressRun = 4;
 export function cleanOutput(output: string): readonly string[] {
   const lines: string[] = [];
   for (const raw of cursorMovesAsReturns(output).split("\n")) {
-    lines.push(shorten(storedText(lastWritten(raw)).trimEnd()));
+    lines.push(shorten(withoutControls(lastWritten(raw)).trimEnd()));
   }
   return collapseRepeats(lines);
 }

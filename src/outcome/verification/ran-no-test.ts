@@ -1,4 +1,4 @@
-import { storedText } from "../../trust/stored-text.ts";
+import { withoutControls } from "../../trust/safe-text.ts";
 
 /** A longer line is no summary. The patterns below need quadratic time on some lines. */
 const maxLineChars = 500;
@@ -102,7 +102,7 @@ const counters: readonly Counter[] = [
  * nothing, no test file, or all tests skipped. One of many packages without tests is not enough.
  */
 export function ranNoTest(output: string): boolean {
-  const lines = storedText(output).split("\n");
+  const lines = withoutControls(output).split("\n");
   const text = lines.filter((line) => line.length <= maxLineChars).join("\n");
   const counts = counters.map((count) => count(text)).filter((count) => count !== null);
   return counts.length > 0 && counts.every((count) => count === 0);

@@ -1,6 +1,5 @@
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
-import { safeLine } from "../../../trust/safe-text.ts";
-import { storedText } from "../../../trust/stored-text.ts";
+import { safeLine, safeText } from "../../../trust/safe-text.ts";
 import type { Learning } from "../learning.ts";
 
 const dayMs = 86_400_000;
@@ -27,7 +26,7 @@ interface RenderOptions {
 export function renderLearning(learning: Learning, { now, stale, fix }: RenderOptions): RenderedLearning {
   const { category, lesson, detail, id, provenance } = learning;
   const facts = [
-    storedText(id),
+    safeText(id),
     ageOf(learning.createdAt, now),
     ...(provenance.origin !== null ? [safe`from ${inline(provenance.origin, 40)}`] : []),
     ...(provenance.source === "person" ? [safe`from a person`] : []),
