@@ -14,7 +14,7 @@ import { putLearnings } from "./learnings/store/learning-store.ts";
 import { getLearning, listLearnings } from "./learnings/store/read-learnings.ts";
 import { maintainMemory, pruneMemory, summarizeMemory } from "./maintain-memory.ts";
 import { openMemoryActions } from "./memory-actions.ts";
-import { archiveTask, restoreTask } from "./task-memory.ts";
+import { archiveAttempts, restoreAttempts } from "./task-memory.ts";
 
 let { db, actions, add, life } = {} as Awaited<ReturnType<typeof openTempMemory>>;
 beforeEach(async () => {
@@ -94,10 +94,10 @@ test("LEARN-9: attempts of tasks done long ago go to the archive, are rolled up,
     },
   ]);
   expect(await lastAttempt(db, "t-1")).toBe(2);
-  expect(await db.transaction((tx) => restoreTask(tx, "t-1", "hard", after(41)))).toBe(4);
+  expect(await db.transaction((tx) => restoreAttempts(tx, "t-1", "hard", after(41)))).toBe(4);
   expect(await content()).toEqual(before);
   expect(await db.get("SELECT SUM(attempts) AS n FROM memory_rollups")).toEqual({ n: 0 });
-  await db.transaction((tx) => archiveTask(tx, "t-1", "hard", after(42)));
+  await db.transaction((tx) => archiveAttempts(tx, "t-1", "hard", after(42)));
   // Archived on day 42: pruning deletes it after a year, and its totals stay.
   const archived = async (): Promise<number> => (await db.all("SELECT * FROM memory_archive")).length;
   expect((await pruneMemory({ ...request, now: after(42 + 364) }, {})).cleared).toBe(0);

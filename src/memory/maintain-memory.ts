@@ -1,12 +1,12 @@
 import { messageOf } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
-import { clearArchive, tasksToArchive } from "../outcome/archive-store.ts";
+import { clearArchive, tasksToArchive } from "../outcome/attempt-archive-store.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import type { ChangeRequest, Merge, NamedMemory } from "./kind-commands.ts";
 import { loadKinds } from "./kinds.ts";
 import type { MaintenanceRequest } from "./memory-kind.ts";
 import { completeIndex, repairIndex } from "./repair-index.ts";
-import { archiveTask } from "./task-memory.ts";
+import { archiveAttempts } from "./task-memory.ts";
 
 /** The periods of LEARN-8 and LEARN-9. */
 export type MaintenanceOptions = Pick<MaintenanceRequest, "summarizeAbove" | "prune" | "difficultyOf">;
@@ -98,7 +98,7 @@ async function archiveOldAttempts(
   if (dryRun) return { reports, cleared: 0 };
   for (const taskId of reports) {
     await pacer?.pause();
-    await db.transaction(async (tx) => archiveTask(tx, taskId, await difficultyOf(tx, taskId), now));
+    await db.transaction(async (tx) => archiveAttempts(tx, taskId, await difficultyOf(tx, taskId), now));
   }
   await pacer?.pause();
   return { reports, cleared: await db.transaction((tx) => clearArchive(tx, now)) };

@@ -1,18 +1,27 @@
-import { archiveOutcomes, type RollupLabels, restoreArchivedOutcomes } from "../outcome/archive-store.ts";
+import {
+  archiveOutcomes,
+  type RollupLabels,
+  restoreArchivedOutcomes,
+} from "../outcome/attempt-archive-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import { loadKinds } from "./kinds.ts";
 import type { MemoryKind } from "./memory-kind.ts";
 
 /** Moves a finished task's outcomes, and what the kinds hold of them, to the archive. */
-export async function archiveTask(tx: Tx, taskId: string, difficulty: string, now: Date): Promise<void> {
+export async function archiveAttempts(tx: Tx, taskId: string, difficulty: string, now: Date): Promise<void> {
   const kinds = await loadKinds();
   // Rows of the kinds refer to outcomes, so they leave first and return last.
   for (const { archive } of kinds) await archive?.store(tx, taskId, now);
   await archiveOutcomes(tx, taskId, labels(tx, kinds, difficulty), now);
 }
 
-/** Restores what `archiveTask` archived. Returns the number of rows. */
-export async function restoreTask(tx: Tx, taskId: string, difficulty: string, now: Date): Promise<number> {
+/** Restores what `archiveAttempts` archived. Returns the number of rows. */
+export async function restoreAttempts(
+  tx: Tx,
+  taskId: string,
+  difficulty: string,
+  now: Date,
+): Promise<number> {
   const kinds = await loadKinds();
   let rows = await restoreArchivedOutcomes(tx, taskId, labels(tx, kinds, difficulty), now);
   for (const { archive } of kinds) rows += (await archive?.restore(tx, taskId, now)) ?? 0;

@@ -1,7 +1,7 @@
 import { messageOf } from "../base/errors.ts";
 import type { Pacer } from "../base/pacer.ts";
 import { record } from "../events/outbox-store.ts";
-import { archiveRows, extractArchived, readArchived } from "../outcome/archive-store.ts";
+import { archiveRows, extractArchived, readArchived } from "../outcome/attempt-archive-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import { safeLine } from "../trust/safe-text.ts";

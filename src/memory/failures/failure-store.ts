@@ -2,7 +2,7 @@ import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
-import { archiveRows, extractArchived } from "../../outcome/archive-store.ts";
+import { archiveRows, extractArchived } from "../../outcome/attempt-archive-store.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
 
 /** Why one attempt was not done, as the table holds it. */

@@ -2,7 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
-import { restoreTask } from "../../../memory/task-memory.ts";
+import { restoreAttempts } from "../../../memory/task-memory.ts";
 import { difficultyOf, restoreArchivedMetrics } from "../../../strategy/task-metrics.ts";
 import { getTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
@@ -26,7 +26,7 @@ export const restore: CommandSpec = {
         const now = session.clock.now();
         const rows = await db.transaction(async (tx) => {
           const metrics = await restoreArchivedMetrics(tx, id, now);
-          return metrics + (await restoreTask(tx, id, await difficultyOf(tx, id), now));
+          return metrics + (await restoreAttempts(tx, id, await difficultyOf(tx, id), now));
         });
         if (rows === 0) {
           throw new RalphError(
