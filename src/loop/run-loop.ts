@@ -14,6 +14,7 @@ import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Interruption } from "./iteration/interruption.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
+import { openIterations } from "./iteration-store.ts";
 import type { Loop, LoopSetup } from "./loop.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
 import { adoptLists } from "./run/adopt-lists.ts";
@@ -87,9 +88,10 @@ function hintOf(error: unknown): string | null {
 async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
   const userPaths: string[] = [];
   try {
+    const crashed = (await openIterations(loop.db)).length > 0;
     userPaths.push(...(await recover(loop)));
     userPaths.push(...(await openTree(loop)));
-    await adoptLists(loop);
+    await adoptLists(loop, { crashed });
     await openBranch(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());
   } catch (error) {

@@ -1,8 +1,12 @@
 import { RalphError } from "../base/errors.ts";
+import { clip } from "../base/text.ts";
+import type { Reader } from "../store/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
+import type { ImportedTask } from "./import/imported-task.ts";
+import { importedLists } from "./import/read-list.ts";
 import { readSourceFile, type SourceFile } from "./import/source-file.ts";
 import { formatNamed } from "./import/source-formats.ts";
-import type { Task, TaskSource } from "./task.ts";
+import type { SourceFormat, Task, TaskSource } from "./task.ts";
 
 /** A source file in which a task is now ticked, or unticked. */
 export interface TickedSource {
@@ -67,4 +71,95 @@ async function writeTick(
   const changed = text !== source.text;
   if (changed) await writeFileSafely(source.absolute, text, { root: projectRoot });
   return { path, changed };
+}
+
+/** The content of an imported file at a moment. */
+export interface ListText {
+  readonly path: string;
+  readonly format: SourceFormat;
+  readonly text: string;
+}
+
+/** Reads the imported files of the project that exist, for `revertTicks`. */
+export async function readLists(q: Reader, projectRoot: string): Promise<readonly ListText[]> {
+  const lists: ListText[] = [];
+  for (const { path, format } of await importedLists(q)) {
+    const source = await readSourceFile(projectRoot, path).catch(ignoreRefusal);
+    if (source?.inside) lists.push({ path, format, text: source.text });
+  }
+  return lists;
+}
+
+/**
+ * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
+ * count as a person's in the next comparison. Other edits stay. Returns a warning for each changed file.
+ */
+export async function revertTicks(
+  q: Reader,
+  projectRoot: string,
+  before: readonly ListText[],
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  for (const { path, format, text: former } of before) {
+    const source = await readSourceFile(projectRoot, path).catch(ignoreRefusal);
+    if (!source?.inside || source.text === former) continue;
+    const done = await doneKeys(q, path);
+    const { text, titles } = withoutForeignTicks({ path, format, text: source.text }, { former, done });
+    if (text === source.text) continue;
+    await writeFileSafely(source.absolute, text, { root: projectRoot });
+    warnings.push(`put back checkboxes in ${path} that the agent changed: ${clip(titles.join("; "), 200)}`);
+  }
+  return warnings;
+}
+
+function withoutForeignTicks(
+  { path, format, text: current }: ListText,
+  { former, done }: { readonly former: string; readonly done: ReadonlySet<string> },
+): { readonly text: string; readonly titles: readonly string[] } {
+  const { tick, untick } = formatNamed(format);
+  const ticked = new Set(
+    entriesOf({ path, format, text: former })
+      .filter(isTicked)
+      .map(({ key }) => key),
+  );
+  const titles: string[] = [];
+  let text = current;
+  for (const entry of entriesOf({ path, format, text: current })) {
+    const { key, title } = entry;
+    const isForeign = isTicked(entry) && !ticked.has(key) && !done.has(key);
+    const isLost = !isTicked(entry) && ticked.has(key) && done.has(key);
+    if (!isForeign && !isLost) continue;
+    const changed = (isForeign ? untick : tick)({ path, text }, key);
+    // A parent without a checkbox of its own follows its children.
+    if (changed === undefined || changed === text) continue;
+    text = changed;
+    titles.push(title);
+  }
+  return { text, titles };
+}
+
+function entriesOf({ path, format, text }: ListText): readonly ImportedTask[] {
+  try {
+    return formatNamed(format).parse({ path, text }).tasks;
+  } catch (error) {
+    if (error instanceof RalphError) return [];
+    throw error;
+  }
+}
+
+function isTicked({ state, ticked }: ImportedTask): boolean {
+  return ticked ?? state === "done";
+}
+
+async function doneKeys(q: Reader, path: string): Promise<ReadonlySet<string>> {
+  const rows = await q.all<{ key: string }>(
+    "SELECT source_key AS key FROM tasks WHERE source_path = ? AND status = 'done'",
+    [path],
+  );
+  return new Set(rows.map(({ key }) => key));
+}
+
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof RalphError)) throw error;
+  return undefined;
 }

@@ -114,3 +114,24 @@ test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task
     stderr: expect.stringContaining("unresolved merge conflicts"),
   });
 });
+
+test("TASK-10 TRUST-10: checkboxes that an agent changes are put back and shown; its other edits stay", async () => {
+  const other = practice({ "tasks.md": "- [ ] One\n- [ ] Two\n- [ ] Three\n" });
+  try {
+    const edit = "sed -i 's/\\[ \\] \\(One\\|Two\\)/[x] \\1/; s/Three/Three more/' tasks.md";
+    await other.useWorker(
+      { "*": [{ run: [["sh", "-c", edit]], say: "not finished" }, {}] },
+      'verify: ["true"]\n',
+    );
+    await other.ralph("task", "import", "tasks.md");
+    const { events } = await other.run("--once");
+    expect(finished(events)[0]).toMatchObject({
+      warnings: expect.arrayContaining([expect.stringContaining("put back checkboxes in tasks.md")]),
+    });
+    expect(other.read("tasks.md")).toBe("- [ ] One\n- [ ] Two\n- [ ] Three more\n");
+    const again = await other.json("task", "sync");
+    expect(again).toMatchObject([{ changes: [{ kind: "renamed", title: "Three more", was: "Three" }] }]);
+  } finally {
+    other.remove();
+  }
+});

@@ -4,6 +4,7 @@ import type { TableWrite } from "../../events/event.ts";
 import { revertTampering } from "../../events/revert-tampering.ts";
 import type { View } from "../../store/db.ts";
 import { restoreClaim } from "../../tasks/claim-store.ts";
+import { type ListText, readLists, revertTicks } from "../../tasks/write-back.ts";
 import { type Guard, restoreGuarded } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -17,6 +18,8 @@ export interface Guarded {
   readonly files: Guard;
   /** The rows of tasks and memory. */
   readonly rows: View;
+  /** The imported task lists. */
+  readonly lists: readonly ListText[];
   stashes: readonly Stash[];
   /** Changes when another connection writes to the store. */
   version: number;
@@ -48,8 +51,10 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
     const version = await loop.db.dialect.changeStamp();
     const stashes = stashesOf(loop.workspace);
     const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
+    const lists = await readLists(loop.db, loop.root);
     const rows = await loop.db.view();
     return {
+      lists,
       files: iteration.state.guard,
       rows,
       stashes,
@@ -80,6 +85,7 @@ export async function restoreGuardedState(
   const version = await loop.db.dialect.changeStamp();
   const rows = storeToo || version !== guarded.version ? await revertRows(loop, iteration, guarded) : [];
   guarded.version = version;
+  const ticks = await revertTicks(loop.db, loop.root, guarded.lists);
   const stashes = await restoreStashes(loop.workspace, guarded.stashes);
   guarded.stashes = stashesOf(loop.workspace);
   return [
@@ -90,6 +96,7 @@ export async function restoreGuardedState(
         `the agent stashed work, which stays in git stash list: ${brief(message)} (git stash show -p ${commit.slice(0, 12)})`,
     ),
     ...rows,
+    ...ticks,
   ];
 }
 

@@ -1,17 +1,40 @@
 import { syncLists } from "../../tasks/import-tasks.ts";
+import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../loop.ts";
+import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 
 /**
  * Adopts the changes of the imported task lists (TASK-10). Runs after recovery, which completes pending commits: their tasks
- * are ticked before they are done. Throws the errors of `syncLists`: a list that cannot be read does not say what to do.
+ * are ticked before they are done. `crashed`: recovery ended an iteration without a verdict. Throws the errors of `syncLists`: a list that cannot be read does not say what to do.
  */
 export async function adoptLists(
   loop: Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId">,
+  { crashed }: { readonly crashed: boolean },
 ): Promise<void> {
   if (!loop.options.adoptLists) return;
   const { root: projectRoot, runId } = loop;
+  if (crashed) await revertLeftoverTicks(loop);
   const lists = await syncLists(loop.db, { projectRoot, runId }, loop.clock.now());
   await loop.log.flush();
   for (const { path, warnings } of lists)
     if (warnings.length > 0) loop.log.publish({ type: "list.warned", runId, data: { path, warnings } });
+}
+
+/** A killed iteration could not revert the checkboxes that its agent changed: none in its leftovers counts. */
+async function revertLeftoverTicks({
+  db,
+  root,
+  log,
+  runId,
+}: Pick<Loop, "db" | "log" | "root" | "runId">): Promise<void> {
+  const state = await readWorkspaceState(db);
+  if (state.kind !== "left") return;
+  const lists = (await readLists(db, root)).filter(({ path }) => state.leftover.includes(path));
+  const warnings = await revertTicks(
+    db,
+    root,
+    lists.map((list) => ({ ...list, text: "" })),
+  );
+  for (const warning of warnings)
+    log.publish({ type: "list.warned", runId, data: { path: "", warnings: [warning] } });
 }
