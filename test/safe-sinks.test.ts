@@ -7,7 +7,9 @@ import { addMessage } from "../src/loop/message-store.ts";
 import { insertPendingCommit, type PendingCommit } from "../src/loop/pending-commit-store.ts";
 import { insertNote } from "../src/memory/notes/note-store.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
+import type { Outcome } from "../src/outcome/outcome.ts";
 import type { Tx } from "../src/store/db.ts";
+import { recordAttempt } from "../src/strategy/task-metrics.ts";
 import { changeStatus } from "../src/tasks/graph/change-status.ts";
 import { insertTaskLog } from "../src/tasks/task-log-store.ts";
 import { columnText, redactedText } from "../src/trust/safe-text.ts";
@@ -73,6 +75,11 @@ test("TRUST-1: the compiler refuses plain text where the store takes outside tex
     (tx: Tx, interruption: Interruption) =>
       // @ts-expect-error the message of an interruption
       recordInterruption(tx, { ...interruption, message: outside }, now),
+    (tx: Tx, outcome: Outcome) => {
+      const claims = { ...outcome.claims, nextModel: outside };
+      // @ts-expect-error the model that an agent asks for
+      return recordAttempt(tx, { ...outcome, claims }, { stuckAfter: 3 }, now);
+    },
   ];
-  expect(refused).toHaveLength(7);
+  expect(refused).toHaveLength(8);
 });

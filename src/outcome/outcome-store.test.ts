@@ -165,6 +165,7 @@ test("FAIL-1: interruptions are kept with their cost and burn no attempt", async
 test("TRUST-1: neither an outcome nor an interruption keeps a secret", async () => {
   const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
   await save({ attempt: 1, result: failure("crash", `bad token ${secret}`) });
+  await save({ attempt: 2, result: result({ model: secret, sessionId: secret, stopReason: secret }) });
   await db.transaction((tx) =>
     recordInterruption(tx, interruption({ message: columnText(`bad token ${secret}`) }), now),
   );

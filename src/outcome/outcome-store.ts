@@ -73,7 +73,14 @@ interface OutcomeTexts {
   readonly verification_output: RedactedText | null;
   readonly reason: RedactedText;
   readonly split_refused: RedactedText | null;
+  readonly agent_model: RedactedText | null;
+  readonly session_id: RedactedText | null;
+  readonly stop_reason: RedactedText | null;
   readonly permission_denials: RedactedText;
+}
+
+function redactedOrNull(text: string | null): RedactedText | null {
+  return text === null ? null : redactedText(text);
 }
 
 /** Returns the columns in the order of the INSERT statement above. */
@@ -97,13 +104,13 @@ function toRow(outcome: Outcome) {
     iteration_id: outcome.iterationId,
     reason: redactedText(outcome.reason),
     tree: outcome.tree ?? null,
-    split_refused: outcome.splitRefused === undefined ? null : redactedText(outcome.splitRefused),
+    split_refused: redactedOrNull(outcome.splitRefused ?? null),
     tokens_cache_read: outcome.tokens?.cacheRead ?? null,
     tokens_cache_write: outcome.tokens?.cacheWrite ?? null,
     cost_source: outcome.session.costSource,
-    agent_model: outcome.session.model,
-    session_id: outcome.session.sessionId,
-    stop_reason: outcome.session.stopReason,
+    agent_model: redactedOrNull(outcome.session.model),
+    session_id: redactedOrNull(outcome.session.sessionId),
+    stop_reason: redactedOrNull(outcome.session.stopReason),
     error_kind: outcome.agentError?.kind ?? null,
     permission_denials: redactedText(JSON.stringify(outcome.session.permissionDenials)),
   } satisfies Record<string, SqlValue> & OutcomeTexts;

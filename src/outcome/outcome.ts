@@ -1,5 +1,6 @@
 import type { AgentError, AgentResult, AgentTokens } from "../agents/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
+import type { RedactedText } from "../base/safe-text.ts";
 import type { CannotRun } from "./preflight.ts";
 
 /** The four outcomes of an attempt. Only `done` ends a task. */
@@ -14,7 +15,7 @@ export interface Claims {
   /** The done or failed sigil that does not count, with the reason, as a clause; null: each counts, or there is none. */
   readonly ignoredSigil: string | null;
   readonly failed: boolean;
-  readonly nextModel: string | null;
+  readonly nextModel: RedactedText | null;
   readonly difficulty: Difficulty | null;
   readonly report: ReportedFailure | null;
   readonly retrySuggestion: string | null;

@@ -279,3 +279,8 @@ Advance timers before awaiting.
     expect(memory.wishedSkills).toEqual(["reading flame graphs", "writing migrations"]);
   });
 });
+
+test("TRUST-1: a secret is no name of a model", () => {
+  const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+  expect(readClaims(`<next-model>${secret}</next-model>`, "t-1").nextModel).toBeNull();
+});

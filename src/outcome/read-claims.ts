@@ -1,3 +1,4 @@
+import type { RedactedText } from "../base/safe-text.ts";
 import { cleanText } from "../base/text.ts";
 import { findSigils, type Sigil } from "../sigils/find-sigils.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
@@ -29,8 +30,8 @@ export function readClaims(finalMessage: string, taskId: string): Claims {
     done: done && !failed,
     ignoredSigil: done || failed ? null : ignoredSigil(sigils, taskId),
     failed,
-    nextModel: firstOf(sigils, "next-model", (text) => (modelName.test(text) ? text : null)),
-    difficulty: firstOf(sigils, "difficulty-estimate", (text) => (isDifficulty(text) ? text : null)),
+    nextModel: firstOf(kept, "next-model", (text) => (modelName.test(text) ? text : null)),
+    difficulty: firstOf(kept, "difficulty-estimate", (text) => (isDifficulty(text) ? text : null)),
     report: firstOf(kept, "failure-report", readFailureReport),
     retrySuggestion: firstOf(kept, "retry-suggestion", (text) => text || null),
     memory: readMemorySigils(kept),
@@ -61,9 +62,9 @@ function ignoredSigil(sigils: readonly Sigil[], taskId: string): string | null {
 }
 
 function firstOf<T>(
-  sigils: readonly Sigil[],
+  sigils: readonly (Pick<Sigil, "name"> & { readonly body: RedactedText })[],
   name: Sigil["name"],
-  read: (text: string) => T | null,
+  read: (text: RedactedText) => T | null,
 ): T | null {
   for (const sigil of sigils) {
     const value = sigil.name === name ? read(sigil.body.trim()) : null;

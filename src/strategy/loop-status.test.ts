@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { sampleOutcome, saying } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
+import { safe } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
@@ -55,7 +56,7 @@ const done = (attempt: number): Outcome =>
   });
 
 test("STRAT-1: attempts are counted, failures in a row end with success, the stuck flag with it", async () => {
-  await capture(sampleOutcome({ claims: saying({ difficulty: "hard", nextModel: "opus" }) }));
+  await capture(sampleOutcome({ claims: saying({ difficulty: "hard", nextModel: safe`opus` }) }));
   expect(await metrics()).toMatchObject({
     total_attempts: 1,
     consecutive_failures: 1,

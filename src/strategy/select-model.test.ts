@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { sampleOutcome, saying } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
+import { safe } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import type { Db } from "../store/db.ts";
@@ -83,7 +84,7 @@ test("STRAT-2: of tasks with the same difficulty, those that share a tag or file
 test("STRAT-3: a failed attempt's <next-model> holds for its task's next attempt only", async () => {
   const task = await add({ id: "t-1", title: "a" });
   const other = await add({ id: "t-2", title: "b" });
-  await attempt("t-1", 1, { claims: saying({ nextModel: "haiku" }) });
+  await attempt("t-1", 1, { claims: saying({ nextModel: safe`haiku` }) });
   expect(await select(other)).toMatchObject({ model: "sonnet", overridden: false });
   expect(await select(task)).toMatchObject({ model: "haiku", overridden: true });
   await attempt("t-1", 2, { model: "haiku" });
@@ -93,7 +94,7 @@ test("STRAT-3: a failed attempt's <next-model> holds for its task's next attempt
 test("STRAT-3: a finished one's holds for the run's next iteration", async () => {
   await add({ id: "t-1", title: "a" });
   const next = await add({ id: "t-2", title: "b" });
-  await attempt("t-1", 1, { name: "done", claims: saying({ nextModel: "opus" }) });
+  await attempt("t-1", 1, { name: "done", claims: saying({ nextModel: safe`opus` }) });
   expect(await select(next, "fixed", 2)).toMatchObject({ model: "opus", overridden: true });
   expect(await select(next, "fixed", 1)).toMatchObject({ model: "sonnet", overridden: false });
   await attempt("t-2", 1, { model: "opus" });

@@ -1,3 +1,4 @@
+import type { RedactedText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
@@ -14,7 +15,7 @@ export interface TaskMetrics {
   readonly suggestedModel: string | null;
   readonly stuck: boolean;
   /** The model that the latest attempt requested with `<next-model>`. */
-  readonly nextModel: string | null;
+  readonly nextModel: RedactedText | null;
 }
 
 const initialMetrics: TaskMetrics = {
