@@ -30,8 +30,8 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LOOP-16", true, "an agent's own commits and untracked files are its work"],
   ["LOOP-17", true, "the summary at a run's end"],
   ["LOOP-18", true, "the agent cannot rewrite what judges it"],
-  ["LOOP-19", "without --allow-red and --workers", "the flags of a run"],
-  ["LOOP-20", false, "verification runs once on the clean tree before the first attempt"],
+  ["LOOP-19", "without --workers", "the flags of a run"],
+  ["LOOP-20", true, "verification runs once on the clean tree before the first attempt"],
   [
     "LOOP-21",
     true,

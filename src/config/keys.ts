@@ -95,6 +95,12 @@ const general: readonly SettingKey[] = [
     description: "Adopt changes of imported task lists at the start of a run, ask first, or ignore them.",
   },
   {
+    key: "verifyBaseline",
+    type: oneOf(["auto", "off"]),
+    defaultValue: "auto",
+    description: "Verify before a run's first attempt, unless the same files passed before.",
+  },
+  {
     key: "sandbox",
     type: oneOf(["auto", "off", "required"]),
     defaultValue: "auto",
@@ -147,7 +153,8 @@ const limits: readonly SettingKey[] = [
     key: "limits.stuckAfter",
     type: wholeNumber,
     defaultValue: 3,
-    description: "Consecutive failures after which a task is stuck.",
+    description:
+      "Consecutive failures after which a task is stuck: warned, then blocked by the same error; 0: never.",
   },
   {
     key: "limits.budgetUsd",

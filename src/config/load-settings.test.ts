@@ -21,6 +21,7 @@ describe("UX-5: layers", () => {
       onFailure: "keep",
       verifyGuard: "report",
       sync: "auto",
+      verifyBaseline: "auto",
       sandbox: "auto",
       store: ".ralph/progress.db",
       commit: { template: null, enabled: true },

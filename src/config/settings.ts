@@ -46,6 +46,7 @@ export interface Settings {
   };
   readonly verifyGuard: "report" | "strict";
   readonly sync: "auto" | "ask" | "off";
+  readonly verifyBaseline: "auto" | "off";
   readonly commit: { readonly template: string | null; readonly enabled: boolean };
   readonly sandbox: "auto" | "off" | "required";
   readonly memory: {

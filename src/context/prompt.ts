@@ -46,6 +46,15 @@ export interface InterruptedWork {
   }[];
 }
 
+/** A verification command that fails before the attempt. */
+export interface FailedCommand {
+  readonly command: string;
+  /** `exit code 1`. */
+  readonly reason: string;
+  /** The relevant part of its output. */
+  readonly excerpt: string;
+}
+
 /** A person's message for this prompt. */
 interface PromptMessage {
   readonly id: string;
@@ -74,6 +83,7 @@ export interface PromptRequest {
   /** True: what earlier attempts changed is still in the tree. */
   readonly leftovers: boolean;
   readonly interrupted: InterruptedWork | null;
+  readonly failedBefore: FailedCommand | null;
   /** Messages sent since the last prompt, oldest first. */
   readonly messages: readonly PromptMessage[];
   readonly recalled: readonly Recalled[];

@@ -168,6 +168,21 @@ export interface RunEvents {
     readonly error: string | null;
     readonly survivorsKilled: number;
   };
+  "baseline.started": {
+    readonly commands: readonly string[];
+    /** True: one error stopped two tasks, and the baseline is checked again. */
+    readonly again: boolean;
+  };
+  "baseline.finished": {
+    readonly passed: boolean;
+    readonly again: boolean;
+    /** The command that failed; null: none. */
+    readonly command: string | null;
+    readonly reason: string | null;
+    readonly errorExcerpt: string;
+    readonly errorHeadline: string;
+    readonly durationMs: number;
+  };
   "verification.started": { readonly taskId: string; readonly command: string };
   "verification.finished": {
     readonly taskId: string;

@@ -24,6 +24,10 @@ export interface RunOptions {
   /** The project's verification; a task's own commands take precedence. */
   readonly verify: readonly VerifyCommand[];
   readonly verifyGuard: "report" | "strict";
+  /** auto: verifies the tree before the first attempt, unless it passed before (LOOP-20). */
+  readonly verifyBaseline: "auto" | "off";
+  /** Attempts tasks although verification fails before them. */
+  readonly allowRed: boolean;
   readonly commit: { readonly template: string | null; readonly enabled: boolean };
   readonly allowDirty: boolean;
   /** Adopt the changes of imported task lists when the run starts. */
@@ -90,6 +94,8 @@ export interface LoopSetup {
   readonly owner: Owner;
   readonly isolation: IsolationLevel;
   readonly options: RunOptions;
+  /** Asks a person whether to attempt tasks although verification fails before them; null: nobody can be asked. */
+  readonly confirmRed: (() => Promise<boolean>) | null;
   /** Null: learnings are not extracted from session logs (LEARN-2). */
   readonly extraction: Extraction | null;
   /** Aborted when a user asks to stop: the agent is ended, its work recorded, the claim released. */

@@ -2,6 +2,7 @@ import type { Agent, AgentCommand } from "../agents/agent.ts";
 import type { PlannedAttempt } from "../base/attempt-ref.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Memory } from "../memory/memory.ts";
+import type { CheckResult } from "../outcome/outcome.ts";
 import { lastAttempt } from "../outcome/outcome-store.ts";
 import type { Reader } from "../store/db.ts";
 import { selectModel } from "../strategy/select-model.ts";
@@ -45,6 +46,8 @@ interface PlanRequest {
   readonly number: number;
   /** The state of the tree that the task finds; absent: as it is stored. */
   readonly state?: WorkspaceState;
+  /** The command of the project's verification that fails before the attempt. */
+  readonly failedBefore?: CheckResult | null;
 }
 
 /** Chooses the model for the task's next attempt and builds its prompt from memory. Reads only. */
@@ -75,6 +78,7 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
     tiers,
     root,
     interrupted,
+    failedBefore: request.failedBefore ?? null,
     options,
   });
   return { runId, taskId: task.id, attempt, task, agent, number, ...choice, prompt };

@@ -12,6 +12,8 @@ import type { TaskCounts } from "../events/run-events.ts";
 import { latestPauses } from "../outcome/interruption-store.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
+import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
+import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
 import type { Interruption } from "./iteration/interruption.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
@@ -55,6 +57,8 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   const counts = await prepareProject(loop, life);
   const state = beginState(loop, counts);
   const stop = await untilStopped(loop, state).catch((error: unknown) => endedByError(loop, error));
+  if (state.baseline.verifiedTree && stop.fault === null)
+    await rememberVerifiedTree(loop).catch(() => undefined);
   await loop.background.finish();
   await maintainProject(loop);
   const facts = {
@@ -120,12 +124,14 @@ const stopWith = (
   fault: null,
 });
 
+async function readLimits(loop: Loop, state: RunState): Promise<void> {
+  const now = loop.clock.now();
+  const pauses = await latestPauses(loop.db, now.toISOString());
+  for (const [agent, until] of rateLimitsOfPauses(pauses, now)) state.limits.set(agent, until);
+}
+
 async function untilStopped(loop: Loop, state: RunState): Promise<RunStop> {
-  if (!loop.options.ignoreLimits) {
-    const now = loop.clock.now();
-    const pauses = await latestPauses(loop.db, now.toISOString());
-    for (const [agent, until] of rateLimitsOfPauses(pauses, now)) state.limits.set(agent, until);
-  }
+  if (!loop.options.ignoreLimits) await readLimits(loop, state);
   for (;;) {
     if (loop.stop.aborted) return stopWith("stopped");
     const task = await nextTask(loop.db, loop.options.only ?? undefined);
@@ -136,8 +142,25 @@ async function untilStopped(loop: Loop, state: RunState): Promise<RunStop> {
     state.pausedMs += pausedMs;
     // The task may be done by now.
     if (pausedMs > 0) continue;
-    const stop = await attempt(loop, state, task);
+    const choice = await chooseByBaseline(loop, state, task);
+    const stop = "task" in choice ? await attempt(loop, state, choice) : choice;
     if (stop) return stop;
+  }
+}
+
+type Chosen = Extract<Choice, { readonly task: Task }>;
+
+/** Chooses the task to attempt by the state of the project's verification (LOOP-20). */
+async function chooseByBaseline(loop: Loop, state: RunState, task: Task): Promise<Chosen | RunStop> {
+  try {
+    const { baseline } = state;
+    const choice = await chooseTask(loop, { baseline, task, remainingMs: remaining(loop, state) });
+    if (loop.stop.aborted) return stopWith("stopped");
+    if ("task" in choice) return choice;
+    const { stop } = choice;
+    return stop ? stopWith(stop.reason, stop.message, stop.hint) : stopWith("max-duration");
+  } catch (error) {
+    return stopForGit(loop, state, error);
   }
 }
 
@@ -153,7 +176,11 @@ async function whenNothingIsReady(loop: Loop): Promise<RunStop> {
 }
 
 /** Waits until an agent is available and runs one iteration on `task`. Returns undefined when the run continues. */
-async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop | undefined> {
+async function attempt(
+  loop: Loop,
+  state: RunState,
+  { task, failedBefore }: Chosen,
+): Promise<RunStop | undefined> {
   const { strategy, flagModel } = loop.options;
   const picked = pickAgent(loop.agents, state.limits, {
     model: (one) => flagModel ?? (strategy === "fixed" ? one.defaultModel : null),
@@ -173,6 +200,7 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop
     }
     const end = await runIteration(loop, {
       task,
+      failedBefore,
       agent,
       tiers,
       interruptions: state.interruptions.get(agent.name) ?? 0,
@@ -186,6 +214,7 @@ async function attempt(loop: Loop, state: RunState, task: Task): Promise<RunStop
     state.iterations += 1;
     state.lostClaims = 0;
     state.interruptions.delete(agent.name);
+    await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
     const { done, pending } = state.counts;
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };
     return undefined;

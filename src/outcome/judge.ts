@@ -33,6 +33,8 @@ export interface JudgeFacts extends AttemptRef {
   readonly verifyGuard: "report" | "strict";
   /** `verificationFileWarnings` of the attempt's diff; absent: derived from its file names. */
   readonly guardWarnings?: readonly string[];
+  /** The command that failed before the attempt (LOOP-20); absent: none, or not known. */
+  readonly failedBefore?: CheckResult | null;
 }
 
 /**
@@ -127,7 +129,8 @@ function beforeVerification({
   return null;
 }
 
-function byVerification({ checks, work, configured, verifyGuard, guardWarnings }: JudgeFacts): Verdict {
+function byVerification(facts: JudgeFacts): Verdict {
+  const { checks, work, configured, verifyGuard, guardWarnings } = facts;
   if (!configured) {
     return {
       name: "done",
@@ -138,7 +141,7 @@ function byVerification({ checks, work, configured, verifyGuard, guardWarnings }
   const failed = failedCheck(checks);
   if (failed || checks.length === 0) {
     const reason = failed
-      ? `verification failed: ${failed.command}: ${failed.reason}`
+      ? `verification failed${asBefore(failed, facts)}: ${failed.command}: ${failed.reason}`
       : "verification was not run";
     return { name: "failed", verification: "failed", reason };
   }
@@ -154,6 +157,22 @@ function byVerification({ checks, work, configured, verifyGuard, guardWarnings }
   }
   const commands = checks.length === 1 ? "1 command" : `${checks.length} commands`;
   return { name: "done", verification: "passed", reason: `verified by ${commands}` };
+}
+
+/** Says of a failure that it is not of the attempt's making. */
+function asBefore(failed: CheckResult, { failedBefore }: JudgeFacts): string {
+  const same = failedBefore && signatureOfCheck(failedBefore) === signatureOfCheck(failed);
+  return same ? " as it did before the attempt" : "";
+}
+
+/** Returns the signature (FAIL-5) of an attempt that fails by this command. */
+export function signatureOfCheck(check: CheckResult): string {
+  // The command is not part of it: the same error can occur in another task with another command.
+  return errorSignature(categoryOfCheck(check), check.excerpt || `${check.command}\n${check.reason}`);
+}
+
+function categoryOfCheck({ command, reason, excerpt }: CheckResult): string {
+  return /^timed out/.test(reason) ? "timeout" : classify({ command, text: `${reason}\n${excerpt}` });
 }
 
 function failedCheck(checks: readonly CheckResult[]): CheckResult | undefined {
@@ -181,16 +200,10 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   const errorExcerpt = check ? check.excerpt : extractError(redactedText(errorText));
   const category = categoryOf(facts, { check, errorExcerpt });
   // An agent's message is never the same twice; the verdict's reason is.
-  // The command is not part of it: the same error can occur in another task with another command.
-  const signatureText = check
-    ? check.excerpt || `${check.command}\n${check.reason}`
-    : claims.report?.stackTrace || verdict.reason;
-  return {
-    errorType: errorTypeOf(result, { check, category }),
-    category,
-    signature: errorSignature(category, signatureText),
-    errorExcerpt,
-  };
+  const signature = check
+    ? signatureOfCheck(check)
+    : errorSignature(category, claims.report?.stackTrace || verdict.reason);
+  return { errorType: errorTypeOf(result, { check, category }), category, signature, errorExcerpt };
 }
 
 const outOfTime: ReadonlySet<AgentErrorKind> = new Set<AgentErrorKind>(["timeout", "idle"]);
@@ -201,11 +214,7 @@ interface ErrorFound {
 }
 
 function categoryOf({ result, claims }: JudgeFacts, { check, errorExcerpt }: ErrorFound): string {
-  if (check) {
-    return /^timed out/.test(check.reason)
-      ? "timeout"
-      : classify({ command: check.command, text: `${check.reason}\n${errorExcerpt}` });
-  }
+  if (check) return categoryOfCheck(check);
   if (result.error && outOfTime.has(result.error.kind)) return "timeout";
   const reported = claims.report?.errorCategory;
   return reported && reported !== "unknown" ? reported : classify({ command: null, text: errorExcerpt });

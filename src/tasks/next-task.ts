@@ -30,22 +30,27 @@ const isFirst = "t.position < 0";
 /**
  * Selects the task to work on (LOOP-2): pending, with its blockers and children done and no closed parent; one that a
  * person put first (TASK-10), or ordered by priority, creation, id. With `only`, selects among these tasks and their
- * descendants.
+ * descendants. With `mayStartRed`, selects among those that may begin while the project's verification fails.
  */
-export async function nextTask(q: Reader, only?: readonly string[]): Promise<Task | undefined> {
+export async function nextTask(
+  q: Reader,
+  only?: readonly string[],
+  { mayStartRed = false }: { readonly mayStartRed?: boolean } = {},
+): Promise<Task | undefined> {
   if (only?.length === 0) return undefined;
+  const eligible = mayStartRed ? `${ready} AND (t.allow_red <> 0 OR t.verification <> '[]')` : ready;
   const row = only
     ? await q.get<TaskRow>(
         `WITH RECURSIVE ${closedStatuses}, wanted(id) AS (
            SELECT id FROM tasks WHERE id IN (${only.map(() => "?").join(", ")})
            UNION
            SELECT c.id FROM tasks c JOIN wanted ON c.parent_id = wanted.id)
-         SELECT t.* FROM tasks t WHERE ${ready} AND t.id IN (SELECT id FROM wanted)
+         SELECT t.* FROM tasks t WHERE ${eligible} AND t.id IN (SELECT id FROM wanted)
          ORDER BY CASE WHEN ${isFirst} THEN t.position ELSE 0 END, t.priority, t.created_at, t.position, t.id LIMIT 1`,
         only,
       )
-    : ((await firstOf(q, `${isFirst} AND ${ready} ORDER BY t.position`)) ??
-      (await firstOf(q, `${ready} ${inRunOrder}`)));
+    : ((await firstOf(q, `${isFirst} AND ${eligible} ORDER BY t.position`)) ??
+      (await firstOf(q, `${eligible} ${inRunOrder}`)));
   return row && taskOf(row);
 }
 

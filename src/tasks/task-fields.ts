@@ -32,6 +32,7 @@ const encoders: Encoders = {
     return { verification: limited("verification", JSON.stringify(commands)) };
   },
   allowNoChange: (value) => ({ allow_no_change: value ? 1 : 0 }),
+  allowRed: (value) => ({ allow_red: value ? 1 : 0 }),
   parallelGroup: (value) => ({ parallel_group: value === null ? null : integer("parallel group", value) }),
   commitTemplate: (value) => ({
     commit_template: value === null ? null : limited("commit template", cleanText(value)),

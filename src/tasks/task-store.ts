@@ -62,6 +62,7 @@ const defaults = columnsOf({
   acceptance: [],
   verification: [],
   allowNoChange: false,
+  allowRed: false,
   parallelGroup: null,
   commitTemplate: null,
   source: null,

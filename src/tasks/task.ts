@@ -40,6 +40,8 @@ export interface Task {
   readonly verification: readonly VerifyCommand[];
   /** True: the task may finish without any change to the project. */
   readonly allowNoChange: boolean;
+  /** True: the task may begin while the project's verification fails, as one that repairs it does (LOOP-20). */
+  readonly allowRed: boolean;
   readonly parallelGroup: number | null;
   readonly commitTemplate: string | null;
   readonly source: TaskSource | null;
@@ -72,6 +74,7 @@ export interface NewTask {
   readonly acceptance?: readonly string[];
   readonly verification?: readonly VerifyCommand[];
   readonly allowNoChange?: boolean;
+  readonly allowRed?: boolean;
   readonly parallelGroup?: number | null;
   readonly commitTemplate?: string | null;
   readonly source?: TaskSource | null;

@@ -73,6 +73,11 @@ function after(now: LiveState | undefined, event: RalphEvent): LiveState | undef
   if (activity && now) return { ...now, doing: safeLine(activity.text, 80) };
   const check = fieldsOf(event, "verification.started");
   if (check && now) return { ...now, doing: safe`verifying: ${safeLine(check.command, 80)}` };
+  const baseline = fieldsOf(event, "baseline.started");
+  if (baseline) {
+    const what = `verifying: ${baseline.commands.join(" && ")}`;
+    return { what: safeLine(what, 80), since: Date.now(), doing: safe``, waiting: null };
+  }
   const waiting = fieldsOf(event, "limit.waiting");
   if (waiting) return { what: safe``, since: Date.now(), doing: safe``, waiting };
   if (event.type === "run.paused") {
@@ -85,6 +90,7 @@ function after(now: LiveState | undefined, event: RalphEvent): LiveState | undef
   }
   return [
     "run.resumed",
+    "baseline.finished",
     "iteration.finished",
     "iteration.interrupted",
     "limit.over",

@@ -50,6 +50,14 @@ const renderers: Renderers = {
       safe`  attempt ${it.attempt}${it.maxAttempts ? safe` of ${it.maxAttempts}` : ""} · ${safeLine(it.model)} (${safeLine(it.rationale, 200)})${memoryOf(it.memory)}`,
     ),
   ],
+  "baseline.started": ({ commands, again }, paint) => [
+    safe``,
+    paint(
+      "dim",
+      safe`verifying ${again ? "again without any attempt's changes" : "before the first attempt"}: ${safeLine(commands.join(" && "), 200)}`,
+    ),
+  ],
+  "baseline.finished": renderBaseline,
   "verification.started": ({ command }, paint, { verbose }) =>
     verbose ? [paint("dim", safe`  verifying: ${safeLine(command, 200)}`)] : [],
   // A failed one is the reason of the failed iteration, which follows.
@@ -154,6 +162,17 @@ function renderStart(run: RunEvents["run.started"], paint: Paint): Lines {
 function memoryOf(memory: Readonly<Record<string, number>>): SafeText {
   const attempts = memory["attempts"] ?? 0;
   return attempts > 0 ? safe` · prompt shows ${count(attempts, "failed attempt")}` : safe``;
+}
+
+function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
+  const spent = paint("dim", formatDuration(it.durationMs));
+  if (it.passed) return [safe`  ${paint("good", "✓ passes")} ${spent}`];
+  const shown = verbose ? errorLines(it.errorExcerpt, 60) : errorLines(it.errorHeadline, 10);
+  const failed = safe`${safeLine(it.command ?? "", 100)}: ${safeLine(it.reason ?? "", 200)}`;
+  return [
+    safe`  ${paint("bad", "✗ fails without any attempt's changes")}: ${failed} ${spent}`,
+    ...shown.map((line) => paint("dim", safe`    ${line}`)),
+  ];
 }
 
 function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { verbose }: PlainStyle): Lines {

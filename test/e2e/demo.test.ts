@@ -43,7 +43,7 @@ test("LOOP-15: the demo fails, shows the report and the retry's prompt, succeeds
       .match(/^ {3}\S.*$/gm)
       ?.join("\n") ?? "";
   const seen = execFileSync("sh", ["-ec", typed], { env: project.env, encoding: "utf8" });
-  expect(seen).toMatch(/^tasks +3 done$[\s\S]*attempt 1 · failed/m);
+  expect(seen).toMatch(/^tasks +2 done$[\s\S]*attempt 1 · failed/m);
   expect(stdout).toMatch(/^Next: run `node \S+\/bin\/ralph\.js init`/m);
   rmSync(root, { recursive: true, force: true });
 });

@@ -32,6 +32,7 @@ if (model === "mini") {
   project.write(
     ".ralph/config.yaml",
     `agent: command\nagents: { command: { argv: ${argv}, tiers: [small, large] } }
+verifyBaseline: off
 verify: ["grep -q '[.]$' greeting.txt || { echo 'Error: greeting has no dot'; exit 1; }"]\n${config}`,
   );
   project.git("add", "-A");

@@ -44,7 +44,7 @@ async function setUp(given: {
   const format = given.command?.["format"] ?? "text";
   project.write(
     ".ralph/config.yaml",
-    `agent: [${given.agents}]\nagents:\n  command: { argv: ${argv}, format: ${format}, tiers: [small, large] }\n  claude: { program: ${program} }\n${given.config ?? 'verify: ["true"]\n'}`,
+    `verifyBaseline: off\nagent: [${given.agents}]\nagents:\n  command: { argv: ${argv}, format: ${format}, tiers: [small, large] }\n  claude: { program: ${program} }\n${given.config ?? 'verify: ["true"]\n'}`,
   );
   project.git("add", "-A");
   project.git("commit", "-q", "-m", "configure ralph");

@@ -47,7 +47,7 @@ async function project(url: string, setup: Setup = {}): Promise<Practice> {
   );
   made.write(
     ".ralph/config.yaml",
-    `agent: claude\nagents:\n  claude: { program: ${JSON.stringify(program)}, permission: ${permission}, extraArgs: ${JSON.stringify(extraArgs)}, tiers: [claude-haiku-4-5, claude-sonnet-4-5, claude-opus-4-5] }\nverify: ["node --test"]\n`,
+    `verifyBaseline: off\nagent: claude\nagents:\n  claude: { program: ${JSON.stringify(program)}, permission: ${permission}, extraArgs: ${JSON.stringify(extraArgs)}, tiers: [claude-haiku-4-5, claude-sonnet-4-5, claude-opus-4-5] }\nverify: ["node --test"]\n`,
   );
   made.git("add", "-A");
   made.git("commit", "-q", "-m", "configure ralph");

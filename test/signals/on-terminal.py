@@ -1,5 +1,5 @@
 # Runs argv[3:] on a terminal of its own, of 24 lines of 80 columns. Once the file argv[1] exists, or the screen has shown
-# what "screen:REGEX" tells, or all of several such lines hold, does argv[2]: "once", "twice" (Ctrl-C typed), "close" (the window is gone), "nothing"; and for
+# what "screen:REGEX" tells, or all of several such lines hold, does argv[2]: "once", "twice" (Ctrl-C typed), "type:TEXT" (and Enter), "close" (the window is gone), "nothing"; and for
 # the shell that follows on the same terminal tells as JSON what state it finds.
 import fcntl, json, os, pty, re, select, struct, sys, termios, time
 
@@ -41,6 +41,9 @@ while status is None and time.time() - start < 120:
             closed = True
         elif deed in ("once", "twice") and typed == 0:
             os.write(master, b"\x03")
+            typed, first = 1, time.time()
+        elif deed.startswith("type:") and typed == 0:
+            os.write(master, deed[5:].encode() + b"\r")
             typed, first = 1, time.time()
         elif deed == "twice" and typed == 1 and time.time() - first > 0.3:
             os.write(master, b"\x03")

@@ -21,7 +21,10 @@ interface Ended {
 }
 
 /** Runs ralph on a terminal of its own and does `deed` when each line of `gate` holds: a file, or "screen:" and what is seen. */
-async function onTerminal(deed: "once" | "twice" | "close" | "nothing", gate: string): Promise<Ended> {
+async function onTerminal(
+  deed: "once" | "twice" | "close" | "nothing" | `type:${string}`,
+  gate: string,
+): Promise<Ended> {
   const script = join(import.meta.dirname, "on-terminal.py");
   const argv = [script, gate, deed, process.execPath, ralphBin, "run"];
   const env = { ...project.env, TERM: "xterm" };
@@ -124,6 +127,26 @@ test.skipIf(!hasTerminals)(
     expect(end.seconds).toBeLessThan(20);
     expect(project.read("../calls")).toBe("t-1\n");
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
+  },
+  180_000,
+);
+
+test.skipIf(!hasTerminals)(
+  "LOOP-20: on a terminal ralph shows what fails before the first attempt and asks; Ctrl-C is an answer, too",
+  async () => {
+    project = practice({ "src/base.txt": "x" });
+    const verify = "echo 'error: no till'; test -e src/t-1.txt";
+    await project.useWorker(
+      { "*": [{ write: { "src/{id}.txt": "x" } }] },
+      `verifyBaseline: auto\nverify: ["${verify}"]\n`,
+    );
+    await project.addTasks(["one"]);
+    const question = "screen:error: no till.*Start anyway\\? \\[y/N\\]";
+    expect(await onTerminal("type:", question)).toMatchObject({ signal: null, code: 4, same: true });
+    expect(await onTerminal("once", question)).toMatchObject({ signal: 2, code: null, same: true });
+    expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
+    expect(await onTerminal("type:y", question)).toMatchObject({ signal: null, code: 0, same: true });
+    expect(await project.json("task", "list")).toMatchObject([{ status: "done", attempts: 1 }]);
   },
   180_000,
 );

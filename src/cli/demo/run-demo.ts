@@ -9,7 +9,7 @@ import { planIteration } from "../../loop/plan-iteration.ts";
 import { reportsOf } from "../../memory/read-failures.ts";
 import { addDependency } from "../../tasks/graph.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
-import { requireTask } from "../../tasks/task-store.ts";
+import { requireTask, updateTask } from "../../tasks/task-store.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import { initRepository } from "../../workspace/init-repository.ts";
 import { assembleRun } from "../run/prepare-run.ts";
@@ -39,12 +39,15 @@ export async function runDemo(options: Options): Promise<number> {
       { projectRoot: root, path: "tasks.md" },
       session.clock.now(),
     );
-    await project.db.transaction((tx) =>
-      addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, session.clock.now()),
-    );
+    await project.db.transaction(async (tx) => {
+      const now = session.clock.now();
+      await addDependency(tx, { taskId: "1.2", blockerId: "1.1" }, now);
+      await updateTask(tx, "1.1", { allowRed: true }, now);
+    });
     printLines(session, [
       safe`Practice project: ${storedText(root)}`,
       safe`${count(created.length, "task")} imported from tasks.md; 1.2 waits for 1.1.`,
+      safe`The tests fail until 1.1 is done, so 1.1 may begin while they do (ralph task edit 1.1 --allow-red).`,
     ]);
 
     printLines(session, [

@@ -74,8 +74,15 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     owner: thisOwner(),
     isolation,
     options: runOptions(settings, chosen),
+    confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings, agents[0].name),
   };
+}
+
+/** Returns the question whether to attempt tasks although verification fails before them; null without a terminal. */
+function askAboutRed(session: Session, options: Invocation["options"]): LoopSetup["confirmRed"] {
+  if (!session.canAsk || session.json || options["yes"] === true) return null;
+  return () => session.confirm("Verification fails before any attempt. Start anyway?", false);
 }
 
 /** Returns the run's agent for learning extraction, read-only and without ralph's tools, because the log that it reads is
@@ -121,13 +128,16 @@ function runOptions(
   settings: Settings,
   { only, spec, template, options, adoptLists = false }: Chosen,
 ): RunOptions {
-  const { strategy, completion, onFailure, limits, verifyGuard, commit, memory } = settings;
+  const { strategy, completion, onFailure, limits, commit, memory } = settings;
+  const { verifyGuard, verifyBaseline } = settings;
   return {
-    ...{ only, spec, template, strategy, completion, onFailure, limits, verifyGuard, commit, memory },
+    ...{ only, spec, template, strategy, completion, onFailure, limits, commit, memory },
+    ...{ verifyGuard, verifyBaseline },
     flagModel: settings.model,
     verify: settings.verify ?? [],
     allowDirty: options["allowDirty"] === true,
     adoptLists,
+    allowRed: options["allowRed"] === true,
     ignoreLimits: options["ignoreLimits"] === true,
     branch: typeof options["branch"] === "string" ? options["branch"] : null,
     session: typeof options["name"] === "string" ? options["name"] : null,

@@ -31,6 +31,10 @@ export const runFlags: readonly OptionSpec[] = [
     description: "run despite uncommitted changes, which stay uncommitted",
   },
   {
+    flags: "--allow-red",
+    description: "attempt tasks although the verification fails before them",
+  },
+  {
     flags: "--ignore-limits",
     description: "retry an agent marked as rate-limited by an earlier run",
   },

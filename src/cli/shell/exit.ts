@@ -3,10 +3,10 @@ import { RalphError } from "../../base/errors.ts";
 /** Every exit code with its meaning; `ralph help exit-codes` prints this table (LOOP-14). */
 export const exitCodes: readonly (readonly [number, string])[] = [
   [0, "all tasks are done (or the command succeeded)"],
-  [1, "a task was marked failed"],
+  [1, "a task was marked failed (`ralph verify`: a command failed)"],
   [2, "usage error: invalid arguments, configuration or input"],
   [3, "stopped with tasks left: limit or budget reached, or `ralph stop`"],
-  [4, "stuck: needs a person"],
+  [4, "stuck, or the verification fails before any attempt: needs a person"],
   [
     5,
     "environment error: agent missing or not logged in, out of credit, verification not executable, store locked or too new, not approved, git unusable",

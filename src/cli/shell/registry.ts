@@ -178,6 +178,11 @@ export const commands: readonly (Entry | Group)[] = [
   entry("init", "set up ralph in this project", async () => (await import("../commands/init.ts")).init),
   entry("run", "work through the tasks", async () => (await import("../commands/run.ts")).run),
   entry(
+    "verify",
+    "run the project's verification once",
+    async () => (await import("../commands/verify.ts")).verify,
+  ),
+  entry(
     "status",
     "show task counts, the current run and the next task",
     async () => (await import("../commands/status.ts")).status,

@@ -97,8 +97,16 @@ function createScreen(options: Options): Screen {
 async function askOnTerminal(question: SafeText): Promise<string> {
   const { createInterface } = await import("node:readline/promises");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  // The terminal is in raw mode: Ctrl-C arrives as a key, and a closed input ends no question.
+  const closed = new Promise<string>((resolve) => {
+    terminal.once("close", () => resolve(""));
+    terminal.once("SIGINT", () => {
+      process.kill(process.pid, "SIGINT");
+      terminal.close();
+    });
+  });
   try {
-    return (await terminal.question(question)).trim();
+    return (await Promise.race([terminal.question(question), closed])).trim();
   } finally {
     terminal.close();
   }

@@ -33,6 +33,7 @@ export function buildSettings(values: Values): Settings {
     },
     verifyGuard: get("verifyGuard"),
     sync: get("sync"),
+    verifyBaseline: get("verifyBaseline"),
     commit: { template: get("commit.template"), enabled: get("commit.enabled") },
     sandbox: get("sandbox"),
     memory: {

@@ -3,7 +3,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeText } from "../../trust/safe-text.ts";
-import type { InterruptedWork, PromptRequest } from "../prompt.ts";
+import type { FailedCommand, InterruptedWork, PromptRequest } from "../prompt.ts";
 import { fillTemplate } from "./fill-template.ts";
 import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
 import rules from "./task-rules.md";
@@ -15,7 +15,7 @@ const taskChars = 20_000;
  * and headings in a description must not pass for the prompt's own sections.
  */
 export function taskSection(request: PromptRequest): SafeText {
-  const { task, attempt, root, leftovers, interrupted, seed } = request;
+  const { task, attempt, root, leftovers, interrupted, failedBefore, seed } = request;
   const about = [
     ...(task.files.length > 0
       ? [`Files: ${task.files.map((file) => inlineText(file, 200)).join(", ")}`]
@@ -32,7 +32,7 @@ export function taskSection(request: PromptRequest): SafeText {
     attempt: safe`${attempt}`,
     text: fence(cleanBlock(text, taskChars), seed),
     root: codeSpan(root, 400),
-    kept: safe`${limitsText(request)}${kept}${interruptedText(interrupted)}`,
+    kept: safe`${limitsText(request)}${kept}${interruptedText(interrupted)}${failedText(failedBefore)}`,
   });
 }
 
@@ -49,6 +49,24 @@ function limitsText({ attemptsLeft, timeoutMs }: PromptRequest): SafeText {
         ];
   const parts = joinSafe([...time, ...attempts], "; ");
   return parts === "" ? safe`` : safe`\n- Limits: ${parts}.`;
+}
+
+const errorChars = 800;
+
+/** The lines of the output are quoted, so that none of them passes for the prompt's own. */
+function failedText(failed: FailedCommand | null): SafeText {
+  if (!failed) return safe``;
+  const { command, reason, excerpt } = failed;
+  const error = cleanBlock(excerpt, errorChars);
+  const quoted = error === "" ? [] : error.split("\n").map((line) => safe`    | ${line}`);
+  return joinSafe(
+    [
+      safe`\n- Verification failed before this attempt, without your changes. The task is done only when it passes:`,
+      safe`  - ${codeSpan(command, 200)}: ${inlineText(reason, 200)}`,
+      ...quoted,
+    ],
+    "\n",
+  );
 }
 
 const maxFiles = 20;

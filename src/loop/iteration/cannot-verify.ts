@@ -1,6 +1,6 @@
 import { isCausedByWork } from "../../outcome/cannot-run.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { preflight } from "../../outcome/preflight.ts";
+import { type CannotRun, preflight } from "../../outcome/preflight.ts";
 import type { Loop } from "../loop.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import type { Interruption } from "./interruption.ts";
@@ -32,12 +32,20 @@ export async function environmentFault(
   const attempt = { cannotRun, before: before.get(command) ?? null, after, files, definitions };
   if (isCausedByWork(attempt)) return undefined;
   const { task } = iteration;
-  const place =
-    task.verification.length > 0 ? `ralph task edit ${task.id} --verify` : "verify in .ralph/config.yaml";
+  const place = task.verification.length > 0 ? `ralph task edit ${task.id} --verify` : projectVerification;
+  return { kind: "cannot-verify", ...describeCannotRun({ command, cannotRun }, place), resetAt: null };
+}
+
+/** Where the project's verification is configured, for hints. */
+export const projectVerification = "verify in .ralph/config.yaml";
+
+/** Describes a command that cannot be executed; `place`: where to correct it. */
+export function describeCannotRun(
+  { command, cannotRun }: { readonly command: string; readonly cannotRun: CannotRun },
+  place: string,
+): { readonly message: string; readonly hint: string } {
   return {
-    kind: "cannot-verify",
     message: `${command}: ${cannotRun.missing}`,
     hint: `make \`${command}\` executable (${cannotRun.missing}) or correct it (${place}), then: ralph run`,
-    resetAt: null,
   };
 }

@@ -20,6 +20,8 @@ interface Session {
   readonly iteration: Iteration;
   readonly result: AgentResult;
   readonly guarded: Guarded;
+  /** The command of the project's verification that failed before the attempt. */
+  readonly failedBefore: CheckResult | null;
 }
 
 /**
@@ -66,6 +68,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
     guardWarnings,
+    failedBefore: session.failedBefore,
   });
 }
 

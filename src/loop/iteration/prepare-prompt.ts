@@ -4,6 +4,7 @@ import type { InterruptedWork, Prompt } from "../../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Recalled, RecallRequest } from "../../memory/memory-kind.ts";
+import type { CheckResult } from "../../outcome/outcome.ts";
 import type { Reader } from "../../store/db.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "../../strategy/loop-status.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
@@ -32,6 +33,8 @@ interface PromptSource extends RecallRequest {
   readonly root: string;
   /** The changes that an interrupted session of the task left in the tree; absent: none. */
   readonly interrupted?: InterruptedWork | null;
+  /** The command that fails before the attempt; absent: none that is known. */
+  readonly failedBefore?: CheckResult | null;
   readonly options: PromptOptions;
 }
 
@@ -63,6 +66,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     spec: options.spec,
     leftovers: options.onFailure === "keep",
     interrupted: source.interrupted ?? null,
+    failedBefore: source.failedBefore ?? null,
     messages: await undeliveredMessages(db, task.id),
     recalled,
     instructions: joinSafe(

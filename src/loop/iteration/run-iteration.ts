@@ -1,6 +1,6 @@
 import type { Agent } from "../../agents/agent.ts";
 import type { AgentLimit } from "../../agents/agent-limits.ts";
-import type { Outcome } from "../../outcome/outcome.ts";
+import type { CheckResult, Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import type { Loop } from "../loop.ts";
@@ -29,6 +29,8 @@ export type IterationEnd =
 /** The task and agent of the next iteration. */
 interface Turn {
   readonly task: Task;
+  /** The command of the project's verification that fails before the attempt; null: none that is known. */
+  readonly failedBefore: CheckResult | null;
   readonly agent: Agent;
   /** Cheap, middle, strong: the agent's models that may be called now. */
   readonly tiers: readonly [string, ...string[]];

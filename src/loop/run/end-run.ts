@@ -156,6 +156,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   permission: "stopped: the agent refused to run with these permissions",
   unusable: "stopped: the agent rejected ralph's arguments",
   "cannot-verify": "stopped: a verification command cannot be executed",
+  "baseline-failed": "stopped: verification fails without any attempt's changes",
   git: "stopped: git is not usable here",
   "commit-failed": "stopped: git could not commit verified work",
   error: "stopped by an error",
@@ -170,6 +171,7 @@ function summaryOf(facts: RunFacts, tasks: TaskCounts): string {
 }
 
 function nextCommand(reason: StopReason, tasks: TaskCounts, needs: RunEnd["needs"]): string | null {
+  if (reason === "baseline-failed") return "ralph verify";
   const [first] = needs;
   if (first) return `ralph log ${first.id}`;
   return reason === "done" || tasks.pending === 0 ? null : "ralph run";

@@ -40,6 +40,8 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   const lastAlive = await lastAliveOf(loop, dead, crashed);
   let processes = 0;
   for (const { marker } of crashed) processes += await killMarked(marker);
+  // The verification of the baseline belongs to no iteration.
+  for (const { id } of dead) processes += await killMarked(id);
   const warnings = await restorePlanted(loop);
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));

@@ -1,5 +1,6 @@
 import type { AgentLimits } from "../../agents/agent-limits.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
+import { type BaselineState, beginBaseline } from "../baseline/baseline-state.ts";
 import type { Loop } from "../loop.ts";
 import type { Progress } from "./stop-rules.ts";
 
@@ -26,6 +27,7 @@ export interface RunState {
   readonly interruptions: Map<string, number>;
   /** The agent used in place of a limited one, so that the change is published once. */
   fallback: string | null;
+  readonly baseline: BaselineState;
   /** The last known counts, for when the store can no longer be read. */
   counts: TaskCounts;
 }
@@ -44,6 +46,7 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     lostClaims: 0,
     interruptions: new Map(),
     fallback: null,
+    baseline: beginBaseline(),
     counts,
   };
 }

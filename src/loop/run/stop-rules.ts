@@ -16,6 +16,7 @@ export type StopReason =
   | "permission"
   | "unusable"
   | "cannot-verify"
+  | "baseline-failed"
   | "git"
   | "commit-failed"
   | "error";
@@ -63,6 +64,7 @@ const environment: ReadonlySet<StopReason> = new Set([
 /** Returns the exit code, by LOOP-14's precedence 5, 4, 1, 3, 0. (70 is the command line's.) */
 export function exitCodeFor(reason: StopReason, graph: GraphState): 0 | 1 | 3 | 4 | 5 {
   if (environment.has(reason)) return 5;
+  if (reason === "baseline-failed") return 4;
   if (graph.needPerson > 0 || (reason === "stuck" && graph.stuck > 0)) return 4;
   if (graph.failed > 0) return 1;
   return graph.unfinished > 0 ? 3 : 0;

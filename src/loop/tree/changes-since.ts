@@ -1,5 +1,5 @@
 import { type Baseline, workSince } from "../../workspace/baseline.ts";
-import { leftBehind } from "../../workspace/left-behind.ts";
+import { leftBehind } from "../../workspace/tree-fingerprint.ts";
 import type { Loop } from "../loop.ts";
 
 /** The name of a tree in which the task has changed nothing yet. */

@@ -1,6 +1,6 @@
 import type { Outcome } from "../../outcome/outcome.ts";
 import { diffStat, hunkHeads } from "../../workspace/diff.ts";
-import { leftBehind } from "../../workspace/left-behind.ts";
+import { leftBehind } from "../../workspace/tree-fingerprint.ts";
 import type { Loop } from "../loop.ts";
 
 /** More files say little about an approach. */

@@ -42,10 +42,11 @@ function ownedBy(state: WorkspaceState, taskId: string): OwnedState | undefined 
   return state.kind !== "free" && state.taskId === taskId ? state : undefined;
 }
 
-async function clearTree(loop: Switcher, task: Task): Promise<WorkspaceState> {
+/** Saves the changes of any task's unfinished attempt under a salvage ref and removes them; its retry restores them. */
+export async function clearTree(loop: Switcher, keep: Task | null = null): Promise<WorkspaceState> {
   const found = await adoptMovedHead(loop, await readWorkspaceState(loop.db));
   if (found.kind === "removing") return finishRollback(loop);
-  return found.kind === "free" || found.taskId === task.id ? found : salvageWork(loop, found);
+  return found.kind === "free" || found.taskId === keep?.id ? found : salvageWork(loop, found);
 }
 
 async function openTaskTree(

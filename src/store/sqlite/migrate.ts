@@ -13,6 +13,7 @@ import { leanIndexesMigration } from "../migrations/0001-0010/0010-lean-indexes.
 import { irregularFormsMigration } from "../migrations/0011-irregular-forms.ts";
 import { sessionCostMigration } from "../migrations/0012-session-cost.ts";
 import { notesMigration } from "../migrations/0013-notes.ts";
+import { baselineMigration } from "../migrations/0014-baseline.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { corrupt } from "./file/inspect-file.ts";
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   irregularFormsMigration,
   sessionCostMigration,
   notesMigration,
+  baselineMigration,
 ];
 
 /** The schema version that this program reads and writes. */

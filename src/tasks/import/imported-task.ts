@@ -27,6 +27,8 @@ export interface ImportedTask {
   readonly files?: readonly string[];
   readonly acceptance?: readonly string[];
   readonly verification?: readonly VerifyCommand[];
+  readonly allowNoChange?: boolean;
+  readonly allowRed?: boolean;
   readonly commitTemplate?: string | null;
   readonly parallelGroup?: number | null;
   /** Keys of this file, or ids of existing tasks of the project. */

@@ -18,6 +18,7 @@ export interface TaskRow {
   readonly acceptance: string;
   readonly verification: string;
   readonly allow_no_change: number;
+  readonly allow_red: number;
   readonly parallel_group: number | null;
   readonly commit_template: string | null;
   readonly source_format: TaskSource["format"] | null;
@@ -44,6 +45,7 @@ export function taskOf(row: TaskRow): Task {
     acceptance: stringsOf(row.acceptance),
     verification: verificationOf(row.verification),
     allowNoChange: row.allow_no_change !== 0,
+    allowRed: row.allow_red !== 0,
     parallelGroup: row.parallel_group,
     commitTemplate: row.commit_template,
     source: sourceOf(row),

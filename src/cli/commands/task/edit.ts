@@ -18,6 +18,7 @@ const cleared: Readonly<Record<string, TaskChanges>> = {
   acceptance: { acceptance: [] },
   verification: { verification: [] },
   "allow-no-change": { allowNoChange: false },
+  "allow-red": { allowRed: false },
 };
 
 /** `ralph task edit`. */

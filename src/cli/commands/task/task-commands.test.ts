@@ -22,7 +22,8 @@ test("TASK-3: add takes every field, show tells them", async () => {
     add,
     "Parse dates",
     ...["--id", "dates", "--parent", "epic", "-d", "one\ntwo", "-p", "critical", "--tag", "x", "--tag", "y"],
-    ...["--file", "src/a.ts", "--accept", "leap years", "--verify", "npm test", "--allow-no-change"],
+    ...["--file", "src/a.ts", "--accept", "leap years", "--verify", "npm test"],
+    ...["--allow-no-change", "--allow-red"],
   );
   expect(await folder.json(show, "dates")).toMatchObject({
     parentId: "epic",
@@ -34,6 +35,7 @@ test("TASK-3: add takes every field, show tells them", async () => {
     acceptance: ["leap years"],
     verification: [{ run: "npm test", timeoutMs: null }],
     allowNoChange: true,
+    allowRed: true,
     attempts: 0,
   });
   const text = await folder.run(show, "dates");
@@ -41,6 +43,7 @@ test("TASK-3: add takes every field, show tells them", async () => {
     "dates  Parse dates",
     "critical",
     "npm test",
+    "red start   allowed",
     "  two",
     "- leap years",
     "○ pending epic Epic",

@@ -77,7 +77,11 @@ export function fieldsOf(
 ): TaskChanges & { readonly title: string } {
   const { key, parentKey, groupKeys = [], title, description } = imported;
   const { priority, tags, files, acceptance, verification, commitTemplate, parallelGroup } = imported;
-  const stated = { priority, tags, files, acceptance, verification, commitTemplate, parallelGroup };
+  const { allowNoChange, allowRed } = imported;
+  const stated = {
+    ...{ priority, tags, files, acceptance, verification, commitTemplate, parallelGroup },
+    ...{ allowNoChange, allowRed },
+  };
   const group = groupKeys.map((one) => groups.get(one)).find((id) => id !== undefined);
   const parentId = group ?? (parentKey === null ? null : ids.get(parentKey ?? ""));
   return { title, description, source: { format, path, key }, ...defined({ ...stated, parentId }) };

@@ -25,6 +25,7 @@ export const taskOptions: readonly OptionSpec[] = [
     multiple: true,
   },
   { flags: "--allow-no-change", description: "accept the task as done without any changes" },
+  { flags: "--allow-red", description: "let the task begin while the verification fails" },
 ];
 
 /** Returns the changes that these options describe.
@@ -48,6 +49,7 @@ export async function readTaskOptions(
     changes.verification = textOptions(options["verify"]).map((run) => ({ run, timeoutMs: null }));
   }
   if (options["allowNoChange"] === true) changes.allowNoChange = true;
+  if (options["allowRed"] === true) changes.allowRed = true;
   return changes;
 }
 

@@ -37,6 +37,7 @@ export function drawTask(paint: Paint, view: TaskView): readonly SafeText[] {
       task.verification.flatMap(({ run }) => block(run)),
     ),
     ...field(paint, "no change", task.allowNoChange ? ["accepted"] : []),
+    ...field(paint, "red start", task.allowRed ? ["allowed"] : []),
     ...field(paint, "commit", task.commitTemplate === null ? [] : block(task.commitTemplate)),
     ...field(
       paint,

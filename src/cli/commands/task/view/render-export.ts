@@ -48,6 +48,8 @@ function yamlTasks({ tasks, blockersOf }: Exported): readonly object[] {
         "verification",
         task.verification.map(({ run }) => run),
       ),
+      ...(task.allowNoChange && { allow_no_change: true }),
+      ...(task.allowRed && { allow_red: true }),
       ...filled("acceptance_criteria", task.acceptance),
       ...filled("files", task.files),
       ...filled("tags", task.tags),

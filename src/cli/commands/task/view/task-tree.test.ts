@@ -18,6 +18,7 @@ function task(id: string, parentId: string | null = null): Task {
     acceptance: [],
     verification: [],
     allowNoChange: false,
+    allowRed: false,
     parallelGroup: null,
     commitTemplate: null,
     source: null,

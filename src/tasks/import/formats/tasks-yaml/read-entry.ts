@@ -23,6 +23,8 @@ const knownKeys = [
   "files",
   "tags",
   "commit_template",
+  "allow_no_change",
+  "allow_red",
   "depends_on",
   "blocked",
   "blocked_reason",
@@ -55,6 +57,8 @@ export function readEntry(yaml: ParsedYaml, fields: YamlObject, index: number): 
     files: texts(entry, "files"),
     acceptance: texts(entry, "acceptance_criteria"),
     verification: texts(entry, "verification").map((run) => ({ run, timeoutMs: null })),
+    ...statedFlag(entry, "allowNoChange", "allow_no_change"),
+    ...statedFlag(entry, "allowRed", "allow_red"),
     commitTemplate: text(entry, "commit_template") || null,
     parallelGroup: integer(entry, "parallel_group"),
     dependsOn: [...new Set(texts(entry, "depends_on"))],
@@ -146,6 +150,12 @@ function boolean(entry: Entry, field: string): boolean {
   const answer = yamlBoolean(entry.fields[field] ?? "false");
   if (answer === undefined) throw wrong(entry, field, "true or false");
   return answer;
+}
+
+/** Returns the flag under its name if the entry has it: an import leaves an absent flag unchanged. */
+function statedFlag<N extends string>(entry: Entry, name: N, field: string): { readonly [K in N]?: boolean } {
+  if (entry.fields[field] === undefined) return {};
+  return { [name]: boolean(entry, field) } as { readonly [K in N]?: boolean };
 }
 
 function integer(entry: Entry, field: string): number | null {

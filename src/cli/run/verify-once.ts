@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { detectIsolation } from "../../agents/supervision.ts";
+import { newId } from "../../base/ids.ts";
+import { safe } from "../../base/safe-text.ts";
+import { childEnvironment, readEnv, sensitiveValues } from "../../config/environment.ts";
+import { verifyProject } from "../../loop/verify-project.ts";
+import type { CheckResult } from "../../outcome/outcome.ts";
+import { registerSecrets } from "../../trust/redact.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import type { Project, Session } from "../shell/command.ts";
+import { requireApproval } from "../trust/approval.ts";
+import { listenForStop } from "./stop-signals.ts";
+
+/**
+ * Runs the project's verification on the tree as it is. A tree that passes is remembered, except inside an iteration,
+ * where its changes are not judged yet.
+ *
+ * @throws RalphError `RALPH_TRUST_NOT_APPROVED`, `RALPH_GIT_*`
+ */
+export async function verifyOnce(
+  session: Session,
+  project: Project,
+  onStart: (command: string) => void,
+): Promise<readonly CheckResult[]> {
+  await requireApproval(session, project);
+  registerSecrets(sensitiveValues());
+  const { settings } = project.loaded;
+  const env = childEnvironment();
+  const notify = () => session.note(safe`stopping the verification`);
+  const signals = listenForStop({ notify, leave: () => undefined });
+  try {
+    return await verifyProject(
+      {
+        ...{ db: project.db, log: project.log, clock: session.clock, root: project.root, env },
+        folder: join(project.root, ".ralph"),
+        workspace: await openWorkspace(project.root, env, { needCommit: false }),
+        isolation: await detectIsolation(settings.sandbox),
+        options: { verify: settings.verify ?? [] },
+      },
+      {
+        ...{ marker: newId("verify", 5), signal: signals.stop, remainingMs: null, runId: null },
+        remember: !readEnv("RALPH_TASK_ID"),
+        onStart,
+      },
+    );
+  } finally {
+    if (signals.stop.aborted) await project.close();
+    signals.reraise();
+    signals.dispose();
+  }
+}

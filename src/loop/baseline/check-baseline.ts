@@ -1,0 +1,104 @@
+import { record } from "../../events/outbox-store.ts";
+import { extractError } from "../../outcome/extract-error.ts";
+import type { CheckResult } from "../../outcome/outcome.ts";
+import { protectedPaths } from "../../workspace/baseline.ts";
+import { rollbackRef, salvage } from "../../workspace/salvage.ts";
+import { position, status } from "../../workspace/status.ts";
+import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
+import { commit, type Loop } from "../loop.ts";
+import { clearTree } from "../tree/switch-tree-to-task.ts";
+import { readWorkspaceState } from "../tree/workspace-state-store.ts";
+import { verifyProject } from "../verify-project.ts";
+import { hasPassed, recordPassed } from "./passed-tree-store.ts";
+
+type Checker = Pick<
+  Loop,
+  | "clock"
+  | "db"
+  | "env"
+  | "folder"
+  | "isolation"
+  | "log"
+  | "options"
+  | "root"
+  | "runId"
+  | "stop"
+  | "workspace"
+>;
+
+/** The maximum length of the error excerpt for display: about twelve lines. */
+const headlineChars = 600;
+
+interface BaselineRequest {
+  /** True: verifies also a tree that passed before, as what is outside of it can have changed. */
+  readonly again: boolean;
+  /** Milliseconds until the run's deadline; null: it has none. */
+  readonly remainingMs: number | null;
+}
+
+/**
+ * Verifies the tree without any task's leftovers, which wait under their salvage refs meanwhile (LOOP-20). Returns the
+ * command that fails; null: all pass, or the tree passed them before.
+ */
+export async function checkBaseline(
+  loop: Checker,
+  { again, remainingMs }: BaselineRequest,
+): Promise<CheckResult | null> {
+  const commands = loop.options.verify;
+  if (!again) {
+    const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
+    if (tree !== null && (await hasPassed(loop.db, { tree, commands }))) return null;
+  }
+  await clearTree(loop);
+  const startedMs = loop.clock.monotonic();
+  const names = commands.map(({ run }) => run);
+  loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
+  const before = await status(loop.workspace);
+  const { runId, stop: signal } = loop;
+  const checks = await verifyProject(loop, {
+    ...{ marker: runId, signal, remainingMs, runId, remember: true },
+  });
+  await removeTrackedChanges(loop, new Set(before.tracked));
+  const failed = checks.find(({ passed }) => !passed) ?? null;
+  if (signal.aborted) return failed;
+  const data = {
+    passed: failed === null,
+    again,
+    command: failed?.command ?? null,
+    reason: failed?.reason ?? null,
+    errorExcerpt: failed?.excerpt ?? "",
+    errorHeadline: failed ? extractError(failed.excerpt, headlineChars) : "",
+    durationMs: Math.round(loop.clock.monotonic() - startedMs),
+  };
+  await commit(loop, (tx) => record(tx, { type: "baseline.finished", runId, data }, loop.clock.now()));
+  return failed;
+}
+
+/** Remembers the tree as the run leaves it, after the last task that was done passed the project's verification. */
+export async function rememberVerifiedTree(loop: Checker): Promise<void> {
+  const commands = loop.options.verify;
+  const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
+  if (tree === null || (await hasPassed(loop.db, { tree, commands }))) return;
+  await commit(loop, (tx) => recordPassed(tx, { tree, commands, runId: loop.runId }, loop.clock.now()));
+}
+
+/** Returns what the tree holds without the changes of a task's unfinished attempt. */
+async function partWithoutLeftovers(loop: Checker): Promise<TreePart> {
+  const state = await readWorkspaceState(loop.db);
+  if (state.kind === "free") return { commit: (await position(loop.workspace)).hash, paths: null };
+  const { baseline } = state;
+  return { commit: baseline.head, paths: new Set(protectedPaths(baseline)) };
+}
+
+/**
+ * Removes the changes that verification made to tracked files (a formatter, say): they would count as a person's edits,
+ * which no attempt may touch. They are saved under a rollback ref.
+ */
+async function removeTrackedChanges(loop: Checker, known: ReadonlySet<string>): Promise<void> {
+  const { tracked } = await status(loop.workspace);
+  const paths = tracked.filter((path) => !known.has(path));
+  const { hash: startHead } = await position(loop.workspace);
+  if (paths.length === 0 || startHead === null) return;
+  const message = "ralph: changes that verification made before the first attempt";
+  await salvage(loop.workspace, { ref: rollbackRef(startHead), paths, startHead, message });
+}

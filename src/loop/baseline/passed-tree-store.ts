@@ -1,0 +1,50 @@
+import { sha256 } from "../../base/hash.ts";
+import type { VerifyCommand } from "../../base/verify-command.ts";
+import type { TableWrite } from "../../events/event.ts";
+import { record } from "../../events/outbox-store.ts";
+import type { Reader, Row, Tx } from "../../store/db.ts";
+
+/** The number of trees that are remembered; the oldest are forgotten first. */
+const maxTrees = 100;
+
+interface PassedTree {
+  /** A `treeFingerprint`. */
+  readonly tree: string;
+  readonly commands: readonly VerifyCommand[];
+}
+
+/** Returns true if this tree passed these commands before. */
+export async function hasPassed(q: Reader, { tree, commands }: PassedTree): Promise<boolean> {
+  const key = [tree, commandsKey(commands)];
+  return (await q.get("SELECT 1 FROM passed_trees WHERE tree = ? AND commands = ?", key)) !== undefined;
+}
+
+/** Remembers that this tree passed these commands. */
+export async function recordPassed(
+  tx: Tx,
+  { tree, commands, runId }: PassedTree & { readonly runId: string | null },
+  now: Date,
+): Promise<void> {
+  const row = { tree, commands: commandsKey(commands), passed_at: now.toISOString() };
+  await tx.run(
+    `INSERT INTO passed_trees (tree, commands, passed_at) VALUES (?, ?, ?)
+     ON CONFLICT (tree, commands) DO UPDATE SET passed_at = excluded.passed_at`,
+    Object.values(row),
+  );
+  const old = await tx.all<Row>(
+    "SELECT tree, commands FROM passed_trees ORDER BY passed_at DESC, tree, commands LIMIT 1000 OFFSET ?",
+    [maxTrees],
+  );
+  for (const { tree: gone = null, commands: by = null } of old) {
+    await tx.run("DELETE FROM passed_trees WHERE tree = ? AND commands = ?", [gone, by]);
+  }
+  const rows: readonly TableWrite[] = [
+    { table: "passed_trees", op: "put", row },
+    ...old.map((key): TableWrite => ({ table: "passed_trees", op: "delete", row: key })),
+  ];
+  await record(tx, { type: "baseline.passed", runId, rows }, now);
+}
+
+function commandsKey(commands: readonly VerifyCommand[]): string {
+  return sha256(JSON.stringify(commands));
+}

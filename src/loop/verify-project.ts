@@ -1,0 +1,56 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { CheckResult } from "../outcome/outcome.ts";
+import { verify } from "../outcome/verify.ts";
+import { position } from "../workspace/status.ts";
+import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
+import { recordPassed } from "./baseline/passed-tree-store.ts";
+import { commit, type LoopSetup } from "./loop.ts";
+
+type Verifier = Pick<
+  LoopSetup,
+  "clock" | "db" | "env" | "folder" | "isolation" | "log" | "root" | "workspace"
+> & { readonly options: Pick<LoopSetup["options"], "verify"> };
+
+interface VerifyRequest {
+  /** By which the processes that a command leaves running are found and killed. */
+  readonly marker: string;
+  readonly signal: AbortSignal;
+  /** Milliseconds for all commands together; null: each has only its own limit. */
+  readonly remainingMs: number | null;
+  /** The run that verifies; null: none. */
+  readonly runId: string | null;
+  /** False: a tree that passes is not remembered. */
+  readonly remember: boolean;
+  readonly onStart?: (command: string) => void;
+  readonly onEnd?: (result: CheckResult) => void;
+}
+
+/**
+ * Runs the project's verification on the tree as it is, until one command fails, and remembers a tree that passes
+ * (LOOP-20). Returns the results of the commands that ran.
+ */
+export async function verifyProject(loop: Verifier, request: VerifyRequest): Promise<readonly CheckResult[]> {
+  const { marker, signal, remainingMs, runId, remember, onStart, onEnd } = request;
+  const commands = loop.options.verify;
+  const { hash } = await position(loop.workspace);
+  // Before: the commands can write files.
+  const tree = remember ? await treeFingerprint(loop.workspace, { commit: hash, paths: null }) : null;
+  const tmpDir = join(loop.folder, "tmp", marker);
+  await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+  try {
+    const checks = await verify(commands, {
+      ...{ cwd: loop.root, env: { ...loop.env, TMPDIR: tmpDir }, marker, isolation: loop.isolation },
+      ...{ signal, remainingMs },
+      ...(onStart ? { onStart } : {}),
+      ...(onEnd ? { onEnd } : {}),
+    });
+    const passed = commands.length > 0 && checks.every((check) => check.passed);
+    if (passed && tree !== null) {
+      await commit(loop, (tx) => recordPassed(tx, { tree, commands, runId }, loop.clock.now()));
+    }
+    return checks;
+  } finally {
+    await rm(tmpDir, { recursive: true, force: true });
+  }
+}
