@@ -10,7 +10,7 @@ type StrategyName = (typeof strategyNames)[number];
 /** The settings of one agent: `agents.<name>` of the configuration. */
 export interface AgentSettings {
   readonly model: string | null;
-  /** Cheap, medium and strong model. */
+  /** Cheap, middle and strong model. */
   readonly tiers: readonly string[] | null;
   /** `plan | ask | edit | shell | bypass`, which each adapter maps to its agent's own modes. */
   readonly permission: string | null;

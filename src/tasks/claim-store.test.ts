@@ -10,9 +10,9 @@ import {
   markClaimFailed,
   releaseClaim,
 } from "./claim-store.ts";
-import { blockTask, completeTask, failTask, markDone, resetTask, returnTask } from "./finish-task.ts";
 import type { Claim } from "./task.ts";
 import { createTask, getTask } from "./task-store.ts";
+import { blockTask, completeTask, failTask, markDone, resetTask, returnTask } from "./task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const owner = { pid: 7, startTime: "123", bootId: "boot", host: "here" };

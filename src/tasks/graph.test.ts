@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
-import { failTask } from "./finish-task.ts";
 import { addDependency, allDependencies, blockersOf, removeDependency } from "./graph.ts";
 import { createTask, getTask } from "./task-store.ts";
+import { failTask } from "./task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 

@@ -5,9 +5,9 @@ import { systemClock } from "../base/clock.ts";
 import { openEventLog } from "../events/event-log.ts";
 import { rebuildFromLog } from "../events/rebuild.ts";
 import { claimTask } from "./claim-store.ts";
-import { completeTask, failTask, resetTask, returnTask, splitTask } from "./finish-task.ts";
 import { addDependency, removeDependency } from "./graph.ts";
 import { createTask, updateTask } from "./task-store.ts";
+import { completeTask, failTask, resetTask, returnTask, splitTask } from "./task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const owner = { pid: 7, startTime: "123", bootId: "boot", host: "here" };

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
 import { claimTask, releaseClaim } from "./claim-store.ts";
-import { markDone } from "./finish-task.ts";
 import { importTasks } from "./import-tasks.ts";
 import type { Task } from "./task.ts";
 import { listTasks, requireTask } from "./task-store.ts";
+import { markDone } from "./task-transitions.ts";
 import { tickSource } from "./write-back.ts";
 
 const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };

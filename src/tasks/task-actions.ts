@@ -1,11 +1,11 @@
 import { RalphError } from "../base/errors.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { type Actor, recordClaim } from "./claim-outcome.ts";
-import { type Completion, failTask, markDone } from "./finish-task.ts";
 import { type AddedTask, addTask } from "./graph.ts";
 import { type AttemptCounts, type ListedTask, listedTasks } from "./listed-tasks.ts";
 import type { Task } from "./task.ts";
 import { countTasksSince, requireTask, type TaskFilter } from "./task-store.ts";
+import { type Completion, failTask, markDone } from "./task-transitions.ts";
 import { type TickResult, tickSources } from "./tick-sources.ts";
 
 /** Limit of new tasks per iteration: each costs at least one paid session. */
@@ -14,7 +14,10 @@ const maxAdded = 50;
 /** The result of a report on a task: `noted` if only its claim was recorded because a run works on the task. */
 type WithClaim<T> = { readonly noted: true } | ({ readonly noted: false } & T);
 
-/** The operations on tasks for people and agents. Each change is one transaction, with its event. */
+/**
+ * The task operations that agents may use by MCP; `ralph task done` and `ralph task fail` are the same. Each change is one
+ * transaction, with its event.
+ */
 export interface TaskActions {
   /** Throws RALPH_TASK_FLOOD beyond 50 tasks in one iteration. */
   add(added: AddedTask): Promise<Task>;

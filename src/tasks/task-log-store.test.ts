@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
 import { registerSecrets } from "../trust/redact.ts";
 import { claimTask } from "./claim-store.ts";
-import { blockTask, failTask, returnTask } from "./finish-task.ts";
 import { addDependency } from "./graph.ts";
 import { readTaskLog } from "./task-log-store.ts";
 import { createTask, requireTask } from "./task-store.ts";
+import { blockTask, failTask, returnTask } from "./task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const owner = { pid: 7, startTime: "123", bootId: "boot", host: "here" };

@@ -141,7 +141,7 @@ async function listRows<R extends { readonly tags: string }>(
 
 /**
  * Changes fields that a person or a source file may change. A status set here does not affect other tasks; the functions
- * of `finish-task.ts` do. Errors: those of `createTask`, and RALPH_TASK_CYCLE when the new parent waits for the task.
+ * of `task-transitions.ts` do. Errors: those of `createTask`, and RALPH_TASK_CYCLE when the new parent waits for the task.
  */
 export async function updateTask(tx: Tx, id: string, changes: TaskChanges, now: Date): Promise<Task> {
   await requireTask(tx, id);

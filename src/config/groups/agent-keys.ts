@@ -8,7 +8,7 @@ export const agents: readonly SettingKey[] = agentNames.flatMap((name) =>
   (
     [
       ["model", optional(text), null, "Model of the strategy `fixed`."],
-      ["tiers", optional(texts), null, "Cheap, medium and strong model."],
+      ["tiers", optional(texts), null, "Cheap, middle and strong model."],
       [
         "permission",
         optional(oneOf(["plan", "ask", "edit", "shell", "bypass"])),

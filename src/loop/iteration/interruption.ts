@@ -5,7 +5,7 @@ import { record } from "../../events/outbox-store.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
-import { returnTask } from "../../tasks/finish-task.ts";
+import { returnTask } from "../../tasks/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { head } from "../../workspace/status.ts";
 import { endIteration } from "../iteration-store.ts";

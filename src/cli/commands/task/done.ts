@@ -1,5 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
-import type { Completion } from "../../../tasks/finish-task.ts";
+import type { Completion } from "../../../tasks/task-transitions.ts";
 import type { TickResult } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";

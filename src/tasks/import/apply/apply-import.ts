@@ -1,6 +1,5 @@
 import { RalphError } from "../../../base/errors.ts";
 import type { Tx } from "../../../store/db.ts";
-import { blockTask, markDone } from "../../finish-task.ts";
 import { settleBlocks } from "../../graph/settle-blocks.ts";
 import type { Task, TaskStatus } from "../../task.ts";
 import type { TaskChanges } from "../../task-fields.ts";
@@ -12,6 +11,7 @@ import {
   requireTask,
   updateTask,
 } from "../../task-store.ts";
+import { blockTask, markDone } from "../../task-transitions.ts";
 import type { ImportedTask } from "../imported-task.ts";
 import { type ImportSource, inLine, isOpen, type MatchedTasks } from "../match/match-source.ts";
 import { importDependencies } from "./import-dependencies.ts";

@@ -1,10 +1,10 @@
 import type { Reader, Tx } from "../../../store/db.ts";
-import { blockTask } from "../../finish-task.ts";
 import { readDependencies } from "../../graph/dependency-store.ts";
 import { inLists } from "../../graph/sql-list.ts";
 import { begunAmong, removeTasks } from "../../graph.ts";
 import type { SourceFormat, Task } from "../../task.ts";
 import { updateTask } from "../../task-store.ts";
+import { blockTask } from "../../task-transitions.ts";
 import type { ImportPlan, KeptGroups } from "./plan-import.ts";
 
 /** An export of a tracker is often incomplete: what it lacks was not deleted. */

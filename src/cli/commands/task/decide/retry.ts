@@ -1,5 +1,5 @@
 import { safe } from "../../../../base/safe-text.ts";
-import { retryTask } from "../../../../tasks/finish-task.ts";
+import { retryTask } from "../../../../tasks/task-transitions.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { refuseInsideIteration } from "../input/inside-iteration.ts";
 import { textOptions } from "../input/typed.ts";

@@ -1,8 +1,8 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { safe } from "../../../../base/safe-text.ts";
-import { blockTask } from "../../../../tasks/finish-task.ts";
 import type { Task } from "../../../../tasks/task.ts";
 import { requireTask } from "../../../../tasks/task-store.ts";
+import { blockTask } from "../../../../tasks/task-transitions.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Project } from "../../../shell/command.ts";
 import { refuseInsideIteration } from "../input/inside-iteration.ts";

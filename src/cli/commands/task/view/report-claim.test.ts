@@ -3,8 +3,8 @@ import { type CommandFolder, twoTasks } from "../../../../../test/command-folder
 import { openTempStoreAt } from "../../../../../test/temp-store.ts";
 import { thisOwner } from "../../../../agents/supervision.ts";
 import { claimFlags, claimTask } from "../../../../tasks/claim-store.ts";
-import { returnTask } from "../../../../tasks/finish-task.ts";
 import type { Claim } from "../../../../tasks/task.ts";
+import { returnTask } from "../../../../tasks/task-transitions.ts";
 import { add } from "../add.ts";
 import { depend } from "../depend.ts";
 import { done } from "../done.ts";

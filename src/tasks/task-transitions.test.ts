@@ -3,6 +3,11 @@ import { openTempStore } from "../../test/temp-store.ts";
 import { safe } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { claimTask } from "./claim-store.ts";
+import { addDependency } from "./graph.ts";
+import { nextTask } from "./next-task.ts";
+import type { Claim, NewTask, Task } from "./task.ts";
+import { readTaskLog } from "./task-log-store.ts";
+import { createTask, getTask, listTasks, requireTask, updateTask } from "./task-store.ts";
 import {
   blockTask,
   completeTask,
@@ -12,12 +17,7 @@ import {
   returnTask,
   returnUnclaimed,
   splitTask,
-} from "./finish-task.ts";
-import { addDependency } from "./graph.ts";
-import { nextTask } from "./next-task.ts";
-import type { Claim, NewTask, Task } from "./task.ts";
-import { readTaskLog } from "./task-log-store.ts";
-import { createTask, getTask, listTasks, requireTask, updateTask } from "./task-store.ts";
+} from "./task-transitions.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const owner = { pid: 7, startTime: "123", bootId: "boot", host: "here" };
