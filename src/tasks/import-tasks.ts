@@ -1,9 +1,11 @@
 import type { JsonObject } from "../base/json.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Db, Tx } from "../store/db.ts";
+import { writeFileSafely } from "../trust/safe-file.ts";
 import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";
 import type { ListChange } from "./import/apply/list-change.ts";
 import { type FirstImport, planFirstImport } from "./import/apply/plan-import.ts";
+import { addCheckboxes } from "./import/formats/markdown/add-checkboxes.ts";
 import type { ImportSource } from "./import/match/match-source.ts";
 import { importedLists, type ReadList, readList } from "./import/read-list.ts";
 import { readSourceFile } from "./import/source-file.ts";
@@ -48,6 +50,24 @@ export async function readImport({ projectRoot, path, format: name }: ImportRequ
     tasks,
     warnings: source.inside ? warnings : [...warnings, outside],
   };
+}
+
+/** A list of plain bullets, which can become a checklist. */
+export interface PlainList {
+  readonly path: string;
+  /** The number of its outermost items. */
+  readonly count: number;
+  /** Adds an open checkbox to each of them in the file. Throws the errors of `writeFileSafely`. */
+  addCheckboxes(): Promise<void>;
+}
+
+/** Returns the plain bullets of a Markdown file of the project; undefined if there are none. Errors as `readImport`. */
+export async function readPlainList({ projectRoot, path }: ImportRequest): Promise<PlainList | undefined> {
+  const source = await readSourceFile(projectRoot, path);
+  if (!source.inside || formatOf(source).name !== "markdown") return undefined;
+  const { text, count } = addCheckboxes(source);
+  const write = (): Promise<void> => writeFileSafely(source.absolute, text, { root: projectRoot });
+  return count === 0 ? undefined : { path: source.path, count, addCheckboxes: write };
 }
 
 /** Plans the import of a file into a project without tasks, before its store exists. The plan is for `importFile`. */
