@@ -5,6 +5,8 @@ import { appendLines, type LogEnd } from "../src/events/log/log-file.ts";
 import { parseRedacted, redactedJson } from "../src/events/redact-json.ts";
 import { addMessage } from "../src/loop/message-store.ts";
 import { insertPendingCommit, type PendingCommit } from "../src/loop/pending-commit-store.ts";
+import type { Learning } from "../src/memory/learnings/learning.ts";
+import { putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { insertNote } from "../src/memory/notes/note-store.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
 import type { Outcome } from "../src/outcome/outcome.ts";
@@ -80,6 +82,16 @@ test("TRUST-1: the compiler refuses plain text where the store takes outside tex
       // @ts-expect-error the model that an agent asks for
       return recordAttempt(tx, { ...outcome, claims }, { stuckAfter: 3 }, now);
     },
+    (tx: Tx, learning: Learning) => {
+      const edited = { ...learning, lesson: outside };
+      // @ts-expect-error the lesson of a learning
+      return putLearnings(tx, [{ learning: edited, change: "edited", by: "person" }], { runId: null, now });
+    },
+    (tx: Tx, learning: Learning) => {
+      const edited = { ...learning, detail: outside };
+      // @ts-expect-error the detail of a learning
+      return putLearnings(tx, [{ learning: edited, change: "edited", by: "person" }], { runId: null, now });
+    },
   ];
-  expect(refused).toHaveLength(8);
+  expect(refused).toHaveLength(10);
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
+import { safe } from "../src/base/safe-text.ts";
 import { byCommand, type LearningActions, openLearningActions } from "../src/memory/learning-actions.ts";
 import { splitLesson, storableText } from "../src/memory/learnings/capture/learning-text.ts";
 import type { Learning } from "../src/memory/learnings/learning.ts";
@@ -31,13 +32,18 @@ async function exported(store: Db): Promise<readonly string[]> {
   return lines;
 }
 
-async function fill(store: Db, learnings: readonly Partial<Learning>[]): Promise<void> {
+type Told = Partial<Omit<Learning, "lesson" | "detail">> & {
+  readonly lesson: string;
+  readonly detail?: string;
+};
+
+async function fill(store: Db, learnings: readonly Told[]): Promise<void> {
   await store.transaction(async (tx) => {
-    for (const [at, more] of learnings.entries()) {
+    for (const [at, { lesson, detail = "", ...more }] of learnings.entries()) {
       const provenance = byCommand({ taskId: `t-${at % 50}`, runId: `run-${at % 7}` });
-      const made = { category: "other", lesson: "", provenance };
+      const made = { category: "other", lesson, detail, provenance };
       const now = new Date(start.getTime() + at * 1000);
-      const learning = { ...(await newLearning(tx, { ...made, lesson: `${more.lesson}` }, now)), ...more };
+      const learning = { ...(await newLearning(tx, made, now)), ...more };
       await putLearnings(tx, [{ learning, change: "captured", by: "agent" }], { runId: null, now });
     }
   });
@@ -46,7 +52,7 @@ async function fill(store: Db, learnings: readonly Partial<Learning>[]): Promise
 test("LEARN-1: export and import lose nothing, whatever the texts", async () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).map(storableText);
   const one = fc.record({
-    lesson: text.map((said) => splitLesson(`lesson ${said}`).lesson),
+    lesson: text.map((said) => splitLesson(safe`lesson ${said}`).lesson),
     detail: text,
     category: text.map((said) => `c${said}`),
     topic: fc.option(text),
@@ -61,7 +67,7 @@ test("LEARN-1: export and import lose nothing, whatever the texts", async () => 
   await fc.assert(
     fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 5 }), async (learnings) => {
       const [from, to] = [await openTempStore(), await openTempStore()];
-      await fill(from, learnings as readonly Partial<Learning>[]);
+      await fill(from, learnings as readonly Told[]);
       const lines = await exported(from);
       await deskOf(to).import(lines.join("\n"), { approved: true, origin: "a file" });
       expect(await exported(to)).toEqual(lines);

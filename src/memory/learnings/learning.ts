@@ -1,3 +1,5 @@
+import type { RedactedText } from "../../base/safe-text.ts";
+
 /** Maximum lengths in characters (LEARN-1). */
 export const lessonChars = 280;
 export const detailChars = 1000;
@@ -61,8 +63,8 @@ export interface Provenance {
 export interface Learning extends UseCounts {
   readonly id: string;
   readonly category: string;
-  readonly lesson: string;
-  readonly detail: string;
+  readonly lesson: RedactedText;
+  readonly detail: RedactedText;
   readonly topic: string | null;
   readonly tags: readonly string[];
   readonly files: readonly string[];

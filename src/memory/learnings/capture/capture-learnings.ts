@@ -1,3 +1,4 @@
+import type { SafeText } from "../../../base/safe-text.ts";
 import { clip, oneLine } from "../../../base/text.ts";
 import type { Outcome, StatedLearning } from "../../../outcome/outcome.ts";
 import type { Tx } from "../../../store/db.ts";
@@ -100,7 +101,7 @@ interface Origin {
 
 async function learningOf(
   stated: StatedLearning,
-  text: string,
+  text: SafeText,
   { outcome, root, files, taskTags, fixes }: Origin,
 ): Promise<NewLearning> {
   return {

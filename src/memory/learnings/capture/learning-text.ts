@@ -1,5 +1,5 @@
 import { sha256 } from "../../../base/hash.ts";
-import type { SafeText } from "../../../base/safe-text.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, oneLine } from "../../../base/text.ts";
 import { safeText } from "../../../trust/safe-text.ts";
 import { detailChars, lessonChars } from "../learning.ts";
@@ -35,15 +35,15 @@ export function storableText(text: string): SafeText {
 }
 
 /** Splits a text into a lesson of at most 280 characters, of whole sentences if possible, and the rest as its detail. */
-export function splitLesson(text: string): { readonly lesson: string; readonly detail: string } {
+export function splitLesson(text: SafeText): { readonly lesson: SafeText; readonly detail: SafeText } {
   const line = oneLine(text);
-  if (line.length <= lessonChars) return { lesson: line, detail: "" };
+  if (line.length <= lessonChars) return { lesson: line, detail: safe`` };
   const end = lastSentenceEnd(line.slice(0, lessonChars + 1));
   if (end >= minChars) {
     return { lesson: line.slice(0, end), detail: clip(line.slice(end).trim(), detailChars) };
   }
   const space = line.lastIndexOf(" ", lessonChars - 1);
-  const lesson = `${line.slice(0, space > minChars ? space : lessonChars - 1)}…`;
+  const lesson = safe`${line.slice(0, space > minChars ? space : lessonChars - 1)}…`;
   return { lesson: clip(lesson, lessonChars), detail: clip(text.trim(), detailChars) };
 }
 

@@ -1,5 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../base/json.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { redactObject } from "../../../events/redact-json.ts";
 import type { Row } from "../../../store/db.ts";
@@ -109,12 +110,13 @@ function readEntry(value: JsonObject): ExportEntry | string {
   for (const name of ["id", "content", "category"]) {
     if (typeof row[name] !== "string" || row[name] === "") return `has a learning without \`${name}\``;
   }
-  const one = fromRow({ ...blank, ...row });
+  const [content, detail] = [`${row["content"]}`, `${row["detail"] ?? ""}`].map(storableText);
+  const one = fromRow({ ...blank, ...row, content: content ?? safe``, detail: detail ?? safe`` });
   if (!learningStatuses.includes(one.status)) return `has an unknown status ${JSON.stringify(one.status)}`;
   if (!learningSources.includes(one.provenance.source))
     return `has an unknown source ${JSON.stringify(one.provenance.source)}`;
   if (Number.isNaN(Date.parse(one.createdAt))) return "has no valid creation time";
-  const text = (value: string, max: number): string => clip(storableText(value), max);
+  const text = (value: string, max: number): SafeText => clip(storableText(value), max);
   if (text(one.lesson, lessonChars) === "") return "has an empty lesson";
   const learning: Learning = {
     ...one,

@@ -1,8 +1,8 @@
 import type { Outcome } from "../../../outcome/outcome.ts";
-import type { Row, Tx } from "../../../store/db.ts";
+import type { Tx } from "../../../store/db.ts";
 import { getTask } from "../../../tasks/task-store.ts";
 import { freshnessOf, rehashCitations } from "../capture/cite-files.ts";
-import { fromRow } from "../store/learning-row.ts";
+import { fromRow, type LearningRow } from "../store/learning-row.ts";
 import { type LearningChange, putLearnings } from "../store/learning-store.ts";
 
 /**
@@ -11,7 +11,7 @@ import { type LearningChange, putLearnings } from "../store/learning-store.ts";
  */
 export async function refreshCitations(tx: Tx, outcome: Outcome, root: string, now: Date): Promise<void> {
   if (outcome.name !== "done") return;
-  const rows = await tx.all<Row>(
+  const rows = await tx.all<LearningRow>(
     "SELECT * FROM learnings WHERE task_id = ? AND status = 'active' AND citations <> '[]'",
     [outcome.taskId],
   );

@@ -1,4 +1,5 @@
 import { isObject, parseJson, parseStrings } from "../../../base/json.ts";
+import { type RedactedText, safe } from "../../../base/safe-text.ts";
 import type { Row, SqlValue } from "../../../store/db.ts";
 import { contentHash } from "../capture/learning-text.ts";
 import type { Citation, Learning, LearningSource, LearningStatus } from "../learning.ts";
@@ -45,16 +46,19 @@ export function toRow(learning: Learning, taskId: string | null): Record<string,
   };
 }
 
+/** A row of `learnings`: `toRow` wrote its texts. */
+export type LearningRow = Row & { readonly content: RedactedText; readonly detail: RedactedText | null };
+
 /** Converts a row to its learning. */
-export function fromRow(row: Row): Learning {
+export function fromRow(row: LearningRow): Learning {
   const text = (name: string): string => String(row[name] ?? "");
   const optional = (name: string): string | null => (row[name] === null ? null : text(name));
   const number = (name: string): number => Number(row[name] ?? 0);
   return {
     id: text("id"),
     category: text("category"),
-    lesson: text("content"),
-    detail: text("detail"),
+    lesson: row.content,
+    detail: row.detail ?? safe``,
     topic: optional("topic"),
     tags: parseStrings(text("relevance_tags")),
     files: parseStrings(text("files")),

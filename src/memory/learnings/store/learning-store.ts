@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../base/json.ts";
 import type { TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../../../store/db.ts";
+import { redactedText } from "../../../trust/safe-text.ts";
 import type { Learning, NewLearning } from "../learning.ts";
 import { removeFromIndex, syncIndex } from "./learning-index.ts";
 import { toRow } from "./learning-row.ts";
@@ -25,10 +26,9 @@ interface ChangeOccasion {
 /** Maximum number of rows per event. */
 const rowsPerEvent = 200;
 
-/** Creates a learning with a free id: `l-` and 6 hex digits, more when that one is taken. Writes nothing. */
+/** Creates a learning of redacted text with a free id: `l-` and 6 hex digits, more when that one is taken. Writes nothing. */
 export async function newLearning(tx: Reader, fields: NewLearning, now: Date): Promise<Learning> {
   return {
-    detail: "",
     topic: null,
     tags: [],
     files: [],
@@ -37,6 +37,8 @@ export async function newLearning(tx: Reader, fields: NewLearning, now: Date): P
     derivedFrom: [],
     fixes: [],
     ...fields,
+    lesson: redactedText(fields.lesson),
+    detail: redactedText(fields.detail ?? ""),
     id: await freeId(tx),
     status: "active",
     statusBefore: null,

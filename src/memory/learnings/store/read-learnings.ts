@@ -1,8 +1,8 @@
 import { isObject, type JsonObject, parseJson, parseStrings } from "../../../base/json.ts";
 import type { Pacer } from "../../../base/pacer.ts";
-import type { Reader, Row, SqlValue } from "../../../store/db.ts";
+import type { Reader, SqlValue } from "../../../store/db.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "../learning.ts";
-import { fromRow } from "./learning-row.ts";
+import { fromRow, type LearningRow } from "./learning-row.ts";
 
 const select = "SELECT l.* FROM learnings l";
 
@@ -10,7 +10,7 @@ const select = "SELECT l.* FROM learnings l";
 const idsPerQuery = 500;
 
 export async function getLearning(q: Reader, id: string): Promise<Learning | undefined> {
-  const row = await q.get<Row>(`${select} WHERE l.id = ?`, [id]);
+  const row = await q.get<LearningRow>(`${select} WHERE l.id = ?`, [id]);
   return row && fromRow(row);
 }
 
@@ -20,7 +20,7 @@ export async function getLearnings(q: Reader, ids: readonly string[]): Promise<r
   for (let at = 0; at < ids.length; at += idsPerQuery) {
     const part = ids.slice(at, at + idsPerQuery);
     const { sql, params } = q.dialect.inList("l.id", part);
-    const rows = await q.all<Row>(`${select} WHERE ${sql}`, params);
+    const rows = await q.all<LearningRow>(`${select} WHERE ${sql}`, params);
     for (const row of rows) found.set(String(row["id"]), fromRow(row));
   }
   return ids.flatMap((id) => found.get(id) ?? []);
@@ -53,7 +53,7 @@ export interface LearningFilter {
 export async function listLearnings(q: Reader, filter: LearningFilter = {}): Promise<readonly Learning[]> {
   const { where, params } = conditions(filter);
   const limit = filter.limit === undefined ? "" : " LIMIT ?";
-  const rows = await q.all<Row>(`${select}${where} ORDER BY l.created_at DESC, l.id${limit}`, [
+  const rows = await q.all<LearningRow>(`${select}${where} ORDER BY l.created_at DESC, l.id${limit}`, [
     ...params,
     ...(filter.limit === undefined ? [] : [filter.limit]),
   ]);
@@ -136,7 +136,7 @@ export async function countByStatus(q: Reader): Promise<Readonly<Record<Learning
 
 /** Returns the oldest learning with exactly this content, preferring one that may appear in prompts. */
 export async function findByHash(q: Reader, hash: string): Promise<Learning | undefined> {
-  const row = await q.get<Row>(
+  const row = await q.get<LearningRow>(
     `${select} WHERE l.content_hash = ?
      ORDER BY CASE WHEN l.status IN ('active','stale') THEN 0 ELSE 1 END, l.created_at, l.id LIMIT 1`,
     [hash],
@@ -146,7 +146,7 @@ export async function findByHash(q: Reader, hash: string): Promise<Learning | un
 
 /** Returns usable learnings of any task that are known fixes for this error, newest first. */
 export async function findFixes(q: Reader, signature: string, limit: number): Promise<readonly Learning[]> {
-  const rows = await q.all<Row>(
+  const rows = await q.all<LearningRow>(
     `${select} WHERE l.id IN (SELECT learning_id FROM learning_signatures WHERE signature = ?)
        AND l.status IN ('active','stale') ORDER BY l.created_at DESC, l.id LIMIT ?`,
     [signature, limit],
