@@ -1,5 +1,5 @@
 /**
- * The architecture of src/, as docs/ARCHITECTURE.md tells it. Run by `npm run check`:
+ * The architecture of src/, as docs/ARCHITECTURE.md describes it. Run by `npm run check`:
  * `depcruise src test --config dependency-cruiser.mjs`. Needs TypeScript 6: under 7 dependency-cruiser finds
  * no module and reports success; test/architecture.test.ts fails then.
  */
@@ -23,14 +23,13 @@ const mayImport = {
   context: ["base", "trust", "tasks", "memory"],
   loop: ["base", "store", "trust", "events", "workspace", "tasks", "agents", "outcome", "memory", "strategy", "context"],
   mcp: ["base", "trust", "events", "tasks", "memory"],
-  dashboard: ["base", "trust", "events", "tasks", "memory", "outcome"],
   ui: ["base", "trust", "events"],
 };
 const rooms = [...Object.keys(mayImport), "cli"];
 mayImport.cli = rooms.filter((room) => !["sigils", "process"].includes(room));
 
-/** Entries of one folder never import each other, but for `shared`, which every one of them may import. */
-const strangers = [
+/** Entries of one folder never import each other, except `shared`, which each of them may import. */
+const siblings = [
   { what: "memory-kinds", folder: "memory", entry: "folder" },
   { what: "agent-adapters", folder: "agents", entry: "folder", shared: "(?:formats|session|limits)" },
   { what: "store-drivers", folder: "store", entry: "folder", shared: "migrations" },
@@ -38,15 +37,12 @@ const strangers = [
   { what: "command-groups", folder: "cli/commands", entry: "file or folder" },
 ];
 
-/** Outside things and the one place that may import each. */
+/** External modules and the one folder that may import each. */
 const owners = [
   { home: "process", modules: ["child_process"] },
   { home: "store/sqlite", modules: ["sqlite"], packages: ["@photostructure/sqlite"] },
-  { home: "store/postgres", packages: ["pg", "pg-[^/]+"] },
   { home: "mcp", packages: ["@modelcontextprotocol/[^/]+", "zod"] },
   { home: "cli", packages: ["commander", "@commander-js/[^/]+"] },
-  { home: "ui", packages: ["ink", "ink-[^/]+", "@inkjs/[^/]+", "react", "react-[^/]+"] },
-  { home: "dashboard", packages: ["hono", "@hono/[^/]+"] },
 ];
 
 const unitTest = "[.]test[.]tsx?$";
@@ -63,11 +59,11 @@ const roomRules = rooms.map((room) => {
   );
 });
 
-const strangerRules = strangers.map(({ what, folder, entry, shared }) => {
+const siblingRules = siblings.map(({ what, folder, entry, shared }) => {
   const end = entry === "folder" ? "/" : "[/.]";
   const own = [`^src/${folder}/$1${end}`, ...(shared ? [`^src/${folder}/${shared}/`] : [])];
   return error(
-    `strangers-${what}`,
+    `siblings-${what}`,
     `What two of them need goes one level up${shared ? `, or into ${shared}/` : ""}.`,
     { path: `^src/${folder}/([^/.]+)${end}` },
     { path: `^src/${folder}/[^/.]+${end}`, pathNot: own },
@@ -89,13 +85,13 @@ const ownerRules = owners.map(({ home, modules = [], packages = [] }) => {
 export default {
   forbidden: [
     ...roomRules,
-    ...strangerRules,
+    ...siblingRules,
     ...ownerRules,
     error("every-room-is-listed", "Add the room to the table on purpose.", { path: "^src/", pathNot: anyRoom }, {}),
     error("only-listed-rooms", "The other end of the rule above.", {}, { path: "^src/", pathNot: anyRoom }),
     error(
       "sub-folders-are-private",
-      "Import a top-level file of the other room: those are its door.",
+      "Import a top-level file of the other room: those are its interface.",
       { path: "^src/([^/]+)/" },
       { path: "^src/[^/]+/[^/]+/", pathNot: "^src/$1/" },
     ),
@@ -133,7 +129,7 @@ export default {
     detectProcessBuiltinModuleCalls: true,
     // Absent from Node 20, so not known there as built in.
     builtInModules: { add: ["node:sqlite"] },
-    // Without these, packages that have only an exports map (ink, hono, the MCP SDK) do not resolve.
+    // Without these, packages that have only an exports map (the MCP SDK) do not resolve.
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["node", "import", "default", "types"] },
   },
 };

@@ -14,7 +14,7 @@ const kinds = ["done", "failed"] as const;
 const toScreen = (text: SafeText): string => text;
 const toLog = (text: RedactedText): string => text;
 
-describe("TRUST-1, TRUST-7: outside text reaches a sink only through the door", () => {
+describe("TRUST-1, TRUST-7: outside text reaches a sink only through these functions", () => {
   test("the compiler refuses plain text", () => {
     const outside: string = `${secret}\u001b[2J`;
     const id: `t-${string}` = `t-${outside}`;
