@@ -83,7 +83,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LEARN-8", true, "summarising without a model"],
   ["LEARN-9", true, "pruning to an archive, and restoring"],
   ["LEARN-10", true, "what is never captured"],
-  ["LEARN-11", false, "each lesson is shown by a calibrated probability that it fits"],
+  [
+    "LEARN-11",
+    "without a calibrated probability that a lesson fits",
+    "each lesson is shown by a calibrated probability that it fits; shown, helpful and harmful are three counts",
+  ],
   ["LEARN-12", false, "what an agent states is unproven until a verified success or a person confirms it"],
 
   ["SKILL-1", false, "aggregation of records by category"],

@@ -43,6 +43,7 @@ export interface RunReport {
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
   readonly memory: {
     readonly captured: readonly { readonly what: string; readonly count: number }[];
+    readonly shown?: readonly { readonly what: string; readonly count: number }[];
     readonly helped: readonly { readonly id: string; readonly how: string }[];
   };
 }

@@ -63,11 +63,13 @@ export interface RecallRequest extends Pick<AttemptRef, "attempt" | "runId"> {
   readonly iteration: number;
 }
 
-/** The memory that one run stored, and the memory that helped it. */
+/** The memory that one run stored, the memory that its prompts showed, and the memory that helped it. */
 export interface RunLearned {
   /** The number of captured memories by name: `failure report`, `learning`. */
   readonly captured: readonly { readonly what: string; readonly count: number }[];
-  /** Memories that helped, judged by the outcome that followed and not by a claim. */
+  /** The number of different memories in its prompts by name; absent: the kind does not count them. */
+  readonly shown?: readonly { readonly what: string; readonly count: number }[];
+  /** Memories that helped: by an agent's verdict on a verified success, or by an error that was gone afterwards. */
   readonly helped: readonly { readonly id: string; readonly how: string }[];
 }
 

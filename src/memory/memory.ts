@@ -151,6 +151,7 @@ export async function reportRun(
   );
   return {
     captured: reports.flatMap((report) => report?.captured ?? []),
+    shown: reports.flatMap((report) => report?.shown ?? []),
     helped: reports.flatMap((report) => report?.helped ?? []),
   };
 }

@@ -95,7 +95,7 @@ export interface WorkDone {
   readonly commits: readonly string[];
   /** All files the attempt touched, committed or not. */
   readonly files: readonly string[];
-  /** What it left in the first of them, for an attempt that failed; absent if unknown. */
+  /** The lines that a failed attempt left changed, per file, the first ones; absent if unknown. */
   readonly changes?: readonly FileChange[];
   /** The heads of its hunks, for a success after failures; absent if unknown. */
   readonly hunks?: readonly string[];

@@ -1,4 +1,6 @@
 import { clip } from "../base/text.ts";
+import type { SearchDocument } from "./document.ts";
+import { tokenize } from "./text/tokenize.ts";
 
 /** The text and identifiers to search for, usually those of a task. */
 export interface SearchQuery {
@@ -41,6 +43,13 @@ export function taskQuery(task: QueryTask, context: QueryContext = {}): SearchQu
     errorSignature: context.errorSignature ?? null,
     relatedTasks: context.relatedTasks ?? [],
   };
+}
+
+/** Returns the number of different stems that the words of a query and of a document have in common. */
+export function sharedStems(query: SearchQuery, { title, body, context, tags }: SearchDocument): number {
+  const asked = new Set(tokenize([query.title, query.description, query.lastError].join("\n")).words);
+  const words = new Set(tokenize([title, body, context, ...tags].join("\n")).words);
+  return [...words].filter((word) => asked.has(word)).length;
 }
 
 /** Returns the query for text that a person or an agent typed. */

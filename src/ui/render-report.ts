@@ -23,7 +23,8 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel, width)),
     ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf)),
     ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf)),
-    ...labelled("learned", learnedOf(memory)),
+    ...labelled("learned", countsOf(memory.captured)),
+    ...labelled("shown", countsOf(memory.shown ?? [])),
     ...labelled("helped", helpedOf(memory)),
     ...labelled(
       "commits",
@@ -128,7 +129,7 @@ function helpedOf({ helped }: RunReport["memory"]): readonly SafeText[] {
   });
 }
 
-function learnedOf({ captured }: RunReport["memory"]): readonly SafeText[] {
-  if (captured.length === 0) return [];
-  return [safeText(captured.map(({ what, count: n }) => count(n, what)).join(", "))];
+function countsOf(memories: RunReport["memory"]["captured"]): readonly SafeText[] {
+  if (memories.length === 0) return [];
+  return [safeText(memories.map(({ what, count: n }) => count(n, what)).join(", "))];
 }

@@ -111,7 +111,8 @@ test("LEARN-2: what an agent stores through ralph mcp stands in a later prompt, 
     report: {
       memory: {
         captured: [{ what: "learning", count: 2 }],
-        helped: [{ id: judged?.id, how: expect.stringContaining("its agent called it helpful") }, {}],
+        shown: [{ what: "learning", count: 2 }],
+        helped: [{ id: judged?.id, how: expect.stringContaining("its agent called it helpful") }],
       },
     },
   });

@@ -35,13 +35,14 @@ export interface Citation {
   readonly hash: string;
 }
 
-/** How often it was seen, shown and of use. Only verified outcomes count (LEARN-6). */
+/** How often it was seen, shown and of use: three different counts. Only verified outcomes count (LEARN-6, LEARN-11). */
 export interface UseCounts {
   /** How often it was said, itself included. */
   readonly timesSeen: number;
   readonly timesShown: number;
   readonly shownPassed: number;
   readonly shownFailed: number;
+  /** Verdicts of agents that succeeded, and errors that it was the known fix of and that were gone afterwards. */
   readonly saidHelpful: number;
   readonly saidHarmful: number;
 }

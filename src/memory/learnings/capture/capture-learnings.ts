@@ -60,13 +60,17 @@ export async function captureLearnings(
   }
   const restated = new Set(repeated.flatMap((text) => restatedLearning(text, shown) ?? []));
   for (const learning of restated) await linkFix(tx, { learning, origin, now });
-  // A learning that the agent stated is linked to the error. Only without one is a fix built from facts.
-  const isKnown = overcome && captured.length + (await knownFixes(tx, overcome)) > 0;
   const summary = summaryOf(outcome.finalMessage);
-  // An agent that only repeated its prompt adds nothing to the facts.
-  if (overcome && !isKnown && (summary !== "" || repeated.length === 0))
-    await store(fixOf(overcome, origin, summary));
+  // A learning that the agent stated is linked to the error. Only without one is a fix built from facts.
+  const isNew = overcome && captured.length + (await knownFixes(tx, overcome)) === 0;
+  const fix = isNew && addsFacts(summary, repeated) ? fixOf(overcome, origin, summary) : undefined;
+  if (fix) await store(fix);
   return captured;
+}
+
+/** Reports whether the agent said anything of its own: one that only repeated its prompt adds nothing to the facts. */
+function addsFacts(summary: string, repeated: readonly string[]): boolean {
+  return summary !== "" || repeated.length === 0;
 }
 
 interface RestatedLearning {
@@ -116,17 +120,17 @@ async function learningOf(
   };
 }
 
-function fixOf(overcome: OvercomeFailure, origin: Origin, summary: string): NewLearning {
+function fixOf(overcome: OvercomeFailure, origin: Origin, summary: string): NewLearning | undefined {
   const { outcome, files, taskTags } = origin;
-  const { lesson, detail } = fixLesson(overcome, outcome, summary);
+  const built = fixLesson(overcome, outcome, summary);
+  if (!built) return undefined;
+  const { lesson } = built;
   return {
-    lesson,
-    detail,
+    ...built,
     category: "debugging_technique",
     topic: clip(oneLine(storableText(overcome.category)), categoryChars),
     tags: tidyTags([overcome.category, ...taskTags, ...contextTags(outcome, files, lesson)]),
     files,
-    fixes: overcome.signatures,
     provenance: provenanceOf(outcome),
   };
 }

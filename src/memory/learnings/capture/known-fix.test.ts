@@ -25,6 +25,12 @@ beforeEach(async () => {
 const task = (id: string, title: string): Promise<Task> =>
   db.transaction((tx) => createTask(tx, { id, title }, now));
 
+/** What a passing attempt changed, as git names it. */
+const work = {
+  ...sampleOutcome().work,
+  hunks: ["src/loader.ts:12 function load(): +return parse(text) as Config;"],
+};
+
 const capture = (outcome: Outcome): Promise<void> =>
   db.transaction(async (tx) => {
     await recordOutcome(tx, outcome, now);
@@ -52,10 +58,13 @@ test("FAIL-5: what ended an error is told first where another task fails with th
   await task("t-2", "Rename the config loader");
   await capture(sampleOutcome({ taskId: "t-2", signature }));
   const message = "I cast the loader's result where it is read.\n\n<task-done>t-2</task-done>";
-  await capture(sampleOutcome({ taskId: "t-2", attempt: 2, ...passed, finalMessage: message }));
+  await capture(sampleOutcome({ taskId: "t-2", attempt: 2, ...passed, finalMessage: message, work }));
   const fix = (await all()).find(({ fixes }) => fixes.includes(signature));
   expect(fix?.lesson).toBe(
     "Fix for `src/a.ts(3,1): error TS2322: Type 'string' is not assignable to type 'number'.`: I cast the loader's result where it is read.",
+  );
+  expect(fix?.detail).toContain(
+    "changed:\n- src/loader.ts:12 function load(): +return parse(text) as Config;",
   );
   await task("t-3", "Lexer tokens stage must keep offsets");
   expect((await told("t-3"))[0]?.id).not.toBe(fix?.id);
@@ -83,8 +92,10 @@ test("FAIL-5: one fix for one error, none where the agent said what it learned, 
   expect(await lessons()).toEqual([taught]);
   await task("t-3", "A third task");
   await capture(sampleOutcome({ taskId: "t-3", signature: "type_error:new" }));
-  await capture(sampleOutcome({ taskId: "t-3", attempt: 2, ...passed, finalMessage: "It works." }));
-  expect((await lessons()).find((lesson) => lesson !== taught)).toMatch(/^Fix for `.*`: changed /);
+  await capture(sampleOutcome({ taskId: "t-3", attempt: 2, ...passed, finalMessage: "It works.", work }));
+  expect((await lessons()).find((lesson) => lesson !== taught)).toMatch(
+    /^Fix for `.*`: changed src\/loader\.ts:12 function load\(\): /,
+  );
 });
 
 test("FAIL-5 LEARN-10: an agent that repeats a lesson of its prompt links it to the error; no fix is made up", async () => {
@@ -132,4 +143,41 @@ test("LEARN-4: a task like the one at which something was learned gets it, whate
   }
   await task("t-5", "Basket total with two discount codes");
   expect((await told("t-5"))[0]?.short).toContain(text);
+});
+
+test("FAIL-5 LEARN-2: no fix is stored when nothing changed between the failure and the success, or what is not known", async () => {
+  const failed = (id: string) => sampleOutcome({ taskId: id, signature: `type_error:${id}`, tree: "same" });
+  const said = "I ran the tests again and all of them pass.";
+  for (const [id, tree, hunks] of [
+    ["t-2", "same", work.hunks],
+    ["t-3", "other", []],
+  ] as const) {
+    await task(id, "Parse more dates");
+    await capture(failed(id));
+    const ended = { ...passed, tree, work: { ...work, hunks } };
+    await capture(sampleOutcome({ taskId: id, attempt: 2, ...ended, finalMessage: said }));
+  }
+  expect(await all()).toEqual([]);
+  await task("t-4", "Parse more dates");
+  await capture(failed("t-4"));
+  await capture(sampleOutcome({ taskId: "t-4", attempt: 2, signature: "test_failure:later", tree: "other" }));
+  await capture(
+    sampleOutcome({ taskId: "t-4", attempt: 3, ...passed, tree: "last", work, finalMessage: said }),
+  );
+  expect((await all()).map(({ fixes }) => fixes)).toEqual([["test_failure:later"]]);
+});
+
+test("FAIL-5 LEARN-11: a fix for another error is not shown for one common stem, for two it is", async () => {
+  await task("t-2", "Show exchange rates");
+  const excerpt = "error: ledger is locked";
+  await capture(sampleOutcome({ taskId: "t-2", signature: "unknown:l", errorExcerpt: excerpt }));
+  const message = "I opened it read-only before each conversion.";
+  const ended = { ...passed, work: { ...work, files: ["src/rates.ts"] } };
+  await capture(sampleOutcome({ taskId: "t-2", attempt: 2, ...ended, finalMessage: message }));
+  const [fix] = await all();
+  expect(fix?.lesson).toBe(`Fix for \`${excerpt}\`: ${message}`);
+  await task("t-3", "Print the ledger in colour");
+  expect((await told("t-3")).map(({ id }) => id)).toEqual([]);
+  await task("t-4", "Unlock the ledger when it is locked");
+  expect((await told("t-4")).map(({ id }) => id)).toEqual([fix?.id]);
 });

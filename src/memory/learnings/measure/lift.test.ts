@@ -65,10 +65,12 @@ test("LEARN-6: the bootstrap covers the mean of what it is given", () => {
   expect((interval?.high ?? 0) - (interval?.low ?? 0)).toBeLessThan(1);
 });
 
-test("LEARN-6: usefulness is bounded, verdicts weigh more than presence, the untried keep their chance", () => {
+test("LEARN-6: usefulness is bounded, verdicts count and presence does not, the untried keep their chance", () => {
   const standing = (counts: Partial<typeof none>): number => usefulnessOf({ ...none, ...counts }).standing;
   expect(standing({})).toBeCloseTo(0.5, 6);
   expect(standing({ timesShown: 2, shownFailed: 2 })).toBe(0.5);
+  for (const shown of [{ shownPassed: 40 }, { shownFailed: 40 }])
+    expect(standing({ timesShown: 40, ...shown }), "LEARN-11: shown is not helpful").toBe(standing({}));
   expect(standing({ timesShown: 4, saidHelpful: 4 })).toBeGreaterThan(
     standing({ timesShown: 4, shownPassed: 4 }),
   );

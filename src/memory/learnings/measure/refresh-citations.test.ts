@@ -51,6 +51,19 @@ test("LEARN-7: the work of a lesson's own task leaves it fresh; what others chan
   expect(await statusWhenShown(2)).toBe("stale");
 });
 
+test("LEARN-7: a lesson that a prompt found stale between two attempts of its task is fresh once the task is done", async () => {
+  write("a.ts", "one\n");
+  const lesson = learnt("The parser of a.ts reads dates in UTC, never in local time.");
+  await capture(sampleOutcome({ claims: saying({ memory: lesson }) }));
+  // The failed attempt is rolled back: the file is another than the lesson cites.
+  write("a.ts", "before\n");
+  expect(await statusWhenShown(1)).toBe("stale");
+  write("a.ts", "done\n");
+  await capture(sampleOutcome({ attempt: 2, ...passed, work: { ...sampleOutcome().work, files: ["a.ts"] } }));
+  expect((await listLearnings(db)).map(({ status }) => status)).toEqual(["active"]);
+  expect(await statusWhenShown(2)).toBe("active");
+});
+
 test("LEARN-7: a file that the task did not change stays changed", async () => {
   write("a.ts", "one\n");
   const lesson = learnt("The parser of a.ts reads dates in UTC, never in local time.");

@@ -7,12 +7,13 @@ import { type LearningChange, putLearnings } from "../store/learning-store.ts";
 
 /**
  * Updates the citations of a done task's own lessons when that task's work, or the tick in its list, changed the cited
- * file: its own work does not make a lesson stale (LEARN-7). Changes by others still do.
+ * file: its own work does not make a lesson stale (LEARN-7), also not one that a prompt found stale between two of its
+ * attempts. Changes by others still do.
  */
 export async function refreshCitations(tx: Tx, outcome: Outcome, root: string, now: Date): Promise<void> {
   if (outcome.name !== "done") return;
   const rows = await tx.all<LearningRow>(
-    "SELECT * FROM learnings WHERE task_id = ? AND status = 'active' AND citations <> '[]'",
+    "SELECT * FROM learnings WHERE task_id = ? AND status IN ('active','stale') AND citations <> '[]'",
     [outcome.taskId],
   );
   if (rows.length === 0) return;
@@ -32,7 +33,8 @@ export async function refreshCitations(tx: Tx, outcome: Outcome, root: string, n
     );
     const citations = learning.citations.map((old) => fresh.find(({ path }) => path === old.path) ?? old);
     const detail = { files: changed };
-    changes.push({ learning: { ...learning, citations }, change: "recited", by: "ralph", detail });
+    const status = (await freshnessOf(root, citations)) === "same" ? "active" : learning.status;
+    changes.push({ learning: { ...learning, citations, status }, change: "recited", by: "ralph", detail });
   }
   await putLearnings(tx, changes, { runId: outcome.runId, now });
 }

@@ -7,7 +7,8 @@ import { getLearnings } from "../store/read-learnings.ts";
 
 /**
  * Updates the counters of the memories that a prompt showed, by the judged outcome and the agent's verdicts (LEARN-6).
- * Ignores verdicts on other memories, outcomes that ralph did not verify, and `helpful` verdicts of a failed attempt.
+ * A known fix whose error is gone helped even without a verdict. Ignores verdicts on other memories, outcomes that ralph did
+ * not verify, and `helpful` verdicts of a failed attempt.
  */
 export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
   const { iterationId, runId, name, verification } = outcome;
@@ -23,7 +24,11 @@ export async function scoreLearnings(tx: Tx, outcome: Outcome, now: Date): Promi
   const result = verifiedResult(outcome);
   if (result === null) return;
   const before = await getLearnings(tx, ids);
-  const after = before.map((learning) => withScore(learning, result, verdicts.get(learning.id)));
+  const ended = await endedError(tx, outcome);
+  const after = before.map((learning) => {
+    const fixed = ended !== null && learning.fixes.includes(ended);
+    return withScore(learning, { result, verdict: verdicts.get(learning.id), fixed });
+  });
   const data = { iterationId, result, learnings: ids };
   await countUse(tx, after, { type: "learning.credited", data }, { runId, now });
 }
@@ -34,12 +39,30 @@ function verifiedResult({ name, verification }: Outcome): "passed" | "failed" | 
   return verification === "failed" || verification === "no_change" ? "failed" : null;
 }
 
-function withScore(learning: Learning, result: "passed" | "failed", verdict: Verdict | undefined): Learning {
+/** Returns the signature of the task's previous attempt if this one no longer has it; else null. */
+async function endedError(tx: Tx, { taskId, attempt, signature }: Outcome): Promise<string | null> {
+  const row = await tx.get<{ signature: string | null }>(
+    `SELECT error_signature AS signature FROM iteration_outcomes
+     WHERE task_id = ? AND attempt_number < ? ORDER BY attempt_number DESC LIMIT 1`,
+    [taskId, attempt],
+  );
+  return row?.signature === signature ? null : (row?.signature ?? null);
+}
+
+interface Score {
+  readonly result: "passed" | "failed";
+  readonly verdict: Verdict | undefined;
+  /** True: it is the known fix of the error that this attempt ended. */
+  readonly fixed: boolean;
+}
+
+function withScore(learning: Learning, { result, verdict, fixed }: Score): Learning {
+  const helped = verdict === "helpful" ? result === "passed" : verdict === undefined && fixed;
   return {
     ...learning,
     shownPassed: learning.shownPassed + (result === "passed" ? 1 : 0),
     shownFailed: learning.shownFailed + (result === "failed" ? 1 : 0),
-    saidHelpful: learning.saidHelpful + (verdict === "helpful" && result === "passed" ? 1 : 0),
+    saidHelpful: learning.saidHelpful + (helped ? 1 : 0),
     saidHarmful: learning.saidHarmful + (verdict === "harmful" ? 1 : 0),
   };
 }

@@ -1,12 +1,13 @@
 import { clip } from "../../../base/text.ts";
 import { dropNearDuplicates } from "../../../search/drop-near-duplicates.ts";
 import { type EmbeddingEndpoint, rerankByEmbedding } from "../../../search/embeddings.ts";
-import { taskQuery } from "../../../search/query.ts";
+import { type SearchQuery, sharedStems, taskQuery } from "../../../search/query.ts";
 import { type SearchHit, type SearchRequest, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import { blockersOf } from "../../../tasks/graph.ts";
 import type { Task } from "../../../tasks/task.ts";
 import type { LeftOut } from "../../memory-kind.ts";
+import { isFixLesson } from "../capture/known-fix.ts";
 import { isUsable, type Learning } from "../learning.ts";
 import { documentsOf, learningSource } from "../store/learning-index.ts";
 import { findFixes, getLearnings } from "../store/read-learnings.ts";
@@ -70,7 +71,9 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     ...(setup.pause ? { pause: setup.pause } : {}),
   });
   const bestFit = Math.max(0, ...hits.map(fitOf));
-  const fitting = hits.filter((hit) => !isNoise(hit, bestFit));
+  const fitting = hits.filter(
+    (hit) => !isNoise(hit, bestFit) && !isFixOfOther(hit, read.get(hit.document.id), query),
+  );
   const distinct = dropNearDuplicates(fitting);
   const {
     hits: ordered,
@@ -144,6 +147,16 @@ function fitOf({ parts: { recency: _, ...fitting } }: SearchHit): number {
 function isNoise(hit: SearchHit, best: number): boolean {
   const { files, error, tasks, labels } = hit.parts;
   return files + error + tasks + labels === 0 && fitOf(hit) <= minShareOfBest * best;
+}
+
+/** Minimum number of common stems for a fix that was learned from another error. */
+const minFixStems = 2;
+
+/** Reports whether a fix that was built from facts has at most one stem in common with the task. */
+function isFixOfOther(hit: SearchHit, learning: Learning | undefined, query: SearchQuery): boolean {
+  if (learning === undefined || !isFixLesson(learning)) return false;
+  const { files, error, tasks, labels } = hit.parts;
+  return files + error + tasks + labels === 0 && sharedStems(query, hit.document) < minFixStems;
 }
 
 /** Returns a learning's usefulness as a prior, -0.5 to 0.8; 0 when nothing is known. */

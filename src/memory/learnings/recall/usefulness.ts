@@ -1,7 +1,5 @@
 import type { UseCounts } from "../learning.ts";
 
-/** Weight of an impression, relative to a verdict: presence at a success is weak evidence. */
-const impressionWeight = 0.25;
 /** Both parameters of the prior, Beta(2, 2): neutral, and as strong as four verdicts. */
 const priorWeight = 2;
 /** Upper limit of the evidence, so that new evidence can still change the estimate. */
@@ -11,7 +9,7 @@ const minImpressions = 3;
 /** Half the standard deviation of the prior, √0.05, so that an unknown learning has a standing of 0.5. */
 const neutralBonus = Math.sqrt(0.05) / 2;
 
-/** A learning's estimated usefulness, from verified outcomes. */
+/** A learning's estimated usefulness. To be shown at a success or a failure is no evidence of either. */
 export interface Usefulness {
   /** Mean of the posterior, 0 to 1; 0.5 when nothing is known. */
   readonly mean: number;
@@ -23,8 +21,8 @@ export interface Usefulness {
 
 /** Computes the bounded Beta posterior of a learning's usefulness (LEARN-6). Pure. */
 export function usefulnessOf(counts: UseCounts): Usefulness {
-  const good = counts.saidHelpful + impressionWeight * counts.shownPassed;
-  const bad = counts.saidHarmful + impressionWeight * counts.shownFailed;
+  const good = counts.saidHelpful;
+  const bad = counts.saidHarmful;
   const evidence = good + bad;
   const scale = evidence > maxEvidence ? maxEvidence / evidence : 1;
   const a = priorWeight + good * scale;

@@ -76,7 +76,7 @@ export function drawLearning(learning: LearningView): readonly SafeText[] {
     ["seen", count(learning.timesSeen, "time")],
     [
       "use",
-      `shown ${learning.timesShown}, verified ${learning.shownPassed}, failed ${learning.shownFailed}; reported helpful ${learning.saidHelpful}, harmful ${learning.saidHarmful}; usefulness ${usefulness.mean.toFixed(2)} ± ${usefulness.deviation.toFixed(2)}`,
+      `shown ${learning.timesShown}, verified ${learning.shownPassed}, failed ${learning.shownFailed}; helped ${learning.saidHelpful}, harmful ${learning.saidHarmful}; usefulness ${usefulness.mean.toFixed(2)} ± ${usefulness.deviation.toFixed(2)}`,
     ],
   ];
   return [
