@@ -42,7 +42,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     true,
     "what a person changes after a crash stays theirs; the next attempt is shown what was left",
   ],
-  ["LOOP-23", false, "the live line and the status of a running task"],
+  ["LOOP-23", "without the running task in ralph status", "the live line and the status of a running task"],
 
   ["TASK-1", true, "what a task is made of and where it is stored"],
   ["TASK-2", true, "dependencies without cycles; parents and children"],

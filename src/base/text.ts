@@ -85,6 +85,12 @@ export function wrapLine(line: SafeText, width: number, hanging = 0): readonly S
   return lines;
 }
 
+/** Cuts one line to at most `max` cells; `…` replaces what was cut. */
+export function clipCells(line: SafeText, max: number): SafeText {
+  if (cells(line) <= max) return line;
+  return max <= 1 ? safe`` : safe`${line.slice(0, lengthWithin(line, max - 1))}…`;
+}
+
 /** Returns how many UTF-16 units of `text` fit into `width` cells, at least one character. */
 function lengthWithin(text: string, width: number): number {
   let length = 0;

@@ -1,36 +1,30 @@
-import { formatDuration } from "../base/duration.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
-import { clip } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
-import { fieldsOf, type RunEvents } from "../events/run-events.ts";
-import { safeLine } from "../trust/safe-text.ts";
-import { limitText } from "./limit-text.ts";
+import { after, describe, startOf } from "./live/progress.ts";
 
 interface LiveScreen {
-  readonly columns: number;
+  /** The terminal's width at each call. */
+  readonly columns: () => number;
   readonly writeNote: (text: SafeText) => void;
+  /** Called before each frame, as a question may have changed the terminal's modes. */
+  readonly beforeDraw: () => void;
+  /** Called when nothing is to be drawn until the next event: questions may be asked. */
+  readonly atRest: () => void;
 }
 
-/** One status line at the bottom, redrawn in place: the attempt, its duration and the agent's current activity. */
+/** One status line at the bottom, redrawn in place: the running attempt and the agent's last step (LOOP-23). */
 export interface LiveLine {
   update(event: RalphEvent): void;
   clear(): void;
   end(): void;
 }
 
-interface LiveState {
-  readonly what: SafeText;
-  readonly since: number;
-  readonly doing: SafeText;
-  /** Counts down to its end instead of up from `since`. */
-  readonly waiting: RunEvents["limit.waiting"] | null;
-}
-
 const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"] as const;
 const eraseLine = safe`\r\u001b[2K`;
+const minColumns = 20;
 
-export function createLiveLine(screen: LiveScreen): LiveLine {
-  let now: LiveState | undefined;
+export function createLiveLine(screen: LiveScreen, root: string): LiveLine {
+  let progress = startOf(root);
   let frame = 0;
   let drawn = false;
   const clear = (): void => {
@@ -38,10 +32,13 @@ export function createLiveLine(screen: LiveScreen): LiveLine {
     drawn = false;
   };
   const draw = (): void => {
-    if (!now) return;
+    // One column stays free: a full line would wrap, and only its last row would be erased.
+    const width = Math.max(minColumns, screen.columns() - 1) - 2;
+    const text = describe(progress, Date.now(), width);
+    if (text === undefined) return;
+    screen.beforeDraw();
     frame = (frame + 1) % frames.length;
-    const text = safe`${frames[frame] ?? ""} ${now.waiting ? safeLine(limitText(now.waiting, new Date()), 80) : workText(now)}`;
-    screen.writeNote(safe`${eraseLine}${clip(text, Math.max(20, screen.columns - 1))}`);
+    screen.writeNote(safe`${eraseLine}${frames[frame] ?? ""} ${text}`);
     drawn = true;
   };
   const timer = setInterval(draw, 120);
@@ -49,53 +46,14 @@ export function createLiveLine(screen: LiveScreen): LiveLine {
   return {
     clear,
     update: (event) => {
-      now = after(now, event);
-      if (!now) clear();
+      progress = after(progress, event, Date.now());
+      if (progress.now) return;
+      clear();
+      screen.atRest();
     },
     end: () => {
       clearInterval(timer);
       clear();
     },
   };
-}
-
-function workText({ what, since, doing }: LiveState): SafeText {
-  return safe`${what} · ${formatDuration(Date.now() - since)}${doing ? safe` · ${doing}` : ""}`;
-}
-
-function after(now: LiveState | undefined, event: RalphEvent): LiveState | undefined {
-  const started = fieldsOf(event, "iteration.started");
-  if (started) {
-    const what = `${started.taskId} attempt ${started.attempt} · ${started.model}`;
-    return { what: safeLine(what, 80), since: Date.now(), doing: safe``, waiting: null };
-  }
-  const activity = fieldsOf(event, "agent.activity");
-  if (activity && now) return { ...now, doing: safeLine(activity.text, 80) };
-  const check = fieldsOf(event, "verification.started");
-  if (check && now) return { ...now, doing: safe`verifying: ${safeLine(check.command, 80)}` };
-  const baseline = fieldsOf(event, "baseline.started");
-  if (baseline) {
-    const what = `verifying: ${baseline.commands.join(" && ")}`;
-    return { what: safeLine(what, 80), since: Date.now(), doing: safe``, waiting: null };
-  }
-  const waiting = fieldsOf(event, "limit.waiting");
-  if (waiting) return { what: safe``, since: Date.now(), doing: safe``, waiting };
-  if (event.type === "run.paused") {
-    return {
-      what: safe`paused (run \`ralph resume\` to continue)`,
-      since: Date.now(),
-      doing: safe``,
-      waiting: null,
-    };
-  }
-  return [
-    "run.resumed",
-    "baseline.finished",
-    "iteration.finished",
-    "iteration.interrupted",
-    "limit.over",
-    "run.finished",
-  ].includes(event.type)
-    ? undefined
-    : now;
 }

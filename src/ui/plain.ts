@@ -6,6 +6,7 @@ import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-event
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { changeLines } from "./list-changes.ts";
+import { stepText } from "./live/step-text.ts";
 import { type Paint, painter } from "./paint.ts";
 import { renderEnd } from "./report/render-end.ts";
 
@@ -14,6 +15,8 @@ export interface PlainStyle {
   readonly verbose: boolean;
   /** The width of the summary in columns. */
   readonly columns: number;
+  /** The project's root: agents' steps show paths relative to it. */
+  readonly root: string;
   /** False: the summary suggests no next command. */
   readonly hints: boolean;
   /** Prints only the end of the run. */
@@ -58,6 +61,8 @@ const renderers: Renderers = {
     ),
   ],
   "baseline.finished": renderBaseline,
+  "agent.activity": ({ text }, paint, { verbose, root }) =>
+    verbose && text.trim() !== "" ? [paint("dim", safe`  · ${stepText(text, root)}`)] : [],
   "verification.started": ({ command }, paint, { verbose }) =>
     verbose ? [paint("dim", safe`  verifying: ${safeLine(command, 200)}`)] : [],
   // A failed one is the reason of the failed iteration, which follows.

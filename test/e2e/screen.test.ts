@@ -26,7 +26,7 @@ test.skipIf(!hasScreen)("UX-2: text wraps at words at the terminal's width", asy
   expect(screen).toMatch(/zone when they\n {2}are written to any/);
   const { screen: help } = await onScreen(["help", "exit-codes"], project, [], 60);
   expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(60);
-  expect(help).toMatch(/^ {3}5 {2}environment error/m);
+  expect(help).toMatch(/^ {4}5 {2}environment error/m);
 });
 
 test.skipIf(!hasScreen)("UX-3 UX-2: the screen and the log show a failure once", async () => {

@@ -49,6 +49,15 @@ test.each([0, 1])(
 
 test("LOOP-8: an agent that answers nothing and refuses on stderr is limited, with exit code 0 too", () => {
   const stderr = "ERROR: You've hit your usage limit. Try again in 20s.\n";
-  const given = { ...facts(0), endsWithEvent: false, stderr, reading: textStream().reading() };
+  const given = {
+    ...facts(0),
+    endsWithEvent: false,
+    stderr,
+    reading: textStream({
+      onActivity: () => undefined,
+      onFinished: () => undefined,
+      now: () => new Date(),
+    }).reading(),
+  };
   expect(sessionError(given)).toMatchObject({ kind: "rate_limit", resetAt: "2026-11-20T12:00:20.000Z" });
 });

@@ -17,7 +17,7 @@ export async function runInProcess(
   { hints = true }: { readonly hints?: boolean } = {},
 ): Promise<number> {
   await showSession(session, run);
-  const watched = watchRun(session, run.log, { hints });
+  const watched = watchRun(session, run.log, { root: run.root, hints });
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = openOutlets(run);
   const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+
+interface TypedKeys {
+  /** Stops the terminal from showing typed keys, if it shows them. */
+  hide(): void;
+  /** Restores the terminal. */
+  restore(): void;
+}
+
+const signals: readonly (readonly [key: number, signal: NodeJS.Signals])[] = [
+  [0x03, "SIGINT"],
+  [0x1c, "SIGQUIT"],
+  [0x1a, "SIGTSTP"],
+];
+
+/**
+ * Keeps keys that a user types during a run off the screen: the terminal is in raw mode, and the keys for signals are
+ * sent as signals. Does nothing without a terminal, or when the process is in the background, where the system stops
+ * a process that changes the terminal.
+ */
+export function typedKeys(input: NodeJS.ReadStream = process.stdin): TypedKeys {
+  let hidden = false;
+  const restore = (): void => {
+    if (!hidden) return;
+    hidden = false;
+    input.off("data", onKeys);
+    input.off("error", ignore);
+    input.pause();
+    input.ref();
+    if (!input.destroyed) input.setRawMode(false);
+  };
+  const onKeys = (keys: Buffer): void => {
+    for (const [key, signal] of signals) {
+      if (!keys.includes(key)) continue;
+      if (signal !== "SIGINT") restore();
+      process.kill(process.pid, signal);
+    }
+  };
+  return {
+    hide: () => {
+      if (hidden || !input.isTTY || input.isRaw || !isInForeground()) return;
+      hidden = true;
+      input.setRawMode(true);
+      input.on("data", onKeys);
+      input.on("error", ignore);
+      input.resume();
+      input.unref();
+    },
+    restore,
+  };
+}
+
+/** A window that is closed also sends SIGHUP. */
+function ignore(): void {}
+
+/** Only Linux tells without a process; elsewhere the answer is no. */
+function isInForeground(): boolean {
+  try {
+    // After the name in parentheses: state, parent, group, session, terminal, the terminal's foreground group.
+    const [, , group, , , foreground] =
+      readFileSync("/proc/self/stat", "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    return group !== undefined && group === foreground;
+  } catch {
+    return false;
+  }
+}
