@@ -6,12 +6,17 @@ import type { TableWrite } from "./event.ts";
 // The way of objects to the outbox, the event log and its listeners. Their types name what they take; only this file makes
 // those types.
 
-/** Returns a copy of `object` with the secrets in every string redacted; keys stay as they are. */
+/** Returns `object` with the secrets in every string redacted: itself if it has none, else a copy. Keys stay as they are. */
 export function redactObject(object: JsonObject): Redacted<JsonObject> {
-  const redacted: JsonObject = Object.fromEntries(
-    Object.entries(object).map(([key, value]) => [key, value === undefined ? undefined : redactValue(value)]),
-  );
-  return redacted as Redacted<JsonObject>;
+  const entries = Object.entries(object);
+  let changed = false;
+  for (const entry of entries) {
+    const [, value] = entry;
+    if (value === undefined) continue;
+    entry[1] = redactValue(value);
+    changed ||= entry[1] !== value;
+  }
+  return (changed ? Object.fromEntries(entries) : object) as Redacted<JsonObject>;
 }
 
 /** Returns a copy of `write` with the secrets in its row redacted. */
@@ -31,7 +36,10 @@ export function parseRedacted<T extends object>(text: RedactedText): Redacted<T>
 
 function redactValue(value: JsonValue): JsonValue {
   if (typeof value === "string") return redactText(value);
-  if (Array.isArray(value)) return value.map(redactValue);
+  if (Array.isArray(value)) {
+    const items = value.map(redactValue);
+    return items.some((item, at) => item !== value[at]) ? items : value;
+  }
   return isObject(value) ? redactObject(value) : value;
 }
 
