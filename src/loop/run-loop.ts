@@ -23,7 +23,7 @@ import { adoptLists } from "./run/adopt-lists.ts";
 import { openBackground } from "./run/background.ts";
 import { acquireProject, announceRun, exhaustedReason, releaseProject } from "./run/begin-run.ts";
 import { finishRun, publishUnrecordedEnd, type RunEnd } from "./run/end-run.ts";
-import { showAlive } from "./run/last-alive.ts";
+import { startHeartbeat } from "./run/last-heartbeat.ts";
 import { maintainProject } from "./run/maintain-project.ts";
 import { openBranch } from "./run/open-branch.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
@@ -53,7 +53,7 @@ export interface RunResult extends RunEnd {
 export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   const loop: Loop = { ...setup, background: openBackground(setup) };
   await acquireProject(loop);
-  const life = await showAlive(loop);
+  const life = await startHeartbeat(loop);
   const counts = await prepareProject(loop, life);
   const state = beginState(loop, counts);
   const stop = await untilStopped(loop, state).catch((error: unknown) => endedByError(loop, error));

@@ -7,7 +7,7 @@ import { list } from "../../src/cli/commands/task/list.ts";
 import { next } from "../../src/cli/commands/task/next.ts";
 import { tree } from "../../src/cli/commands/task/tree.ts";
 import { newFolder } from "../command-folder.ts";
-import { quickest } from "../quickest.ts";
+import { fastestRun } from "../fastest-run.ts";
 import { runCommand } from "../run-command.ts";
 import { type Practice, practice, ralphBin } from "./practice.ts";
 
@@ -107,7 +107,7 @@ test("TASK-7: list and tree of 10,000 tasks are ready in 300 ms, the next task i
   ] as const) {
     const { out } = await runCommand(spec, words, folder);
     expect(out).toContain("m-");
-    const best = await quickest(() => runCommand(spec, words, folder), { bound });
+    const best = await fastestRun(() => runCommand(spec, words, folder), { bound });
     expect(best, `${spec.name} ${words.join(" ")}`).toBeLessThan(bound);
   }
 }, 60_000);

@@ -6,8 +6,8 @@ import { storedJson } from "../../trust/stored-text.ts";
 import { refuseInsideRun } from "../project/refuse-inside-run.ts";
 import type { CommandSpec, Project, Session } from "../shell/command.ts";
 import { listApprovable, projectApprovals } from "../trust/approval.ts";
-import { drawAll, drawItems } from "../trust/draw-items.ts";
 import type { ApprovalList } from "../trust/executed-items.ts";
+import { renderAllItems, renderItems } from "../trust/render-items.ts";
 
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const trust: CommandSpec = {
@@ -70,8 +70,8 @@ function show(session: Session, list: ApprovalList, all: boolean): void {
       ),
     );
   } else if (items.length === 0) session.note("nothing needs approval in this project");
-  else if (all || items.every(({ approved }) => approved)) session.out(drawAll(items));
-  else session.out(drawItems(list));
+  else if (all || items.every(({ approved }) => approved)) session.out(renderAllItems(items));
+  else session.out(renderItems(list));
 }
 
 async function approve(
@@ -81,7 +81,7 @@ async function approve(
 ): Promise<void> {
   const open = list.items.filter((item) => !item.approved);
   if (open.length === 0) return session.note("everything is already approved");
-  if (!session.json) session.out(drawItems(list));
+  if (!session.json) session.out(renderItems(list));
   if (!yes && !(await session.confirm(safe`Approve ${count(open.length, "item")}?`, true))) return;
   await projectApprovals(project.root).approve(list.items);
   session.note(safe`approved ${count(open.length, "item")}; next: run \`ralph run\``);

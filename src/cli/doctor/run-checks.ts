@@ -10,8 +10,8 @@ import { storePath } from "../project/store-path.ts";
 import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
 import { checkEmbeddings } from "./embeddings-check.ts";
+import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
-import { checkPermissions, repairPermissions } from "./permission-check.ts";
 import { checkAgents, checkApprovals, checkConfig } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
@@ -50,7 +50,7 @@ async function projectChecks(
 ): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean }> {
   const { check, db, activeRun } = await checkStore(placeOf(root, loaded));
   const isBusy = activeRun !== null;
-  const permissions = await checkPermissions(root);
+  const permissions = await checkFileModes(root);
   if (!db) return { checks: [check, permissions], isBusy };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
@@ -79,7 +79,7 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   }
   const rebuilt =
     needsRebuild || index === "unrepairable" ? [await rebuild(session, { root, ...place })] : [];
-  const closed = await repairPermissions(root);
+  const closed = await repairFileModes(root);
   const detail = `removed other users' access to ${count(closed, "file")} in .ralph`;
   const done = [
     ...rebuilt,

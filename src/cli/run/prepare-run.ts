@@ -17,7 +17,7 @@ import { requireApproval } from "../trust/approval.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
 import { chooseAgents, configuredAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
-import { takeSpec } from "./take-spec.ts";
+import { readSpec } from "./read-spec.ts";
 
 /** A checked run, complete except for the stop signals. */
 export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop"> & {
@@ -38,7 +38,7 @@ export async function prepareRun(
   const { options } = invocation;
   chooseAgents(project.loaded.settings);
   await openWorkspace(project.root, childEnvironment());
-  const spec = await takeSpec(session, project, options);
+  const spec = await readSpec(session, project, options);
   const file = await readPromptFile(project.root);
   const template = parsePromptFile(session, file);
   const adoptLists = await shouldAdoptLists(session, project, { dryRun: options["dryRun"] === true });

@@ -3,9 +3,9 @@ import { watchControl } from "../../loop/run-control.ts";
 import { runLoop } from "../../loop/run-loop.ts";
 import type { Session } from "../shell/command.ts";
 import { describeError } from "../shell/print-error.ts";
-import { showSession } from "./draw-notes.ts";
 import { openOutlets } from "./event-outlets.ts";
 import type { PreparedRun } from "./prepare-run.ts";
+import { showSession } from "./render-session.ts";
 import { listenForStop } from "./stop-signals.ts";
 import { watchRun } from "./watch-run.ts";
 

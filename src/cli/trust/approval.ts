@@ -7,7 +7,6 @@ import { listTasks } from "../../tasks/task-store.ts";
 import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
-import { drawItems, drawWhat } from "./draw-items.ts";
 import {
   type Approvable,
   type ApprovalList,
@@ -15,6 +14,7 @@ import {
   type ExecutedItem,
   executedItems,
 } from "./executed-items.ts";
+import { renderItem, renderItems } from "./render-items.ts";
 
 const taskPlace = "verification of ";
 
@@ -51,7 +51,7 @@ export async function listApprovable(
     const approved = isApprovedItem(item);
     const last = known.findLast(({ kind, place }) => kind === item.kind && place === item.place);
     const was = approved || !last || current.has(last.sha256) ? null : last.what.replace(/^.*?: /, "");
-    return { ...item, what: drawWhat(item), approved, was };
+    return { ...item, what: renderItem(item), approved, was };
   });
   const hasWholeFile =
     projectFile !== null && known.some(({ kind, what }) => kind === "config" && what === projectFile.path);
@@ -120,7 +120,7 @@ export async function requireApproval(session: Session, project: Project & Appro
   const open = list.items.filter((item) => !item.approved);
   if (open.length === 0) return await splitWholeFile(project.root, list.items);
   if (session.screen.noteIsTerminal && !session.json) {
-    session.note(drawItems(list));
+    session.note(renderItems(list));
     if (await session.confirm("Approve and continue?", false)) {
       await projectApprovals(project.root).approve(list.items);
       return;

@@ -1,6 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine, wrapLine } from "../../base/text.ts";
-import { closingSentences } from "../../outcome/last-words.ts";
+import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Task } from "../../tasks/task.ts";
 import { redactedText, safeLine, safeText } from "../../trust/safe-text.ts";

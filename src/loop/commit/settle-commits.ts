@@ -13,7 +13,7 @@ import type { Workspace } from "../../workspace/workspace.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
 import { finishPendingCommit, type PendingCommit, pendingCommits } from "../pending-commit-store.ts";
-import type { LastAlive } from "../run/last-alive.ts";
+import type { LastHeartbeat } from "../run/last-heartbeat.ts";
 import { describeWork } from "../tree/describe-work.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
@@ -27,7 +27,7 @@ interface Occasion {
   /** The task that most likely comes next: memory is searched for it while git commits. */
   readonly nextTask?: Task | undefined;
   /** At a start after a kill: later changes to the verified files are a user's. */
-  readonly lastAlive?: LastAlive | undefined;
+  readonly lastAlive?: LastHeartbeat | undefined;
 }
 
 type Git = Occasion &

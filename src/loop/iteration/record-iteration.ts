@@ -1,6 +1,6 @@
 import { join, relative } from "node:path";
 import { attemptRef } from "../../base/attempt-ref.ts";
-import { closingSentences } from "../../outcome/last-words.ts";
+import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { Tx } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";

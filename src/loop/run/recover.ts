@@ -21,7 +21,7 @@ import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { releaseGuard } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
-import { forgetOtherRuns, lastAliveOf } from "./last-alive.ts";
+import { forgetOtherRuns, lastHeartbeatOf } from "./last-heartbeat.ts";
 import { removeTempFolder } from "./temp-folder.ts";
 
 type Recoverer = Pick<
@@ -37,7 +37,7 @@ type Recoverer = Pick<
 export async function recover(loop: Recoverer): Promise<readonly string[]> {
   const crashed = await openIterations(loop.db);
   const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
-  const lastAlive = await lastAliveOf(loop, dead, crashed);
+  const lastAlive = await lastHeartbeatOf(loop, dead, crashed);
   let processes = 0;
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.

@@ -1,13 +1,13 @@
 import { protectedPaths, takeBaseline } from "../../workspace/baseline.ts";
 import { headLog, position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
-import type { LastAlive } from "../run/last-alive.ts";
+import type { LastHeartbeat } from "../run/last-heartbeat.ts";
 import { releaseGuard, type WorkspaceState } from "./workspace-state.ts";
 import { writeWorkspaceState } from "./workspace-state-store.ts";
 
 interface Start {
   /** When the killed run was last alive; undefined: the last run ended in order. */
-  readonly lastAlive: LastAlive | undefined;
+  readonly lastAlive: LastHeartbeat | undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ export async function adoptMovedHead(
 
 async function movedWhileAlive(
   { workspace }: Pick<Loop, "workspace">,
-  lastAlive: LastAlive | undefined,
+  lastAlive: LastHeartbeat | undefined,
 ): Promise<boolean> {
   if (!lastAlive) return false;
   const log = await headLog(workspace);

@@ -4,7 +4,7 @@ import { changedAfter } from "../../workspace/changed-after.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { status } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
-import type { LastAlive } from "../run/last-alive.ts";
+import type { LastHeartbeat } from "../run/last-heartbeat.ts";
 import { leave, type RemovingState, remove } from "./workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
@@ -15,7 +15,7 @@ import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store
  */
 export async function excludeUserChanges(
   loop: Pick<Loop, "db" | "log" | "workspace">,
-  lastAlive: LastAlive,
+  lastAlive: LastHeartbeat,
 ): Promise<readonly string[]> {
   const state = await readWorkspaceState(loop.db);
   if (state.kind === "free") return [];
@@ -76,7 +76,7 @@ async function withoutUsers(
 export async function withoutUserChanges(
   { workspace, options }: Pick<Loop, "workspace" | "options">,
   paths: readonly string[],
-  lastAlive: LastAlive | undefined,
+  lastAlive: LastHeartbeat | undefined,
 ): Promise<readonly string[]> {
   const late = lastAlive ? await changedAfter(workspace, paths, lastAlive.wasDeadAt) : [];
   if (late.length === 0) return paths;

@@ -1,7 +1,7 @@
 import { joinSafe, replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
+import { closingSentences } from "../../outcome/closing-sentences.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
-import { closingSentences } from "../../outcome/last-words.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import type { FailureReport } from "./failure-store.ts";

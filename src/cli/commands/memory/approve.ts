@@ -4,7 +4,7 @@ import { count } from "../../../base/text.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { listOption, refuseInsideIteration, withLearningActions } from "./input/with-actions.ts";
-import { labelOf } from "./view/draw-learning.ts";
+import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory approve`. */
 export const approve: CommandSpec = {

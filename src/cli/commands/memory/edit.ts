@@ -4,7 +4,7 @@ import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { listOption, refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
-import { labelOf } from "./view/draw-learning.ts";
+import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory edit`. */
 export const edit: CommandSpec = {

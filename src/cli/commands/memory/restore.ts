@@ -8,7 +8,7 @@ import { getTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
-import { labelOf } from "./view/draw-learning.ts";
+import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory restore`. */
 export const restore: CommandSpec = {

@@ -12,7 +12,7 @@ import {
   textOption,
   withLearningActions,
 } from "./input/with-actions.ts";
-import { labelOf } from "./view/draw-learning.ts";
+import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory store`. */
 export const store: CommandSpec = {

@@ -3,7 +3,7 @@ import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { iterationTask, textOption, withLearningActions } from "./input/with-actions.ts";
-import { isArchived, labelOf } from "./view/draw-learning.ts";
+import { isArchived, labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory validate`. */
 export const validate: CommandSpec = {

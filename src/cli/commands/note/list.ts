@@ -1,7 +1,7 @@
 import { joinSafe } from "../../../base/safe-text.ts";
 import { noteTypeNames } from "../../../memory/note-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import { drawNotes } from "../../run/draw-notes.ts";
+import { renderSessionNotes } from "../../run/render-session.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { sessionOptions, typeOption } from "./options.ts";
 import { withNotes } from "./with-notes.ts";
@@ -21,7 +21,7 @@ export const list: CommandSpec = {
       const notes = await actions.list(type);
       if (session.json) session.out(storedJson({ session: actions.session, notes }));
       else if (notes.length === 0) session.out("No notes yet");
-      else session.out(joinSafe(drawNotes(notes, session.screen), "\n"));
+      else session.out(joinSafe(renderSessionNotes(notes, session.screen), "\n"));
     });
   },
 };

@@ -4,7 +4,7 @@ import type { CommandSpec } from "../../shell/command.ts";
 import { textOption } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { painterOf } from "./view/describe-task.ts";
-import { drawTask } from "./view/draw-task.ts";
+import { renderTask } from "./view/render-task.ts";
 import { readTaskView, type TaskView } from "./view/task-view.ts";
 
 /** `ralph task show`. */
@@ -17,7 +17,7 @@ export const show: CommandSpec = {
     withProject(session, {}, async ({ db }) => {
       const view = await readTaskView(db, textOption(args["id"]));
       if (session.json) session.out(storedJson(asJson(view)));
-      else session.out(joinSafe(drawTask(painterOf(session), view), "\n"));
+      else session.out(joinSafe(renderTask(painterOf(session), view), "\n"));
       if (view.attempts.length > 0)
         session.note(safe`hint: run \`ralph log ${storedText(view.task.id)}\` for its failure reports`);
       return 0;

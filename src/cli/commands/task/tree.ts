@@ -27,7 +27,7 @@ export const tree: CommandSpec = {
       const tasks = root === undefined ? all : below(all, root);
       const lines = taskTree(tasks);
       if (session.json) session.out(storedJson(lines.map(({ task, depth }) => asJson(task, depth))));
-      else session.out(lines.length > 0 ? drawTree(session, lines, { limit, root }) : safe`no tasks`);
+      else session.out(lines.length > 0 ? renderTree(session, lines, { limit, root }) : safe`no tasks`);
       return 0;
     });
   },
@@ -61,17 +61,17 @@ interface TreeOptions {
   readonly root: string | undefined;
 }
 
-function drawTree(session: Session, all: readonly TreeLine[], { limit, root }: TreeOptions): SafeText {
+function renderTree(session: Session, all: readonly TreeLine[], { limit, root }: TreeOptions): SafeText {
   const lines = Number.isFinite(limit) ? collapsed(all, root) : all;
   const shown = lines.slice(0, limit);
   const left = all.length - shown.length;
-  const drawn = drawLines(session, all, shown);
+  const drawn = renderLines(session, all, shown);
   return left > 0
     ? safe`${drawn}\n… ${count(all.length, "task")}, ${left} of them hidden (use --all or --limit)`
     : drawn;
 }
 
-function drawLines(session: Session, all: readonly TreeLine[], shown: readonly TreeLine[]): SafeText {
+function renderLines(session: Session, all: readonly TreeLine[], shown: readonly TreeLine[]): SafeText {
   const paint = painterOf(session);
   const progress = new Map<string, { done: number; all: number }>();
   for (const { task } of all) {

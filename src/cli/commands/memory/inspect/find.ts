@@ -10,7 +10,7 @@ import {
   textOption,
   withMemoryActions,
 } from "../input/with-actions.ts";
-import { plain } from "../view/draw-learning.ts";
+import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory find`. */
 export const find: CommandSpec = {

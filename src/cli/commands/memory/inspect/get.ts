@@ -3,7 +3,7 @@ import { memoryJson } from "../../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";
-import { drawLearning, isArchived } from "../view/draw-learning.ts";
+import { isArchived, renderLearningLines } from "../view/render-memory.ts";
 
 /** `ralph memory get`. */
 export const get: CommandSpec = {
@@ -16,7 +16,7 @@ export const get: CommandSpec = {
     withLearningActions(session, {}, async (actions) => {
       const learning = await actions.get(textOption(args["id"]) ?? "");
       if (session.json) session.out(storedJson({ success: true, memory: memoryJson(learning) }));
-      else session.out(joinSafe(drawLearning(learning), "\n"));
+      else session.out(joinSafe(renderLearningLines(learning), "\n"));
       if (isArchived(learning))
         session.note(safe`hint: run \`ralph memory restore ${storedText(learning.id)}\` to restore it`);
       session.note(safe`hint: run \`ralph memory why ${storedText(learning.id)}\` for its history`);

@@ -19,7 +19,7 @@ export const lift: CommandSpec = {
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
       const measured = await liftOf(db, since);
       if (session.json) session.out(storedJson({ success: true, ...measured }));
-      else session.out(joinSafe(drawLift(measured), "\n"));
+      else session.out(joinSafe(renderLift(measured), "\n"));
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
       }
@@ -39,7 +39,7 @@ function timeOf(value: OptionValue): string | null {
   });
 }
 
-function drawLift(measured: Lift): readonly SafeText[] {
+function renderLift(measured: Lift): readonly SafeText[] {
   const { enough, difference, attemptsDifference, least } = measured;
   const rows = (
     [

@@ -6,7 +6,7 @@ import { type LearningView, learningStatusNames, memoryJson } from "../../../../
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
 import { numberOption, textOption, withLearningActions } from "../input/with-actions.ts";
-import { listLine } from "../view/draw-learning.ts";
+import { listLine } from "../view/render-memory.ts";
 
 /** `ralph memory list`. */
 export const list: CommandSpec = {

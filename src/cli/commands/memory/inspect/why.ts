@@ -5,7 +5,7 @@ import { type LearningHistory, memoryJson } from "../../../../memory/learning-ac
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";
-import { drawLearning, isArchived, plain } from "../view/draw-learning.ts";
+import { isArchived, plain, renderLearningLines } from "../view/render-memory.ts";
 
 /** `ralph memory why`. */
 export const why: CommandSpec = {
@@ -44,7 +44,7 @@ function draw({ learning, history, showings }: LearningHistory): readonly SafeTe
     }),
   ].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return [
-    ...drawLearning(learning),
+    ...renderLearningLines(learning),
     safe``,
     safe`History (${count(events.length, "event")}):`,
     ...events.map(({ at, text }) => safe`  ${plain(at, 40)}  ${plain(text, 600)}`),

@@ -6,7 +6,7 @@ import { count } from "../../../../base/text.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
 import { readInput, refuseInsideIteration, textOption, withLearningActions } from "../input/with-actions.ts";
-import { plain } from "../view/draw-learning.ts";
+import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory import`. */
 export const importCommand: CommandSpec = {

@@ -5,7 +5,7 @@ import { archiveOldMetrics, difficultyOf } from "../../../../strategy/task-metri
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
-import { labelOf } from "../view/draw-learning.ts";
+import { labelOf } from "../view/render-memory.ts";
 
 /** `ralph memory prune` (LEARN-9). */
 export const prune: CommandSpec = {

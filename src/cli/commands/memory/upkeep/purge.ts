@@ -6,7 +6,7 @@ import type { Purge } from "../../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
 import { listOption, refuseInsideIteration, textOption, withMemoryActions } from "../input/with-actions.ts";
-import { labelOf } from "../view/draw-learning.ts";
+import { labelOf } from "../view/render-memory.ts";
 
 /** `ralph memory purge` (TRUST-4). */
 export const purge: CommandSpec = {

@@ -4,7 +4,7 @@ import { summarizeMemory } from "../../../../memory/maintain-memory.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
 import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
-import { plain } from "../view/draw-learning.ts";
+import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory summarize` (LEARN-8). */
 export const summarize: CommandSpec = {

@@ -5,7 +5,7 @@ import { removeTempRepositories, tempFolder } from "../../../test/temp-repositor
 import { openTempStore } from "../../../test/temp-store.ts";
 import { thisOwner } from "../../agents/supervision.ts";
 import { insertRun, openRuns } from "../run-store.ts";
-import { type LastAlive, lastAliveOf } from "./last-alive.ts";
+import { type LastHeartbeat, lastHeartbeatOf } from "./last-heartbeat.ts";
 
 afterEach(removeTempRepositories);
 
@@ -15,7 +15,7 @@ const second = 1_000_000_000n;
 async function conclude(
   text: (now: bigint) => string,
   more = (_: string): void => undefined,
-): Promise<{ readonly lastAlive: LastAlive; readonly mark: bigint }> {
+): Promise<{ readonly lastAlive: LastHeartbeat; readonly mark: bigint }> {
   const db = await openTempStore();
   const folder = tempFolder();
   const startedAt = "2026-01-02T03:04:05.000Z";
@@ -26,7 +26,7 @@ async function conclude(
   writeFileSync(path, text(BigInt(Date.now()) * 1_000_000n));
   writeFileSync(join(folder, "alive/present"), "");
   more(path);
-  const lastAlive = await lastAliveOf({ db, folder, runId: "present" }, await openRuns(db), []);
+  const lastAlive = await lastHeartbeatOf({ db, folder, runId: "present" }, await openRuns(db), []);
   if (!lastAlive) throw new Error("no last sign of life");
   return { lastAlive, mark: lstatSync(path, { bigint: true }).ctimeNs };
 }

@@ -52,7 +52,7 @@ function usageText({ timesShown, shownPassed, shownFailed }: LearningView): Safe
 }
 
 /** Returns all details of one learning as lines. */
-export function drawLearning(learning: LearningView): readonly SafeText[] {
+export function renderLearningLines(learning: LearningView): readonly SafeText[] {
   const { provenance, usefulness } = learning;
   const from = [
     provenance.source,

@@ -10,7 +10,7 @@ import type { OptionValue, Project, Session } from "../shell/command.ts";
  *
  * @throws RalphError `RALPH_IMPORT_*` when a file cannot be read or imported. A spec without a checklist is no error.
  */
-export async function takeSpec(
+export async function readSpec(
   session: Session,
   project: Project,
   options: Readonly<Record<string, OptionValue>>,

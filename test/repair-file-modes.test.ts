@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkPermissions, repairPermissions } from "../src/cli/doctor/permission-check.ts";
+import { checkFileModes, repairFileModes } from "../src/cli/doctor/file-modes-check.ts";
 
 let root: string;
 
@@ -27,11 +27,11 @@ test("TRUST-6: files that vanish while permissions are mended are no error", asy
   const ended = new Promise((resolve) => busy.once("exit", resolve));
   try {
     await new Promise((resolve) => setTimeout(resolve, 100));
-    for (let i = 0; i < 1500; i += 1) await repairPermissions(root);
+    for (let i = 0; i < 1500; i += 1) await repairFileModes(root);
   } finally {
     busy.kill("SIGKILL");
     await ended;
   }
-  await repairPermissions(root);
-  expect(await checkPermissions(root)).toMatchObject({ status: "ok" });
+  await repairFileModes(root);
+  expect(await checkFileModes(root)).toMatchObject({ status: "ok" });
 });

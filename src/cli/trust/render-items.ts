@@ -5,7 +5,7 @@ import { storedText } from "../../trust/stored-text.ts";
 import type { Approvable, ApprovalList, ExecutedItem } from "./executed-items.ts";
 
 /** Returns `verify: npm test` for an item, on one line and safe to print. */
-export function drawWhat({ place, text }: Pick<ExecutedItem, "place" | "text">): string {
+export function renderItem({ place, text }: Pick<ExecutedItem, "place" | "text">): string {
   return `${labelOf(place)}: ${visible(text)}`;
 }
 
@@ -13,7 +13,7 @@ export function drawWhat({ place, text }: Pick<ExecutedItem, "place" | "text">):
  * Returns the items that are not approved, for people. When something of the project was approved before, only the
  * difference: `-` for what was approved in the same place, `+` for what replaces it.
  */
-export function drawItems({ items, reason }: ApprovalList): SafeText {
+export function renderItems({ items, reason }: ApprovalList): SafeText {
   const open = items.filter(({ approved }) => !approved);
   const unchanged = items.length - open.length;
   const isChange = unchanged > 0 || open.some(({ was }) => was !== null);
@@ -31,7 +31,7 @@ export function drawItems({ items, reason }: ApprovalList): SafeText {
 }
 
 /** Returns one line for each item, with its state. */
-export function drawAll(items: readonly Approvable[]): SafeText {
+export function renderAllItems(items: readonly Approvable[]): SafeText {
   const width = labelWidth(items);
   const lines = items.map(({ approved, place, text }) => {
     const state = approved ? "✓ approved    " : "! not approved";

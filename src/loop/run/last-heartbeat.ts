@@ -19,7 +19,7 @@ const markWaitMs = 2000;
 const tickNs = 900_000n;
 
 /** The time when a killed run was last alive, by the clock that also times file changes. */
-export interface LastAlive {
+export interface LastHeartbeat {
   readonly ms: number;
   /** Returns true for a time (nanoseconds since 1970) at which the run was certainly dead. */
   wasDeadAt(ns: bigint): boolean;
@@ -33,7 +33,7 @@ interface Beat {
  * Maintains a file whose change time shows how long this run lived: touched once a second, and once more by a watcher
  * when this process dies. The file is in the project's file system, so one clock times both.
  */
-export async function showAlive(loop: Pick<Loop, "folder" | "runId">): Promise<Beat> {
+export async function startHeartbeat(loop: Pick<Loop, "folder" | "runId">): Promise<Beat> {
   const path = fileOf(loop, loop.runId);
   let file: FileHandle;
   try {
@@ -87,11 +87,11 @@ async function countsFine(file: FileHandle): Promise<boolean> {
  * Returns when the killed run of the first crashed iteration (else the first of `dead`) was last alive; undefined when
  * there is none.
  */
-export async function lastAliveOf(
+export async function lastHeartbeatOf(
   loop: Pick<Loop, "db" | "folder" | "runId">,
   dead: readonly RunRow[],
   [iteration]: readonly IterationRow[],
-): Promise<LastAlive | undefined> {
+): Promise<LastHeartbeat | undefined> {
   const run = iteration ? await runById(loop.db, iteration.runId) : dead[0];
   const runId = iteration?.runId ?? run?.id;
   if (runId === undefined) return undefined;
@@ -114,7 +114,7 @@ export async function lastAliveOf(
 }
 
 /** Decides by the mark, unless no beat came for longer than a busy machine explains: then the mark was late. */
-function atDeath(text: string, death: bigint): LastAlive {
+function atDeath(text: string, death: bigint): LastHeartbeat {
   const beat = /^beat (\d+)$/m.exec(text)?.[1];
   const latest = beat === undefined ? death : BigInt(beat) + toleranceNs;
   if (latest < death) return { ms: Number(latest / 1_000_000n), wasDeadAt: (ns) => ns > latest };
@@ -133,7 +133,10 @@ async function readMarked(path: string, waitMs: number): Promise<string> {
 }
 
 /** Estimates the time for a run without such a file from its rows and its agent's temporary folder. */
-async function estimate(run: RunRow | undefined, iteration: IterationRow | undefined): Promise<LastAlive> {
+async function estimate(
+  run: RunRow | undefined,
+  iteration: IterationRow | undefined,
+): Promise<LastHeartbeat> {
   const folder = iteration && (await lstat(iteration.tmpDir).catch(() => undefined));
   const times = [iteration?.startedAt, run?.startedAt, run?.endedAt].map((at) => Date.parse(at ?? "") || 0);
   const ms = Math.max(folder?.mtimeMs ?? 0, ...times);

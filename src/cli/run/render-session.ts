@@ -11,7 +11,7 @@ const styles = { stuck: "bad", learning: "good", tip: "info", decision: "warn" }
 >;
 
 /** Draws notes grouped by type, each type in its colour (NOTE-4). */
-export function drawNotes(
+export function renderSessionNotes(
   notes: Parameters<typeof noteLines>[0],
   { colour }: Pick<Screen, "colour">,
 ): readonly SafeText[] {
@@ -38,5 +38,7 @@ export async function showSession(session: Session, { db, noteSession }: Prepare
     },
   );
   const history = attempts.length > 0 ? [safe`Session history`, ...attempts] : [];
-  session.out(joinSafe([...history, safe`Session notes`, ...drawNotes(notes, session.screen)], "\n"));
+  session.out(
+    joinSafe([...history, safe`Session notes`, ...renderSessionNotes(notes, session.screen)], "\n"),
+  );
 }

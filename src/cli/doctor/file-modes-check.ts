@@ -14,7 +14,7 @@ const others: ReadonlySet<string> = new Set([".gitignore", "config.yaml", "promp
 const maxEntries = 50_000;
 
 /** Checks that only the owner can access `.ralph` (folders 0700, files 0600) and that it has no symbolic link (TRUST-6). */
-export async function checkPermissions(root: string): Promise<Check> {
+export async function checkFileModes(root: string): Promise<Check> {
   const check = "permissions";
   if (process.platform === "win32") return passed({ check, detail: "not checked on Windows" });
   const entries = await listPrivate(root);
@@ -32,8 +32,8 @@ export async function checkPermissions(root: string): Promise<Check> {
   return warned({ check, detail }, "run `ralph doctor --repair` to restrict them to you");
 }
 
-/** Removes other users' access to the entries that `checkPermissions` reports, and returns their number. */
-export async function repairPermissions(root: string): Promise<number> {
+/** Removes other users' access to the entries that `checkFileModes` reports, and returns their number. */
+export async function repairFileModes(root: string): Promise<number> {
   if (process.platform === "win32") return 0;
   const open = (await listPrivate(root)).filter(isOpen);
   for (const { path, stats } of open) await unlessGone(chmod(path, stats.mode & 0o700));

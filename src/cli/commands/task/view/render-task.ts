@@ -13,7 +13,7 @@ const nameWidth = 12;
 const maxShownOthers = 10;
 
 /** Returns the lines of `ralph task show`: non-empty fields, then texts, attempts and history. */
-export function drawTask(paint: Paint, view: TaskView): readonly SafeText[] {
+export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
   const { task, parent, blockers, dependents, children, attempts, history } = view;
   const others = (tasks: readonly Task[]): readonly string[] => listOthers(paint, tasks);
   const finished = children.filter(({ status }) => status === "done").length;
