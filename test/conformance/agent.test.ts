@@ -37,8 +37,12 @@ for (const format of streamFormats) {
 
 const newRequest = (changes: Partial<AgentRequest> = {}): AgentRequest => newRequestIn(folder, changes);
 
-async function play(make: Make, deed: string, changes: Partial<AgentRequest> = {}): Promise<AgentResult> {
-  return await make({ RALPH_FAKE: deed }).run(newRequest(changes));
+async function runFake(
+  make: Make,
+  behaviour: string,
+  changes: Partial<AgentRequest> = {},
+): Promise<AgentResult> {
+  return await make({ RALPH_FAKE: behaviour }).run(newRequest(changes));
 }
 
 const commandRunning = (argv: readonly string[]): Agent => createAgent("command", { ...plainOptions, argv });
@@ -47,7 +51,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   const isText = name === "command, text";
 
   test.each(levels)("answers, at level %s", async (isolation) => {
-    const result = await play(make, "answer", { isolation });
+    const result = await runFake(make, "answer", { isolation });
     expect(result).toMatchObject({
       finalMessage: "All finished.\n<task-done>t-1</task-done>",
       error: null,
@@ -89,7 +93,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
 
   test("an answer with any other exit code is not a success", async () => {
     for (const code of [1, 2, 126, 255]) {
-      const result = await play(make, `exit ${code}`);
+      const result = await runFake(make, `exit ${code}`);
       expect(result).toMatchObject({ exitCode: code, error: { kind: "crash" } });
       expect(result.error?.message).toContain(`exit code ${code}`);
     }
@@ -97,20 +101,20 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
 
   test.each(levels)("a death by signal is told apart, at level %s", async (isolation) => {
     for (const signal of ["SIGTERM", "SIGKILL", "SIGSEGV"]) {
-      const result = await play(make, `die ${signal}`, { isolation });
+      const result = await runFake(make, `die ${signal}`, { isolation });
       expect(result).toMatchObject({ exitCode: null, signal, error: { kind: "killed" } });
     }
   });
 
   test("exit code 0 without a result is not a success", async () => {
-    const result = await play(make, "silent");
+    const result = await runFake(make, "silent");
     expect(result).toMatchObject({ exitCode: 0, finalMessage: "", error: { kind: "bad_output" } });
   });
 
   test("silence ends by the idle deadline, chatter by the total one", async () => {
     const [silence, chatter] = await Promise.all([
-      play(make, "hang", { idleTimeoutMs: 800 }),
-      play(make, "chatter", { idleTimeoutMs: 2500, timeoutMs: 3500 }),
+      runFake(make, "hang", { idleTimeoutMs: 800 }),
+      runFake(make, "chatter", { idleTimeoutMs: 2500, timeoutMs: 3500 }),
     ]);
     expect(silence).toMatchObject({ error: { kind: "idle" }, survivorsKilled: 0 });
     expect(chatter).toMatchObject({ error: { kind: "timeout" }, survivorsKilled: 0 });
@@ -119,13 +123,13 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   test("LOOP-10: a stop by a person is neither success nor failure", async () => {
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 400);
-    const result = await play(make, "hang", { signal: stop.signal });
+    const result = await runFake(make, "hang", { signal: stop.signal });
     expect(result.error?.kind).toBe("cancelled");
     expect(result.durationMs).toBeLessThan(3000);
   });
 
   test.skipIf(name !== "claude")("a hang after the result keeps the result", async () => {
-    const result = await play(make, "hang-after-result");
+    const result = await runFake(make, "hang-after-result");
     expect(result).toMatchObject({ error: null, finalMessage: "All finished.\n<task-done>t-1</task-done>" });
     expect(result.durationMs).toBeGreaterThan(4000);
   });
@@ -133,7 +137,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   test.skipIf(!name.includes("claude"))(
     "AGENT-2: a result that background work follows neither ends the session nor makes its silence a fault",
     async () => {
-      const result = await play(make, "pause 6500", { idleTimeoutMs: 2000 });
+      const result = await runFake(make, "pause 6500", { idleTimeoutMs: 2000 });
       expect(result).toMatchObject({
         error: null,
         finalMessage: "All finished.\n<task-done>t-1</task-done>",
@@ -146,7 +150,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   test.skipIf(!name.includes("claude"))(
     "LOOP-7: background work is bounded by the task's time limit",
     async () => {
-      const result = await play(make, "pause 60000", { idleTimeoutMs: 1200, timeoutMs: 2500 });
+      const result = await runFake(make, "pause 60000", { idleTimeoutMs: 1200, timeoutMs: 2500 });
       expect(result.error).toMatchObject({
         kind: "timeout",
         message: expect.stringContaining("was stopped after 2.5 s while it waited for background work"),
@@ -156,7 +160,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
   );
 
   test.skipIf(isText)("an error that the stream tells of is the error", async () => {
-    const result = await play(make, "fail");
+    const result = await runFake(make, "fail");
     expect(result).toMatchObject({ exitCode: 1, finalMessage: "", error: { kind: "overloaded" } });
   });
 });

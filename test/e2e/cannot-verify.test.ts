@@ -22,7 +22,7 @@ interface Given {
 }
 
 /** A run over two tasks in a project that is verified by `verify`. */
-async function play({ verify, step = change, files = {}, programs = [] }: Given, ...args: string[]) {
+async function runTwoTasks({ verify, step = change, files = {}, programs = [] }: Given, ...args: string[]) {
   project = practice({ ".gitignore": "node_modules\n", "src/base.txt": "x", ...files });
   for (const program of programs) chmodSync(join(project.dir, program), 0o755);
   await project.useWorker({ "*": [step] }, `verify: [${JSON.stringify(verify)}]\n`);
@@ -43,7 +43,7 @@ test.each<Given & { missing: string }>([
     missing: 'package.json has no script "lint"',
   },
 ])("LOOP-21: `$verify` cannot be executed: exit code 5, no attempt, and the hint says why", async (given) => {
-  const { code, end, finished, attempts } = await play(given);
+  const { code, end, finished, attempts } = await runTwoTasks(given);
   expect(finished).toEqual([]);
   expect(attempts).toEqual([0, 0]);
   expect(end).toMatchObject({ reason: "cannot-verify", exitCode: 5, tasks: { pending: 2 } });
@@ -73,14 +73,14 @@ test.each<{ what: string; given: Given }>([
     },
   },
 ])("LOOP-21: $what has failed: it is no error of the environment", async ({ given }) => {
-  const { code, finished, attempts } = await play(given, "--once");
+  const { code, finished, attempts } = await runTwoTasks(given, "--once");
   expect(finished).toMatchObject(failed);
   expect(attempts).toEqual([1, 0]);
   expect(code).toBe(3);
 });
 
 test("LOOP-21: a program that the attempt removed unseen by git costs one attempt, then the run ends", async () => {
-  const { code, end, finished, attempts } = await play({
+  const { code, end, finished, attempts } = await runTwoTasks({
     verify: "npm test",
     files: { "package.json": scripts({ test: "checker" }), "node_modules/.bin/checker": "#!/bin/sh\n" },
     programs: ["node_modules/.bin/checker"],

@@ -12,20 +12,20 @@ const ladderMs = 3000;
 /** After its result. */
 const graceMs = 5000;
 
-interface Played {
+interface FinishedRun {
   readonly code: number | null;
   readonly events: readonly RunEvent[];
 }
 
 /** A run over one task, whose agent is `argv`; its limits are `args`. Nothing of the agent may be left. */
-async function play(
+async function runOneTask(
   {
     argv,
     format = "text",
     verify = "true",
   }: { readonly argv: readonly string[]; readonly format?: string; readonly verify?: string },
   ...args: string[]
-): Promise<Played> {
+): Promise<FinishedRun> {
   const made: Practice = practice();
   const token = newToken();
   try {
@@ -47,12 +47,15 @@ async function play(
   }
 }
 
-const event = ({ events }: Played, type: string): RunEvent | undefined =>
+const event = ({ events }: FinishedRun, type: string): RunEvent | undefined =>
   events.find((one) => one.type === type);
 
 /** What the agent's session came to; its time is looked at where times are taken. */
-function expectAgent(played: Played, end: { readonly error: string | null; readonly afterMs: number }): void {
-  const finished = event(played, "agent.finished");
+function expectAgent(
+  finishedRun: FinishedRun,
+  end: { readonly error: string | null; readonly afterMs: number },
+): void {
+  const finished = event(finishedRun, "agent.finished");
   expect(finished).toMatchObject({ error: end.error });
   const took = Number(finished?.["durationMs"]);
   expect(took).toBeGreaterThan(end.afterMs - 100);
@@ -69,19 +72,19 @@ describe.each(Array.from({ length: Math.max(timed, 1) }, (_, n) => n + 1))(
     const limit = timed ? round + 1 : 2;
 
     test("LOOP-7: an agent that hangs without a word is ended at the idle limit, and its attempt failed", async () => {
-      const played = await play({ argv: fake("hang") }, "--idle-timeout", `${limit}s`);
-      expectAgent(played, { error: "idle", afterMs: limit * 1000 });
-      expect(event(played, "iteration.finished")).toMatchObject(failed);
-      expect(played.code).toBe(4);
+      const finishedRun = await runOneTask({ argv: fake("hang") }, "--idle-timeout", `${limit}s`);
+      expectAgent(finishedRun, { error: "idle", afterMs: limit * 1000 });
+      expect(event(finishedRun, "iteration.finished")).toMatchObject(failed);
+      expect(finishedRun.code).toBe(4);
     });
 
     test("LOOP-7: an agent that talks for ever is ended at the time limit: chatter is no progress", async () => {
       const talk = ["sh", "-c", "while :; do echo still working; sleep 0.05; done"];
       const limits = ["--idle-timeout", "2s", "--task-timeout", `${limit + 1}s`];
-      const played = await play({ argv: talk }, ...limits);
-      expectAgent(played, { error: "timeout", afterMs: (limit + 1) * 1000 });
-      expect(event(played, "iteration.finished")).toMatchObject(failed);
-      expect(played.code).toBe(4);
+      const finishedRun = await runOneTask({ argv: talk }, ...limits);
+      expectAgent(finishedRun, { error: "timeout", afterMs: (limit + 1) * 1000 });
+      expect(event(finishedRun, "iteration.finished")).toMatchObject(failed);
+      expect(finishedRun.code).toBe(4);
     });
 
     test("LOOP-7: an agent that hangs after its result is ended after a grace, and the result stands", async () => {
@@ -94,47 +97,49 @@ describe.each(Array.from({ length: Math.max(timed, 1) }, (_, n) => n + 1))(
       const script = `require("fs").writeFileSync("work.txt", "x"); console.log(${JSON.stringify(JSON.stringify(result))});
       setInterval(() => {}, 1000)`;
       const agent = { argv: [process.execPath, "-e", script], format: "claude-stream-json" };
-      const played = await play(agent, "--idle-timeout", "4s");
-      expectAgent(played, { error: null, afterMs: graceMs });
-      expect(event(played, "iteration.finished")).toMatchObject({ outcome: "done", attempt: 1 });
-      expect(played.code).toBe(0);
+      const finishedRun = await runOneTask(agent, "--idle-timeout", "4s");
+      expectAgent(finishedRun, { error: null, afterMs: graceMs });
+      expect(event(finishedRun, "iteration.finished")).toMatchObject({ outcome: "done", attempt: 1 });
+      expect(finishedRun.code).toBe(0);
     });
 
     test("LOOP-7 LOOP-10: an agent that is deaf to signals is killed when the ladder is at its end", async () => {
-      const played = await play({ argv: fake("ignore-term") }, "--task-timeout", `${limit}s`);
-      expectAgent(played, { error: "timeout", afterMs: limit * 1000 + ladderMs });
-      expect(event(played, "iteration.finished")).toMatchObject(failed);
+      const finishedRun = await runOneTask({ argv: fake("ignore-term") }, "--task-timeout", `${limit}s`);
+      expectAgent(finishedRun, { error: "timeout", afterMs: limit * 1000 + ladderMs });
+      expect(event(finishedRun, "iteration.finished")).toMatchObject(failed);
     });
 
     test("LOOP-7: --task-timeout bounds the agent and its verification together", async () => {
       const script = `require("fs").writeFileSync("work.txt", "x"); console.log("<task-done>t-1</task-done>")`;
       const agent = { argv: [process.execPath, "-e", script], verify: "echo begun; sleep 60" };
-      const played = await play(agent, "--task-timeout", `${limit}s`);
-      expect(event(played, "iteration.finished")).toMatchObject({
+      const finishedRun = await runOneTask(agent, "--task-timeout", `${limit}s`);
+      expect(event(finishedRun, "iteration.finished")).toMatchObject({
         outcome: "failed",
         verification: "failed",
         category: "timeout",
         reason: expect.stringMatching(/timed out .*--task-timeout/),
       });
-      const took = Number(event(played, "verification.finished")?.["durationMs"]);
+      const took = Number(event(finishedRun, "verification.finished")?.["durationMs"]);
       expect(took).toBeLessThan(limit * 1000 + (timed ? toleranceMs : ladderMs));
-      expect(played.code).toBe(4);
+      expect(finishedRun.code).toBe(4);
     });
 
     test("LOOP-7: --max-duration ends an iteration in its midst, and burns no attempt", async () => {
-      const played = await play({ argv: fake("hang") }, "--max-duration", `${limit + 1}s`);
-      expect(event(played, "iteration.interrupted")).toMatchObject({ kind: "deadline" });
-      expect(played.events.at(-1)).toMatchObject({
+      const finishedRun = await runOneTask({ argv: fake("hang") }, "--max-duration", `${limit + 1}s`);
+      expect(event(finishedRun, "iteration.interrupted")).toMatchObject({ kind: "deadline" });
+      expect(finishedRun.events.at(-1)).toMatchObject({
         type: "run.finished",
         reason: "max-duration",
         exitCode: 3,
       });
-      expect([event(played, "iteration.finished"), played.events.at(-1)?.["tasks"]]).toMatchObject([
+      expect([event(finishedRun, "iteration.finished"), finishedRun.events.at(-1)?.["tasks"]]).toMatchObject([
         undefined,
         { pending: 1 },
       ]);
       if (timed)
-        expect(Number(played.events.at(-1)?.["durationMs"])).toBeLessThan((limit + 1) * 1000 + toleranceMs);
+        expect(Number(finishedRun.events.at(-1)?.["durationMs"])).toBeLessThan(
+          (limit + 1) * 1000 + toleranceMs,
+        );
     });
   },
 );

@@ -13,7 +13,7 @@ if (RALPH_FAKE_RECORD) {
   writeFileSync(RALPH_FAKE_RECORD, JSON.stringify(given));
 }
 
-const [deed, ...details] = RALPH_FAKE.split(" ");
+const [behaviour, ...details] = RALPH_FAKE.split(" ");
 const answer = "All finished.\n<task-done>t-1</task-done>";
 const event = (value) => process.stdout.write(`${JSON.stringify(value)}\n`);
 const message = (text) => ({ id: "m1", role: "assistant", model: "m", content: [{ type: "text", text }] });
@@ -65,7 +65,7 @@ const say = {
 }[RALPH_FAKE_FORMAT];
 
 const hang = () => setInterval(() => {}, 1000);
-const deeds = {
+const behaviours = {
   answer: () => say.answer(),
   exit() {
     say.answer();
@@ -106,5 +106,5 @@ const deeds = {
     process.exitCode = Number(code);
   },
 };
-if (deed !== "replay" && deed !== "silent") say.start();
-deeds[deed]();
+if (behaviour !== "replay" && behaviour !== "silent") say.start();
+behaviours[behaviour]();

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type Ended, type Ground, usual } from "./ground.ts";
 import type { State } from "./state.ts";
+import { type Ended, type StateRepository, usual } from "./state-repository.ts";
 
 /** Names that a shell, a line-based parser or git's own syntax would trip over. */
 const oddNames = [
@@ -19,18 +19,18 @@ const oddNames = [
   "src/beside the agent.txt",
 ];
 
-function untracked(ground: Ground): undefined {
-  for (const name of oddNames) ground.write(name, `mine: ${name}\n`);
-  ground.script("run me.sh", "echo mine");
-  ground.link("mine.txt", "a link");
-  ground.link("/nonexistent/place", "a dangling link");
-  ground.link("docs", "a link to a folder");
-  ground.write("nested/file.txt", "of a repository in the repository\n");
-  ground.git("init", "-q", "nested");
-  ground.git("-C", "nested", "add", "file.txt");
-  ground.git("-C", "nested", "-c", "user.name=N", "-c", "user.email=n@n.invalid", "commit", "-qm", "nested");
-  ground.write("nested/file.txt", "with an uncommitted edit\n");
-  mkdirSync(join(ground.top, "empty folder"));
+function untracked(repo: StateRepository): undefined {
+  for (const name of oddNames) repo.write(name, `mine: ${name}\n`);
+  repo.script("run me.sh", "echo mine");
+  repo.link("mine.txt", "a link");
+  repo.link("/nonexistent/place", "a dangling link");
+  repo.link("docs", "a link to a folder");
+  repo.write("nested/file.txt", "of a repository in the repository\n");
+  repo.git("init", "-q", "nested");
+  repo.git("-C", "nested", "add", "file.txt");
+  repo.git("-C", "nested", "-c", "user.name=N", "-c", "user.email=n@n.invalid", "commit", "-qm", "nested");
+  repo.write("nested/file.txt", "with an uncommitted edit\n");
+  mkdirSync(join(repo.top, "empty folder"));
 }
 
 function warningsOf({ events }: Ended): readonly string[] {

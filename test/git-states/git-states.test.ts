@@ -1,20 +1,20 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Belongings, belongings } from "./belongings.ts";
 import { fileStates } from "./file-states.ts";
-import { type Ended, type Ground, grounds } from "./ground.ts";
 import { refusedStates } from "./refused-states.ts";
 import { repositoryStates } from "./repository-states.ts";
 import { settingStates } from "./setting-states.ts";
 import type { State } from "./state.ts";
+import { type Ended, type StateRepository, stateRepositories } from "./state-repository.ts";
+import { type UserData, userData } from "./user-data.ts";
 
 // Every state, each also with a kill: npm run test:git. The default suite runs those marked short.
 const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 
 const workedStates = [...fileStates, ...repositoryStates, ...settingStates];
 
-let _ground: Ground;
-const newGround = grounds();
+let _ground: StateRepository;
+const newRepository = stateRepositories();
 
 /** What the agent writes in every state. */
 const isWritten = /^src\/(?:(?:one|two|three|shared|old|keep|big|n-\d+)[.\w]*|-a "b"\n\.txt)$/;
@@ -23,12 +23,12 @@ const chosen = (states: readonly State[]): readonly (readonly [string, State])[]
   states.filter(({ short }) => whole || short).map((state) => [state.name, state]);
 
 interface Arranged {
-  readonly ground: Ground;
-  look(): Belongings;
+  readonly repo: StateRepository;
+  look(): UserData;
 }
 
 function arranged(state: State): Arranged {
-  const begun = newGround(state.script, state.config);
+  const begun = newRepository(state.script, state.config);
   _ground = begun;
   const there = state.arrange(begun) ?? begun;
   const branch = there.tryGit("symbolic-ref", "HEAD");
@@ -36,18 +36,18 @@ function arranged(state: State): Arranged {
   const agents = (path: string): boolean =>
     !state.refused && (isWritten.test(path) || state.agents?.test(path) === true);
   return {
-    ground: there,
-    look: () => belongings(there, { agents, branch, ...(folders ? { folders } : {}) }),
+    repo: there,
+    look: () => userData(there, { agents, branch, ...(folders ? { folders } : {}) }),
   };
 }
 
-function withoutNewStashes(now: Belongings, before: Belongings): Belongings {
+function withoutNewStashes(now: UserData, before: UserData): UserData {
   return Object.fromEntries(
     Object.entries(now).filter(([name]) => !name.startsWith("stash ") || name in before),
   );
 }
 
-function expectWorked(there: Ground, { events, code, stderr }: Ended): void {
+function expectWorked(there: StateRepository, { events, code, stderr }: Ended): void {
   expect([stderr, events.at(-1)]).toEqual([
     "",
     expect.objectContaining({ reason: "stuck", tasks: { done: 2, failed: 0, blocked: 1, pending: 0 } }),
@@ -81,7 +81,7 @@ function expectWorked(there: Ground, { events, code, stderr }: Ended): void {
 }
 
 test.each(chosen(refusedStates))("LOOP-9: in %s no run begins, and not a byte changes", async (_, state) => {
-  const { ground: there, look } = arranged(state);
+  const { repo: there, look } = arranged(state);
   const before = look();
   const { code, events, stderr } = await there.run(...(state.flags ?? []));
   const error = JSON.parse(stderr || JSON.stringify(events.at(-1))) as {
@@ -98,7 +98,7 @@ test.each(chosen(refusedStates))("LOOP-9: in %s no run begins, and not a byte ch
 test.each(chosen(workedStates))(
   "LOOP-9: with %s, work goes on and no byte of the person's differs",
   async (_, state) => {
-    const { ground: there, look } = arranged(state);
+    const { repo: there, look } = arranged(state);
     const before = look();
     const ended = await there.run("--max-attempts", "2", ...(state.flags ?? []));
     expectWorked(there, ended);
@@ -111,7 +111,7 @@ test.each(chosen(workedStates))(
 test.each(whole ? chosen(workedStates.filter(({ kill }) => kill !== false)) : [])(
   "LOOP-9 LOOP-11: with %s, killed in the middle, the next run goes on and no byte differs",
   async (_, state) => {
-    const { ground: there, look } = arranged(state);
+    const { repo: there, look } = arranged(state);
     const before = look();
     const flags = ["--max-attempts", "2", ...(state.flags ?? [])];
     expect(await there.runAndKill(() => there.begun("t-2"), ...flags)).toBe(true);

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Ended, type Ground, grounds } from "./ground.ts";
+import { type Ended, type StateRepository, stateRepositories } from "./state-repository.ts";
 
 // commit.enabled: false: what tasks finished lies in the tree, and later tasks build on it.
 
-let ground: Ground;
-const newGround = grounds();
+let repo: StateRepository;
+const newRepository = stateRepositories();
 
 const t1 = {
   write: { "src/one.txt": "one\n", "src/shared.txt": "shared, by t-1\n" },
@@ -36,17 +36,17 @@ test.each(whole ? ["rollback", "keep"] : ["rollback"])(
   "LOOP-9: with commits off and onFailure: %s the next task finds what was finished, not what failed",
   async (onFailure) => {
     const builds = { run: [["sh", "-c", `${look}; echo more >> src/shared.txt`]] };
-    ground = newGround({ "t-1": [t1], "t-2": [spoil], "t-3": [builds] }, off(onFailure));
-    ground.write("mine.txt", "edited by a person\n");
-    ground.write("untracked.txt", "mine\n");
-    const head = ground.git("rev-parse", "HEAD");
-    const ended = await ground.run("--max-attempts", "1");
+    repo = newRepository({ "t-1": [t1], "t-2": [spoil], "t-3": [builds] }, off(onFailure));
+    repo.write("mine.txt", "edited by a person\n");
+    repo.write("untracked.txt", "mine\n");
+    const head = repo.git("rev-parse", "HEAD");
+    const ended = await repo.run("--max-attempts", "1");
     expect([ended.stderr, ended.code, ended.events.at(-1)]).toMatchObject([
       "",
       4,
       { tasks: { done: 2, blocked: 1 } },
     ]);
-    const seen = readFileSync(join(ground.base, "seen"), "utf8").split("\n");
+    const seen = readFileSync(join(repo.base, "seen"), "utf8").split("\n");
     expect(seen.map((line) => line.trim())).toEqual([
       "shared, by t-1",
       "one",
@@ -58,29 +58,26 @@ test.each(whole ? ["rollback", "keep"] : ["rollback"])(
       "runs",
       "",
     ]);
-    expect([ground.read("src/shared.txt"), ground.exists("src/two.txt")]).toEqual([
+    expect([repo.read("src/shared.txt"), repo.exists("src/two.txt")]).toEqual([
       "shared, by t-1\nmore\n",
       false,
     ]);
-    expect([ground.read("mine.txt"), ground.read("untracked.txt")]).toEqual([
-      "edited by a person\n",
-      "mine\n",
-    ]);
-    expect(ground.git("rev-parse", "HEAD")).toBe(head);
+    expect([repo.read("mine.txt"), repo.read("untracked.txt")]).toEqual(["edited by a person\n", "mine\n"]);
+    expect(repo.git("rev-parse", "HEAD")).toBe(head);
     const ref = String(ended.events.find(({ type }) => type === "salvage.saved")?.["ref"]);
     for (const [path, text] of Object.entries(spoil.write))
-      expect(ground.git("show", `${ref}:${path}`)).toBe(text.trim());
+      expect(repo.git("show", `${ref}:${path}`)).toBe(text.trim());
     expect(finished(ended, "t-3")).toMatchObject([{ warnings: [] }]);
   },
 );
 
 test("LOOP-9: with commits off a person's uncommitted files are theirs as ever", async () => {
-  ground = newGround(
+  repo = newRepository(
     { "t-1": [{ write: { "src/one.txt": "one\n", "mine.txt": "overwritten\n" } }] },
     off("keep"),
   );
-  ground.write("mine.txt", "edited by a person\n");
-  const ended = await ground.run("t-1", "--once");
+  repo.write("mine.txt", "edited by a person\n");
+  const ended = await repo.run("t-1", "--once");
   expect(finished(ended, "t-1")).toMatchObject([
     {
       outcome: "failed",

@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Ground, grounds, usual } from "./ground.ts";
+import { type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
 // An agent that can write git's folder owns whoever calls git there: none of it may run by ralph's own calls.
 
-let ground: Ground;
-const newGround = grounds();
+let repo: StateRepository;
+const newRepository = stateRepositories();
 
 const hooks = [
   "pre-commit",
@@ -62,15 +62,15 @@ const places = (
   process.env["RALPH_TEST_GIT"] === undefined ? ["worktree"] : ["config", "worktree", "include"]
 ) as readonly ("config" | "worktree" | "include")[];
 
-/** A ground whose agent plants in its first attempt at t-2 and then sleeps; gives what the planted programs left. */
+/** A repository whose agent plants in its first attempt at t-2 and then sleeps; gives what the planted programs left. */
 function withPlanting(where: Parameters<typeof planting>[1], sleepMs: number): () => string {
-  ground = newGround((base) => ({
+  repo = newRepository((base) => ({
     ...usual,
     "t-2": [
       { ...usual["t-2"][0], run: [planting(join(base, "ran"), where), ["sleep", String(sleepMs / 1000)]] },
     ],
   }));
-  const marker = join(ground.base, "ran");
+  const marker = join(repo.base, "ran");
   return () => (existsSync(marker) ? readFileSync(marker, "utf8") : "");
 }
 
@@ -78,7 +78,7 @@ test.each(places)(
   "LOOP-18 LOOP-9: nothing that an agent planted in git's folder (%s) runs by ralph's own git calls",
   async (where) => {
     const evilRan = withPlanting(where, 0);
-    const { code, events } = await ground.run("--max-attempts", "2");
+    const { code, events } = await repo.run("--max-attempts", "2");
     expect(events.at(-1)).toMatchObject({ tasks: { done: 2, blocked: 1 } });
     expect(code).toBe(4);
     expect(evilRan()).toBe("");
@@ -89,29 +89,29 @@ test.each(places)(
   "LOOP-18 LOOP-11: nothing that it planted (%s) runs after a kill either, and what was put back is kept and told",
   async (where) => {
     const evilRan = withPlanting(where, 20_000);
-    const config = ground.read(".git/config");
-    const killed = ground.runAndKill(() => ground.read("src/shared.txt").includes("planted"));
+    const config = repo.read(".git/config");
+    const killed = repo.runAndKill(() => repo.read("src/shared.txt").includes("planted"));
     expect(await killed).toBe(true);
-    expect(ground.read(".git/info/attributes")).toMatch(/evil/);
-    const { code, events } = await ground.run("t-1", "t-3");
+    expect(repo.read(".git/info/attributes")).toMatch(/evil/);
+    const { code, events } = await repo.run("t-1", "t-3");
     expect(evilRan()).toBe("");
     expect(code).toBe(0);
-    expect(ground.read(".git/config")).toBe(config);
+    expect(repo.read(".git/config")).toBe(config);
     expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({
       warnings: expect.arrayContaining([
         expect.stringMatching(/put back \.git\/hooks\/pre-commit.*\.ralph\/put-aside/),
       ]),
     });
-    expect(readdirSync(join(ground.root, ".ralph/put-aside")).length).toBe(1);
+    expect(readdirSync(join(repo.root, ".ralph/put-aside")).length).toBe(1);
   },
 );
 
 test("LOOP-9 LOOP-11: what a person changes in git's configuration after a kill, and that starts nothing, stays", async () => {
   withPlanting("config", 20_000);
-  expect(await ground.runAndKill(() => ground.begun("t-1"))).toBe(true);
-  ground.git("remote", "add", "origin", "https://example.invalid/x.git");
-  ground.git("config", "branch.main.remote", "origin");
-  const config = ground.read(".git/config");
-  expect((await ground.run("t-1")).code).toBe(0);
-  expect(ground.read(".git/config")).toBe(config);
+  expect(await repo.runAndKill(() => repo.begun("t-1"))).toBe(true);
+  repo.git("remote", "add", "origin", "https://example.invalid/x.git");
+  repo.git("config", "branch.main.remote", "origin");
+  const config = repo.read(".git/config");
+  expect((await repo.run("t-1")).code).toBe(0);
+  expect(repo.read(".git/config")).toBe(config);
 });

@@ -1,8 +1,8 @@
-import type { Ground } from "./ground.ts";
 import type { Refused, State } from "./state.ts";
+import type { StateRepository } from "./state-repository.ts";
 
 /** Two branches that change the same line, with `other` about to meet `main`. */
-function conflicting({ git, write }: Ground): void {
+function conflicting({ git, write }: StateRepository): void {
   git("switch", "-qc", "other");
   write("mine.txt", "theirs\n");
   git("commit", "-qam", "theirs");
@@ -32,57 +32,57 @@ export const refusedStates: readonly State[] = [
   },
   {
     name: "the middle of a merge",
-    arrange: (ground) => {
-      conflicting(ground);
-      ground.tryGit("merge", "other");
+    arrange: (repo) => {
+      conflicting(repo);
+      repo.tryGit("merge", "other");
     },
     refused: busy("merge --abort"),
   },
   {
     name: "the middle of a merge, with --allow-dirty",
-    arrange: (ground) => {
-      conflicting(ground);
-      ground.tryGit("merge", "other");
+    arrange: (repo) => {
+      conflicting(repo);
+      repo.tryGit("merge", "other");
     },
     flags: ["--allow-dirty"],
     refused: busy("merge --abort"),
   },
   {
     name: "the middle of a rebase",
-    arrange: (ground) => {
-      conflicting(ground);
-      ground.tryGit("rebase", "other");
+    arrange: (repo) => {
+      conflicting(repo);
+      repo.tryGit("rebase", "other");
     },
     refused: busy("rebase --abort"),
   },
   {
     name: "the middle of a cherry-pick",
-    arrange: (ground) => {
-      conflicting(ground);
-      ground.tryGit("cherry-pick", "other");
+    arrange: (repo) => {
+      conflicting(repo);
+      repo.tryGit("cherry-pick", "other");
     },
     refused: busy("cherry-pick --abort"),
   },
   {
     name: "the middle of a revert",
-    arrange: (ground) => {
-      conflicting(ground);
-      ground.tryGit("revert", "other");
+    arrange: (repo) => {
+      conflicting(repo);
+      repo.tryGit("revert", "other");
     },
     refused: busy("revert --abort"),
   },
   {
     name: "the middle of a series of cherry-picks, after the person committed one by hand",
-    arrange: (ground) => {
-      conflicting(ground);
-      ground.git("switch", "-q", "other");
-      ground.write("more.txt", "more\n");
-      ground.git("add", "more.txt");
-      ground.git("commit", "-qm", "more");
-      ground.git("switch", "-q", "main");
-      ground.tryGit("cherry-pick", "other~1", "other");
-      ground.write("mine.txt", "both\n");
-      ground.git("commit", "-qam", "picked by hand");
+    arrange: (repo) => {
+      conflicting(repo);
+      repo.git("switch", "-q", "other");
+      repo.write("more.txt", "more\n");
+      repo.git("add", "more.txt");
+      repo.git("commit", "-qm", "more");
+      repo.git("switch", "-q", "main");
+      repo.tryGit("cherry-pick", "other~1", "other");
+      repo.write("mine.txt", "both\n");
+      repo.git("commit", "-qam", "picked by hand");
     },
     refused: busy("cherry-pick --abort"),
   },
@@ -96,9 +96,9 @@ export const refusedStates: readonly State[] = [
   },
   {
     name: "a repository without a commit",
-    arrange: (ground) => {
-      ground.git("init", "-q", "-b", "main", `${ground.base}/empty`);
-      const empty = ground.at({ top: `${ground.base}/empty` });
+    arrange: (repo) => {
+      repo.git("init", "-q", "-b", "main", `${repo.base}/empty`);
+      const empty = repo.at({ top: `${repo.base}/empty` });
       empty.git("config", "user.name", "Practice");
       empty.git("config", "user.email", "practice@example.invalid");
       empty.write("mine.txt", "mine\n");

@@ -1,11 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { type Ground, usual } from "./ground.ts";
 import type { State } from "./state.ts";
+import { type StateRepository, usual } from "./state-repository.ts";
 
 /** A repository beside the project's, to be cloned or taken in as a submodule. */
-function library({ base, git }: Ground): string {
+function library({ base, git }: StateRepository): string {
   const folder = join(base, "library");
   git("init", "-q", "-b", "main", folder);
   for (const [key, value] of [
@@ -19,10 +19,10 @@ function library({ base, git }: Ground): string {
   return folder;
 }
 
-function submodule(ground: Ground): undefined {
-  const from = library(ground);
-  ground.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from, "vendor/lib");
-  ground.git("commit", "-qm", "take in the library");
+function submodule(repo: StateRepository): undefined {
+  const from = library(repo);
+  repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from, "vendor/lib");
+  repo.git("commit", "-qm", "take in the library");
 }
 
 /** Repositories of every kind. */
@@ -39,12 +39,12 @@ export const repositoryStates: readonly State[] = [
     name: "a linked work tree, the main one dirty",
     short: true,
     folders: ["linked", "project"],
-    arrange: (ground) => {
-      ground.git("worktree", "add", "-q", "-b", "linked", join(ground.base, "linked"));
-      ground.write("mine.txt", "dirty in the main work tree\n");
-      ground.write("untracked.txt", "untracked in the main work tree\n");
-      ground.git("add", "mine.txt");
-      return ground.at({ top: join(ground.base, "linked") });
+    arrange: (repo) => {
+      repo.git("worktree", "add", "-q", "-b", "linked", join(repo.base, "linked"));
+      repo.write("mine.txt", "dirty in the main work tree\n");
+      repo.write("untracked.txt", "untracked in the main work tree\n");
+      repo.git("add", "mine.txt");
+      return repo.at({ top: join(repo.base, "linked") });
     },
     check: ({ git }) => expect(git("log", "-1", "--format=%s", "main")).toBe("settings of the copy"),
   },
@@ -52,15 +52,15 @@ export const repositoryStates: readonly State[] = [
     name: "a subfolder of a monorepo, its siblings dirty, staged and untracked",
     short: true,
     agents: /^packages\/a\/src\//,
-    arrange: (ground) => {
-      const { write, git } = ground;
+    arrange: (repo) => {
+      const { write, git } = repo;
       for (const file of ["src/shared.txt", "src/old.txt", "src/keep.txt", "check.sh"])
         write(`packages/a/${file}`, `${file}\n`);
       write("packages/a/check.sh", "! grep -rqs BROKEN src\n");
       write("packages/b/tracked.txt", "b\n");
       git("add", "-A");
       git("commit", "-qm", "packages");
-      const moved = ground.at({ top: ground.top, below: "packages/a" });
+      const moved = repo.at({ top: repo.top, below: "packages/a" });
       git("rm", "-rq", "--cached", ".ralph");
       git("add", "-A", "packages/a");
       git("commit", "-qm", "the project lies in packages/a");
@@ -78,10 +78,10 @@ export const repositoryStates: readonly State[] = [
   },
   {
     name: "a submodule with edits and untracked files in it",
-    arrange: (ground) => {
-      submodule(ground);
-      ground.write("vendor/lib/lib.txt", "edited in the submodule\n");
-      ground.write("vendor/lib/new.txt", "untracked in the submodule\n");
+    arrange: (repo) => {
+      submodule(repo);
+      repo.write("vendor/lib/lib.txt", "edited in the submodule\n");
+      repo.write("vendor/lib/new.txt", "untracked in the submodule\n");
     },
   },
   {
@@ -115,15 +115,15 @@ export const repositoryStates: readonly State[] = [
   },
   {
     name: "a submodule that is not checked out",
-    arrange: (ground) => {
-      submodule(ground);
-      ground.git("submodule", "--quiet", "deinit", "-f", "vendor/lib");
+    arrange: (repo) => {
+      submodule(repo);
+      repo.git("submodule", "--quiet", "deinit", "-f", "vendor/lib");
     },
   },
   {
     name: "a sparse checkout",
-    arrange: (ground) => {
-      const { git } = ground;
+    arrange: (repo) => {
+      const { git } = repo;
       // In one step: a bare `init` would take ralph's own folder away, the ignored files in it too.
       git("sparse-checkout", "set", "--cone", "src", ".ralph");
     },
@@ -138,12 +138,12 @@ export const repositoryStates: readonly State[] = [
   },
   {
     name: "a shallow clone",
-    arrange: (ground) => {
-      const clone = join(ground.base, "clone");
-      ground.git("clone", "-q", "--depth", "1", `file://${ground.top}`, clone);
-      ground.git("-C", clone, "config", "user.name", "Practice");
-      ground.git("-C", clone, "config", "user.email", "practice@example.invalid");
-      return ground.at({ top: clone });
+    arrange: (repo) => {
+      const clone = join(repo.base, "clone");
+      repo.git("clone", "-q", "--depth", "1", `file://${repo.top}`, clone);
+      repo.git("-C", clone, "config", "user.name", "Practice");
+      repo.git("-C", clone, "config", "user.email", "practice@example.invalid");
+      return repo.at({ top: clone });
     },
   },
   {

@@ -2,22 +2,19 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { Ground } from "./ground.ts";
 import type { State } from "./state.ts";
+import type { StateRepository } from "./state-repository.ts";
 
 /** Makes the person's commits signed with a key of theirs. */
-function signing(ground: Ground): undefined {
-  const key = join(ground.home, "key");
+function signing(repo: StateRepository): undefined {
+  const key = join(repo.home, "key");
   const generator: string = "ssh-keygen";
   execFileSync(generator, ["-q", "-t", "ed25519", "-N", "", "-f", key]);
-  writeFileSync(
-    join(ground.home, "signers"),
-    `practice@example.invalid ${readFileSync(`${key}.pub`, "utf8")}`,
-  );
-  ground.git("config", "gpg.format", "ssh");
-  ground.git("config", "user.signingKey", key);
-  ground.git("config", "gpg.ssh.allowedSignersFile", join(ground.home, "signers"));
-  ground.git("config", "commit.gpgSign", "true");
+  writeFileSync(join(repo.home, "signers"), `practice@example.invalid ${readFileSync(`${key}.pub`, "utf8")}`);
+  repo.git("config", "gpg.format", "ssh");
+  repo.git("config", "user.signingKey", key);
+  repo.git("config", "gpg.ssh.allowedSignersFile", join(repo.home, "signers"));
+  repo.git("config", "commit.gpgSign", "true");
 }
 
 /** A person's own settings, hooks and keys. */
@@ -38,44 +35,44 @@ export const settingStates: readonly State[] = [
   },
   {
     name: "a clean and smudge filter of the person's",
-    arrange: (ground) => {
-      ground.write(".gitattributes", "*.enc filter=rot\n");
-      ground.git("config", "filter.rot.clean", "tr a-z n-za-m");
-      ground.git("config", "filter.rot.smudge", "tr a-z n-za-m");
-      ground.git("config", "filter.rot.required", "true");
-      ground.write("secret.enc", "plain text\n");
-      ground.git("add", "-A");
-      ground.git("commit", "-qm", "filtered");
+    arrange: (repo) => {
+      repo.write(".gitattributes", "*.enc filter=rot\n");
+      repo.git("config", "filter.rot.clean", "tr a-z n-za-m");
+      repo.git("config", "filter.rot.smudge", "tr a-z n-za-m");
+      repo.git("config", "filter.rot.required", "true");
+      repo.write("secret.enc", "plain text\n");
+      repo.git("add", "-A");
+      repo.git("commit", "-qm", "filtered");
     },
   },
   {
     name: "core.fsmonitor, untracked cache and split index of the person's own",
-    arrange: (ground) => {
-      const monitor = ground.script("../fsmonitor", "exit 1");
-      ground.git("config", "core.fsmonitor", monitor);
-      ground.git("config", "core.untrackedCache", "true");
-      ground.git("update-index", "--split-index");
+    arrange: (repo) => {
+      const monitor = repo.script("../fsmonitor", "exit 1");
+      repo.git("config", "core.fsmonitor", monitor);
+      repo.git("config", "core.untrackedCache", "true");
+      repo.git("update-index", "--split-index");
     },
   },
   {
     name: "core.hooksPath as husky sets it, with hooks that pass",
     short: true,
-    arrange: (ground) => {
-      ground.script(".husky/_/pre-commit", 'exec sh "$(dirname "$0")/../pre-commit"');
-      ground.script(".husky/pre-commit", `echo hook >> ${ground.base}/hooked`);
-      ground.script(".husky/_/commit-msg", "exit 0");
-      ground.git("add", "-A");
-      ground.git("commit", "-qm", "husky");
-      ground.git("config", "core.hooksPath", ".husky/_");
+    arrange: (repo) => {
+      repo.script(".husky/_/pre-commit", 'exec sh "$(dirname "$0")/../pre-commit"');
+      repo.script(".husky/pre-commit", `echo hook >> ${repo.base}/hooked`);
+      repo.script(".husky/_/commit-msg", "exit 0");
+      repo.git("add", "-A");
+      repo.git("commit", "-qm", "husky");
+      repo.git("config", "core.hooksPath", ".husky/_");
     },
     check: ({ base }) => expect(readFileSync(join(base, "hooked"), "utf8")).toMatch(/hook/),
   },
   {
     name: "a pre-commit hook that formats the files it finds staged and adds them again",
-    arrange: (ground) => {
+    arrange: (repo) => {
       const each =
         'for file in $(git diff --cached --name-only --diff-filter=AM); do echo formatted >> "$file"; git add "$file"; done';
-      ground.script(".git/hooks/pre-commit", each);
+      repo.script(".git/hooks/pre-commit", each);
     },
     check: ({ git }) => expect(git("show", "HEAD:src/three.txt")).toBe("three\nformatted"),
   },
@@ -87,11 +84,11 @@ export const settingStates: readonly State[] = [
   },
   {
     name: "aliases, templates and odd settings of the person's own",
-    arrange: (ground) => {
-      ground.write("../message", "# a comment\nTicket: \n");
+    arrange: (repo) => {
+      repo.write("../message", "# a comment\nTicket: \n");
       const settings = {
         "alias.status": "!false",
-        "commit.template": join(ground.base, "message"),
+        "commit.template": join(repo.base, "message"),
         "commit.verbose": "true",
         "commit.cleanup": "scissors",
         "core.commentChar": "T",
@@ -115,7 +112,7 @@ export const settingStates: readonly State[] = [
         "core.precomposeUnicode": "true",
         "user.useConfigOnly": "true",
       };
-      for (const [key, value] of Object.entries(settings)) ground.git("config", key, value);
+      for (const [key, value] of Object.entries(settings)) repo.git("config", key, value);
     },
   },
 ];

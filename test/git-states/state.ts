@@ -1,4 +1,4 @@
-import type { Ended, Ground } from "./ground.ts";
+import type { Ended, StateRepository } from "./state-repository.ts";
 
 export interface Refused {
   readonly code: number;
@@ -12,7 +12,7 @@ export interface State {
   /** Part of the default suite; the others run with `npm run test:git`. */
   readonly short?: true;
   /** Makes the state; gives where the project lies then, if not in the top of the template's repository. */
-  arrange(ground: Ground): Ground | undefined;
+  arrange(repo: StateRepository): StateRepository | undefined;
   /** The agent stashes: what it adds to the person's list is no difference. */
   readonly stashes?: true;
   readonly script?: Readonly<Record<string, readonly object[]>>;
@@ -26,5 +26,5 @@ export interface State {
   readonly refused?: Refused;
   /** False: the agent makes no sense of a kill here. */
   readonly kill?: false;
-  check?(ground: Ground, ended: Ended): void;
+  check?(repo: StateRepository, ended: Ended): void;
 }

@@ -113,10 +113,10 @@ const levels = existsSync("/proc/self/environ") ? ["pid-namespace", "process-gro
 
 describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (level) => {
   let made: Practice | undefined;
-  /** As often as asked, leaves one process of every shape, lets `deed` end it, and counts what lives on. */
+  /** As often as asked, leaves one process of every shape, calls `endRun` to end it, and counts what lives on. */
   const count = async (
     then: "ends" | "stays",
-    deed: (round: Round) => Promise<void>,
+    endRun: (round: Round) => Promise<void>,
     { skip, task }: TestContext,
     withinMs = 0,
   ): Promise<void> => {
@@ -125,7 +125,7 @@ describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (lev
     const found: string[] = [];
     for (let n = 0; n < rounds; n++) {
       const round = await prepare(made, then);
-      await deed(round);
+      await endRun(round);
       found.push(...(await survivors(round, withinMs)));
     }
     if (whole) process.stdout.write(`${level}, ${task.name}: ${found.length} of ${rounds * shapes.length}\n`);
@@ -139,12 +139,12 @@ describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (lev
   test.skipIf(!whole)(
     `outlives an agent that is stopped at its time limit (${rounds})`,
     async (context) => {
-      const deed = async (round: Round): Promise<void> => {
+      const endRun = async (round: Round): Promise<void> => {
         const run = start(round, "--task-timeout", "4s");
         await allLeft(round);
         expect(await run.ended).toBe(4);
       };
-      await count("stays", deed, context);
+      await count("stays", endRun, context);
     },
     3_600_000,
   );
@@ -152,7 +152,7 @@ describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (lev
   test.skipIf(!whole)(
     `outlives a second Ctrl-C (${rounds})`,
     async (context) => {
-      const deed = async (round: Round): Promise<void> => {
+      const endRun = async (round: Round): Promise<void> => {
         const run = start(round);
         await allLeft(round);
         run.kill("SIGINT");
@@ -160,7 +160,7 @@ describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (lev
         run.kill("SIGINT");
         await run.ended;
       };
-      await count("stays", deed, context);
+      await count("stays", endRun, context);
     },
     3_600_000,
   );
@@ -171,7 +171,7 @@ describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (lev
       : "the next start, after ralph was killed outright";
   test(`outlives ${when} (${rounds})`, async (context) => {
     const ids: string[] = [];
-    const deed = async (round: Round): Promise<void> => {
+    const endRun = async (round: Round): Promise<void> => {
       const run = start(round);
       await allLeft(round);
       run.kill("SIGKILL");
@@ -180,7 +180,7 @@ describe.each(levels)("LOOP-10: at level %s nothing that an agent started", (lev
       // The next start is about another task.
       if (level === "process-group") await round.made.ralph("run", "t-0");
     };
-    await count("stays", deed, context, level === "pid-namespace" ? 5000 : 0);
+    await count("stays", endRun, context, level === "pid-namespace" ? 5000 : 0);
     // The killed ones' tasks are done by a next agent that leaves nothing.
     made?.setScript({ "*": [{ write: { "src/{id}.txt": "y" } }] });
     expect((await made?.run(...ids))?.code).toBe(0);

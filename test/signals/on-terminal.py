@@ -3,7 +3,7 @@
 # the shell that follows on the same terminal tells as JSON what state it finds.
 import fcntl, json, os, pty, re, select, struct, sys, termios, time
 
-gate, deed, argv = sys.argv[1], sys.argv[2], sys.argv[3:]
+gate, action, argv = sys.argv[1], sys.argv[2], sys.argv[3:]
 master, slave = pty.openpty()
 fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 before = termios.tcgetattr(slave)
@@ -35,17 +35,17 @@ while status is None and time.time() - start < 120:
     else:
         time.sleep(0.02)
     if reached():
-        if deed == "close" and not closed:
+        if action == "close" and not closed:
             os.close(master)
             os.close(slave)
             closed = True
-        elif deed in ("once", "twice") and typed == 0:
+        elif action in ("once", "twice") and typed == 0:
             os.write(master, b"\x03")
             typed, first = 1, time.time()
-        elif deed.startswith("type:") and typed == 0:
-            os.write(master, deed[5:].encode() + b"\r")
+        elif action.startswith("type:") and typed == 0:
+            os.write(master, action[5:].encode() + b"\r")
             typed, first = 1, time.time()
-        elif deed == "twice" and typed == 1 and time.time() - first > 0.3:
+        elif action == "twice" and typed == 1 and time.time() - first > 0.3:
             os.write(master, b"\x03")
             typed, last = 2, time.time()
     pid, status_now = os.waitpid(child, os.WNOHANG)

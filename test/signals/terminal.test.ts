@@ -20,24 +20,24 @@ interface Ended {
   readonly screen: string;
 }
 
-/** Runs ralph on a terminal of its own and does `deed` when each line of `gate` holds: a file, or "screen:" and what is seen. */
+/** Runs ralph on a terminal of its own and does `action` when each line of `gate` holds: a file, or "screen:" and what is seen. */
 async function onTerminal(
-  deed: "once" | "twice" | "close" | "nothing" | `type:${string}`,
+  action: "once" | "twice" | "close" | "nothing" | `type:${string}`,
   gate: string,
 ): Promise<Ended> {
   const script = join(import.meta.dirname, "on-terminal.py");
-  const argv = [script, gate, deed, process.execPath, ralphBin, "run"];
+  const argv = [script, gate, action, process.execPath, ralphBin, "run"];
   const env = { ...project.env, TERM: "xterm" };
   const { stdout } = await promisify(execFile)("python3", argv, { cwd: project.dir, env });
   return JSON.parse(stdout) as Ended;
 }
 
 /** The same while an agent is at work. */
-async function amidWork(deed: "once" | "twice" | "close"): Promise<Ended> {
+async function amidWork(action: "once" | "twice" | "close"): Promise<Ended> {
   project = await stage();
   project.write("../arm-agent", "");
   // The agent may be there before the line that tells of it is drawn.
-  return await onTerminal(deed, `${join(project.dir, "../at-agent")}\nscreen:(?:⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏)`);
+  return await onTerminal(action, `${join(project.dir, "../at-agent")}\nscreen:(?:⠋|⠙|⠹|⠸|⠼|⠴|⠦|⠧|⠇|⠏)`);
 }
 
 const drawn = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/;
@@ -55,18 +55,18 @@ const cursorShown = (screen: string): boolean =>
   screen.lastIndexOf("\u001b[?25l") <= screen.lastIndexOf("\u001b[?25h");
 
 // The whole form: npm run test:signals.
-const deeds = process.env["RALPH_TEST_SIGNALS"] ? (["once", "twice"] as const) : (["once"] as const);
+const actions = process.env["RALPH_TEST_SIGNALS"] ? (["once", "twice"] as const) : (["once"] as const);
 
-test.skipIf(!hasTerminals).each(deeds)(
+test.skipIf(!hasTerminals).each(actions)(
   "LOOP-10: Ctrl-C typed %s leaves the terminal as it was: modes, cursor, no half-drawn line",
-  async (deed) => {
-    const end = await amidWork(deed);
+  async (action) => {
+    const end = await amidWork(action);
     expect(end).toMatchObject({ signal: 2, code: null, same: true });
     expect(end.screen).toMatch(drawn);
     expect(cursorShown(end.screen)).toBe(true);
     expect(readable(end.screen)).not.toMatch(drawn);
     expect(end.screen).toContain("stopping: ending the agent");
-    expect(end.seconds).toBeLessThan(deed === "twice" ? 2 : 60);
+    expect(end.seconds).toBeLessThan(action === "twice" ? 2 : 60);
     expect(await project.json("task", "list")).toMatchObject([{ attempts: 0 }, { attempts: 0 }]);
   },
   180_000,

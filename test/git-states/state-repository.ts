@@ -14,7 +14,7 @@ import {
 } from "../e2e/practice.ts";
 
 /** A repository with a project of three tasks in it, to be put into some state. */
-export interface Ground {
+export interface StateRepository {
   /** The folder that holds the repository, the home and whatever else a state needs. */
   readonly base: string;
   readonly home: string;
@@ -33,7 +33,7 @@ export interface Ground {
   read(path: string): string;
   exists(path: string): boolean;
   /** The same repository, seen from another folder: the project moves there. */
-  at(place: { readonly top: string; readonly below?: string }): Ground;
+  at(place: { readonly top: string; readonly below?: string }): StateRepository;
   run(...args: string[]): Promise<Ended>;
   /** Whether the agent was started on `task`. */
   begun(task: string): boolean;
@@ -88,12 +88,12 @@ async function template(): Promise<Practice> {
   return made;
 }
 
-type Arguments = Parameters<typeof groundFrom> extends [Practice, ...infer Rest] ? Rest : never;
+type Arguments = Parameters<typeof repositoryFrom> extends [Practice, ...infer Rest] ? Rest : never;
 
 /** For a test file: gives copies of one template, each taken away after its test. */
-export function grounds(): (...how: Arguments) => Ground {
+export function stateRepositories(): (...how: Arguments) => StateRepository {
   let original: Practice;
-  const given: Ground[] = [];
+  const given: StateRepository[] = [];
   beforeAll(async () => {
     original = await template();
   });
@@ -102,18 +102,18 @@ export function grounds(): (...how: Arguments) => Ground {
   });
   afterAll(() => original?.remove());
   return (...how) => {
-    const ground = groundFrom(original, ...how);
-    given.push(ground);
-    return ground;
+    const repo = repositoryFrom(original, ...how);
+    given.push(repo);
+    return repo;
   };
 }
 
 /** A copy of the template whose agent follows `script`. */
-function groundFrom(
+function repositoryFrom(
   original: Practice,
   script: Script | ((base: string) => Script) = usual,
   config = "",
-): Ground {
+): StateRepository {
   const copy = copyOf(original);
   const base = dirname(copy.dir);
   const steps = typeof script === "function" ? script(base) : script;
@@ -121,10 +121,13 @@ function groundFrom(
   const settings = copy.read(".ralph/config.yaml").replace("../worker.sh", join(base, "worker.sh"));
   copy.write(".ralph/config.yaml", settings + config);
   copy.git("commit", "-qam", "settings of the copy");
-  return ground(copy, { top: copy.dir, root: copy.dir });
+  return repo(copy, { top: copy.dir, root: copy.dir });
 }
 
-function ground(copy: Practice, { top, root }: { readonly top: string; readonly root: string }): Ground {
+function repo(
+  copy: Practice,
+  { top, root }: { readonly top: string; readonly root: string },
+): StateRepository {
   const base = dirname(copy.dir);
   const { env, home } = copy;
   const git = (...args: string[]): string =>
@@ -159,7 +162,7 @@ function ground(copy: Practice, { top, root }: { readonly top: string; readonly 
     at: (place) => {
       const moved = join(place.top, place.below ?? "");
       if (moved !== root) cpSync(join(root, ".ralph"), join(moved, ".ralph"), { recursive: true });
-      return ground(copy, { top: place.top, root: moved });
+      return repo(copy, { top: place.top, root: moved });
     },
     run: async (...args) => {
       await approveConfig(root, home);

@@ -3,12 +3,12 @@ import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Ended, type Ground, grounds, usual } from "./ground.ts";
+import { type Ended, type StateRepository, stateRepositories, usual } from "./state-repository.ts";
 
 // What stops git from committing stops the run with the work in the tree; mended, the next run goes on.
 
-let ground: Ground;
-const newGround = grounds();
+let repo: StateRepository;
+const newRepository = stateRepositories();
 
 const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 const last = ({ events }: Ended): unknown => events.at(-1);
@@ -17,52 +17,52 @@ const refusals: readonly (readonly [string, RegExp, () => void, () => void])[] =
   [
     "a pre-commit hook that cannot be run",
     /no-such-linter/,
-    () => ground.script(".git/hooks/pre-commit", "no-such-linter"),
-    () => ground.script(".git/hooks/pre-commit", "exit 0"),
+    () => repo.script(".git/hooks/pre-commit", "no-such-linter"),
+    () => repo.script(".git/hooks/pre-commit", "exit 0"),
   ],
   [
     "a commit-msg hook without its interpreter",
     /commit-msg/,
-    () => ground.write(".git/hooks/commit-msg", "#!/no/such/interpreter\n"),
-    () => ground.script(".git/hooks/commit-msg", "exit 0"),
+    () => repo.write(".git/hooks/commit-msg", "#!/no/such/interpreter\n"),
+    () => repo.script(".git/hooks/commit-msg", "exit 0"),
   ],
   [
     "a signing program that fails",
     /sign/,
     () => {
-      ground.git("config", "commit.gpgSign", "true");
-      ground.git("config", "gpg.program", "false");
+      repo.git("config", "commit.gpgSign", "true");
+      repo.git("config", "gpg.program", "false");
     },
-    () => ground.git("config", "commit.gpgSign", "false"),
+    () => repo.git("config", "commit.gpgSign", "false"),
   ],
   [
     "an index.lock that no crash of ralph's left",
     /index\.lock/,
-    () => ground.write(".git/index.lock", "of an editor"),
-    () => execFileSync("rm", [join(ground.top, ".git/index.lock")]),
+    () => repo.write(".git/index.lock", "of an editor"),
+    () => execFileSync("rm", [join(repo.top, ".git/index.lock")]),
   ],
 ];
 
 test.each(whole ? refusals : refusals.slice(0, 1))(
   "LOOP-9: with %s verified work is kept, the refusal told, and committed once that is mended",
   async (_, message, arrange, mend) => {
-    ground = newGround();
+    repo = newRepository();
     arrange();
-    ground.write("untracked.txt", "mine\n");
-    const stopped = await ground.run("--max-attempts", "2");
+    repo.write("untracked.txt", "mine\n");
+    const stopped = await repo.run("--max-attempts", "2");
     expect(stopped.code).toBe(5);
     expect(last(stopped)).toMatchObject({
       reason: "commit-failed",
       summary: expect.stringMatching(message),
       hint: expect.any(String),
     });
-    expect([ground.read("src/one.txt"), ground.exists("src/old.txt")]).toEqual(["one\n", false]);
+    expect([repo.read("src/one.txt"), repo.exists("src/old.txt")]).toEqual(["one\n", false]);
     mend();
-    const ended = await ground.run("--max-attempts", "2");
+    const ended = await repo.run("--max-attempts", "2");
     expect(ended.code).toBe(4);
     expect(last(ended)).toMatchObject({ tasks: { done: 2, blocked: 1 } });
-    expect(ground.git("log", "-2", "--format=%s")).toBe("work t-3 (t-3)\nwork t-1 (t-1)");
-    expect(ground.git("status", "--porcelain")).toBe("?? untracked.txt");
+    expect(repo.git("log", "-2", "--format=%s")).toBe("work t-3 (t-3)\nwork t-1 (t-1)");
+    expect(repo.git("status", "--porcelain")).toBe("?? untracked.txt");
   },
 );
 
@@ -73,28 +73,28 @@ test("LOOP-9: an index that another git holds for a while holds the commit up, n
       { write: { "src/{id}.txt": "x\n" }, run: [["sh", "-c", "while ! [ -f editing ]; do sleep 0.1; done"]] },
     ],
   };
-  ground = newGround(script);
-  ground.write(".git/info/exclude", "editing\n");
-  ground.write("mine.txt", "edited\n");
-  const index = (): string => ground.git("ls-files", "-s", "mine.txt");
+  repo = newRepository(script);
+  repo.write(".git/info/exclude", "editing\n");
+  repo.write("mine.txt", "edited\n");
+  const index = (): string => repo.git("ls-files", "-s", "mine.txt");
   const before = index();
-  const running = ground.run("t-1", "--allow-dirty");
-  while (!ground.begun("t-1")) await sleep(20);
+  const running = repo.run("t-1", "--allow-dirty");
+  while (!repo.begun("t-1")) await sleep(20);
   const person = spawn("git", ["commit", "-o", "mine.txt"], {
-    cwd: ground.top,
-    env: { ...ground.env, GIT_EDITOR: `${editor} #` },
+    cwd: repo.top,
+    env: { ...repo.env, GIT_EDITOR: `${editor} #` },
     stdio: "ignore",
   });
   const ended = new Promise((done) => person.once("exit", done));
-  while (!ground.exists("src/t-1.txt")) await sleep(20);
+  while (!repo.exists("src/t-1.txt")) await sleep(20);
   await sleep(3000);
-  expect(ground.exists(".git/index.lock")).toBe(true);
-  unlinkSync(join(ground.top, "editing"));
+  expect(repo.exists(".git/index.lock")).toBe(true);
+  unlinkSync(join(repo.top, "editing"));
   expect(await ended).toBe(1);
   const { code, stderr } = await running;
   expect([stderr, code]).toEqual(["", 0]);
-  expect(ground.git("show", "--format=%s", "--name-only")).toBe("work t-1 (t-1)\n\nsrc/t-1.txt");
-  expect([index(), ground.read("mine.txt"), ground.git("status", "--porcelain")]).toEqual([
+  expect(repo.git("show", "--format=%s", "--name-only")).toBe("work t-1 (t-1)\n\nsrc/t-1.txt");
+  expect([index(), repo.read("mine.txt"), repo.git("status", "--porcelain")]).toEqual([
     before,
     "edited\n",
     " M mine.txt",
@@ -103,26 +103,26 @@ test("LOOP-9: an index that another git holds for a while holds the commit up, n
 
 test("LOOP-9: commits of a task that is given up at the run's end leave the branch, and are kept", async () => {
   const step = { write: { "src/two.txt": "BROKEN\n" }, commit: "half of it" };
-  ground = newGround({ ...usual, "t-2": [{ ...step, append: { "src/shared.txt": "more\n" } }] });
-  const ended = await ground.run("t-1", "t-2", "--max-attempts", "1");
+  repo = newRepository({ ...usual, "t-2": [{ ...step, append: { "src/shared.txt": "more\n" } }] });
+  const ended = await repo.run("t-1", "t-2", "--max-attempts", "1");
   expect(ended.code).toBe(4);
-  expect(ground.git("log", "-1", "--format=%s")).toBe("work t-1 (t-1)");
-  expect(ground.git("status", "--porcelain")).toBe("");
+  expect(repo.git("log", "-1", "--format=%s")).toBe("work t-1 (t-1)");
+  expect(repo.git("status", "--porcelain")).toBe("");
   const ref = "refs/ralph/salvage/t-2-1";
   expect(ended.events.find(({ type }) => type === "salvage.saved")).toMatchObject({ taskId: "t-2", ref });
-  expect(ground.git("log", "-1", "--format=%s", `${ref}^2`)).toBe("half of it");
+  expect(repo.git("log", "-1", "--format=%s", `${ref}^2`)).toBe("half of it");
 });
 
 test("LOOP-9: a person's untracked file that the agent overwrote comes back by the command that the warning names", async () => {
   const name = "it's mine.txt";
-  ground = newGround({
+  repo = newRepository({
     ...usual,
     "t-1": [{ write: { ...(usual["t-1"][0] as { write: object }).write, [name]: "overwritten\n" } }],
   });
-  ground.write(name, "precious\n");
-  const { events } = await ground.run("t-1");
+  repo.write(name, "precious\n");
+  const { events } = await repo.run("t-1");
   const warnings = events.find(({ type }) => type === "iteration.finished")?.["warnings"] as string[];
   const command = /git cat-file blob .*$/.exec(warnings.join("\n"))?.[0].replace(/\)$/, "") ?? "false";
-  execFileSync("sh", ["-c", command], { cwd: ground.top });
-  expect(ground.read(name)).toBe("precious\n");
+  execFileSync("sh", ["-c", command], { cwd: repo.top });
+  expect(repo.read(name)).toBe("precious\n");
 });

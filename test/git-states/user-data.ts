@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Ground } from "./ground.ts";
+import type { StateRepository } from "./state-repository.ts";
 
 /** Everything that is a person's, by name: content and mode of files, refs, stash, index entries, configuration. */
-export type Belongings = Readonly<Record<string, string>>;
+export type UserData = Readonly<Record<string, string>>;
 
 interface Look {
   /** Folders that are looked at: the repository's, and others that belong to the state. */
@@ -15,25 +15,25 @@ interface Look {
   readonly branch: string;
 }
 
-export function belongings(ground: Ground, { folders = [ground.top], agents, branch }: Look): Belongings {
+export function userData(repo: StateRepository, { folders = [repo.top], agents, branch }: Look): UserData {
   const found: Record<string, string> = {};
   for (const folder of folders) {
     for (const path of below(folder, "")) {
-      if (!agents(path)) found[`${relative(ground.base, folder)}:${path}`] = lookOf(join(folder, path));
+      if (!agents(path)) found[`${relative(repo.base, folder)}:${path}`] = lookOf(join(folder, path));
     }
   }
-  for (const path of gitFiles(ground)) found[`git:${relative(ground.base, path)}`] = lookOf(path);
-  for (const line of ground.git("for-each-ref", "--format=%(refname) %(objectname)").split("\n")) {
+  for (const path of gitFiles(repo)) found[`git:${relative(repo.base, path)}`] = lookOf(path);
+  for (const line of repo.git("for-each-ref", "--format=%(refname) %(objectname)").split("\n")) {
     const [ref = "", hash = ""] = line.split(" ");
     const isRalphs = ref === branch || ref === "refs/stash" || ref.startsWith("refs/ralph/");
     if (ref !== "" && !isRalphs) found[`ref ${ref}`] = hash;
   }
-  const stashes = ground.git("stash", "list", "--format=%H %gs").split("\n").filter(Boolean).reverse();
+  const stashes = repo.git("stash", "list", "--format=%H %gs").split("\n").filter(Boolean).reverse();
   stashes.forEach((stash, index) => {
     found[`stash ${index} from the bottom`] = stash;
   });
   // With the marks that a person sets: assume-unchanged, skip-worktree, intent to add.
-  const entries = ground.git("ls-files", "-z", "--stage", "-v").split("\0").filter(Boolean);
+  const entries = repo.git("ls-files", "-z", "--stage", "-v").split("\0").filter(Boolean);
   for (const entry of entries) {
     const path = entry.slice(entry.indexOf("\t") + 1);
     if (!agents(path)) found[`index ${path} ${/ (\d)\t/.exec(entry)?.[1]}`] = entry;
@@ -42,10 +42,10 @@ export function belongings(ground: Ground, { folders = [ground.top], agents, bra
 }
 
 /** Configuration, hooks and the notes of an operation in progress. */
-function gitFiles(ground: Ground): string[] {
+function gitFiles(repo: StateRepository): string[] {
   const dirs = new Set(
     ["--git-common-dir", "--absolute-git-dir"].map((what) =>
-      ground.git("rev-parse", "--path-format=absolute", what),
+      repo.git("rev-parse", "--path-format=absolute", what),
     ),
   );
   const watched =
