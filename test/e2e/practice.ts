@@ -119,7 +119,8 @@ async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]):
   await preparePrivateFolder(made);
   await writeTasks(made, tasks);
   for (const file of [".ralph/progress.db", ".ralph/events.jsonl"]) {
-    copyFileSync(join(made, file), join(dir, file));
+    // Without a task there is no event yet.
+    if (existsSync(join(made, file))) copyFileSync(join(made, file), join(dir, file));
   }
   rmSync(made, { recursive: true });
 }
