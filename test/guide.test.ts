@@ -1,6 +1,6 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { settingFlags } from "../src/cli/run/run-flags.ts";
 import type { CommandSpec, Invocation } from "../src/cli/shell/command.ts";
@@ -18,6 +18,13 @@ const textOf = (page: string): string => readFileSync(join(folder, page), "utf8"
 const blocks: readonly (CodeBlock & { readonly page: string })[] = pages.flatMap((page) =>
   codeBlocks(textOf(page)).map((block) => ({ page, ...block })),
 );
+const anchorsOf = (text: string): readonly string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\w -]/g, "")
+      .replaceAll(" ", "-"),
+  );
 const eventTypes = readFileSync("src/events/run-events.ts", "utf8");
 const scratch = mkdtempSync(join(tmpdir(), "ralph-guide-"));
 afterAll(() => rmSync(scratch, { recursive: true }));
@@ -29,8 +36,12 @@ test("every page of the guide is in its index, and every link leads to a file", 
   expect(linked(join(folder, "README.md")).toSorted()).toEqual(
     pages.filter((page) => page !== "README.md").toSorted(),
   );
-  for (const path of pages.map((page) => join(folder, page))) {
-    for (const target of linked(path)) expect(existsSync(join(dirname(path), target)), target).toBe(true);
+  for (const page of pages) {
+    for (const [, path = "", anchor] of textOf(page).matchAll(/\]\((?!https?:)([^)#]+)(?:#([^)]+))?/g)) {
+      const target = join(folder, path);
+      expect(existsSync(target), `${page}: ${path}`).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(readFileSync(target, "utf8")), page).toContain(anchor);
+    }
   }
 });
 
