@@ -42,7 +42,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     true,
     "what a person changes after a crash stays theirs; the next attempt is shown what was left",
   ],
-  ["LOOP-23", "without the running task in ralph status", "the live line and the status of a running task"],
+  ["LOOP-23", true, "the live line and the status of a running task"],
 
   ["TASK-1", true, "what a task is made of and where it is stored"],
   ["TASK-2", true, "dependencies without cycles; parents and children"],
@@ -136,11 +136,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ],
   ["PROMPT-4", true, "the exact prompt by command, with why"],
   ["PROMPT-5", true, "templates exported and overridden"],
-  [
-    "PROMPT-6",
-    "without prompts kept as sent",
-    "errors show what failed; short finishing instructions; prompts are kept as sent",
-  ],
+  ["PROMPT-6", true, "errors show what failed; short finishing instructions; prompts are kept as sent"],
 
   ["AGENT-1", "without codex, opencode, gemini and acp", "the adapters, one contract, one conformance suite"],
   ["AGENT-2", "without a price table", "what each adapter reports"],

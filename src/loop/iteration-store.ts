@@ -113,3 +113,15 @@ export async function latestIteration(db: Reader, runId: string): Promise<string
   );
   return row?.id;
 }
+
+/** Returns the task's iterations, oldest first, as far as they are stored. */
+export async function iterationsOf(
+  db: Reader,
+  taskId: string,
+): Promise<readonly Pick<IterationRow, "iterationId" | "runId" | "number" | "attempt">[]> {
+  return db.all(
+    `SELECT id AS "iterationId", run_id AS "runId", number, attempt_number AS "attempt" FROM iterations
+     WHERE task_id = ? ORDER BY started_at, number`,
+    [taskId],
+  );
+}

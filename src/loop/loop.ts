@@ -117,6 +117,11 @@ export function sessionLog(
   return join(folder, "logs", runId, `${number}-${iterationId}.log`);
 }
 
+/** Returns the path of an iteration's prompt as it was sent; it is pruned with the logs (PROMPT-6). */
+export function sessionPrompt(...place: Parameters<typeof sessionLog>): string {
+  return sessionLog(...place).replace(/\.log$/, ".prompt.md");
+}
+
 /** Runs `work` in one transaction, then writes its events to the log. */
 export async function commit<T>(
   loop: Pick<Loop, "db" | "log">,

@@ -6,9 +6,9 @@ import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-event
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { changeLines } from "./list-changes.ts";
-import { stepText } from "./live/step-text.ts";
 import { type Paint, painter } from "./paint.ts";
 import { renderEnd } from "./report/render-end.ts";
+import { stepText } from "./step-text.ts";
 
 export interface PlainStyle {
   readonly colour: boolean;

@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gitRead, splitNul } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
+import { withPrivateIndex } from "./git/private-index.ts";
+import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The difference of one file to a commit; line counts are null for binary or very large files. */
@@ -71,9 +73,31 @@ export async function diffText(
 ): Promise<string> {
   if (diff.paths.length === 0) return "";
   const paths = diff.paths.map((path) => ws.prefix + path);
-  const below = ws.prefix === "" ? [] : [`--relative=${ws.prefix}`];
-  const options = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...below, ...more];
-  return (await gitRead(ws, ["diff", ...options, diff.from, "--", ...paths])).stdout;
+  return (await gitRead(ws, ["diff", ...patchOptions(ws), ...more, diff.from, "--", ...paths])).stdout;
+}
+
+function patchOptions({ prefix }: Workspace): readonly string[] {
+  const below = prefix === "" ? [] : [`--relative=${prefix}`];
+  return ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...below];
+}
+
+/** Returns the unified diff between two commits, with paths relative to the project root. */
+export async function diffOfCommits(ws: Workspace, from: string, to: string): Promise<string> {
+  return (await gitRead(ws, ["diff", ...patchOptions(ws), from, to, "--"])).stdout;
+}
+
+/** Returns the unified diff of these paths from commit `from` to the work tree, new files included. */
+export async function diffOfTree(
+  ws: Workspace,
+  { from, paths }: { readonly from: string; readonly paths: readonly string[] },
+): Promise<string> {
+  if (paths.length === 0) return "";
+  const below = paths.map((path) => ws.prefix + path);
+  return withPrivateIndex(ws, from, async (indexFile) => {
+    await stagePaths(ws, below, indexFile);
+    const args = ["diff", "--cached", ...patchOptions(ws), from, "--"];
+    return (await gitRead(ws, args, { indexFile })).stdout;
+  });
 }
 
 const maxHunks = 8;

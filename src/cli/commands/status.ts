@@ -14,7 +14,10 @@ export const status: CommandSpec = {
     const configuration = hasUsualFiles && root !== undefined ? configurationText(root) : undefined;
     const project = await session.openProject();
     try {
-      const facts = await statusFacts(project.db, project.loaded.settings.agent);
+      const facts = await statusFacts(project.db, {
+        agent: project.loaded.settings.agent,
+        root: project.root,
+      });
       const { lists, signatures } = await comparedLists(session, project, facts);
       reportStatus(session, { ...facts, lists });
       if (signatures !== undefined) await remember(project.root, configuration, project.loaded, signatures);

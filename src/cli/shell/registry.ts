@@ -163,8 +163,13 @@ const memory: Group = {
 
 const prompt: Group = {
   name: "prompt",
-  summary: "customize the prompt template",
+  summary: "show sent prompts, customize the template",
   verbs: [
+    entry(
+      "show",
+      "show a prompt as it was sent",
+      async () => (await import("../commands/prompt/show.ts")).show,
+    ),
     entry(
       "export",
       "write the built-in prompt as an editable template",
@@ -216,6 +221,7 @@ export const commands: readonly (Entry | Group)[] = [
     "show runs and attempts with their results",
     async () => (await import("../commands/log.ts")).log,
   ),
+  entry("diff", "show what a task changed", async () => (await import("../commands/diff.ts")).diff),
   entry(
     "undo",
     "revert a task's commits and reopen it",

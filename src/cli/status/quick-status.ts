@@ -50,7 +50,7 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
     // Opening a project moves the events of a killed process to the log, so the full program has to.
     if (await hasPending(db)) return undefined;
     const { agents, lists } = remembered;
-    const facts = await statusFacts(db, agents);
+    const facts = await statusFacts(db, { agent: agents, root });
     // An active run ticks its lists itself.
     if (lists === null || facts.run?.active) return facts;
     return sameSignatures(lists, listSignatures(root, await sourcePaths(db))) ? facts : undefined;

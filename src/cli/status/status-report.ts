@@ -1,17 +1,21 @@
+import { join } from "node:path";
 import { limitsOfPauses } from "../../agents/agent-limits.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { decimal, joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
+import { readStep } from "../../loop/current-step.ts";
+import { openIterations } from "../../loop/iteration-store.ts";
 import { latestRun, type RunRow } from "../../loop/run-store.ts";
 import { countedKinds, countMemory } from "../../memory/kinds.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";
 import type { TaskStatus } from "../../tasks/task.ts";
-import { countTasks } from "../../tasks/task-store.ts";
+import { countTasks, getTask } from "../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { limitText } from "../../ui/limit-text.ts";
 import { summarizeChanges } from "../../ui/list-changes.ts";
+import { stepText } from "../../ui/step-text.ts";
 import type { Session } from "../shell/command.ts";
 
 interface RunTally {
@@ -23,7 +27,9 @@ interface RunTally {
 /** The output of `ralph status --json` (IF-3). */
 export interface StatusFacts {
   readonly tasks: Readonly<Record<TaskStatus | "total", number>>;
-  readonly run: (RunRow & { readonly active: boolean } & RunTally) | null;
+  readonly run:
+    | (RunRow & { readonly active: boolean; readonly current: CurrentWork | null } & RunTally)
+    | null;
   /** Counts by memory kind; `skills` is fixed by the format and 0 until they exist. */
   readonly memory: Readonly<Record<string, number>>;
   readonly hivemind: null;
@@ -33,6 +39,17 @@ export interface StatusFacts {
   readonly limits: readonly LimitFacts[];
   /** The imported lists that changed since their last import. */
   readonly lists: readonly ChangedList[];
+}
+
+/** The running iteration (LOOP-23). */
+interface CurrentWork {
+  readonly taskId: string;
+  readonly title: string;
+  readonly attempt: number;
+  readonly model: string;
+  readonly startedAt: string;
+  /** The agent's last step; null: it reported none. */
+  readonly step: string | null;
 }
 
 /** An imported list with its changes. */
@@ -54,16 +71,17 @@ interface LimitFacts {
   readonly resetAt: string | null;
 }
 
-/** Reads the facts that `ralph status` shows; `agent` lists the configured agents. */
-export async function statusFacts(db: Reader, agent: readonly string[]): Promise<StatusFacts> {
+/** Reads the facts that `ralph status` shows; `agent` lists the configured agents, `root` is the project's folder. */
+export async function statusFacts(
+  db: Reader,
+  { agent, root }: { readonly agent: readonly string[]; readonly root: string },
+): Promise<StatusFacts> {
   const counts = await countTasks(db);
   const run = await latestRun(db);
   const next = await nextTask(db);
   return {
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
-    run: run
-      ? { ...run, ...(await tallyOf(db, run.id)), active: run.endedAt === null && (await isAlive(run.owner)) }
-      : null,
+    run: run ? await runFacts(db, run, root) : null,
     memory: { ...(await countMemory(db)), skills: 0 },
     hivemind: null,
     agent,
@@ -71,6 +89,25 @@ export async function statusFacts(db: Reader, agent: readonly string[]): Promise
     limits: await limitFacts(db),
     lists: [],
   };
+}
+
+async function runFacts(db: Reader, run: RunRow, root: string): Promise<NonNullable<StatusFacts["run"]>> {
+  const active = run.endedAt === null && (await isAlive(run.owner));
+  return {
+    ...run,
+    ...(await tallyOf(db, run.id)),
+    active,
+    current: active ? await currentWork(db, run.id, root) : null,
+  };
+}
+
+async function currentWork(db: Reader, runId: string, root: string): Promise<CurrentWork | null> {
+  const open = (await openIterations(db)).find((one) => one.runId === runId);
+  if (!open) return null;
+  const { iterationId, taskId, attempt, model, startedAt } = open;
+  const step = readStep(join(root, ".ralph"), iterationId);
+  const title = (await getTask(db, taskId))?.title ?? "";
+  return { taskId, title, attempt, model, startedAt, step: step && stepText(step, root) };
 }
 
 async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
@@ -108,6 +145,7 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   session.out(safe`tasks    ${tasks.total === 0 ? safe`none yet` : joinSafe(parts, ", ")}`);
   if (run) session.out(safe`run      ${describeRun(run)}`);
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
+  if (run?.current) for (const line of workLines(run.current, run, tasks)) session.out(line);
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
@@ -127,6 +165,20 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
   return storedText(
     `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
   );
+}
+
+function workLines(
+  { taskId, title, attempt, model, startedAt, step }: CurrentWork,
+  { costUsd }: RunTally,
+  { done, failed, blocked, total }: StatusFacts["tasks"],
+): readonly SafeText[] {
+  const elapsed = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
+  const cost = costUsd === null ? "" : safe` · $${decimal(costUsd, 2)}`;
+  const number = Math.min(done + failed + blocked + 1, total);
+  return [
+    safe`now      ${number} of ${total} ${storedText(taskId)} ${clip(storedText(title), 100)} · attempt ${attempt} · ${storedText(model)} · ${elapsed}${cost}`,
+    ...(step === null ? [] : [safe`step     ${storedText(step)}`]),
+  ];
 }
 
 function activityOf({ wish, pausedAt }: RunRow): SafeText {

@@ -1,6 +1,9 @@
+import { dirname } from "node:path";
 import type { AgentResult } from "../../agents/agent.ts";
+import { makePrivateFolder, writeFileSafely } from "../../trust/safe-file.ts";
+import { stepWriter } from "../current-step.ts";
 import { recordCost } from "../iteration-store.ts";
-import { type Loop, sessionLog } from "../loop.ts";
+import { type Loop, sessionLog, sessionPrompt } from "../loop.ts";
 import { agentRequest } from "./agent-request.ts";
 import type { Iteration } from "./begin-iteration.ts";
 
@@ -21,14 +24,20 @@ export async function runAgent(
   const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
     loop.log.publish({ type, runId: loop.runId, data: { iteration: number, ...data } });
   const request = agentRequest(loop, iteration, { marker, tmpDir, logFile: sessionLog(loop, iteration) });
+  await keepPrompt(loop, iteration);
+  const steps = stepWriter(loop, iterationId);
   const agent = iteration.agent.run({
     ...request,
     timeoutMs: shorter(request.timeoutMs, remainingMs),
     signal: AbortSignal.any([loop.stop, leaseLost]),
     forceSignal: loop.forceStop,
-    onActivity: ({ kind, text }) => publish("agent.activity", { kind, text }),
+    onActivity: ({ kind, text }) => {
+      steps.keep(text);
+      publish("agent.activity", { kind, text });
+    },
   });
   const result = await loop.background.during(agent);
+  steps.end();
   const { durationMs, error, survivorsKilled, costUsd } = result;
   publish("agent.finished", { durationMs, error: error?.kind ?? null, survivorsKilled });
   if (costUsd !== null) {
@@ -36,6 +45,14 @@ export async function runAgent(
     await loop.db.transaction((tx) => recordCost(tx, iterationId, costUsd), { durable: false });
   }
   return result;
+}
+
+/** Stores the prompt as the agent gets it: redacted when it was composed. */
+async function keepPrompt(loop: Loop, iteration: Iteration): Promise<void> {
+  const { root } = loop;
+  const path = sessionPrompt(loop, iteration);
+  await makePrivateFolder(dirname(path), { root });
+  await writeFileSafely(path, iteration.prompt.prompt, { root });
 }
 
 function shorter(a: number | null, b: number | null): number | null {

@@ -5,7 +5,7 @@ import type { RalphEvent } from "../../events/event.ts";
 import { fieldsOf, type RunEvents } from "../../events/run-events.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { limitText } from "../limit-text.ts";
-import { stepText } from "./step-text.ts";
+import { stepText } from "../step-text.ts";
 
 /** A run as its events describe it so far (LOOP-23). */
 export interface Progress {

@@ -1,5 +1,5 @@
-import type { SafeText } from "../../base/safe-text.ts";
-import { safeLine } from "../../trust/safe-text.ts";
+import type { SafeText } from "../base/safe-text.ts";
+import { safeLine } from "../trust/safe-text.ts";
 
 const maxStepChars = 200;
 

@@ -1,0 +1,33 @@
+import { childEnvironment } from "../../config/environment.ts";
+import { taskDiff } from "../../loop/task-diff.ts";
+import { requireTask } from "../../tasks/task-store.ts";
+import { safeJson } from "../../trust/safe-text.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import type { CommandSpec } from "../shell/command.ts";
+
+/** `ralph diff TASK`: what a task changed (UX-3). */
+export const diff: CommandSpec = {
+  name: "diff",
+  summary: "show what a task changed",
+  description:
+    "Prints the task's commits as unified diffs, then its uncommitted work in the tree: what a running agent has changed so far, or what a failed attempt left.",
+  examples: ["ralph diff t-3fa9c1", "ralph diff t-3fa9c1 | git apply -R"],
+  arguments: [{ name: "<task>", description: "the task's id" }],
+  run: async (session, { args }) => {
+    const project = await session.openProject();
+    try {
+      const { id } = await requireTask(project.db, String(args["task"]));
+      const workspace = await openWorkspace(project.root, childEnvironment());
+      const { commits, uncommitted } = await taskDiff({ db: project.db, workspace }, id);
+      if (session.json) session.out(safeJson({ id, commits, uncommitted }));
+      else {
+        const text = [...commits.map((one) => one.diff), uncommitted ?? ""].join("");
+        if (text === "") session.note("no changes: the task has no commit and no work in the tree");
+        else session.outFile(text.trimEnd());
+      }
+    } finally {
+      await project.close();
+    }
+    return 0;
+  },
+};

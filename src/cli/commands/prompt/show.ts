@@ -1,0 +1,63 @@
+import { lstat, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { RalphError } from "../../../base/errors.ts";
+import { iterationsOf } from "../../../loop/iteration-store.ts";
+import { sessionPrompt } from "../../../loop/loop.ts";
+import { requireTask } from "../../../tasks/task-store.ts";
+import { safeJson } from "../../../trust/safe-text.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+
+/** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
+export const show: CommandSpec = {
+  name: "show",
+  summary: "show a prompt as it was sent",
+  description:
+    "Prints the prompt of the task's attempt N as the agent got it, or of the latest attempt. Prompts are kept, redacted, as long as the raw logs: 30 days or 500 MB. `ralph context TASK` shows the next prompt.",
+  examples: ["ralph prompt show t-3fa9c1", "ralph prompt show t-3fa9c1 2"],
+  arguments: [
+    { name: "<task>", description: "the task's id" },
+    { name: "[n]", description: "the attempt's number" },
+  ],
+  run: async (session, { args }) => {
+    const project = await session.openProject();
+    try {
+      const { id } = await requireTask(project.db, String(args["task"]));
+      const wanted = args["n"] === undefined ? null : numberOf(String(args["n"]));
+      const sent = await iterationsOf(project.db, id);
+      const last = sent.findLast(({ attempt }) => wanted === null || attempt === wanted);
+      const folder = join(project.root, ".ralph");
+      const prompt = last && (await read(sessionPrompt({ folder, runId: last.runId }, last)));
+      if (prompt === undefined) throw missing(id, last?.attempt ?? wanted, sent.length > 0);
+      if (session.json) session.out(safeJson({ id, attempt: last?.attempt ?? null, prompt }));
+      else session.outFile(prompt.trimEnd());
+    } finally {
+      await project.close();
+    }
+    return 0;
+  },
+};
+
+function numberOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new RalphError(
+    "RALPH_USAGE",
+    `invalid attempt ${JSON.stringify(text)}: expected a positive integer`,
+    {
+      hint: "run `ralph log TASK` to list the attempts",
+    },
+  );
+}
+
+/** An agent may have put something else in its place. */
+async function read(path: string): Promise<string | undefined> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats?.isFile() ? readFile(path, "utf8") : undefined;
+}
+
+function missing(id: string, attempt: number | null, isTried: boolean): RalphError {
+  const what = attempt === null ? `no prompt of ${id}` : `no prompt of ${id}, attempt ${attempt}`;
+  const why = isTried ? "there is no such attempt, or its logs were pruned" : "it was never attempted";
+  return new RalphError("RALPH_PROMPT_MISSING", `${what}: ${why}`, {
+    hint: `run \`ralph log ${id}\` to list the attempts, or \`ralph context ${id}\` to show the next prompt`,
+  });
+}

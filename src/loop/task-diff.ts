@@ -1,0 +1,32 @@
+import type { Reader } from "../store/db.ts";
+import { workSince } from "../workspace/baseline.ts";
+import { diffOfCommits, diffOfTree } from "../workspace/diff.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { finishedCommits } from "./pending-commit-store.ts";
+import { readWorkspaceState } from "./tree/workspace-state-store.ts";
+
+/** The changes of a task, as unified diffs with paths relative to the project root. */
+interface TaskDiff {
+  /** Oldest first. */
+  readonly commits: readonly { readonly hash: string; readonly diff: string }[];
+  /** Unfinished work in the tree, new files and the agent's own commits included; null: the tree holds none of this task. */
+  readonly uncommitted: string | null;
+}
+
+/** Reads the changes of a task: its commits, and its work in the tree while it is in progress or failed. */
+export async function taskDiff(
+  { db, workspace }: { readonly db: Reader; readonly workspace: Workspace },
+  taskId: string,
+): Promise<TaskDiff> {
+  const commits = [];
+  for (const { base, hash } of (await finishedCommits(db, taskId)).toReversed())
+    commits.push({ hash, diff: await diffOfCommits(workspace, base, hash) });
+  const state = await readWorkspaceState(db);
+  if (state.kind === "free" || state.taskId !== taskId || state.baseline.head === null)
+    return { commits, uncommitted: null };
+  const { baseline } = state;
+  const { changedPaths, files } = await workSince(workspace, { baseline, startHead: baseline.head });
+  const paths = [...new Set([...changedPaths, ...files])];
+  const uncommitted = await diffOfTree(workspace, { from: state.baseline.head, paths });
+  return { commits, uncommitted: uncommitted === "" ? null : uncommitted };
+}
