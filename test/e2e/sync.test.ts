@@ -115,7 +115,7 @@ test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task
   });
 });
 
-test("TASK-10 TRUST-10: checkboxes that an agent changes are put back and shown; its other edits stay", async () => {
+test("TASK-10: checkboxes that an agent changes are put back and shown; its other edits stay", async () => {
   const other = practice({ "tasks.md": "- [ ] One\n- [ ] Two\n- [ ] Three\n" });
   try {
     const edit = "sed -i 's/\\[ \\] \\(One\\|Two\\)/[x] \\1/; s/Three/Three more/' tasks.md";
