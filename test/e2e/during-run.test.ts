@@ -44,6 +44,12 @@ test("LOOP-23: status during a run names task, attempt, model, time and last ste
   expect(await project.json("status")).toMatchObject({ run: { active: true, current } });
 });
 
+test("UX-3: log during a run shows the attempt that has not ended", async () => {
+  const { stdout } = await project.ralph("log", "t-2");
+  expect(stdout).toMatch(/attempt 1 · not ended yet · small · [\d.]+ m?s$/m);
+  expect((await project.ralph("task", "show", "t-2")).stdout).toMatch(/^status .*in progress/m);
+});
+
 test("UX-3: diff shows what a running agent changed, new files included, and a task's commits", async () => {
   const before = project.git("status", "--porcelain");
   const running = await project.ralph("diff", "t-2");

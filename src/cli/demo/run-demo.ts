@@ -127,6 +127,7 @@ async function learnedSummary(project: Project): Promise<readonly SafeText[]> {
     safe`   cd ${storedText(project.root)}`,
     safe`   ${ralph} status`,
     safe`   ${ralph} log 1.1`,
+    safe`   ${ralph} diff 1.1`,
     safe`Next: run \`${ralph} init\` in your own project.`,
   ];
 }

@@ -2,6 +2,7 @@ import { formatDuration } from "../../base/duration.ts";
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
+import { type OpenIteration, openIterations } from "../../loop/iteration-store.ts";
 import { commitsOf } from "../../loop/pending-commit-store.ts";
 import { reportsOf } from "../../memory/read-failures.ts";
 import { type Interruption, interruptionsOf } from "../../outcome/interruption-store.ts";
@@ -18,7 +19,7 @@ import { attemptLine, reportLines, sessionLines } from "./attempt-lines.ts";
 /** Prints the whole history of a task: attempts, interruptions, status changes, commits and salvages. */
 export async function logTask(session: Session, project: Project, task: Task): Promise<void> {
   const facts = await read(project, task);
-  const { attempts, reports, interruptions, history, commits, salvages } = facts;
+  const { attempts, reports, interruptions, open, history, commits, salvages } = facts;
   if (session.json) {
     const { id, title, status, statusReason, parentId, source } = task;
     session.out(storedJson({ id, title, status, statusReason, parentId, source, ...facts }));
@@ -38,6 +39,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
       return { at: attempt.startedAt, lines: [head, ...details.map((text) => `  ${storedText(text)}`)] };
     }),
     ...interruptions.map((one) => ({ at: one.startedAt, lines: [interruptionLine(one)] })),
+    ...open.map((one) => ({ at: one.startedAt, lines: [openLine(one, session.clock.now())] })),
     ...history.map(({ timestamp, message }) => {
       return { at: timestamp, lines: [storedLine(withoutReason(message, task.statusReason), 300)] };
     }),
@@ -47,7 +49,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
   if (commits.length > 0) session.out(safe`\ncommitted: ${committedLine(commits, history)}`);
   if (salvages.length > 0)
     session.out(safe`\nsalvaged unfinished work: ${storedText(salvages.join(", "))} (view with git show)`);
-  if (attempts.length === 0) session.note("no attempts yet; hint: run `ralph run`");
+  if (attempts.length + open.length === 0) session.note("no attempts yet; hint: run `ralph run`");
 }
 
 /** Returns the commits, with those reverted by `ralph undo` marked. */
@@ -68,6 +70,9 @@ async function read({ db, root }: Project, { id }: Task) {
     attempts: await attemptsOf(db, id),
     reports: await reportsOf(db, id),
     interruptions: await interruptionsOf(db, id),
+    open: (await openIterations(db))
+      .filter(({ taskId }) => taskId === id)
+      .map(({ attempt, model, startedAt }) => ({ attempt, model, startedAt })),
     // The attempts already show when the task was claimed and released.
     history: lines.filter(({ message }) => !/^(?:claimed|released|updated)\b/.test(message)),
     commits: await commitsOf(db, id),
@@ -97,6 +102,15 @@ function withoutReason(message: string, reason: string | null): string {
 
 function minuteOf(at: string): SafeText {
   return storedText(at.slice(0, 16).replace("T", " "));
+}
+
+/** After a kill the iteration also has no end, until the next run recovers it. */
+function openLine(
+  { attempt, model, startedAt }: Pick<OpenIteration, "attempt" | "model" | "startedAt">,
+  now: Date,
+): string {
+  const elapsed = formatDuration(Math.max(0, now.getTime() - Date.parse(startedAt)));
+  return `attempt ${attempt} · not ended yet · ${storedText(model)} · ${elapsed}`;
 }
 
 function interruptionLine({ kind, message, durationMs, resetAt }: Interruption): string {
