@@ -8,6 +8,7 @@ import { type Approval, type Approvals, openApprovals } from "../../trust/approv
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
 import {
+  type AgentScope,
   type Approvable,
   type ApprovalList,
   commandItem,
@@ -32,16 +33,19 @@ export function isApproved(project: Pick<Project, "root" | "loaded">, place: str
   return items.length === 0 || items.every(approvedBy(projectApprovals(project.root).list(), project.loaded));
 }
 
-/** Lists everything that the project's configuration, prompt template and tasks make ralph execute, approved or not
- * (TRUST-5). `db` is null for a project without a store. */
+/**
+ * Lists everything that the project's configuration, prompt template and tasks make ralph execute, approved or not
+ * (TRUST-5). `db` is null for a project without a store.
+ */
 export async function listApprovable(
   project: ApprovalState & { readonly db: Project["db"] | null },
+  scope: AgentScope = "all",
 ): Promise<ApprovalList> {
   const known = projectApprovals(project.root).list();
   const { projectFile } = project.loaded;
   const own = project.promptFile === undefined ? await readPromptFile(project.root) : project.promptFile;
   const items = [
-    ...executedItems(project.loaded),
+    ...executedItems(project.loaded, scope),
     ...(own ? [promptItem(own)] : []),
     ...(project.db ? await taskItems(project.db) : []),
   ];
@@ -116,7 +120,7 @@ function isOfTask({ place }: Pick<ExecutedItem, "place">): boolean {
  * @throws RalphError `RALPH_TRUST_NOT_APPROVED`
  */
 export async function requireApproval(session: Session, project: Project & ApprovalState): Promise<void> {
-  const list = await listApprovable(project);
+  const list = await listApprovable(project, "selected");
   const open = list.items.filter((item) => !item.approved);
   if (open.length === 0) return await splitWholeFile(project.root, list.items);
   if (session.screen.noteIsTerminal && !session.json) {

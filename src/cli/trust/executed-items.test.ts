@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadSettings } from "../../config/load-settings.ts";
-import { executedItems } from "./executed-items.ts";
+import { type AgentScope, executedItems } from "./executed-items.ts";
 
 let root: string;
 beforeEach(() => {
@@ -13,9 +13,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-async function itemsOf(text: string, flags: Readonly<Record<string, string>> = {}) {
+async function itemsOf(text: string, flags: Readonly<Record<string, string>> = {}, scope?: AgentScope) {
   writeFileSync(join(root, ".ralph/config.yaml"), text);
-  return executedItems(await loadSettings({ cwd: root, flags, env: { HOME: join(root, "home") } }));
+  return executedItems(await loadSettings({ cwd: root, flags, env: { HOME: join(root, "home") } }), scope);
 }
 
 const own = `agent: command
@@ -44,6 +44,7 @@ test.each([
   ["permission: edit", "permission: edit, program: other", ["agents.command"]],
   ["permission: edit", "permission: edit, extraArgs: [--all]", ["agents.command"]],
   ["agent: command", "agent: [command, claude]", ["agents.claude"]],
+  ["command: {", "claude: { program: other }, command: {", ["agents.claude"]],
   ["[check]", "[check, more]", ["verify[1]"]],
   ["run: [tell]", "run: [tell, all]", ["events.hooks[0]"]],
   ["on: a", 'on: "*"', ["events.hooks[0]"]],
@@ -68,8 +69,10 @@ test("TRUST-5: what a flag or the user's own file says needs no approval", async
   expect(await itemsOf("strategy: fixed\nmodel: opus\n")).toEqual([]);
   writeFileSync(join(root, "home/.config/ralph/config.yaml"), 'verify: ["mine"]\nsandbox: off\n');
   expect(await itemsOf("strategy: fixed\n")).toEqual([]);
-  const items = await itemsOf("verify: [check]\nagents: { claude: { program: evil } }\n", {
-    agent: "command",
-  });
-  expect(items.map(({ place }) => place)).toEqual(["verify[0]"]);
+  const file = "verify: [check]\nagents: { claude: { program: evil } }\n";
+  const places = async (scope: AgentScope) =>
+    (await itemsOf(file, { agent: "command" }, scope)).map(({ place }) => place);
+  expect(await places("selected")).toEqual(["verify[0]"]);
+  // To approve, every agent is listed that a flag of the next run can select.
+  expect(await places("all")).toEqual(["agents.claude", "verify[0]"]);
 });

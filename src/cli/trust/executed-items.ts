@@ -27,16 +27,23 @@ export interface ApprovalList {
   readonly reason: string | null;
 }
 
+/** Which agents are listed: those of this run, or also those that `--agent` could select. */
+export type AgentScope = "selected" | "all";
+
 /**
  * Lists what the settings of the project's own file make ralph execute (TRUST-5): agents, verification commands, hooks,
  * the folder of event files, the endpoint for embeddings, and agents without isolation. A setting that a flag, a variable
  * or the user's file overrides is not part of it. The hashes do not depend on other settings, comments or layout.
  */
-export function executedItems({ settings, origins, projectFile }: LoadedSettings): readonly ExecutedItem[] {
+export function executedItems(
+  { settings, origins, projectFile }: LoadedSettings,
+  scope: AgentScope = "all",
+): readonly ExecutedItem[] {
   if (projectFile === null) return [];
   const isOwn = (key: string): boolean => origins[key] === projectFile.path;
   const { verify, events, memory, sandbox } = settings;
-  const items: ExecutedItem[] = settings.agent.flatMap((name) => agentItem(settings, name, isOwn));
+  const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
+  const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
   if (isOwn("verify")) items.push(...(verify ?? []).map(({ run }, n) => commandItem(`verify[${n}]`, run)));
   if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
   if (isOwn("events.dir") && events.dir !== null)
@@ -58,7 +65,7 @@ export function commandItem(place: string, run: string): ExecutedItem {
 }
 
 function agentItem(
-  { agents }: LoadedSettings["settings"],
+  { agent: selected, agents }: LoadedSettings["settings"],
   name: string,
   isOwn: (key: string) => boolean,
 ): readonly ExecutedItem[] {
@@ -71,7 +78,8 @@ function agentItem(
     own("extraArgs", agent.extraArgs),
     own("permission", agent.permission),
   ];
-  if (!isOwn("agent") && fields.every((field) => field === null)) return [];
+  const isNamed = isOwn("agent") && selected.includes(name);
+  if (!isNamed && fields.every((field) => field === null)) return [];
   const [first = name, ...rest] = agent.argv ?? [];
   const argv = [agent.program ?? first, ...rest, ...agent.extraArgs];
   const permission = agent.permission === null ? "" : ` (permission ${agent.permission})`;
