@@ -101,3 +101,15 @@ test("PROMPT-6: a message of its own does not state the values: they stay", () =
   expect(excerpt).toContain("the total is wrong");
   expect(excerpt).toMatch(/actual: 4,\n\s+expected: 3,/);
 });
+
+test("PROMPT-6 FAIL-4: the kind of an error that is no failed assertion stays in TAP output", () => {
+  const tap = [
+    ...["TAP version 13", "# Subtest: module", "not ok 1 - module", "  ---", "  duration_ms: 5.1"],
+    ...["  failureType: 'testCodeFailure'", `  error: "Unexpected token ';'"`],
+    ...["  code: 'ERR_TEST_FAILURE'", "  name: 'SyntaxError'", "  stack: |-"],
+    ...["    compileSourceTextModule (node:internal/modules/esm/utils:346:16)", "  ...", "# fail 1"],
+  ].join("\n");
+  const excerpt = extractError(tap);
+  expect(excerpt).toContain("name: 'SyntaxError'");
+  expect(excerpt).not.toMatch(/duration_ms|failureType|ERR_TEST_FAILURE|node:internal/);
+});

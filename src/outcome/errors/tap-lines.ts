@@ -6,8 +6,9 @@ const chatter =
 const passed = /^\s*ok \d+\b/;
 const start = /^\s*---$/;
 const end = /^\s*\.\.\.$/;
-/** Entries of a failure that only name its kind. */
-const kind = /^\s*(?:duration_ms|type|failureType|code|name|operator): /;
+/** Entries of a failure that add nothing to its message. Other codes and names do: `SyntaxError`, `ERR_MODULE_NOT_FOUND`. */
+const kind =
+  /^\s*(?:(?:duration_ms|type|failureType|operator): |code: 'ERR_(?:TEST_FAILURE|ASSERTION)'$|name: 'AssertionError'$)/;
 const value = /^\s*(?:expected|actual):/;
 /** The message that node:test writes itself states both values. */
 const statesBoth = /^\s*Expected (?:values|"actual")/;
