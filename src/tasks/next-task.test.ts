@@ -7,7 +7,8 @@ import { insertDependency } from "./graph/dependency-store.ts";
 import { addDependency } from "./graph.ts";
 import { nextTask } from "./next-task.ts";
 import { type BlockCause, type NewTask, type TaskStatus, taskStatuses } from "./task.ts";
-import { createTask, insertTasks, newTaskColumns, updateTask } from "./task-store.ts";
+import { newTaskColumns } from "./task-fields.ts";
+import { createTask, insertTasks, updateTask } from "./task-store.ts";
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 2, 1, 10, 0, second));
 

@@ -1,6 +1,6 @@
 import { RalphError } from "../base/errors.ts";
-import { cleanText } from "../base/text.ts";
-import type { SqlValue } from "../store/db.ts";
+import { cleanText, clip } from "../base/text.ts";
+import type { Row, SqlValue } from "../store/db.ts";
 import type { NewTask } from "./task.ts";
 
 /** The fields of a task to change; absent fields keep their values. */
@@ -59,6 +59,38 @@ export function columnsOf(changes: TaskChanges): Columns {
   }
   return columns;
 }
+
+/**
+ * Returns the columns of a new task, with cleaned text. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_BAD_TITLE,
+ * RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_NUMBER.
+ */
+export function newTaskColumns(task: NewTask & { readonly id: string }): Row {
+  if (!/^[A-Za-z0-9][A-Za-z0-9._:-]{0,99}$/.test(task.id)) {
+    throw new RalphError("RALPH_TASK_BAD_ID", `invalid task id ${JSON.stringify(clip(task.id, 120))}`, {
+      hint: "use letters, digits and . _ : - (not first), at most 100 characters",
+    });
+  }
+  return { id: task.id, ...defaults, ...columnsOf(task) };
+}
+
+/** Every column that a task can set, so that all rows of one import have the same columns. */
+const defaults = columnsOf({
+  parentId: null,
+  description: "",
+  status: "pending",
+  statusReason: null,
+  blockCause: null,
+  priority: 2,
+  tags: [],
+  files: [],
+  acceptance: [],
+  verification: [],
+  allowNoChange: false,
+  allowRed: false,
+  parallelGroup: null,
+  commitTemplate: null,
+  source: null,
+});
 
 function title(value: string): string {
   const text = cleanText(value);

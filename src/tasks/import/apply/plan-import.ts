@@ -3,7 +3,7 @@ import type { Row } from "../../../store/db.ts";
 import { columnText } from "../../../trust/safe-text.ts";
 import type { Task } from "../../task.ts";
 import type { TaskChanges } from "../../task-fields.ts";
-import { newTaskColumns } from "../../task-store.ts";
+import { newTaskColumns } from "../../task-fields.ts";
 import type { ImportedTask } from "../imported-task.ts";
 import { type ImportSource, inLine, type MatchedTasks, matchSource } from "../match/match-source.ts";
 import { checkImported } from "./check-imported.ts";
