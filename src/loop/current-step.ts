@@ -25,7 +25,7 @@ export function stepWriter(
     const data = JSON.stringify({ iterationId, step: next });
     next = undefined;
     timer = setTimeout(pause, writeMs).unref();
-    void writeFileSafely(join(folder, file), data, { root }).catch(() => undefined);
+    void writeFileSafely(join(folder, file), data, { root, durable: false }).catch(() => undefined);
   };
   const pause = (): void => {
     timer = undefined;

@@ -9,6 +9,8 @@ export interface SafeFileOptions {
   readonly root: string;
   /** The mode of a new file; an existing one keeps its mode. Default 0600. */
   readonly mode?: number;
+  /** False: does not wait for the disk; a power failure may lose the file or leave it empty. Default true. */
+  readonly durable?: boolean;
 }
 
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
@@ -25,6 +27,7 @@ export async function writeFileSafely(
   data: string | Uint8Array,
   options: SafeFileOptions,
 ): Promise<void> {
+  const { durable = true } = options;
   const target = await locate(path, options.root);
   // On demand: it needs node:crypto, which takes milliseconds to load, and reading commands never write.
   const { removeStaleTemporaries, temporaryName } = await import("./stale-temporaries.ts");
@@ -36,14 +39,14 @@ export async function writeFileSafely(
     const temporary = join(target.folder, temporaryName());
     const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
-      await fill(file, data, mode);
+      await fill(file, data, { mode, durable });
       await sameFolder(target.folder, path);
       await rename(temporary, target.path);
     } catch (error) {
       await unlink(temporary).catch(() => undefined);
       throw error;
     }
-    await syncFolder(target.folder);
+    if (durable) await syncFolder(target.folder);
   });
 }
 
@@ -145,11 +148,15 @@ function refuseOther(found: FileFacts | undefined, path: string): void {
   });
 }
 
-async function fill(file: FileHandle, data: string | Uint8Array, mode: number): Promise<void> {
+async function fill(
+  file: FileHandle,
+  data: string | Uint8Array,
+  { mode, durable }: { readonly mode: number; readonly durable: boolean },
+): Promise<void> {
   try {
     await file.writeFile(data);
     await file.chmod(mode);
-    await file.sync();
+    if (durable) await file.sync();
   } finally {
     await file.close();
   }

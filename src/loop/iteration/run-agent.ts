@@ -24,7 +24,6 @@ export async function runAgent(
   const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
     loop.log.publish({ type, runId: loop.runId, data: { iteration: number, ...data } });
   const request = agentRequest(loop, iteration, { marker, tmpDir, logFile: sessionLog(loop, iteration) });
-  await keepPrompt(loop, iteration);
   const steps = stepWriter(loop, iterationId);
   const agent = iteration.agent.run({
     ...request,
@@ -36,6 +35,7 @@ export async function runAgent(
       publish("agent.activity", { kind, text });
     },
   });
+  loop.background.start(() => keepPrompt(loop, iteration));
   const result = await loop.background.during(agent);
   steps.end();
   const { durationMs, error, survivorsKilled, costUsd } = result;
@@ -52,7 +52,7 @@ async function keepPrompt(loop: Loop, iteration: Iteration): Promise<void> {
   const { root } = loop;
   const path = sessionPrompt(loop, iteration);
   await makePrivateFolder(dirname(path), { root });
-  await writeFileSafely(path, iteration.prompt.prompt, { root });
+  await writeFileSafely(path, iteration.prompt.prompt, { root, durable: false });
 }
 
 function shorter(a: number | null, b: number | null): number | null {
