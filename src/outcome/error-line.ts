@@ -88,9 +88,12 @@ export function withoutPackagePrefix(line: string): string {
   return line.replace(packagePrefix, "");
 }
 
+/** The heading of a list of failures, which names none of them. */
+const isHeading = /^\s*(?:[✖×✗]\s*)?(?:failing|failed) tests:?\s*$/i;
+
 /** Returns the first line of `text` that names an error. */
 export function firstErrorLine(text: string): string | undefined {
-  return text.split("\n").find(isErrorLine);
+  return text.split("\n").find((line) => isErrorLine(line) && !isHeading.test(line));
 }
 
 function reportsSuccess(line: string): boolean {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { firstErrorLine } from "./error-line.ts";
 import { extractError } from "./extract-error.ts";
 
 const fixture = (name: string): string => readFileSync(`test/fixtures/output/${name}.txt`, "utf8");
@@ -230,4 +231,8 @@ describe("LOOP-6: hostile output takes linear time", () => {
     const { user, system } = process.cpuUsage(before);
     expect(user + system).toBeLessThan(5_000_000);
   });
+});
+
+test("LOOP-6: the headline of a failure is not the heading of the list", () => {
+  expect(firstErrorLine("✖ failing tests:\n\n✖ adds up\n  AssertionError: 1 !== 2")).toBe("✖ adds up");
 });
