@@ -131,7 +131,7 @@ function toldOf(memory: unknown): number {
 interface StartUp {
   readonly emptyMs: number;
   readonly statusMs: number;
-  /** The first time after the configuration changed, when it has to be read anew. */
+  /** The first time after the configuration changed, when it has to be read again. */
   readonly firstStatusMs: number;
   readonly ratio: number;
 }

@@ -164,7 +164,7 @@ test("tending breaks nothing: a step that fails is told, the others are done", a
   expect(JSON.parse(`${failed?.data}`)).toMatchObject({ step: "citations", error: "cannot read" });
 });
 
-test("LEARN-7: what cites a changed file is marked between iterations, and no more once the file is as it was", async () => {
+test("LEARN-7: a learning that cites a changed file is marked between iterations, until the file has its old content", async () => {
   const root = mkdtempSync(join(tmpdir(), "ralph-maintain-"));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const write = (text: string): void => writeFileSync(join(root, "dates.ts"), text);

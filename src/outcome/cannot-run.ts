@@ -44,7 +44,7 @@ function meaningfulLines(text: string): readonly string[] {
     .filter((line) => line !== "" && !banner.test(line));
 }
 
-/** A longer line is no message of a shell. The pattern below needs quadratic time on some lines. */
+/** A longer line is not a message of a shell. The pattern below needs quadratic time on some lines. */
 const maxMessageChars = 5000;
 /** Messages of shells, `env` and loaders; the group is the name that was not found. */
 const notFoundLine =

@@ -43,7 +43,7 @@ test("LOOP-5: scripts of package.json, the tests last", async () => {
   ]);
 });
 
-test("LOOP-5: npm's placeholder is no test", async () => {
+test("LOOP-5: npm's placeholder does not count as a test", async () => {
   const files = { "package.json": scripts({ test: 'echo "Error: no test specified" && exit 1', lint: "" }) };
   expect(await detect(files)).toEqual([]);
 });

@@ -110,7 +110,7 @@ async function findLeftovers(
   const notTheirs = new Set([0, 1, ...entries.filter(({ pid }) => spared.has(pid)).map((own) => own.group)]);
   const theirs = [...targets, ...marked.zombies].map((entry) => entry.group);
   const groups = new Set(theirs.filter((id) => !notTheirs.has(id)));
-  // A zombie starts no more processes, and the next scan sees those it started.
+  // A zombie cannot start processes, and the next scan sees those that it started.
   const seen = [...entries, ...survey.zombies].map(({ pid }) => pid).filter((pid) => !spared.has(pid));
   return { targets, groups, seen, settled: marked.settled };
 }

@@ -122,7 +122,7 @@ test("LEARN-4: an index that mostly lists what is gone is worn", async () => {
   expect(await isFragmented(db)).toBe(false);
 });
 
-test("CTX-3: the index is built anew from the kinds' own rows", async () => {
+test("CTX-3: the index is rebuilt from the kinds' own rows", async () => {
   const db = await filled();
   const before = await find(db, "scheduler clock");
   const indexed = await db.transaction((tx) => rebuildIndex(tx, [sourceOf(documents)]));

@@ -134,3 +134,14 @@ describe("TASK-4: errors change nothing", () => {
     expect((await run("tasks.txt", "markdown")).created).toHaveLength(1);
   });
 });
+
+test("TASK-8: naughty texts come out as they went in", async () => {
+  const title = `'; DROP TABLE tasks;-- <b>&amp; 👩‍👩‍👧 \\u0041 ../../etc "x" ﷽`;
+  await put("tasks.yaml", yaml(`{id: a, title: ${JSON.stringify(title)}}`));
+  await run("tasks.yaml");
+  expect((await getTask(db, "a"))?.title).toBe(title);
+  await put("TODO.md", `- [ ] ${title}\n`);
+  const { created } = await run("TODO.md");
+  expect((await getTask(db, created[0] ?? ""))?.title).toBe(title);
+  expect(await run("TODO.md")).toMatchObject({ created: [], unchanged: created });
+});

@@ -44,19 +44,18 @@ async function finish(id: string): Promise<void> {
 interface Item {
   readonly title: string;
   readonly done: boolean;
-  readonly nested: boolean;
 }
 
 /** Reads the list with a few lines of its own: what a person sees in it. */
 function itemsOf(text: string): readonly Item[] {
   return text.split("\n").flatMap((line) => {
-    const found = /^( *)- \[([ x])\] (.+)$/.exec(line);
-    return found ? [{ nested: found[1] !== "", done: found[2] === "x", title: found[3] ?? "" }] : [];
+    const found = /^- \[([ x])\] (.+)$/.exec(line);
+    return found ? [{ done: found[1] === "x", title: found[2] ?? "" }] : [];
   });
 }
 
 function textOf(items: readonly Item[]): string {
-  return `# List\n\n${items.map(({ title, done, nested }) => `${nested ? "  " : ""}- [${done ? "x" : " "}] ${title}\n`).join("")}`;
+  return `# List\n\n${items.map(({ title, done }) => `- [${done ? "x" : " "}] ${title}\n`).join("")}`;
 }
 
 const isWithdrawn = ({ blockCause, statusReason }: Task): boolean =>
@@ -66,16 +65,7 @@ const isWithdrawn = ({ blockCause, statusReason }: Task): boolean =>
 async function expectEqual(text: string): Promise<void> {
   const tasks = await listTasks(db);
   const items = itemsOf(text);
-  const isDone = (title: string): boolean =>
-    tasks.some((task) => task.title === title && task.status === "done");
-  // A parent is done with its last child, also if nobody ticked it, and stays done when it gets another one.
-  const open = items.filter(({ title, done, nested }, at) => {
-    const rest = items.slice(at + 1);
-    const end = rest.findIndex((item) => !item.nested);
-    const children = nested ? [] : rest.slice(0, end === -1 ? rest.length : end);
-    if (done && isDone(title)) return false;
-    return children.length > 0 ? children.some((child) => !child.done) : !done;
-  });
+  const open = items.filter(({ done }) => !done);
   const workable = tasks.filter((task) => task.status !== "done" && !isWithdrawn(task));
   expect(workable.map(({ title }) => title)).toEqual(open.map(({ title }) => title));
 }
@@ -106,7 +96,7 @@ function edited(
   const without = items.filter((_, n) => n !== place);
   switch (kind) {
     case "add":
-      return items.toSpliced(place, 0, { title, done: false, nested: false });
+      return items.toSpliced(place, 0, { title, done: false });
     case "rename":
       // The store keeps the title under which a task was finished.
       return item && !item.done
@@ -115,7 +105,7 @@ function edited(
     case "delete":
       return without;
     case "move":
-      return item ? without.toSpliced(to % (without.length + 1), 0, { ...item, nested: false }) : items;
+      return item ? without.toSpliced(to % (without.length + 1), 0, { ...item }) : items;
     case "tick":
       return item ? items.with(place, { ...item, done: true }) : items;
     default:
@@ -123,15 +113,12 @@ function edited(
   }
 }
 
-const firstUpright = (items: readonly Item[]): readonly Item[] =>
-  items.map((item, at) => (at === 0 ? { ...item, nested: false } : item));
-
 test("TASK-10: after any edits and any work between them, list and store are equal and no finished work is lost", async () => {
   const rounds = fc.array(fc.array(edit, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(fc.uniqueArray(phrase, { minLength: 2, maxLength: 12 }), rounds, async (titles, all) => {
       await db.transaction((tx) => tx.run("DELETE FROM tasks"));
-      write(textOf(titles.map((title) => ({ title, done: false, nested: false }))));
+      write(textOf(titles.map((title) => ({ title, done: false }))));
       await sync();
       const begun = new Set<string>();
       for (const round of all) {
@@ -142,9 +129,7 @@ test("TASK-10: after any edits and any work between them, list and store are equ
         let items = itemsOf(readFileSync(file(), "utf8"));
         for (const one of round) items = edited(items, one, titles);
         // A file without a list is another case.
-        write(
-          textOf(firstUpright([...items, { title: `Last one of ${++minute}`, done: false, nested: false }])),
-        );
+        write(textOf([...items, { title: `Last one of ${++minute}`, done: false }]));
         const before = await listTasks(db);
         const report = await sync();
         await expectEqual(readFileSync(file(), "utf8"));

@@ -31,7 +31,7 @@ test("TRUST-3: stored text shown in a prompt cannot close its fence", () => {
   );
 });
 
-test("TRUST-3: a long run of spaces costs no more than its length", () => {
+test("TRUST-3: a long run of spaces costs linear time", () => {
   const begin = performance.now();
   fence(storedText(`<${" ".repeat(300_000)}`.repeat(3)), "seed");
   expect(performance.now() - begin).toBeLessThan(2000);

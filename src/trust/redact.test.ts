@@ -236,7 +236,7 @@ test("TRUST-1: the documentation of installed packages stays readable", () => {
   expect(changed / lines).toBeLessThan(0.0005);
 });
 
-test("TRUST-1: a text that was clean is looked through anew once a value in it is registered", () => {
+test("TRUST-1: a text that was clean is searched again once a value in it is registered", () => {
   const text = "the gate opens with mellon-friend-9";
   expect([redact(text), redact(text)]).toEqual([text, text]);
   registerSecrets(["mellon-friend-9"]);

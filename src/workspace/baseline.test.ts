@@ -39,7 +39,7 @@ test("LOOP-9: a dirty tracked file stops the start with its name and a hint; unt
   await expect(takeBaseline(ws, { allowDirty: false })).rejects.toMatchObject(refused);
 });
 
-test("the middle of a merge is no place to start from", async () => {
+test("a run does not start in the middle of a merge", async () => {
   const { dir, git, write } = tempRepository();
   git("checkout", "-q", "-b", "side");
   git("commit", "-q", "--allow-empty", "-m", "side");

@@ -14,7 +14,7 @@ import { currentBranch, head, status } from "./status.ts";
 
 afterEach(removeTempRepositories);
 
-test("a repository without git, commit or identity is refused with the command that mends it", async () => {
+test("a repository without git, commit or identity is refused with the command that fixes it", async () => {
   const noPath = { ...gitEnv, PATH: "/nonexistent" };
   await expect(openWorkspace(tempFolder(), noPath)).rejects.toMatchObject({ code: "RALPH_GIT_MISSING" });
 

@@ -16,7 +16,7 @@ const wantedShare = 0.95;
 const harmlessShare = 41 / 169;
 
 /**
- * Checks that redaction changes most texts with secrets and few of those without, and that redacting twice changes no more
+ * Checks that redaction changes most texts with secrets and few of those without, and that redacting twice changes nothing else
  * than once.
  */
 export function checkSecrets(content: string): Finding {

@@ -126,8 +126,8 @@ test("LOOP-21: a hook that cannot be run is trouble of the environment: the work
   expect(events.at(-1)).toMatchObject({ tasks: { done: 0 }, next: "ralph run" });
   expect(await statuses()).toEqual(["in_progress", "pending"]);
   rmSync(join(project.dir, ".git/hooks/pre-commit"));
-  const { stdout, code: mended } = await project.ralph("run");
-  expect(mended).toBe(0);
+  const { stdout, code: fixed } = await project.ralph("run");
+  expect(fixed).toBe(0);
   expect(stdout).toContain("completed 1 pending commit of an earlier run");
   expect(await statuses()).toEqual(["done", "done"]);
 });

@@ -7,7 +7,7 @@ import { textStream } from "./text-stream.ts";
 
 interface StreamReader {
   readonly open: OpenStream;
-  /** Tells a person how to log in to the program that writes the format. */
+  /** The instruction for a user to log in to the program that writes the format. */
   readonly loginHint: string | null;
 }
 

@@ -8,7 +8,7 @@ import type { OptionValue, Project, Session } from "../shell/command.ts";
  * Imports the checklist of `--spec FILE` and returns the file's text for the prompt; null without `--spec`. Imports the
  * OpenSpec task list of `--change NAME`.
  *
- * @throws RalphError `RALPH_IMPORT_*` when a file cannot be read or imported. A spec without a checklist is no error.
+ * @throws RalphError `RALPH_IMPORT_*` when a file cannot be read or imported. A spec may have no checklist.
  */
 export async function readSpec(
   session: Session,

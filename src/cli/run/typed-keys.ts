@@ -53,7 +53,7 @@ export function typedKeys(input: NodeJS.ReadStream = process.stdin): TypedKeys {
 /** A window that is closed also sends SIGHUP. */
 function ignore(): void {}
 
-/** Only Linux tells without a process; elsewhere the answer is no. */
+/** Linux alone shows it without starting a process; returns false elsewhere. */
 function isInForeground(): boolean {
   try {
     // After the name in parentheses: state, parent, group, session, terminal, the terminal's foreground group.

@@ -1,6 +1,6 @@
 import { withoutControls } from "../../trust/safe-text.ts";
 
-/** A longer line is no summary. The patterns below need quadratic time on some lines. */
+/** A longer line is not a summary. The patterns below need quadratic time on some lines. */
 const maxLineChars = 500;
 
 /** Reads how many tests one runner ran from its output; null if the output does not contain its summary. */
