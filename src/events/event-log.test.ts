@@ -16,7 +16,7 @@ import { systemClock } from "../base/clock.ts";
 import type { Db, Row } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
 import { registerSecrets } from "../trust/redact.ts";
-import type { EventInput, RalphEvent } from "./event.ts";
+import type { EventInput, RalphEvent, TableWrite } from "./event.ts";
 import { type EventLog, openEventLog } from "./event-log.ts";
 import { readLog } from "./log/read-log.ts";
 import { record } from "./outbox-store.ts";
@@ -129,7 +129,9 @@ test("TRUST-1: secrets are redacted in the outbox, the log and for listeners; JS
   expect(JSON.stringify(heard)).not.toContain(secret);
   const [event] = await readLog(file);
   expect(event?.["plain"]).toBe("kept");
-  const tags = event?.rows?.[0]?.row["tags"];
+  expect(event?.rows).toMatchObject([{ row: { id: "t" } }]);
+  const [{ row: stored } = { row }] = (event?.rows ?? []) as readonly TableWrite[];
+  const tags = stored["tags"];
   expect(JSON.parse(String(tags))).toEqual(["a", { deep: expect.stringContaining("redacted") }]);
 });
 
@@ -181,7 +183,7 @@ test("CTX-3: a lost log starts again with a snapshot of all rows", async () => {
   await log.flush();
   const [snapshot, created] = await readLog(file);
   expect(snapshot).toMatchObject({ type: "store.snapshot", part: 1, parts: 1 });
-  expect(snapshot?.rows?.map(({ row }) => row["id"])).toEqual(["a", "b"]);
+  expect(snapshot?.rows).toMatchObject([{ row: { id: "a" } }, { row: { id: "b" } }]);
   expect(created).toMatchObject({ seq: 2, type: "task.created" });
   await putTask("c");
   await log.flush();

@@ -9,6 +9,19 @@ export interface TableWrite {
   readonly row: Row;
 }
 
+/**
+ * Several puts into one table, as recorded events hold them: `shared` has the values that all rows have in common, `rows`
+ * the others. An import of thousands of tasks would otherwise repeat every default in every row.
+ */
+export interface FoldedPuts {
+  readonly table: string;
+  readonly op: "put";
+  readonly shared: Row;
+  readonly rows: readonly Row[];
+}
+
+export type RecordedWrite = TableWrite | FoldedPuts;
+
 /** An event to record. The keys of `data` are camelCase and become fields of the log line. */
 export interface EventInput {
   readonly type: EventType;
@@ -23,8 +36,8 @@ export interface RalphEvent {
   readonly timestamp: string;
   readonly jobId: string | null;
   readonly seq?: number;
-  readonly rows?: readonly TableWrite[];
-  readonly [field: string]: JsonValue | readonly TableWrite[] | undefined;
+  readonly rows?: readonly RecordedWrite[];
+  readonly [field: string]: JsonValue | readonly RecordedWrite[] | undefined;
 }
 
 /** `noun.verb`. `events/run-events.ts` lists the types that `ui/` renders. */

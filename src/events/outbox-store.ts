@@ -2,6 +2,7 @@ import type { RedactedText } from "../base/safe-text.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { EventInput, EventType } from "./event.ts";
 import { redactedJson, redactObject, redactWrite } from "./redact-json.ts";
+import { foldWrites } from "./rows/fold-writes.ts";
 
 /** An event that is not in the log yet. `data` and `rows` are JSON. */
 export interface PendingEvent {
@@ -13,44 +14,22 @@ export interface PendingEvent {
   readonly rows: RedactedText;
 }
 
-/** Maximum number of events per statement. */
-const batch = 32;
-
 /**
  * Records an event in the transaction of the writes that it describes; `EventLog.flush` moves it to the log after the
  * commit. Redacts secrets in all of its texts, including its rows.
  */
-export async function record(tx: Tx, event: EventInput, now: Date): Promise<void> {
-  await recordAll(tx, [event], now);
-}
-
-/** Records several events in this order, with fewer statements than separate calls. */
-export async function recordAll(tx: Tx, events: readonly EventInput[], now: Date): Promise<void> {
-  const at = now.toISOString();
-  for (let from = 0; from < events.length; from += batch) {
-    const some = events.slice(from, from + batch).map(
-      ({ type, runId = null, data = {}, rows = [] }): NewEvent => ({
-        ...{ timestamp: at, type, runId },
-        data: redactedJson(redactObject(data)),
-        rows: redactedJson(rows.map(redactWrite)),
-      }),
-    );
-    await insertEvents(tx, some);
-  }
-}
-
-type NewEvent = Omit<PendingEvent, "seq">;
-
-async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-  const values = events.map(() => "(?, ?, ?, ?, ?)").join(", ");
-  const params = events.flatMap(({ timestamp, type, runId, data, rows }) => [
-    timestamp,
+export async function record(
+  tx: Tx,
+  { type, runId = null, data = {}, rows = [] }: EventInput,
+  now: Date,
+): Promise<void> {
+  await tx.run("INSERT INTO outbox (timestamp, type, run_id, data, rows) VALUES (?, ?, ?, ?, ?)", [
+    now.toISOString(),
     type,
     runId,
-    data,
-    rows,
+    redactedJson(redactObject(data)),
+    redactedJson(foldWrites(rows).map(redactWrite)),
   ]);
-  await tx.run(`INSERT INTO outbox (timestamp, type, run_id, data, rows) VALUES ${values}`, params);
 }
 
 export async function hasPending(q: Reader): Promise<boolean> {

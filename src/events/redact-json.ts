@@ -1,7 +1,8 @@
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/json.ts";
 import type { Redacted, RedactedText } from "../base/safe-text.ts";
+import type { Row } from "../store/db.ts";
 import { redactedText } from "../trust/safe-text.ts";
-import type { TableWrite } from "./event.ts";
+import type { RecordedWrite } from "./event.ts";
 
 // The way of objects to the outbox, the event log and its listeners. Their types name what they take; only this file makes
 // those types.
@@ -19,9 +20,14 @@ export function redactObject(object: JsonObject): Redacted<JsonObject> {
   return (changed ? Object.fromEntries(entries) : object) as Redacted<JsonObject>;
 }
 
-/** Returns a copy of `write` with the secrets in its row redacted. */
-export function redactWrite(write: TableWrite): Redacted<TableWrite> {
-  return { ...write, row: redactObject(write.row as JsonObject) } as unknown as Redacted<TableWrite>;
+/** Returns a copy of `write` with the secrets in its rows redacted. */
+export function redactWrite(write: RecordedWrite): Redacted<RecordedWrite> {
+  const redactRow = (row: Row): Row => redactObject(row as JsonObject) as unknown as Row;
+  const redacted: RecordedWrite =
+    "rows" in write
+      ? { ...write, shared: redactRow(write.shared), rows: write.rows.map(redactRow) }
+      : { ...write, row: redactRow(write.row) };
+  return redacted as Redacted<RecordedWrite>;
 }
 
 /** Returns redacted objects as JSON. */

@@ -7,6 +7,7 @@ import { openLogFile, readEventsAfter } from "./log/log-file.ts";
 import { toLogEvent } from "./log/log-line.ts";
 import { readPending } from "./outbox-store.ts";
 import { redactObject } from "./redact-json.ts";
+import { unfoldWrites } from "./rows/fold-writes.ts";
 import { type KnownTable, type KnownTables, knownTables } from "./rows/known-tables.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
 import { isWrite, replayWrites } from "./rows/replay-writes.ts";
@@ -53,7 +54,7 @@ async function writesSince(tx: Reader, { before, file }: TamperBaseline): Promis
   const ordered = [...bySeq.values()].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
   const tables = await knownTables(before);
   const last = new Map<string, Map<string, TableWrite>>();
-  for (const write of ordered.flatMap(({ rows }) => (Array.isArray(rows) ? rows : [])).filter(isWrite)) {
+  for (const write of ordered.flatMap(({ rows }) => unfoldWrites(rows)).filter(isWrite)) {
     const table = tables.get(write.table);
     if (!table) continue;
     const writes = last.get(table.name) ?? new Map<string, TableWrite>();

@@ -4,7 +4,7 @@ import { type JsonObject, parseStrings } from "../base/json.ts";
 import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
 import type { EventInput, EventType, TableWrite } from "../events/event.ts";
-import { record, recordAll } from "../events/outbox-store.ts";
+import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import { columnText } from "../trust/safe-text.ts";
 import { refuseCycle } from "./graph/refuse-cycle.ts";
@@ -57,6 +57,17 @@ async function insertBatch(tx: Tx, tasks: readonly Row[], now: Date): Promise<vo
     updated_at: at,
     position: first + index,
   }));
+  await insertRows(tx, rows);
+  // All other columns have the same values in every row. Reading each row again would take longer than writing it.
+  const stored = await tx.get("SELECT * FROM tasks WHERE position = ?", [first]);
+  const rest = Object.fromEntries(
+    Object.entries(stored ?? {}).filter(([name]) => !(name in (rows[0] ?? {}))),
+  );
+  await record(tx, createdEvent(rows.map((row) => Object.assign(row, rest))), now);
+}
+
+/** Inserts rows with the same columns. */
+async function insertRows(tx: Tx, rows: readonly Row[]): Promise<void> {
   const names = Object.keys(rows[0] ?? {});
   const row = `(${names.map(() => "?").join(", ")})`;
   for (let from = 0; from < rows.length; from += rowsPerStatement) {
@@ -64,10 +75,6 @@ async function insertBatch(tx: Tx, tasks: readonly Row[], now: Date): Promise<vo
     const insert = `INSERT INTO tasks (${names.join(", ")}) VALUES ${some.map(() => row).join(", ")}`;
     await tx.run(insert, some.flatMap(Object.values));
   }
-  // All other columns have the same values in every row. Reading each row again would take longer than writing it.
-  const stored = await tx.get("SELECT * FROM tasks WHERE position = ?", [first]);
-  const events = rows.map((row) => taskEvent({ ...stored, ...row }, { type: "task.created" }));
-  await recordAll(tx, events, now);
 }
 
 export async function getTask(q: Reader, id: string): Promise<Task | undefined> {
@@ -207,6 +214,14 @@ function taskEvent(row: Row, { type, runId, data, rows }: Omit<TaskEvent, "id">)
     data: { taskId: id, title, status, ...data },
     rows: [{ table: "tasks", op: "put", row }, ...(rows ?? [])],
   };
+}
+
+/** One event for all rows: an event for each would take longer to record than the rows. */
+function createdEvent(created: readonly Row[]): EventInput {
+  const [first] = created;
+  if (first && created.length === 1) return taskEvent(first, { type: "task.created" });
+  const rows = created.map((row): TableWrite => ({ table: "tasks", op: "put", row }));
+  return { type: "tasks.created", data: { tasks: created.map(({ id }) => String(id)) }, rows };
 }
 
 async function generateId(tx: Tx): Promise<string> {

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { Redacted } from "../../base/safe-text.ts";
-import type { EventInput, RalphEvent, TableWrite } from "../event.ts";
+import type { EventInput, RalphEvent, RecordedWrite } from "../event.ts";
 import type { PendingEvent } from "../outbox-store.ts";
 import { parseRedacted, redactObject } from "../redact-json.ts";
 
@@ -8,7 +8,7 @@ import { parseRedacted, redactObject } from "../redact-json.ts";
 export function toLogEvent(pending: PendingEvent): Redacted<RalphEvent> {
   const { seq, timestamp, type, runId } = pending;
   const data = parseRedacted<JsonObject>(pending.data);
-  const rows = parseRedacted<readonly TableWrite[]>(pending.rows);
+  const rows = parseRedacted<readonly RecordedWrite[]>(pending.rows);
   const head = { seq, timestamp, type, jobId: runId };
   const event = { ...head, ...(isObject(data) ? data : redactObject({})), ...head };
   return Array.isArray(rows) && rows.length > 0 ? { ...event, rows } : event;

@@ -3,6 +3,7 @@ import type { Reader, Row } from "../../store/db.ts";
 import { quoted } from "../../store/dialect.ts";
 import type { RalphEvent, TableWrite } from "../event.ts";
 import { redactObject, redactWrite } from "../redact-json.ts";
+import { foldWrites } from "../rows/fold-writes.ts";
 import { knownTables } from "../rows/known-tables.ts";
 
 const rowsPerLine = 200;
@@ -14,16 +15,16 @@ const type = "store.snapshot";
  * all lines before it.
  */
 export async function takeSnapshot(q: Reader, now: Date): Promise<readonly Redacted<RalphEvent>[]> {
-  const writes: Redacted<TableWrite>[] = [];
+  const writes: TableWrite[] = [];
   for (const { name } of (await knownTables(q)).values()) {
     for (const row of await q.all<Row>(`SELECT * FROM ${quoted(name)}`)) {
-      writes.push(redactWrite({ table: name, op: "put", row }));
+      writes.push({ table: name, op: "put", row });
     }
   }
   const parts = Math.max(1, Math.ceil(writes.length / rowsPerLine));
   const timestamp = now.toISOString();
   return Array.from({ length: parts }, (_, index) => {
-    const rows = writes.slice(index * rowsPerLine, (index + 1) * rowsPerLine);
+    const rows = foldWrites(writes.slice(index * rowsPerLine, (index + 1) * rowsPerLine)).map(redactWrite);
     return { timestamp, type, jobId: null, ...redactObject({ part: index + 1, parts }), rows };
   });
 }

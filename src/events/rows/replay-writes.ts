@@ -2,12 +2,13 @@ import { isObject } from "../../base/json.ts";
 import type { Row, SqlValue, Tx } from "../../store/db.ts";
 import { quoted } from "../../store/dialect.ts";
 import type { TableWrite } from "../event.ts";
+import { unfoldWrites } from "./fold-writes.ts";
 import type { KnownTable, KnownTables } from "./known-tables.ts";
 
 /** Repeats all writes that can be repeated; returns false when one could not. */
 export async function replayWrites(tx: Tx, tables: KnownTables, writes: unknown): Promise<boolean> {
   let whole = true;
-  for (const write of Array.isArray(writes) ? (writes as readonly unknown[]) : []) {
+  for (const write of unfoldWrites(writes)) {
     if (!isWrite(write)) {
       whole = false;
       continue;
