@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { systemClock } from "../src/base/clock.ts";
+import { safe } from "../src/base/safe-text.ts";
 import { openEventLog } from "../src/events/event-log.ts";
 import { byCommand } from "../src/memory/learning-actions.ts";
+import { tidyTags } from "../src/memory/learnings/capture/learning-text.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { openStore } from "../src/store/open-store.ts";
 import type { Texts } from "./retrieval/texts.ts";
@@ -27,10 +29,10 @@ export async function fillLearnings(root: string, count: number, texts: Texts): 
           const now = new Date(began - spreadMs + (at * spreadMs) / count);
           const provenance = byCommand({ taskId: `t-${Math.floor(at / 5)}`, runId: null });
           const made = {
-            category: "pitfall",
+            category: safe`pitfall`,
             lesson,
-            tags: [`topic ${at % 40}`, path],
-            files: [path],
+            tags: tidyTags([`topic ${at % 40}`, path]),
+            files: tidyTags([path]),
             provenance,
           };
           const learning = await newLearning(tx, made, now);

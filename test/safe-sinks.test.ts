@@ -1,15 +1,24 @@
 import { expect, test } from "vitest";
+import { type SafeText, safe } from "../src/base/safe-text.ts";
 import type { EventListener, RalphEvent } from "../src/events/event.ts";
 import type { Hook } from "../src/events/hooks.ts";
 import { appendLines, type LogEnd } from "../src/events/log/log-file.ts";
 import { parseRedacted, redactedJson } from "../src/events/redact-json.ts";
 import { addMessage } from "../src/loop/message-store.ts";
-import { insertPendingCommit, type PendingCommit } from "../src/loop/pending-commit-store.ts";
-import type { Learning } from "../src/memory/learnings/learning.ts";
-import { putLearnings } from "../src/memory/learnings/store/learning-store.ts";
-import { insertNote } from "../src/memory/notes/note-store.ts";
+import {
+  finishPendingCommit,
+  insertPendingCommit,
+  type PendingCommit,
+} from "../src/loop/pending-commit-store.ts";
+import { insertRun } from "../src/loop/run-store.ts";
+import { type FailureReport, insertReport } from "../src/memory/failures/failure-store.ts";
+import type { Learning, NewLearning } from "../src/memory/learnings/learning.ts";
+import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
+import { insertNote, numberIteration } from "../src/memory/notes/note-store.ts";
+import { errorSignature } from "../src/outcome/errors/signature.ts";
 import { type Interruption, recordInterruption } from "../src/outcome/interruption-store.ts";
 import type { Outcome } from "../src/outcome/outcome.ts";
+import { recordOutcome } from "../src/outcome/outcome-store.ts";
 import type { Tx } from "../src/store/db.ts";
 import { recordAttempt } from "../src/strategy/task-metrics.ts";
 import { changeStatus } from "../src/tasks/graph/change-status.ts";
@@ -19,7 +28,7 @@ import { commitPaths } from "../src/workspace/commit.ts";
 import type { Workspace } from "../src/workspace/workspace.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
-const ids = { session: "s", iteration: 0, type: "tip", runId: null, iterationId: null } as const;
+const ids = { session: safe`s`, iteration: 0, type: "tip", runId: null, iterationId: null } as const;
 
 test("TRUST-1: the compiler refuses plain text and plain objects for the event log and hooks", () => {
   const outside: string = "any text";
@@ -94,4 +103,73 @@ test("TRUST-1: the compiler refuses plain text where the store takes outside tex
     },
   ];
   expect(refused).toHaveLength(10);
+});
+
+test("TRUST-1: the compiler refuses plain text in each text of a learning", () => {
+  const outside: string = "any text";
+  const occasion = { runId: null, now };
+  const refused = [
+    // @ts-expect-error a new learning's category
+    (tx: Tx, made: NewLearning) => newLearning(tx, { ...made, category: outside }, now),
+    // @ts-expect-error a new learning's category also has no control characters
+    (tx: Tx, made: NewLearning) => newLearning(tx, { ...made, category: redactedText(outside) }, now),
+    // @ts-expect-error a new learning's topic
+    (tx: Tx, made: NewLearning) => newLearning(tx, { ...made, topic: outside }, now),
+    // @ts-expect-error a new learning's tags
+    (tx: Tx, made: NewLearning) => newLearning(tx, { ...made, tags: [outside] }, now),
+    // @ts-expect-error a new learning's files
+    (tx: Tx, made: NewLearning) => newLearning(tx, { ...made, files: [outside] }, now),
+    // @ts-expect-error the signatures of the errors that it ends
+    (tx: Tx, made: NewLearning) => newLearning(tx, { ...made, fixes: [outside] }, now),
+    (tx: Tx, learning: Learning) => {
+      const change = { change: "edited", by: "person" } as const;
+      return [
+        // @ts-expect-error a category
+        putLearnings(tx, [{ ...change, learning: { ...learning, category: outside } }], occasion),
+        // @ts-expect-error a topic
+        putLearnings(tx, [{ ...change, learning: { ...learning, topic: outside } }], occasion),
+        // @ts-expect-error tags
+        putLearnings(tx, [{ ...change, learning: { ...learning, tags: [outside] } }], occasion),
+        // @ts-expect-error files
+        putLearnings(tx, [{ ...change, learning: { ...learning, files: [outside] } }], occasion),
+        // @ts-expect-error signatures
+        putLearnings(tx, [{ ...change, learning: { ...learning, fixes: [outside] } }], occasion),
+      ];
+    },
+  ];
+  expect(refused).toHaveLength(7);
+});
+
+test("TRUST-1: the compiler refuses plain text for sessions, signatures and what a pending commit says", () => {
+  const outside: string = "any text";
+  const iterationId = "i-1";
+  const refused = [
+    // @ts-expect-error the session of a run
+    (tx: Tx, run: Parameters<typeof insertRun>[1]) => insertRun(tx, { ...run, session: outside }),
+    // @ts-expect-error the session of an iteration
+    (tx: Tx) => numberIteration(tx, { iterationId, runId: "run-1", session: outside }, now),
+    // @ts-expect-error the session of a note
+    (tx: Tx, text: SafeText) => insertNote(tx, { ...ids, session: outside, text }, now),
+    // @ts-expect-error the signature of an attempt's error
+    (tx: Tx, outcome: Outcome) => recordOutcome(tx, { ...outcome, signature: outside }, now),
+    (tx: Tx, report: FailureReport) =>
+      // @ts-expect-error the signature of a failure report
+      insertReport(tx, { ...report, signature: outside }, "run-1", now),
+    // @ts-expect-error the category in a signature
+    () => errorSignature(outside, "error: x"),
+    (tx: Tx, pending: PendingCommit) => {
+      const { story } = pending;
+      return [
+        // @ts-expect-error the title of its task
+        insertPendingCommit(tx, { ...pending, story: { ...story, title: outside } }, now),
+        // @ts-expect-error its files
+        insertPendingCommit(tx, { ...pending, story: { ...story, files: [outside] } }, now),
+        // @ts-expect-error the agent's summary
+        insertPendingCommit(tx, { ...pending, story: { ...story, summary: outside } }, now),
+        // @ts-expect-error the message of the commit that was made
+        finishPendingCommit(tx, pending, { hash: "", message: outside }, now),
+      ];
+    },
+  ];
+  expect(refused).toHaveLength(7);
 });

@@ -1,3 +1,4 @@
+import { safe } from "../src/base/safe-text.ts";
 import type { Outcome } from "../src/outcome/outcome.ts";
 
 /** An outcome with plain defaults: attempt 1 of task `t-1`, failed in verification. */
@@ -18,8 +19,8 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
     name: "failed",
     verification: "failed",
     errorType: "unknown",
-    category: "type_error",
-    signature: `type_error:${attempt}`,
+    category: safe`type_error`,
+    signature: safe`type_error:${attempt}`,
     reason: "verification failed: `npm test` ended with exit code 1",
     claims: {
       done: true,

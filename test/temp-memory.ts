@@ -1,4 +1,5 @@
 import { byCommand, type LearningActions, openLearningActions } from "../src/memory/learning-actions.ts";
+import { storableName, tidyTags } from "../src/memory/learnings/capture/learning-text.ts";
 import type { Learning, NewLearning } from "../src/memory/learnings/learning.ts";
 import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { historyOf } from "../src/memory/learnings/store/read-learnings.ts";
@@ -16,11 +17,16 @@ export const periods: Pick<MaintenanceRequest, "prune" | "difficultyOf"> = {
   difficultyOf: async (): Promise<string> => "hard",
 };
 
+/** Plain texts become safe as they do where people and agents state them. */
+type LearningChanges = Partial<
+  Omit<NewLearning, "category" | "tags"> & { readonly category: string; readonly tags: readonly string[] }
+>;
+
 interface TempMemory {
   readonly db: Db;
   readonly actions: LearningActions;
   /** Stores a learning that task t-1 of run-1 captured. */
-  add(lesson: string, more?: Partial<NewLearning>, now?: Date): Promise<Learning>;
+  add(lesson: string, more?: LearningChanges, now?: Date): Promise<Learning>;
   /** A learning's changes, oldest first, with who made them. */
   life(id: string): Promise<readonly string[]>;
 }
@@ -31,9 +37,9 @@ export async function openTempMemory(): Promise<TempMemory> {
   return {
     db,
     actions: openLearningActions({ db, root: "/nonexistent", now: () => start }),
-    add: (lesson, more = {}, now = start) => {
+    add: (lesson, { category = "pitfall", tags = ["parser", "dates"], ...more } = {}, now = start) => {
       const provenance = { ...byCommand({ taskId: "t-1", runId: "run-1" }), ...more.provenance };
-      const made = { category: "pitfall", lesson, tags: ["parser", "dates"], ...more, provenance };
+      const made = { lesson, ...more, category: storableName(category), tags: tidyTags(tags), provenance };
       return db.transaction(async (tx) => {
         const learning = await newLearning(tx, made, now);
         await putLearnings(tx, [{ learning, change: "captured", by: "agent" }], { runId: "run-1", now });

@@ -1,3 +1,4 @@
+import { safe } from "../src/base/safe-text.ts";
 import type { ToolActions } from "../src/mcp/tool.ts";
 import { openLearningActions } from "../src/memory/learning-actions.ts";
 import { openMemoryActions } from "../src/memory/memory-actions.ts";
@@ -16,7 +17,7 @@ export async function openToolActions(
   return {
     memory: openMemoryActions({ db, now }),
     learnings: openLearningActions({ db, root, now }),
-    notes: await openNoteActions({ db, session: "main", iteration: here, now }),
+    notes: await openNoteActions({ db, session: safe`main`, iteration: here, now }),
     tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: here?.startedAt }),
     ...{ iteration: here, agent: "claude" },
   };

@@ -1,53 +1,19 @@
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";
 import { safe } from "../src/base/safe-text.ts";
-import { byCommand, type LearningActions, openLearningActions } from "../src/memory/learning-actions.ts";
 import { splitLesson, storableText } from "../src/memory/learnings/capture/learning-text.ts";
-import type { Learning } from "../src/memory/learnings/learning.ts";
-import { newLearning, putLearnings } from "../src/memory/learnings/store/learning-store.ts";
 import { getLearnings, listLearnings } from "../src/memory/learnings/store/read-learnings.ts";
 import { pruneMemory, summarizeMemory } from "../src/memory/maintain-memory.ts";
-import { type MemoryActions, openMemoryActions } from "../src/memory/memory-actions.ts";
 import type { Db } from "../src/store/db.ts";
 import { difficultyOf } from "../src/strategy/task-metrics.ts";
+import { actionsOn, day, exported, fill, type StatedLearning, start } from "./stored-learnings.ts";
 import { openTempStore } from "./temp-store.ts";
 
-const day = 86_400_000;
-const start = new Date("2026-01-01T00:00:00.000Z");
 let db: Db;
 
 beforeEach(async () => {
   db = await openTempStore();
 });
-
-/** A year later: nothing that a test writes lies in the future. */
-const deskOf = (store: Db, now = new Date(start.getTime() + 365 * day)): LearningActions =>
-  openLearningActions({ db: store, root: "/nonexistent", now: () => now });
-
-const memoryOf = (store: Db): MemoryActions => openMemoryActions({ db: store, now: () => start });
-
-async function exported(store: Db): Promise<readonly string[]> {
-  const lines: string[] = [];
-  await memoryOf(store).export((line) => void lines.push(line));
-  return lines;
-}
-
-type Told = Partial<Omit<Learning, "lesson" | "detail">> & {
-  readonly lesson: string;
-  readonly detail?: string;
-};
-
-async function fill(store: Db, learnings: readonly Told[]): Promise<void> {
-  await store.transaction(async (tx) => {
-    for (const [at, { lesson, detail = "", ...more }] of learnings.entries()) {
-      const provenance = byCommand({ taskId: `t-${at % 50}`, runId: `run-${at % 7}` });
-      const made = { category: "other", lesson, detail, provenance };
-      const now = new Date(start.getTime() + at * 1000);
-      const learning = { ...(await newLearning(tx, made, now)), ...more };
-      await putLearnings(tx, [{ learning, change: "captured", by: "agent" }], { runId: null, now });
-    }
-  });
-}
 
 test("LEARN-1: export and import lose nothing, whatever the texts", async () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).map(storableText);
@@ -67,9 +33,9 @@ test("LEARN-1: export and import lose nothing, whatever the texts", async () => 
   await fc.assert(
     fc.asyncProperty(fc.array(one, { minLength: 1, maxLength: 5 }), async (learnings) => {
       const [from, to] = [await openTempStore(), await openTempStore()];
-      await fill(from, learnings as readonly Told[]);
+      await fill(from, learnings as readonly StatedLearning[]);
       const lines = await exported(from);
-      await deskOf(to).import(lines.join("\n"), { approved: true, origin: "a file" });
+      await actionsOn(to).import(lines.join("\n"), { approved: true, origin: "a file" });
       expect(await exported(to)).toEqual(lines);
     }),
     { numRuns: 15 },
@@ -82,26 +48,26 @@ test("TRUST-4: without approval everything waits in quarantine, and approved it 
     { lesson: "Old and pruned away.", status: "pruned" },
   ]);
   const other = await openTempStore();
-  const desk = deskOf(other);
+  const actions = actionsOn(other);
   const text = (await exported(db)).join("\n");
-  expect(await desk.import(text, { approved: false, origin: "theirs.jsonl" })).toMatchObject({
+  expect(await actions.import(text, { approved: false, origin: "theirs.jsonl" })).toMatchObject({
     imported: 2,
     quarantined: 2,
   });
   const waiting = await listLearnings(other, { status: ["quarantined"] });
   expect(waiting).toHaveLength(2);
-  await desk.approve(waiting.map(({ id }) => id));
+  await actions.approve(waiting.map(({ id }) => id));
   expect(await listLearnings(other)).toEqual(await listLearnings(db));
-  expect((await desk.history(`${waiting[0]?.id}`)).history.map(({ change }) => change)).toEqual([
+  expect((await actions.history(`${waiting[0]?.id}`)).history.map(({ change }) => change)).toEqual([
     "captured",
     "imported",
     "approved",
   ]);
-  expect(await desk.import(text, { approved: false, origin: "theirs.jsonl" })).toMatchObject({
+  expect(await actions.import(text, { approved: false, origin: "theirs.jsonl" })).toMatchObject({
     imported: 0,
     unchanged: 2,
   });
-  const bad = await desk.import('{"learning":{"id":"x"}}\nnot json', { approved: false, origin: "bad" });
+  const bad = await actions.import('{"learning":{"id":"x"}}\nnot json', { approved: false, origin: "bad" });
   expect(bad.problems).toEqual([
     { line: 1, problem: "has a learning without `content`" },
     { line: 2, problem: "is not a JSON object" },
@@ -164,9 +130,9 @@ test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export
     );
     expect(members.every((one) => one?.supersededBy === id && one?.status === "superseded")).toBe(true);
   }
-  const desk = deskOf(db);
+  const actions = actionsOn(db);
   const back = before.slice(0, 100);
-  for (const { id } of back) await desk.restore(id);
+  for (const { id } of back) await actions.restore(id);
   const restored = await getLearnings(
     db,
     back.map(({ id }) => id),
@@ -175,11 +141,11 @@ test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export
 
   const lines = await exported(db);
   expect(lines).toHaveLength(1 + many + merges.length);
-  expect((await desk.import(lines.join("\n"), approved)).unchanged).toBe(lines.length - 1);
+  expect((await actions.import(lines.join("\n"), approved)).unchanged).toBe(lines.length - 1);
   expect(await exported(db)).toEqual(lines);
   const copy = await openTempStore();
   for (const unchanged of [0, lines.length - 1]) {
-    expect(await deskOf(copy).import(lines.join("\n"), approved)).toMatchObject({
+    expect(await actionsOn(copy).import(lines.join("\n"), approved)).toMatchObject({
       imported: lines.length - 1 - unchanged,
       unchanged,
       renamed: 0,
@@ -211,16 +177,16 @@ async function forged(row: object, history: object = {}): Promise<string> {
 test("LEARN-4: what a file says was made, used or changed in the future is taken as of now, and told", async () => {
   const future = "2027-05-05T00:00:00.000Z";
   const times = { created_at: future, last_used_at: future, validated_at: future, updated_at: future };
-  const report = await deskOf(db, start).import(await forged(times, { at: future }), approved);
+  const report = await actionsOn(db, start).import(await forged(times, { at: future }), approved);
   expect(report).toMatchObject({ imported: 1, redated: 1 });
   const [learning] = await listLearnings(db);
   const now = start.toISOString();
   expect(learning).toMatchObject({ createdAt: now, lastUsedAt: now, validatedAt: now, updatedAt: now });
-  expect((await deskOf(db).history(`${learning?.id}`)).history).toMatchObject([{ at: now }]);
+  expect((await actionsOn(db).history(`${learning?.id}`)).history).toMatchObject([{ at: now }]);
   // Clocks differ a little; that passes by itself.
   const soon = new Date(start.getTime() + 3_600_000).toISOString();
   const other = await openTempStore();
-  expect(await deskOf(other, start).import(await forged({ created_at: soon }), approved)).toMatchObject({
+  expect(await actionsOn(other, start).import(await forged({ created_at: soon }), approved)).toMatchObject({
     redated: 0,
   });
   expect(await listLearnings(other)).toMatchObject([{ createdAt: soon }]);
@@ -228,18 +194,18 @@ test("LEARN-4: what a file says was made, used or changed in the future is taken
 
 test("TRUST-4: a forged export is taken as far as it can be, and what comes of it can be worked with", async () => {
   const citations = Array.from({ length: 500 }, (_, n) => ({ path: `f${n}.ts`, lines: null, hash: "x" }));
-  const desk = deskOf(db);
+  const actions = actionsOn(db);
   const text = await forged(
     { status_before: "sacred", citations: JSON.stringify(citations), id: "l-aaaaaa" },
     { number: 1e300 },
   );
-  expect(await desk.import(`\uFEFF${text}`, { approved: false, origin: "theirs" })).toMatchObject({
+  expect(await actions.import(`\uFEFF${text}`, { approved: false, origin: "theirs" })).toMatchObject({
     imported: 1,
     problems: [],
   });
-  expect((await desk.approve(["l-aaaaaa"]))[0]).toMatchObject({ status: "active" });
-  await desk.edit("l-aaaaaa", { category: "pitfall" });
-  const { learning, history } = await desk.history("l-aaaaaa");
+  expect((await actions.approve(["l-aaaaaa"]))[0]).toMatchObject({ status: "active" });
+  await actions.edit("l-aaaaaa", { category: "pitfall" });
+  const { learning, history } = await actions.history("l-aaaaaa");
   expect(learning.citations.length).toBeLessThanOrEqual(5);
   expect(history.map(({ number, change }) => [number, change])).toEqual([
     [1, "imported"],
@@ -247,66 +213,30 @@ test("TRUST-4: a forged export is taken as far as it can be, and what comes of i
     [3, "edited"],
   ]);
   const quarantined = await forged({ status: "quarantined", status_before: "quarantined", id: "l-bbbbbb" });
-  await desk.import(quarantined, { approved: false, origin: "theirs" });
-  await desk.approve(["l-bbbbbb"]);
-  expect(await desk.get("l-bbbbbb")).toMatchObject({ status: "active" });
+  await actions.import(quarantined, { approved: false, origin: "theirs" });
+  await actions.approve(["l-bbbbbb"]);
+  expect(await actions.get("l-bbbbbb")).toMatchObject({ status: "active" });
 });
 
-test("LEARN-1: an export is of one moment, whatever is written while it goes on", async () => {
-  await fill(
-    db,
-    Array.from({ length: 501 }, (_, n) => ({ lesson: `Lesson ${n} of the parser is kept here.` })),
-  );
-  const last = (await listLearnings(db))[0]?.id ?? "";
-  const lines: string[] = [];
-  await memoryOf(db).export(async (line) => {
-    if (lines.push(line) === 2) await deskOf(db).edit(last, { text: "Something else was learnt meanwhile." });
-  });
-  expect(lines).toHaveLength(502);
-  expect(JSON.parse(`${lines.at(-1)}`).learning).toMatchObject({
-    id: last,
-    content: expect.stringMatching(/^Lesson/),
-  });
-});
-
-test("LEARN-9: what another process changes while old learnings are put away is not taken back", async () => {
-  await fill(db, [{ lesson: "Old lesson one of the parser." }, { lesson: "Old lesson two of the parser." }]);
-  const [changed, old] = (await listLearnings(db)).map(({ id }) => id);
-  let meanwhile = async (): Promise<unknown> =>
-    deskOf(db).edit(`${changed}`, { text: "New words of a person." });
-  const busy: Db = {
-    ...db,
-    transaction: async (work, options) => {
-      const first = meanwhile;
-      meanwhile = async () => undefined;
-      await first();
-      return db.transaction(work, options);
-    },
+test("TRUST-1, TRUST-7: no text of an import brings secrets or control characters into the store", async () => {
+  const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  const outside = `red\u001b[31m ${secret}`;
+  const list = JSON.stringify([outside]);
+  const texts = {
+    content: `Leap days need UTC: ${outside}`,
+    detail: outside,
+    category: outside,
+    topic: outside,
   };
-  const prune = { reportsMs: 7 * day, metricsMs: 30 * day, learningsMs: 90 * day, unusedMs: 30 * day };
-  const now = new Date(start.getTime() + 200 * day);
-  const { kinds } = await pruneMemory({ db: busy, runId: null, now, prune, difficultyOf }, {});
-  expect(kinds[0]?.memories.map(({ id }) => id)).toEqual([old]);
-  expect(await deskOf(db).get(`${changed}`)).toMatchObject({
-    status: "active",
-    lesson: "New words of a person.",
-  });
-});
-
-test("TRUST-4: a purge takes along what was merged from it after it was planned, and brings back what stands then", async () => {
-  await fill(
-    db,
-    Array.from({ length: 3 }, (_, n) => ({
-      lesson: `Lesson ${n} tells of part ${n} of the parser.`,
-      category: "pitfall",
-      tags: ["parser", "dates"],
-    })),
+  const lists = { relevance_tags: list, files: list, fixes: list };
+  await actionsOn(db).import(await forged({ ...texts, ...lists }), approved);
+  const row = await db.get(
+    "SELECT category, content, detail, topic, relevance_tags, files, fixes, signature FROM learnings JOIN learning_signatures ON learning_id = id",
   );
-  const [, second, first] = (await listLearnings(db)).map(({ id }) => id);
-  const plan = await memoryOf(db).planPurge({ ids: [`${first}`] });
-  const [merge] = await summarizeMemory({ db, runId: null, now: start }, {});
-  expect(merge?.from.toSorted()).toEqual([`${first}`, `${second}`].toSorted());
-  await memoryOf(db).purge(plan);
-  expect((await listLearnings(db, { status: ["active"] })).map(({ id }) => id)).toContain(second);
-  expect(await getLearnings(db, [`${first}`, `${merge?.id}`])).toEqual([]);
+  expect(Object.values(row ?? {})).toHaveLength(8);
+  for (const cell of Object.values(row ?? {})) {
+    expect(cell).toContain("red");
+    expect(cell).not.toContain(secret);
+    expect(cell).not.toMatch(/u001b|\p{Cc}/u);
+  }
 });

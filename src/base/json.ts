@@ -1,3 +1,5 @@
+import type { RedactedText } from "./safe-text.ts";
+
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined;
@@ -12,7 +14,9 @@ export function parseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** Returns the strings of a JSON array; `[]` for anything else. */
+/** Returns the strings of a JSON array; `[]` for anything else. Those of redacted JSON are redacted. */
+export function parseStrings(text: RedactedText | null | undefined): readonly RedactedText[];
+export function parseStrings(text: string | null | undefined): readonly string[];
 export function parseStrings(text: string | null | undefined): readonly string[] {
   const value = text ? parseJson(text) : undefined;
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];

@@ -3,6 +3,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { IsolationLevel } from "../agents/isolation.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Owner } from "../base/owner.ts";
+import type { SafeText } from "../base/safe-text.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { PromptTemplate } from "../context/template.ts";
 import type { EventLog } from "../events/event-log.ts";
@@ -41,7 +42,8 @@ export interface RunOptions {
   readonly spec: string | null;
   /** The user's own prompt template; null: the built-in one. */
   readonly template: PromptTemplate | null;
-  readonly session: string | null;
+  /** The name of the session of notes, if it was given. */
+  readonly session: SafeText | null;
 }
 
 /** The limits of a run and of its tasks; 0 or null: no limit. */

@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
-import type { SafeText } from "../base/safe-text.ts";
+import { type SafeText, safe } from "../base/safe-text.ts";
 import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
@@ -19,9 +19,9 @@ export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"
   readonly hooks: boolean;
   /** The data of the event that follows the commit. */
   readonly story: {
-    readonly title: string;
-    readonly files: readonly string[];
-    readonly summary: string;
+    readonly title: SafeText;
+    readonly files: readonly SafeText[];
+    readonly summary: SafeText;
     readonly durationMs: number;
   };
   /** The verdict to record by git's answer; null: it is recorded, and the task is done without the commit. */
@@ -47,7 +47,7 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
 export async function finishPendingCommit(
   tx: Tx,
   commit: PendingCommit,
-  made: { readonly hash: string; readonly message: string } | null,
+  made: { readonly hash: string; readonly message: SafeText } | null,
   now: Date,
 ): Promise<void> {
   const { hash, message } = made ?? { hash: null, message: commit.message };
@@ -65,7 +65,7 @@ export async function pendingCommits(db: Reader): Promise<readonly PendingCommit
   return rows.map((row) => {
     const owed = parseJson(row.paths);
     if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);
-    const story = { title: "", files: [], summary: "", durationMs: 0 };
+    const story = { title: safe``, files: [], summary: safe``, durationMs: 0 };
     const older = { story, verdict: null };
     return { ...row, ...older, ...(owed as unknown as Partial<Owed> & Omit<Owed, keyof typeof older>) };
   });

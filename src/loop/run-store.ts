@@ -1,4 +1,5 @@
 import type { Owner } from "../base/owner.ts";
+import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
 /** The row of one `ralph run`. */
@@ -9,7 +10,7 @@ export interface RunRow {
   readonly agent: string;
   readonly strategy: string;
   /** The name given with `--name`. */
-  readonly session: string | null;
+  readonly session: RedactedText | null;
   readonly stopReason: string | null;
   readonly exitCode: number | null;
   readonly iterations: number;
@@ -29,7 +30,7 @@ interface NewRun {
   readonly agent: string;
   readonly model: string | null;
   readonly strategy: string;
-  readonly session: string | null;
+  readonly session: SafeText | null;
   readonly branch: string | null;
   readonly owner: Owner;
 }

@@ -110,7 +110,7 @@ test("AGENT-6: an error of a person's making has its hint, any other is reported
 });
 
 test("NOTE-1, NOTE-2: note_add and note_list number notes by iteration, in the iteration's own session", async () => {
-  const memory = openMemory({ ...memorySetup, session: "dates", db });
+  const memory = openMemory({ ...memorySetup, session: safe`dates`, db });
   const shown = { ...iteration, attempt: 1, prompt: safe``, items: [], withheld: [] };
   await db.transaction((tx) => memory.recordShown(tx, shown, now()));
   const { client } = await serve(opener(iteration));

@@ -6,6 +6,7 @@ import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
 import type { Pacer } from "../base/pacer.ts";
+import { safe } from "../base/safe-text.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import { isIndexComplete } from "../search/check-index.ts";
 import type { Db, Row } from "../store/db.ts";
@@ -39,9 +40,9 @@ async function storeWith(learnings: number): Promise<Db> {
   await db.transaction(async (tx) => {
     for (let n = 0; n < learnings; n += 1) {
       const made = {
-        category: "pitfall",
+        category: safe`pitfall`,
         lesson: `Lesson ${n} of part ${n % 7} says what number ${n * 31} means.`,
-        tags: [`topic ${n % 12}`, `part ${n % 7}`],
+        tags: [safe`topic ${n % 12}`, safe`part ${n % 7}`],
         citations: n % 9 === 0 ? [{ path: "changed.ts", lines: null, hash: `${n}` }] : [],
         provenance: byCommand({ taskId: "t-1", runId: "run-1" }),
       };

@@ -1,6 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Pacer } from "../base/pacer.ts";
-import type { SafeText } from "../base/safe-text.ts";
+import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Reader, Tx } from "../store/db.ts";
@@ -94,7 +94,7 @@ export interface KindSetup {
   readonly holdout: number;
   readonly embeddings: EmbeddingEndpoint | null;
   /** The named session of notes. */
-  readonly session: string;
+  readonly session: RedactedText;
   /** Reports a problem that does not prevent the kind from working, once per step. */
   readonly onTrouble: (step: string, why: string) => void;
 }

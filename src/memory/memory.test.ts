@@ -93,12 +93,12 @@ test("FAIL-4: nothing tried, nothing told", async () => {
 });
 
 test("FAIL-5: the same error signature in a row is said as such", async () => {
-  await capture(sampleOutcome({ signature: "same" }));
+  await capture(sampleOutcome({ signature: safe`same` }));
   expect((await section("attempts"))?.lead).not.toContain("same error");
-  await capture(sampleOutcome({ attempt: 2, signature: "same" }));
+  await capture(sampleOutcome({ attempt: 2, signature: safe`same` }));
   expect((await section("attempts", 3))?.lead).toContain("The last 2 attempts failed with the same error");
   expect((await section("attempts", 3))?.items[0]?.text).toContain("Error output: the same as of attempt 2");
-  await capture(sampleOutcome({ attempt: 3, signature: "other" }));
+  await capture(sampleOutcome({ attempt: 3, signature: safe`other` }));
   expect((await section("attempts", 4))?.lead).not.toContain("same error");
 });
 

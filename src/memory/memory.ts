@@ -1,7 +1,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import { messageOf } from "../base/errors.ts";
 import type { Pacer } from "../base/pacer.ts";
-import { joinSafe, type SafeText } from "../base/safe-text.ts";
+import { joinSafe, type RedactedText, type SafeText, safe } from "../base/safe-text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/outbox-store.ts";
@@ -53,7 +53,7 @@ interface MemorySetup {
   /** Maximum number of learnings in a prompt, and the share of iterations without any. */
   readonly learnings: { readonly max: number; readonly holdout: number };
   /** The named session of notes (NOTE-5). */
-  readonly session?: string;
+  readonly session?: RedactedText;
   /** An OpenAI-compatible endpoint that also ranks learnings by meaning; null: none. */
   readonly embeddings?: EmbeddingEndpoint | null;
   /** When learnings are merged and archived; absent: never. */
@@ -65,7 +65,7 @@ interface MemorySetup {
 }
 
 async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
-  const { root, now, embeddings = null, learnings, session = "default" } = setup;
+  const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
   return (await loadKinds()).map((kind) => {

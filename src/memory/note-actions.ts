@@ -1,7 +1,8 @@
-import { clip, oneLine } from "../base/text.ts";
+import { type RedactedText, type SafeText, safe } from "../base/safe-text.ts";
+import { oneLine } from "../base/text.ts";
 import type { NoteType } from "../outcome/outcome.ts";
 import type { Db, Reader } from "../store/db.ts";
-import { safeText } from "../trust/safe-text.ts";
+import { safeLine, safeText } from "../trust/safe-text.ts";
 import { countNotes } from "./notes/count-notes.ts";
 import {
   insertNote,
@@ -36,7 +37,7 @@ export interface NoteActions {
 interface NoteSetup {
   readonly db: Db;
   /** Used outside an iteration. */
-  readonly session: string;
+  readonly session: RedactedText;
   /** The calling agent's iteration; null for a person. */
   readonly iteration: { readonly runId: string | null; readonly iterationId?: string } | null;
   readonly now: () => Date;
@@ -85,12 +86,12 @@ export function noteConfirmation({ type, content }: Pick<NoteView, "type" | "con
 }
 
 /** Returns a session name that is safe to store and print. */
-export function sessionName(name: string): string {
-  return clip(oneLine(name), 200) || "default";
+export function sessionName(name: string): SafeText {
+  return safeLine(name, 200) || safe`default`;
 }
 
 /** Returns the session of an iteration; undefined for one that began before notes existed. */
-export async function sessionNameOf(q: Reader, iterationId: string): Promise<string | undefined> {
+export async function sessionNameOf(q: Reader, iterationId: string): Promise<RedactedText | undefined> {
   return (await sessionIteration(q, iterationId))?.session;
 }
 

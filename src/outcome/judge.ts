@@ -1,6 +1,7 @@
 import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
-import { redactedText } from "../trust/safe-text.ts";
+import { fixed, type SafeText } from "../base/safe-text.ts";
+import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
@@ -166,13 +167,14 @@ function asBefore(failed: CheckResult, { failedBefore }: JudgeFacts): string {
 }
 
 /** Returns the signature (FAIL-5) of an attempt that fails by this command. */
-export function signatureOfCheck(check: CheckResult): string {
+export function signatureOfCheck(check: CheckResult): SafeText {
   // The command is not part of it: the same error can occur in another task with another command.
   return errorSignature(categoryOfCheck(check), check.excerpt || `${check.command}\n${check.reason}`);
 }
 
-function categoryOfCheck({ command, reason, excerpt }: CheckResult): string {
-  return /^timed out/.test(reason) ? "timeout" : classify({ command, text: `${reason}\n${excerpt}` });
+function categoryOfCheck({ command, reason, excerpt }: CheckResult): SafeText {
+  const text = `${reason}\n${excerpt}`;
+  return fixed(/^timed out/.test(reason) ? "timeout" : classify({ command, text }));
 }
 
 function failedCheck(checks: readonly CheckResult[]): CheckResult | undefined {
@@ -206,6 +208,8 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   return { errorType: errorTypeOf(result, { check, category }), category, signature, errorExcerpt };
 }
 
+/** The size of the column. */
+const categoryChars = 60;
 const outOfTime: ReadonlySet<AgentErrorKind> = new Set<AgentErrorKind>(["timeout", "idle"]);
 
 interface ErrorFound {
@@ -213,11 +217,12 @@ interface ErrorFound {
   readonly errorExcerpt: string;
 }
 
-function categoryOf({ result, claims }: JudgeFacts, { check, errorExcerpt }: ErrorFound): string {
+function categoryOf({ result, claims }: JudgeFacts, { check, errorExcerpt }: ErrorFound): SafeText {
   if (check) return categoryOfCheck(check);
-  if (result.error && outOfTime.has(result.error.kind)) return "timeout";
-  const reported = claims.report?.errorCategory;
-  return reported && reported !== "unknown" ? reported : classify({ command: null, text: errorExcerpt });
+  if (result.error && outOfTime.has(result.error.kind)) return fixed("timeout");
+  const reported = safeLine(claims.report?.errorCategory ?? "", categoryChars);
+  if (reported !== "" && reported !== "unknown") return reported;
+  return fixed(classify({ command: null, text: errorExcerpt }));
 }
 
 function errorTypeOf(

@@ -34,7 +34,7 @@ export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly outcome: OutcomeName;
   readonly verification: Verification | null;
   readonly errorType: ErrorType | null;
-  readonly errorSignature: string | null;
+  readonly errorSignature: RedactedText | null;
   /** Excerpt of the failed verification, at most 4,000 characters. */
   readonly verificationOutput: string | null;
   readonly reason: string | null;
@@ -70,6 +70,7 @@ export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promis
 
 /** The columns that hold outside text. */
 interface OutcomeTexts {
+  readonly error_signature: RedactedText | null;
   readonly verification_output: RedactedText | null;
   readonly reason: RedactedText;
   readonly split_refused: RedactedText | null;

@@ -1,6 +1,6 @@
 import type { AgentError, AgentResult, AgentTokens } from "../agents/agent.ts";
 import type { AttemptRef } from "../base/attempt-ref.ts";
-import type { RedactedText } from "../base/safe-text.ts";
+import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { CannotRun } from "./preflight.ts";
 
 /** The four outcomes of an attempt. Only `done` ends a task. */
@@ -126,9 +126,9 @@ export interface Outcome extends AttemptRef {
   readonly verification: Verification | null;
   readonly errorType: ErrorType | null;
   /** FAIL-3, null when done. */
-  readonly category: string | null;
+  readonly category: SafeText | null;
   /** FAIL-5: category and normalised error text, null when done. */
-  readonly signature: string | null;
+  readonly signature: SafeText | null;
   /** One sentence for people that explains the outcome. */
   readonly reason: string;
   readonly claims: Claims;

@@ -1,3 +1,4 @@
+import { fixed } from "../base/safe-text.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
@@ -21,7 +22,7 @@ export function refusedByHook(outcome: Outcome, { hook, exitCode, output }: Refu
   const ended = exitCode === null ? "timed out" : `exit code ${exitCode}`;
   const excerpt = extractError(redactedText(output));
   const text = `${ended}\n${excerpt}`;
-  const category = exitCode === null ? "timeout" : classify({ command: hook, text });
+  const category = fixed(exitCode === null ? "timeout" : classify({ command: hook, text }));
   const ran = { command, passed: false, reason: ended, exitCode, durationMs: 0, excerpt };
   const check: CheckResult = { ...ran, cannotRun: null };
   return {

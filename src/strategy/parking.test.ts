@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
+import { safe } from "../base/safe-text.ts";
 import { evidenceOfNoProgress } from "./parking.ts";
 
 type Failure = Parameters<typeof evidenceOfNoProgress>[0][number];
 
 const failure = (attempt: number, changes: Partial<Failure> = {}): Failure => ({
   attempt,
-  errorSignature: `e${attempt}`,
+  errorSignature: safe`e${attempt}`,
   tree: `tree${attempt}`,
   verification: "failed",
   splitRefused: null,
   ...changes,
 });
 const idle = (attempt: number) => failure(attempt, { verification: "no_change", tree: "nothing" });
-const same = { tree: "a", errorSignature: "e" };
+const same = { tree: "a", errorSignature: safe`e` };
 const evidence = (failures: readonly Failure[], stuckAfter = 3) =>
   evidenceOfNoProgress(failures, { stuckAfter });
 
@@ -44,7 +45,7 @@ test.each<[string, readonly Failure[]]>([
   ["another error with the same tree", [failure(1, { tree: "a" }), failure(2, { tree: "a" })]],
   [
     "another tree with the same error",
-    [failure(1, { errorSignature: "e" }), failure(2, { errorSignature: "e" })],
+    [failure(1, { errorSignature: safe`e` }), failure(2, { errorSignature: safe`e` })],
   ],
   ["unknown trees", [failure(1, { ...same, tree: null }), failure(2, { ...same, tree: null })]],
 ])("STRAT-4: no evidence: %s", (_, failures) => {
@@ -52,14 +53,14 @@ test.each<[string, readonly Failure[]]>([
 });
 
 test("STRAT-4: the ladder ends when the attempt after the stuck warning meets the same error", () => {
-  const errors = (...signatures: readonly string[]) =>
-    signatures.map((errorSignature, index) => failure(index + 1, { errorSignature }));
+  const errors = (...signatures: readonly ("a" | "b")[]) =>
+    signatures.map((name, index) => failure(index + 1, { errorSignature: safe`${name}` }));
   const ended = "attempt 3 had the same error again, despite the stuck warning in its prompt";
   expect(evidence(errors("a", "a", "a"), 2)).toBe(ended);
   expect(evidence(errors("a", "a", "a"), 3)).toBeNull();
   expect(evidence(errors("a", "a", "a"), 0)).toBeNull();
   expect(evidence(errors("a", "a", "b"), 2)).toBeNull();
   expect(
-    evidence([...errors("a", "a"), failure(3, { errorSignature: "a", splitRefused: "x" })], 2),
+    evidence([...errors("a", "a"), failure(3, { errorSignature: safe`a`, splitRefused: "x" })], 2),
   ).toBeNull();
 });

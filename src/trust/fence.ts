@@ -1,6 +1,4 @@
-import { sha256 } from "../base/hash.ts";
-import { replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
-import { storedText } from "./stored-text.ts";
+import { replaceSafe, type SafeText, safe, safeHash } from "../base/safe-text.ts";
 
 const lookalike = /<(?=\s*(?:\/\s*)?data-)/gi;
 
@@ -10,7 +8,7 @@ const lookalike = /<(?=\s*(?:\/\s*)?data-)/gi;
  * such a tag gets a backslash after its `<`: the text can neither close the fence nor open one.
  */
 export function fence(text: SafeText, seed: string): SafeText {
-  const tag = storedText(`data-${sha256(seed).slice(0, 12)}`);
+  const tag = safe`data-${safeHash(seed, 12)}`;
   const body = replaceSafe(text, lookalike, () => safe`<\\`);
   return safe`<${tag}>\n${body}${body.endsWith("\n") ? "" : "\n"}</${tag}>`;
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { safe } from "../../src/base/safe-text.ts";
 import { noteTypeNames, openNoteActions } from "../../src/memory/note-actions.ts";
 import { openTempStoreAt } from "../temp-store.ts";
 import { type Practice, practice, ralphBin, runRalph, verify, withTasks } from "./practice.ts";
@@ -31,9 +32,11 @@ test("NOTE-1, NOTE-3, NOTE-4, NOTE-5: a note from ralph mcp reaches later prompt
     },
     ["Call the API", "Draw the widget"],
   );
-  const { code, events } = await project.run("--name", "api", "--once");
+  const { code, events } = await project.run("--name", "a\u001b[31mpi", "--once");
   // 3: the limit of one iteration ended the run.
   expect(code).toBe(3);
+  const db = await openTempStoreAt(project.dir);
+  expect(await db.get("SELECT session FROM runs")).toEqual({ session: "api" });
   const { answers } = JSON.parse(readFileSync(join(project.home, "notes.json"), "utf8")) as {
     answers: readonly { readonly isError: boolean; readonly text: string }[];
   };
@@ -86,7 +89,7 @@ async function addNotes(made: Practice): Promise<void> {
   const db = await openTempStoreAt(made.dir);
   for (let n = 1; n <= 12; n += 1) {
     const now = () => new Date(Date.UTC(2026, 2, 1, 10, n));
-    const notes = await openNoteActions({ db, session: "main", iteration: null, now });
+    const notes = await openNoteActions({ db, session: safe`main`, iteration: null, now });
     const type = noteTypeNames[n % noteTypeNames.length] ?? "tip";
     await notes.add(type, `Remark ${n} about the API`);
   }

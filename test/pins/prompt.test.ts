@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { safe } from "../../src/base/safe-text.ts";
 import { preparePrompt } from "../../src/loop/iteration/prepare-prompt.ts";
 import { openMemory } from "../../src/memory/memory.ts";
 import { recordOutcome } from "../../src/outcome/outcome-store.ts";
@@ -112,7 +113,7 @@ test("FAIL-4: the prompt of a stuck retry, with the compiler's true error", asyn
   const errorExcerpt = [...banner, compilerError, ...rest].join("\n");
   for (const attempt of [1, 2, 3]) {
     const claims = saying({ retrySuggestion: attempt === 2 ? "Let parseDate return a Date." : null });
-    const signature = "type_error:TS2322";
+    const signature = safe`type_error:TS2322`;
     const outcome = sampleOutcome({ attempt, errorExcerpt, claims, signature });
     await db.transaction(async (tx) => {
       await recordOutcome(tx, outcome, now);

@@ -1,3 +1,4 @@
+import type { RedactedText } from "../../base/safe-text.ts";
 import { type Memory, openMemory } from "../../memory/memory.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -7,7 +8,7 @@ import { endpointOf } from "./embedding-endpoint.ts";
 export function memoryOf(
   { clock }: Pick<Session, "clock">,
   project: Project,
-  { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: string },
+  { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: RedactedText },
 ): Memory {
   const { root, db, log } = project;
   const { memory } = project.loaded.settings;

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
+import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 import { latestIteration } from "../../loop/iteration-store.ts";
 import { openRuns } from "../../loop/run-store.ts";
 import { sessionName, sessionNameOf } from "../../memory/note-actions.ts";
@@ -7,7 +8,7 @@ import type { Reader } from "../../store/db.ts";
 import type { OptionValue } from "../shell/command.ts";
 
 /** Returns the named session of notes (NOTE-5): `--name`, else the name of the spec file, else the branch. */
-export function sessionOf(root: string, options: Readonly<Record<string, OptionValue>>): string {
+export function sessionOf(root: string, options: Readonly<Record<string, OptionValue>>): SafeText {
   const { name, spec, branch } = options;
   if (typeof name === "string") return sessionName(name);
   if (typeof spec === "string") return sessionName(basename(spec, extname(spec)));
@@ -22,14 +23,14 @@ export async function currentSession(
   db: Reader,
   root: string,
   options: Readonly<Record<string, OptionValue>>,
-): Promise<string> {
+): Promise<RedactedText> {
   const { name, spec } = options;
   const isNamed = typeof name === "string" || typeof spec === "string";
   return (isNamed ? undefined : await sessionOfActiveRun(db)) ?? sessionOf(root, { name, spec });
 }
 
 /** Returns undefined without an active run, and for one that has not begun an iteration. */
-async function sessionOfActiveRun(db: Reader): Promise<string | undefined> {
+async function sessionOfActiveRun(db: Reader): Promise<RedactedText | undefined> {
   const open = await openRuns(db);
   if (open.length === 0) return undefined;
   // Loads process supervision only when a run is open, which keeps the commands quick.

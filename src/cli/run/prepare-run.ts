@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { detectIsolation, thisOwner } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
 import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
+import { sessionName } from "../../memory/note-actions.ts";
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
@@ -23,7 +25,7 @@ import { readSpec } from "./read-spec.ts";
 export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop"> & {
   readonly project: Project;
   /** The named session of notes. */
-  readonly noteSession: string;
+  readonly noteSession: SafeText;
 };
 
 /**
@@ -140,6 +142,6 @@ function runOptions(
     allowRed: options["allowRed"] === true,
     ignoreLimits: options["ignoreLimits"] === true,
     branch: typeof options["branch"] === "string" ? options["branch"] : null,
-    session: typeof options["name"] === "string" ? options["name"] : null,
+    session: typeof options["name"] === "string" ? sessionName(options["name"]) : null,
   };
 }

@@ -1,4 +1,5 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
+import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
@@ -92,7 +93,7 @@ async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<read
 /** A commit with the message that git holds: the agent's own when it committed all of the work itself. */
 interface Made {
   readonly hash: string;
-  readonly message: string;
+  readonly message: SafeText;
 }
 
 /** Returns the commit that holds the work, or null when there was nothing to commit. */

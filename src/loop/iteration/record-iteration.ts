@@ -6,7 +6,7 @@ import type { Tx } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import { completeTask } from "../../tasks/task-transitions.ts";
-import { redactedText } from "../../trust/safe-text.ts";
+import { redactedText, safeText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { type Guard, hooksChanged } from "../../workspace/guard.ts";
 import { position } from "../../workspace/status.ts";
@@ -151,8 +151,8 @@ function pendingCommitOf(
     wanted: options.commit.enabled,
     hooks,
     story: {
-      title: task.title,
-      files: outcome.work.files,
+      title: safeText(task.title),
+      files: outcome.work.files.map((file) => safeText(file)),
       summary: closingSentences(redactedText(outcome.finalMessage), 500),
       durationMs: outcome.durationMs,
     },

@@ -13,7 +13,7 @@ export interface FailureReport extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly files: readonly SafeText[];
   readonly snippet: SafeText;
   readonly retrySuggestion: SafeText | null;
-  readonly signature: string | null;
+  readonly signature: SafeText | null;
   readonly lastMessage: SafeText;
 }
 

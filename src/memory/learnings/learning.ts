@@ -1,4 +1,4 @@
-import type { RedactedText } from "../../base/safe-text.ts";
+import type { RedactedText, SafeText } from "../../base/safe-text.ts";
 
 /** Maximum lengths in characters (LEARN-1). */
 export const lessonChars = 280;
@@ -63,12 +63,12 @@ export interface Provenance {
 /** One thing learnt. Times are ISO 8601. */
 export interface Learning extends UseCounts {
   readonly id: string;
-  readonly category: string;
+  readonly category: RedactedText;
   readonly lesson: RedactedText;
   readonly detail: RedactedText;
-  readonly topic: string | null;
-  readonly tags: readonly string[];
-  readonly files: readonly string[];
+  readonly topic: RedactedText | null;
+  readonly tags: readonly RedactedText[];
+  readonly files: readonly RedactedText[];
   readonly scope: string;
   readonly status: LearningStatus;
   /** The status that a quarantined learning gets on approval. */
@@ -79,7 +79,7 @@ export interface Learning extends UseCounts {
   /** The learnings that it was merged from. */
   readonly derivedFrom: readonly string[];
   /** Error signatures that it is a known fix for (FAIL-5). */
-  readonly fixes: readonly string[];
+  readonly fixes: readonly RedactedText[];
   readonly provenance: Provenance;
   readonly supersededBy: string | null;
   readonly createdAt: string;
@@ -91,16 +91,16 @@ export interface Learning extends UseCounts {
 
 /** The required fields of a new learning; the others have defaults. */
 export interface NewLearning {
-  readonly category: string;
+  readonly category: SafeText;
   readonly lesson: string;
   readonly detail?: string;
-  readonly topic?: string | null;
-  readonly tags?: readonly string[];
-  readonly files?: readonly string[];
+  readonly topic?: SafeText | null;
+  readonly tags?: readonly SafeText[];
+  readonly files?: readonly SafeText[];
   readonly scope?: string;
   readonly citations?: readonly Citation[];
   readonly derivedFrom?: readonly string[];
-  readonly fixes?: readonly string[];
+  readonly fixes?: readonly RedactedText[];
   readonly provenance: Provenance;
 }
 

@@ -9,7 +9,7 @@ import type { Db } from "../../store/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
-import { noteConfirmation, openNoteActions } from "../note-actions.ts";
+import { noteConfirmation, openNoteActions, sessionName } from "../note-actions.ts";
 import { countNotes } from "./count-notes.ts";
 import { countNotesOfRun, eraseNotes } from "./note-store.ts";
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   db = await openTempStore();
 });
 
-const memory = (session = "main") => openMemory({ ...memorySetup, session, db });
+const memory = (session = "main") => openMemory({ ...memorySetup, session: sessionName(session), db });
 
 /** Begins an iteration, as the loop does when its prompt is built. */
 async function begin(iterationId: string, runId = "run-1", session = "main"): Promise<void> {
@@ -43,7 +43,8 @@ async function recall(session = "main"): Promise<Recalled | undefined> {
   return (await memory(session).recall(request)).find(({ section }) => section === "notes");
 }
 
-const person = (session = "main") => openNoteActions({ db, session, iteration: null, now: () => now });
+const person = (session = "main") =>
+  openNoteActions({ db, session: sessionName(session), iteration: null, now: () => now });
 
 test("NOTE-3, NOTE-5: notes are grouped, and numbers rise per session over all its runs", async () => {
   expect(await recall()).toBeUndefined();
@@ -82,7 +83,7 @@ test("NOTE-3: over budget the newest notes are kept, with a count of those left 
   const notes = await person();
   for (let n = 1; n <= 40; n += 1) {
     const at = new Date(now.getTime() + n * 1000);
-    await (await openNoteActions({ db, session: "main", iteration: null, now: () => at })).add(
+    await (await openNoteActions({ db, session: safe`main`, iteration: null, now: () => at })).add(
       "tip",
       `note ${n}`,
     );

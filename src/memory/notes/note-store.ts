@@ -11,7 +11,7 @@ import type { Reader, Tx } from "../../store/db.ts";
 
 export interface Note {
   readonly id: string;
-  readonly session: string;
+  readonly session: RedactedText;
   /** Number within the session, over all its runs; 0: a person's note. */
   readonly iteration: number;
   readonly type: NoteType;
@@ -22,12 +22,12 @@ export interface Note {
 
 /** An iteration's place in its named session. */
 export interface SessionIteration {
-  readonly session: string;
+  readonly session: RedactedText;
   readonly number: number;
 }
 
 interface NewNote {
-  readonly session: string;
+  readonly session: RedactedText;
   readonly iteration: number;
   readonly type: NoteType;
   readonly text: SafeText;
@@ -99,10 +99,16 @@ async function ofIteration(q: Reader, iterationId: string): Promise<readonly Sto
   );
 }
 
+interface NumberedIteration {
+  readonly iterationId: string;
+  readonly session: RedactedText;
+  readonly runId: string;
+}
+
 /** Gives an iteration the session's next number. */
 export async function numberIteration(
   tx: Tx,
-  { iterationId, session, runId }: Readonly<Record<"iterationId" | "session" | "runId", string>>,
+  { iterationId, session, runId }: NumberedIteration,
   now: Date,
 ): Promise<void> {
   const row = { iteration_id: iterationId, session, number: (await lastNumber(tx, session)) + 1 };

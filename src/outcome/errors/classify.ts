@@ -1,5 +1,5 @@
 import { commandKind } from "./command-kind.ts";
-import { textRules, toolRules } from "./error-categories.ts";
+import { type ErrorCategory, textRules, toolRules } from "./error-categories.ts";
 
 interface FailedCommand {
   /** The command that failed, if one did. */
@@ -9,7 +9,7 @@ interface FailedCommand {
 }
 
 /** Categories that a failure of a command of each kind can have besides its own. */
-const otherCategories: Readonly<Record<string, readonly string[]>> = {
+const otherCategories: Readonly<Partial<Record<ErrorCategory, readonly ErrorCategory[]>>> = {
   type_error: [],
   lint_error: [],
   test_failure: ["type_error", "test_failure", "timeout", "dependency_error", "missing_file"],
@@ -21,14 +21,14 @@ const otherCategories: Readonly<Record<string, readonly string[]>> = {
  * `dependency_error`, `missing_file`, `logic_error` or `unknown`. The failing command takes precedence over its output: a
  * linter's output is a lint error whatever words it contains, and a test runner that names a bundler is not a build error.
  */
-export function classify({ command, text }: FailedCommand): string {
+export function classify({ command, text }: FailedCommand): ErrorCategory | "unknown" {
   const kind = commandKind(command ?? "") ?? commandKind(lastScript(text));
   if (kind === null) return firstMatch(text) ?? "unknown";
   return firstMatch(text, otherCategories[kind]) ?? kind;
 }
 
-function firstMatch(text: string, admitted?: readonly string[]): string | null {
-  const matches = ([category, pattern]: readonly [string, RegExp]): boolean =>
+function firstMatch(text: string, admitted?: readonly ErrorCategory[]): ErrorCategory | null {
+  const matches = ([category, pattern]: readonly [ErrorCategory, RegExp]): boolean =>
     (!admitted || admitted.includes(category)) && pattern.test(text);
   return (textRules.find(matches) ?? toolRules.find(matches))?.[0] ?? null;
 }

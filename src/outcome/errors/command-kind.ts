@@ -1,8 +1,10 @@
+import type { ErrorCategory } from "./error-categories.ts";
+
 /** Matches whole words: `vite` matches neither `vitest` nor a folder of that name. */
 const word = (names: string): RegExp =>
   new RegExp(`(?<![\\w@/\\\\.-])(?:[\\w@./\\\\-]*[/\\\\])?(?:${names})(?![\\w/\\\\-]|\\.\\w)`);
 
-const kinds: readonly (readonly [string, RegExp])[] = [
+const kinds: readonly (readonly [ErrorCategory, RegExp])[] = [
   ["type_error", word("tsc|vue-tsc|tsgo|mypy|pyright|type-?check|check-types|types|cargo check")],
   [
     "test_failure",
@@ -27,8 +29,8 @@ const kinds: readonly (readonly [string, RegExp])[] = [
 const scriptSuffix = /([\w])[:][\w:-]+/g;
 
 /** Returns the failure category of the tool that a command line runs; null for none or several. */
-export function commandKind(command: string): string | null {
-  const found = new Set<string>();
+export function commandKind(command: string): ErrorCategory | null {
+  const found = new Set<ErrorCategory>();
   for (const part of command.split(/&&|\|\||[;|\n]/)) {
     if (part.trim().startsWith("cd ")) continue;
     const words = part.replace(scriptSuffix, "$1");

@@ -1,4 +1,15 @@
-type Rule = readonly [category: string, pattern: RegExp];
+/** The categories of FAIL-3 that ralph recognizes itself. */
+export type ErrorCategory =
+  | "type_error"
+  | "test_failure"
+  | "lint_error"
+  | "build_error"
+  | "timeout"
+  | "dependency_error"
+  | "missing_file"
+  | "logic_error";
+
+type Rule = readonly [category: ErrorCategory, pattern: RegExp];
 
 /** Matches a tool's name as a whole word, not as part of a path, a package or a longer name. */
 const tool = (names: string): string => `(?<![\\w@/\\\\.-])(?:${names})(?![\\w/\\\\-]|\\.\\w)`;

@@ -1,4 +1,4 @@
-import { sha256 } from "../../base/hash.ts";
+import { fixed, type SafeOrFixed, type SafeText, safe, safeHash } from "../../base/safe-text.ts";
 import { isErrorLine } from "../error-line.ts";
 import { cleanOutput } from "./clean-output.ts";
 
@@ -28,14 +28,14 @@ const variableParts: readonly (readonly [RegExp, string])[] = [
  * Returns a short identifier of an error, derived from its category and the lines that name it. It does not depend on line
  * numbers, times or temporary folders.
  */
-export function errorSignature(category: string, text: string): string {
+export function errorSignature<const T extends string>(category: SafeOrFixed<T>, text: string): SafeText {
   const lines = cleanOutput(text).filter((line) => line.trim() !== "");
   const errorLines = lines.filter(isErrorLine);
   const normalized = (errorLines.length > 0 ? errorLines : lines)
     .map(normalizeLine)
     .filter((line) => line !== "");
   const distinct = [...new Set(normalized)].slice(0, maxLines).toSorted();
-  return `${category}:${sha256([category, ...distinct].join("\n")).slice(0, 12)}`;
+  return safe`${fixed(category)}:${safeHash([category, ...distinct].join("\n"), 12)}`;
 }
 
 function normalizeLine(line: string): string {

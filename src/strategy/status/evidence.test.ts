@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fixed, type SafeOrFixed } from "../../base/safe-text.ts";
 import type { Attempt } from "../../outcome/outcome-store.ts";
 import { evidenceOf } from "./evidence.ts";
 
@@ -34,7 +35,10 @@ function attempts(...facts: readonly Facts[]): readonly Attempt[] {
     ...one,
   }));
 }
-const of = (errorSignature: string, tree: string | null): Facts => ({ errorSignature, tree });
+const of = <const T extends string>(error: SafeOrFixed<T>, tree: string | null): Facts => ({
+  errorSignature: fixed(error),
+  tree,
+});
 
 test.each([
   [

@@ -1,22 +1,23 @@
-import type { SafeText } from "../../../base/safe-text.ts";
+import { type RedactedText, type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, oneLine } from "../../../base/text.ts";
 import type { Outcome, StatedLearning } from "../../../outcome/outcome.ts";
 import type { Tx } from "../../../store/db.ts";
 import { getTask } from "../../../tasks/task-store.ts";
-import {
-  categoryChars,
-  type Learning,
-  type NewLearning,
-  type Provenance,
-  perIteration,
-} from "../learning.ts";
+import { type Learning, type NewLearning, type Provenance, perIteration } from "../learning.ts";
 import { shownIn } from "../store/injection-store.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
 import { findByHash, findFixes, getLearnings, historyOf } from "../store/read-learnings.ts";
 import { citeFiles } from "./cite-files.ts";
 import { contextFiles, contextTags } from "./enrich-tags.ts";
 import { fixLesson, type OvercomeFailure, overcomeFailure } from "./known-fix.ts";
-import { contentHash, isSubstantive, splitLesson, storableText, tidyTags } from "./learning-text.ts";
+import {
+  contentHash,
+  isSubstantive,
+  splitLesson,
+  storableName,
+  storableText,
+  tidyTags,
+} from "./learning-text.ts";
 import { isRestated, restatedLearning } from "./restated-lesson.ts";
 
 interface CaptureSetup {
@@ -98,9 +99,9 @@ async function knownFixes(tx: Tx, { signatures }: OvercomeFailure): Promise<numb
 interface Origin {
   readonly outcome: Outcome;
   readonly root: string;
-  readonly files: readonly string[];
+  readonly files: readonly SafeText[];
   readonly taskTags: readonly string[];
-  readonly fixes: readonly string[];
+  readonly fixes: readonly RedactedText[];
 }
 
 async function learningOf(
@@ -110,8 +111,8 @@ async function learningOf(
 ): Promise<NewLearning> {
   return {
     ...splitLesson(text),
-    category: clip(oneLine(storableText(stated.category)), categoryChars) || "other",
-    topic: stated.topic === null ? null : clip(oneLine(storableText(stated.topic)), categoryChars) || null,
+    category: storableName(stated.category) || safe`other`,
+    topic: storableName(stated.topic ?? "") || null,
     tags: tidyTags([...stated.tags, ...taskTags, ...contextTags(outcome, files, text)]),
     files,
     citations: await citeFiles(root, `${text} ${stated.tags.join(" ")}`),
@@ -127,8 +128,8 @@ function fixOf(overcome: OvercomeFailure, origin: Origin, summary: string): NewL
   const { lesson } = built;
   return {
     ...built,
-    category: "debugging_technique",
-    topic: clip(oneLine(storableText(overcome.category)), categoryChars),
+    category: safe`debugging_technique`,
+    topic: storableName(overcome.category),
     tags: tidyTags([overcome.category, ...taskTags, ...contextTags(outcome, files, lesson)]),
     files,
     provenance: provenanceOf(outcome),

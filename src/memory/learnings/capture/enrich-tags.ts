@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import type { SafeText } from "../../../base/safe-text.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { tidyTags } from "./learning-text.ts";
@@ -14,13 +15,13 @@ const tools = new Set(
 );
 
 /** Returns tags from the context of a learning: files, errors and tools of the attempt (LEARN-1). */
-export function contextTags(outcome: Outcome, files: readonly string[], text: string): readonly string[] {
+export function contextTags(outcome: Outcome, files: readonly string[], text: string): readonly SafeText[] {
   const errors = [outcome.category, outcome.errorType === "unknown" ? null : outcome.errorType];
   return tidyTags([...files, ...errors.flatMap((error) => error ?? []), ...toolsOf(outcome, text)]);
 }
 
 /** Returns the task's own files, then those that the attempt changed. */
-export function contextFiles(outcome: Outcome, task: Task | undefined): readonly string[] {
+export function contextFiles(outcome: Outcome, task: Task | undefined): readonly SafeText[] {
   return tidyTags([...(task?.files ?? []), ...outcome.work.files], maxFiles);
 }
 

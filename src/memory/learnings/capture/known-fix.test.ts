@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { memorySetup } from "../../../../test/memory-setup.ts";
 import { learnt, passed, sampleOutcome, saying } from "../../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../../test/temp-store.ts";
+import { safe } from "../../../base/safe-text.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import { recordOutcome } from "../../../outcome/outcome-store.ts";
 import type { Db } from "../../../store/db.ts";
@@ -48,11 +49,11 @@ async function told(id: string, attempt = 1): Promise<readonly MemoryItem[]> {
 }
 
 test("FAIL-5: what ended an error is told first where another task fails with the same", async () => {
-  const signature = "type_error:abc";
+  const signature = safe`type_error:abc`;
   for (let n = 0; n < 8; n += 1) {
     const text = `Lexer of the tokens stage ${n} must keep offsets when it splits them.`;
     await capture(
-      sampleOutcome({ attempt: n + 1, signature: "other", claims: saying({ memory: learnt(text) }) }),
+      sampleOutcome({ attempt: n + 1, signature: safe`other`, claims: saying({ memory: learnt(text) }) }),
     );
   }
   await task("t-2", "Rename the config loader");
@@ -77,7 +78,7 @@ test("FAIL-5: what ended an error is told first where another task fails with th
 });
 
 test("FAIL-5: one fix for one error, none where the agent said what it learned, and no empty phrase", async () => {
-  const signature = "type_error:abc";
+  const signature = safe`type_error:abc`;
   const taught = "Row writers end with 'finish', never with 'close'.";
   const overcome = async (id: string, more: Partial<Outcome>): Promise<void> => {
     await capture(sampleOutcome({ taskId: id, signature }));
@@ -91,7 +92,7 @@ test("FAIL-5: one fix for one error, none where the agent said what it learned, 
   await overcome("t-2", { finalMessage: "It works." });
   expect(await lessons()).toEqual([taught]);
   await task("t-3", "A third task");
-  await capture(sampleOutcome({ taskId: "t-3", signature: "type_error:new" }));
+  await capture(sampleOutcome({ taskId: "t-3", signature: safe`type_error:new` }));
   await capture(sampleOutcome({ taskId: "t-3", attempt: 2, ...passed, finalMessage: "It works.", work }));
   expect((await lessons()).find((lesson) => lesson !== taught)).toMatch(
     /^Fix for `.*`: changed src\/loader\.ts:12 function load\(\): /,
@@ -102,8 +103,8 @@ test("FAIL-5 LEARN-10: an agent that repeats a lesson of its prompt links it to 
   const taught = "Row writers end with 'finish', never with 'close'.";
   await capture(sampleOutcome({ claims: saying({ memory: learnt(taught) }) }));
   const [lesson] = await all();
-  const overcome = async (taskId: string, said: string): Promise<void> => {
-    const signature = `type_error:${taskId}`;
+  const overcome = async (taskId: "t-2" | "t-3", said: string): Promise<void> => {
+    const signature = safe`type_error:${taskId}`;
     await task(taskId, "Another task");
     await capture(sampleOutcome({ taskId, signature }));
     const start = { iterationId: `i-${taskId}`, runId: "run-1", taskId, attempt: 2, model: "m" };
@@ -146,7 +147,8 @@ test("LEARN-4: a task like the one at which something was learned gets it, whate
 });
 
 test("FAIL-5 LEARN-2: no fix is stored when nothing changed between the failure and the success, or what is not known", async () => {
-  const failed = (id: string) => sampleOutcome({ taskId: id, signature: `type_error:${id}`, tree: "same" });
+  const failed = (id: "t-2" | "t-3" | "t-4") =>
+    sampleOutcome({ taskId: id, signature: safe`type_error:${id}`, tree: "same" });
   const said = "I ran the tests again and all of them pass.";
   for (const [id, tree, hunks] of [
     ["t-2", "same", work.hunks],
@@ -160,7 +162,9 @@ test("FAIL-5 LEARN-2: no fix is stored when nothing changed between the failure 
   expect(await all()).toEqual([]);
   await task("t-4", "Parse more dates");
   await capture(failed("t-4"));
-  await capture(sampleOutcome({ taskId: "t-4", attempt: 2, signature: "test_failure:later", tree: "other" }));
+  await capture(
+    sampleOutcome({ taskId: "t-4", attempt: 2, signature: safe`test_failure:later`, tree: "other" }),
+  );
   await capture(
     sampleOutcome({ taskId: "t-4", attempt: 3, ...passed, tree: "last", work, finalMessage: said }),
   );
@@ -170,7 +174,7 @@ test("FAIL-5 LEARN-2: no fix is stored when nothing changed between the failure 
 test("FAIL-5 LEARN-11: a fix for another error is not shown for one common stem, for two it is", async () => {
   await task("t-2", "Show exchange rates");
   const excerpt = "error: ledger is locked";
-  await capture(sampleOutcome({ taskId: "t-2", signature: "unknown:l", errorExcerpt: excerpt }));
+  await capture(sampleOutcome({ taskId: "t-2", signature: safe`unknown:l`, errorExcerpt: excerpt }));
   const message = "I opened it read-only before each conversion.";
   const ended = { ...passed, work: { ...work, files: ["src/rates.ts"] } };
   await capture(sampleOutcome({ taskId: "t-2", attempt: 2, ...ended, finalMessage: message }));

@@ -1,3 +1,4 @@
+import type { RedactedText } from "../../../base/safe-text.ts";
 import { clip, oneLine } from "../../../base/text.ts";
 import { isErrorLine } from "../../../outcome/error-line.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
@@ -9,7 +10,7 @@ const maxSignatures = 3;
 
 /** An error with which earlier attempts of a task failed, until a verified attempt ended it. */
 export interface OvercomeFailure {
-  readonly signatures: readonly string[];
+  readonly signatures: readonly RedactedText[];
   readonly category: string;
   /** Its first error line. */
   readonly headline: string;
@@ -20,7 +21,7 @@ export interface OvercomeFailure {
 }
 
 interface FailedRow {
-  readonly signature: string | null;
+  readonly signature: RedactedText | null;
   readonly output: string | null;
   readonly tried: string | null;
   readonly category: string | null;
@@ -72,7 +73,7 @@ interface FixLesson {
   readonly lesson: string;
   readonly detail: string;
   /** The error that the attempt ended: earlier ones were ended by others. */
-  readonly fixes: readonly string[];
+  readonly fixes: readonly RedactedText[];
 }
 
 /**

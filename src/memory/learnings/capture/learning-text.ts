@@ -2,7 +2,7 @@ import { sha256 } from "../../../base/hash.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, oneLine } from "../../../base/text.ts";
 import { safeText } from "../../../trust/safe-text.ts";
-import { detailChars, lessonChars } from "../learning.ts";
+import { categoryChars, detailChars, lessonChars } from "../learning.ts";
 
 /** Phrases without content (LEARN-10). */
 const emptyPhrase =
@@ -69,8 +69,13 @@ export function isSameStatement(a: string, b: string): boolean {
   return shared / (shared + different.length) > sameWords && !different.some((word) => decisive.test(word));
 }
 
+/** Returns a category or topic on one line; "" when it is blank. */
+export function storableName(text: string): SafeText {
+  return clip(oneLine(storableText(text)), categoryChars);
+}
+
 /** Returns at most `max` distinct, non-empty tags, each on one line. */
-export function tidyTags(tags: readonly string[], max = 40): readonly string[] {
-  const clean = tags.map((tag) => clip(oneLine(storableText(tag)), 120)).filter(Boolean);
+export function tidyTags(tags: readonly string[], max = 40): readonly SafeText[] {
+  const clean = tags.map((tag) => clip(oneLine(storableText(tag)), 120)).filter((tag) => tag !== "");
   return [...new Set(clean)].slice(0, max);
 }

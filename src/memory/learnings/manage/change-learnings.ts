@@ -1,19 +1,20 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
-import { clip, oneLine } from "../../../base/text.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
+import { clip } from "../../../base/text.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { getTask } from "../../../tasks/task-store.ts";
 import { citeFiles, rehashCitations } from "../capture/cite-files.ts";
-import { contentHash, isSubstantive, splitLesson, storableText, tidyTags } from "../capture/learning-text.ts";
-import { isRestated } from "../capture/restated-lesson.ts";
 import {
-  categoryChars,
-  detailChars,
-  isUsable,
-  type Learning,
-  type Provenance,
-  perIteration,
-} from "../learning.ts";
+  contentHash,
+  isSubstantive,
+  splitLesson,
+  storableName,
+  storableText,
+  tidyTags,
+} from "../capture/learning-text.ts";
+import { isRestated } from "../capture/restated-lesson.ts";
+import { detailChars, isUsable, type Learning, type Provenance, perIteration } from "../learning.ts";
 import { shownIn } from "../store/injection-store.ts";
 import { newLearning, putLearnings } from "../store/learning-store.ts";
 import { findByHash, getLearning, getLearnings, historyOf, storedSince } from "../store/read-learnings.ts";
@@ -120,12 +121,12 @@ async function isUnavailable(q: Reader, { id, status }: Learning): Promise<boole
   return status === "pruned" && (await historyOf(q, id)).at(-1)?.by === "person";
 }
 
-function categoryOf(text: string): string {
-  return clip(oneLine(storableText(text)), categoryChars) || "other";
+function categoryOf(text: string): SafeText {
+  return storableName(text) || safe`other`;
 }
 
-function topicOf(text: string | null): string | null {
-  return text === null ? null : clip(oneLine(storableText(text)), categoryChars) || null;
+function topicOf(text: string | null): SafeText | null {
+  return storableName(text ?? "") || null;
 }
 
 export interface LearningEdit {

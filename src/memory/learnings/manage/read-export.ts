@@ -1,9 +1,10 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../base/json.ts";
-import { type SafeText, safe } from "../../../base/safe-text.ts";
+import type { RedactedText, SafeText } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { redactObject } from "../../../events/redact-json.ts";
 import type { Row } from "../../../store/db.ts";
+import { redactedText } from "../../../trust/safe-text.ts";
 import { storableText } from "../capture/learning-text.ts";
 import {
   categoryChars,
@@ -23,6 +24,7 @@ export const idForm: RegExp = /^l-[0-9a-f]{6,64}$/;
 const scopeForm = /^[\w.-]{1,64}$/;
 /** As many as ralph itself stores: each prompt that might show a learning reads all files that it cites. */
 const maxCitations = 5;
+const signatureChars = 80;
 /** Tolerance for clocks that are fast. A learning from further in the future would stay the newest until then. */
 const clockToleranceMs = 86_400_000;
 
@@ -102,6 +104,21 @@ function refuseNewer(found: JsonValue | undefined): void {
   );
 }
 
+/** Returns the columns of a learning that hold text. */
+function textColumns(row: Row) {
+  const text = (name: string): SafeText => storableText(`${row[name] ?? ""}`);
+  const list = (name: string): RedactedText => redactedText(`${row[name] ?? "[]"}`);
+  return {
+    category: text("category"),
+    content: text("content"),
+    detail: text("detail"),
+    topic: text("topic") || null,
+    relevance_tags: list("relevance_tags"),
+    files: list("files"),
+    fixes: list("fixes"),
+  };
+}
+
 /** Validates an entry; returns it, or the problem. */
 function readEntry(value: JsonObject): ExportEntry | string {
   const given = value["learning"];
@@ -110,8 +127,7 @@ function readEntry(value: JsonObject): ExportEntry | string {
   for (const name of ["id", "content", "category"]) {
     if (typeof row[name] !== "string" || row[name] === "") return `has a learning without \`${name}\``;
   }
-  const [content, detail] = [`${row["content"]}`, `${row["detail"] ?? ""}`].map(storableText);
-  const one = fromRow({ ...blank, ...row, content: content ?? safe``, detail: detail ?? safe`` });
+  const one = fromRow({ ...blank, ...row, ...textColumns(row) });
   if (!learningStatuses.includes(one.status)) return `has an unknown status ${JSON.stringify(one.status)}`;
   if (!learningSources.includes(one.provenance.source))
     return `has an unknown source ${JSON.stringify(one.provenance.source)}`;
@@ -136,6 +152,7 @@ function readEntry(value: JsonObject): ExportEntry | string {
     topic: one.topic === null ? null : text(one.topic, categoryChars),
     tags: one.tags.map((tag) => text(tag, 120)),
     files: one.files.map((file) => text(file, 500)),
+    fixes: one.fixes.map((signature) => text(signature, signatureChars)),
   };
   const lines = value["history"];
   const history = (Array.isArray(lines) ? lines : []).flatMap((line: JsonValue) =>

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/pacer.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
+import { printable } from "../../../trust/stored-text.ts";
 import { tidyTags } from "../capture/learning-text.ts";
 import { type Learning, learningSources, type Provenance } from "../learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
@@ -76,13 +77,14 @@ export async function applyMerge(
   const at = occasion.now.toISOString();
   const [first] = members;
   if (!first) throw new Error("a merge without members");
+  const topic = members.find((member) => member.topic !== null)?.topic ?? null;
   const created = await newLearning(
     tx,
     {
-      category: first.category,
+      category: printable(first.category),
       lesson,
       detail,
-      topic: members.find(({ topic }) => topic !== null)?.topic ?? null,
+      topic: topic && printable(topic),
       tags: tidyTags(
         members.flatMap(({ tags }) => tags),
         60,

@@ -1,3 +1,4 @@
+import type { RedactedText } from "../../../base/safe-text.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import type { Tx } from "../../../store/db.ts";
 import type { Learning } from "../learning.ts";
@@ -40,8 +41,8 @@ function verifiedResult({ name, verification }: Outcome): "passed" | "failed" | 
 }
 
 /** Returns the signature of the task's previous attempt if this one no longer has it; else null. */
-async function endedError(tx: Tx, { taskId, attempt, signature }: Outcome): Promise<string | null> {
-  const row = await tx.get<{ signature: string | null }>(
+async function endedError(tx: Tx, { taskId, attempt, signature }: Outcome): Promise<RedactedText | null> {
+  const row = await tx.get<{ signature: RedactedText | null }>(
     `SELECT error_signature AS signature FROM iteration_outcomes
      WHERE task_id = ? AND attempt_number < ? ORDER BY attempt_number DESC LIMIT 1`,
     [taskId, attempt],

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { memorySetup } from "../../../../test/memory-setup.ts";
 import { learnt, passed, sampleOutcome, saying } from "../../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../../test/temp-store.ts";
+import { safe } from "../../../base/safe-text.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import { recordOutcome } from "../../../outcome/outcome-store.ts";
 import { createTask } from "../../../tasks/task-store.ts";
@@ -10,7 +11,7 @@ import { listLearnings } from "../store/read-learnings.ts";
 import { learnedIn } from "./learned-in-run.ts";
 
 const now = memorySetup.now();
-const known = "type_error:known";
+const known = safe`type_error:known`;
 
 /** A store in which an agent stated one lesson when it ended an error, and another where nothing had failed. */
 async function twoLessons() {
@@ -52,7 +53,7 @@ test("LEARN-6 LEARN-11: shown at a success is not helped; the fix of an error th
   // The same error again: nothing helped. Another error: the fix did, though the attempt failed.
   await attempt("t-4", { signature: known });
   expect(await counts()).toEqual({ [fix]: [2, 1], [other]: [2, 0] });
-  await attempt("t-5", { signature: "test_failure:later" });
+  await attempt("t-5", { signature: safe`test_failure:later` });
   expect(await counts()).toEqual({ [fix]: [3, 2], [other]: [3, 0] });
   const { shown, helped } = await learnedIn(db, "run-2");
   expect(shown).toEqual([{ what: "learning", count: 2 }]);

@@ -32,7 +32,7 @@ export async function findLearnings(q: Reader, request: FindRequest): Promise<Fo
   const found = hits.flatMap((hit): readonly FoundMemory[] => {
     const { document, score, parts } = hit;
     const learning = byId.get(document.id);
-    if (!learning || !tags.every((tag) => learning.tags.includes(tag))) return [];
+    if (!learning || !tags.every((tag) => learning.tags.some((own) => own === tag))) return [];
     const view = viewOf(learning);
     return [
       {

@@ -47,7 +47,15 @@ export function toRow(learning: Learning, taskId: string | null): Record<string,
 }
 
 /** A row of `learnings`: `toRow` wrote its texts. */
-export type LearningRow = Row & { readonly content: RedactedText; readonly detail: RedactedText | null };
+export type LearningRow = Row & {
+  readonly category: RedactedText;
+  readonly content: RedactedText;
+  readonly detail: RedactedText | null;
+  readonly topic: RedactedText | null;
+  readonly relevance_tags: RedactedText;
+  readonly files: RedactedText;
+  readonly fixes: RedactedText;
+};
 
 /** Converts a row to its learning. */
 export function fromRow(row: LearningRow): Learning {
@@ -56,19 +64,19 @@ export function fromRow(row: LearningRow): Learning {
   const number = (name: string): number => Number(row[name] ?? 0);
   return {
     id: text("id"),
-    category: text("category"),
+    category: row.category,
     lesson: row.content,
     detail: row.detail ?? safe``,
-    topic: optional("topic"),
-    tags: parseStrings(text("relevance_tags")),
-    files: parseStrings(text("files")),
+    topic: row.topic,
+    tags: parseStrings(row.relevance_tags),
+    files: parseStrings(row.files),
     scope: text("scope"),
     status: text("status") as LearningStatus,
     statusBefore: optional("status_before") as LearningStatus | null,
     pinned: number("pinned") === 1,
     citations: parseCitations(text("citations")),
     derivedFrom: parseStrings(text("derived_from")),
-    fixes: parseStrings(text("fixes")),
+    fixes: parseStrings(row.fixes),
     provenance: {
       source: text("source") as LearningSource,
       origin: optional("origin"),

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, parseJson, parseStrings } from "../../../base/json.ts";
 import type { Pacer } from "../../../base/pacer.ts";
+import type { RedactedText } from "../../../base/safe-text.ts";
 import type { Reader, SqlValue } from "../../../store/db.ts";
 import { type Learning, type LearningStatus, learningStatuses } from "../learning.ts";
 import { fromRow, type LearningRow } from "./learning-row.ts";
@@ -63,7 +64,9 @@ export async function listLearnings(q: Reader, filter: LearningFilter = {}): Pro
 /** The fields of a learning that clustering needs. Whole rows take ten times as long to read. */
 export type ClusterFields = Pick<Learning, "id" | "category" | "scope" | "tags" | "createdAt">;
 
-type ClusterRow = Record<"id" | "category" | "scope" | "tags" | "createdAt" | "status", string> & {
+type ClusterRow = Record<"id" | "scope" | "createdAt" | "status", string> & {
+  readonly category: RedactedText;
+  readonly tags: RedactedText;
   readonly pinned: number;
 };
 
