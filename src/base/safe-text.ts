@@ -1,5 +1,3 @@
-import { sha256 } from "./hash.ts";
-
 declare const isRedacted: unique symbol;
 declare const isPrintable: unique symbol;
 
@@ -89,11 +87,6 @@ export function replaceSafe(
   return plain.replace(pattern, (match, group: unknown) =>
     replacement(match as SafeText, typeof group === "string" ? (group as SafeText) : undefined),
   ) as SafeText;
-}
-
-/** The first `digits` hex digits of the text's SHA-256. */
-export function safeHash(text: string, digits: number): SafeText {
-  return sha256(text).slice(0, digits) as SafeText;
 }
 
 /** `n` with exactly `digits` decimals. */

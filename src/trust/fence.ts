@@ -1,4 +1,5 @@
-import { replaceSafe, type SafeText, safe, safeHash } from "../base/safe-text.ts";
+import { safeHash } from "../base/hash.ts";
+import { replaceSafe, type SafeText, safe } from "../base/safe-text.ts";
 
 const lookalike = /<(?=\s*(?:\/\s*)?data-)/gi;
 

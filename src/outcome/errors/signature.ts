@@ -1,4 +1,5 @@
-import { fixed, type SafeOrFixed, type SafeText, safe, safeHash } from "../../base/safe-text.ts";
+import { safeHash } from "../../base/hash.ts";
+import { fixed, type SafeOrFixed, type SafeText, safe } from "../../base/safe-text.ts";
 import { isErrorLine } from "../error-line.ts";
 import { cleanOutput } from "./clean-output.ts";
 
