@@ -1,4 +1,5 @@
 import type { JsonValue } from "../base/json.ts";
+import type { RunLimits } from "../base/run-limits.ts";
 import type { StreamFormat } from "../base/stream-format.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { EmbeddingSettings } from "./embeddings.ts";
@@ -34,16 +35,7 @@ export interface Settings {
   readonly strategy: StrategyName;
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";
-  readonly limits: {
-    /** 0: no limit. */
-    readonly maxIterations: number;
-    readonly maxAttempts: number;
-    readonly stuckAfter: number;
-    readonly budgetUsd: number | null;
-    readonly maxDurationMs: number | null;
-    readonly taskTimeoutMs: number;
-    readonly idleTimeoutMs: number;
-  };
+  readonly limits: RunLimits;
   readonly verifyGuard: "report" | "strict";
   readonly sync: "auto" | "ask" | "off";
   readonly verifyBaseline: "auto" | "off";

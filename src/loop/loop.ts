@@ -3,6 +3,7 @@ import type { Agent } from "../agents/agent.ts";
 import type { IsolationLevel } from "../agents/isolation.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Owner } from "../base/owner.ts";
+import type { RunLimits } from "../base/run-limits.ts";
 import type { SafeText } from "../base/safe-text.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { PromptTemplate } from "../context/template.ts";
@@ -44,17 +45,6 @@ export interface RunOptions {
   readonly template: PromptTemplate | null;
   /** The name of the session of notes, if it was given. */
   readonly session: SafeText | null;
-}
-
-/** The limits of a run and of its tasks; 0 or null: no limit. */
-interface RunLimits {
-  readonly maxIterations: number;
-  readonly maxAttempts: number;
-  readonly stuckAfter: number;
-  readonly budgetUsd: number | null;
-  readonly maxDurationMs: number | null;
-  readonly taskTimeoutMs: number;
-  readonly idleTimeoutMs: number;
 }
 
 interface MemoryOptions {

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { sampleOutcome } from "../../test/sample-outcome.ts";
 import { openTempStore } from "../../test/temp-store.ts";
-import type { Pacer } from "../base/pacer.ts";
+import type { Pacer } from "../base/clock.ts";
 import { safe } from "../base/safe-text.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import { isIndexComplete } from "../search/check-index.ts";

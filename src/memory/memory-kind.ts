@@ -1,5 +1,5 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
-import type { Pacer } from "../base/pacer.ts";
+import type { Pacer } from "../base/clock.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as after } from "node:timers/promises";
+import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
-import type { Pacer } from "../base/pacer.ts";
 import { joinSafe, type RedactedText, type SafeText, safe } from "../base/safe-text.ts";
 import type { EventInput } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";

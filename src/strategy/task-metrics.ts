@@ -1,5 +1,5 @@
+import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
-import type { Pacer } from "../base/pacer.ts";
 import { record } from "../events/outbox-store.ts";
 import { archiveRows, extractArchived, readArchived } from "../outcome/attempt-archive-store.ts";
 import type { Outcome } from "../outcome/outcome.ts";

@@ -1,3 +1,4 @@
+import type { RunLimits } from "../../base/run-limits.ts";
 import { joinSafe, safe } from "../../base/safe-text.ts";
 import { buildPrompt } from "../../context/build-prompt.ts";
 import type { InterruptedWork, Prompt } from "../../context/prompt.ts";
@@ -18,10 +19,7 @@ import { verifyCommandsFor } from "./verify-commands.ts";
 /** The run options that a prompt depends on. */
 export type PromptOptions = Pick<RunOptions, "onFailure" | "verify" | "spec" | "template"> & {
   readonly memory: Omit<RunOptions["memory"], "prune">;
-  readonly limits: Pick<
-    RunOptions["limits"],
-    "maxIterations" | "maxAttempts" | "stuckAfter" | "taskTimeoutMs"
-  >;
+  readonly limits: Pick<RunLimits, "maxIterations" | "maxAttempts" | "stuckAfter" | "taskTimeoutMs">;
 };
 
 interface PromptSource extends RecallRequest {

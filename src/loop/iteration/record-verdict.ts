@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
+import type { RunLimits } from "../../base/run-limits.ts";
 import { count } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
@@ -79,7 +80,7 @@ async function considerSplit(
 
 interface TaskMove {
   readonly verdict: Verdict;
-  readonly limits: Pick<Loop["options"]["limits"], "maxAttempts" | "stuckAfter">;
+  readonly limits: Pick<RunLimits, "maxAttempts" | "stuckAfter">;
   /** The tasks to split the task into; empty: it is not split. */
   readonly parts: readonly SplitPart[];
   readonly now: Date;

@@ -1,4 +1,4 @@
-import type { Pacer } from "../../base/pacer.ts";
+import type { Pacer } from "../../base/clock.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import type { Db, TransactionOptions, Tx } from "../../store/db.ts";
 import { openSlices } from "./slices.ts";

@@ -1,4 +1,4 @@
-import type { Pacer } from "../../base/pacer.ts";
+import type { Pacer } from "../../base/clock.ts";
 import { maintainMetrics } from "../../strategy/task-metrics.ts";
 import type { Loop } from "../loop.ts";
 

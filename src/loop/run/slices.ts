@@ -1,5 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
-import type { Pacer } from "../../base/pacer.ts";
+import type { Pacer } from "../../base/clock.ts";
 
 /** Length of a slice (ms), without the piece of work that exceeds it. */
 const sliceMs = 8;

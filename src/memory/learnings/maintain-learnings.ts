@@ -1,4 +1,4 @@
-import type { Pacer } from "../../base/pacer.ts";
+import type { Pacer } from "../../base/clock.ts";
 import type { Db, Tx } from "../../store/db.ts";
 import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../kind-commands.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../memory-kind.ts";

@@ -1,4 +1,4 @@
-import type { Pacer } from "../../../base/pacer.ts";
+import type { Pacer } from "../../../base/clock.ts";
 import type { ClusterFields } from "../store/read-learnings.ts";
 import { sortInSlices } from "./sort-in-slices.ts";
 

@@ -1,4 +1,4 @@
-import type { Pacer } from "../../../base/pacer.ts";
+import type { Pacer } from "../../../base/clock.ts";
 
 /** Items that are sorted, or merged, without a pause: less than a millisecond of work. */
 const sliceItems = 512;

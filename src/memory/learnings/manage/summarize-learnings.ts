@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Pacer } from "../../../base/pacer.ts";
+import type { Pacer } from "../../../base/clock.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { printable } from "../../../trust/stored-text.ts";
 import { tidyTags } from "../capture/learning-text.ts";
