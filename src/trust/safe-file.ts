@@ -1,6 +1,19 @@
-import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
-import { lstat, mkdir, open, realpath, rename, unlink } from "node:fs/promises";
+// Synchronous calls: each takes microseconds, where a trip to the thread pool and back takes a tenth of a millisecond, and
+// an iteration makes dozens.
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { messageOf, RalphError, systemCode } from "../base/errors.ts";
 
@@ -28,25 +41,25 @@ export async function writeFileSafely(
   options: SafeFileOptions,
 ): Promise<void> {
   const { durable = true } = options;
-  const target = await locate(path, options.root);
+  const target = locate(path, options.root);
   // On demand: it needs node:crypto, which takes milliseconds to load, and reading commands never write.
   const { removeStaleTemporaries, temporaryName } = await import("./stale-temporaries.ts");
-  await translating(path, async () => {
-    const existing = await kindOf(target.path);
+  removeStaleTemporaries(target.folder);
+  translating(path, () => {
+    const existing = kindOf(target.path);
     refuseOther(existing, path);
     const mode = existing ? existing.mode & 0o777 : (options.mode ?? 0o600);
-    await removeStaleTemporaries(target.folder);
     const temporary = join(target.folder, temporaryName());
-    const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
     try {
-      await fill(file, data, { mode, durable });
-      await sameFolder(target.folder, path);
-      await rename(temporary, target.path);
+      fill(file, data, { mode, durable });
+      sameFolder(target.folder, path);
+      renameSync(temporary, target.path);
     } catch (error) {
-      await unlink(temporary).catch(() => undefined);
+      removeIfThere(temporary);
       throw error;
     }
-    if (durable) await syncFolder(target.folder);
+    if (durable) syncFolder(target.folder);
   });
 }
 
@@ -59,25 +72,25 @@ export async function appendFileSafely(
   data: string | Uint8Array,
   options: SafeFileOptions,
 ): Promise<void> {
-  const target = await locate(path, options.root);
-  await translating(path, async () => {
-    refuseOther(await kindOf(target.path), path);
+  const target = locate(path, options.root);
+  translating(path, () => {
+    refuseOther(kindOf(target.path), path);
     // Without O_NONBLOCK, opening a FIFO in its place would wait for a reader.
     const flags = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK;
-    const file = await open(target.path, flags, options.mode ?? 0o600);
+    const file = openSync(target.path, flags, options.mode ?? 0o600);
     try {
-      refuseOther(await file.stat(), path);
-      await file.writeFile(data);
-      await file.sync();
+      refuseOther(fstatSync(file), path);
+      writeFileSync(file, data);
+      fsyncSync(file);
     } finally {
-      await file.close();
+      closeSync(file);
     }
   });
 }
 
 /** Creates the folder at `path`, and missing parents up to the root, for the owner only (0700). */
 export async function makePrivateFolder(path: string, options: { readonly root: string }): Promise<void> {
-  await locate(join(path, "x"), options.root);
+  locate(join(path, "x"), options.root);
 }
 
 interface Target {
@@ -86,9 +99,9 @@ interface Target {
 }
 
 /** Returns the real location of `path`. Creates the folders between the root and it; refuses links among them. */
-async function locate(path: string, root: string): Promise<Target> {
-  return await translating(path, async () => {
-    const realRoot = await realpath(root);
+function locate(path: string, root: string): Target {
+  return translating(path, () => {
+    const realRoot = realpathSync.native(root);
     const inside = below(resolve(root), resolve(path)) ?? below(realRoot, resolve(path));
     if (inside === undefined || path.includes("\0")) throw outside(path, root);
     const parts = inside.split(sep);
@@ -96,9 +109,9 @@ async function locate(path: string, root: string): Promise<Target> {
     let folder = realRoot;
     for (const part of parts) {
       folder = join(folder, part);
-      await ensureFolder(folder, path);
+      ensureFolder(folder, path);
     }
-    await sameFolder(folder, path);
+    sameFolder(folder, path);
     return { path: join(folder, name), folder };
   });
 }
@@ -109,11 +122,8 @@ function below(root: string, path: string): string | undefined {
   return leaves ? undefined : inside;
 }
 
-async function ensureFolder(folder: string, path: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
-    if (systemCode(error) !== "EEXIST") throw error;
-  });
-  const found = await lstat(folder);
+function ensureFolder(folder: string, path: string): void {
+  const found = kindOf(folder) ?? makeFolder(folder);
   if (found.isSymbolicLink()) throw symlink(folder, path);
   if (!found.isDirectory()) {
     throw new RalphError("RALPH_PATH_NOT_A_FILE", `cannot write ${path}: ${folder} is not a folder`, {
@@ -122,22 +132,30 @@ async function ensureFolder(folder: string, path: string): Promise<void> {
   }
 }
 
+/** Creates a folder; what another process created in its place meanwhile is found. */
+function makeFolder(folder: string): FileFacts {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (systemCode(error) !== "EEXIST") throw error;
+  }
+  return lstatSync(folder);
+}
+
 /** Refuses a folder that, since it was checked, became a link or moved below one. */
-async function sameFolder(folder: string, path: string): Promise<void> {
-  if ((await realpath(folder)) !== folder) throw symlink(folder, path);
+function sameFolder(folder: string, path: string): void {
+  if (realpathSync.native(folder) !== folder) throw symlink(folder, path);
 }
 
 interface FileFacts {
   readonly mode: number;
   isFile(): boolean;
+  isDirectory(): boolean;
   isSymbolicLink(): boolean;
 }
 
-async function kindOf(path: string): Promise<FileFacts | undefined> {
-  return await lstat(path).catch((error: unknown) => {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  });
+function kindOf(path: string): FileFacts | undefined {
+  return lstatSync(path, { throwIfNoEntry: false });
 }
 
 function refuseOther(found: FileFacts | undefined, path: string): void {
@@ -148,27 +166,38 @@ function refuseOther(found: FileFacts | undefined, path: string): void {
   });
 }
 
-async function fill(
-  file: FileHandle,
+function fill(
+  file: number,
   data: string | Uint8Array,
   { mode, durable }: { readonly mode: number; readonly durable: boolean },
-): Promise<void> {
+): void {
   try {
-    await file.writeFile(data);
-    await file.chmod(mode);
-    if (durable) await file.sync();
+    writeFileSync(file, data);
+    fchmodSync(file, mode);
+    if (durable) fsyncSync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder, and some network file systems cannot sync one.
-  const handle = await open(folder, "r").catch(() => undefined);
+function removeIfThere(path: string): void {
   try {
-    await handle?.sync().catch(() => undefined);
-  } finally {
-    await handle?.close();
+    unlinkSync(path);
+  } catch {
+    // The caller throws what went wrong before.
+  }
+}
+
+function syncFolder(folder: string): void {
+  try {
+    const handle = openSync(folder, "r");
+    try {
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    // Windows cannot open a folder, and some network file systems cannot sync one.
   }
 }
 
@@ -213,9 +242,9 @@ export function isRefusal(error: unknown): boolean {
   return (systemCode(error) ?? "") in reasons;
 }
 
-async function translating<T>(path: string, work: () => Promise<T>): Promise<T> {
+function translating<T>(path: string, work: () => T): T {
   try {
-    return await work();
+    return work();
   } catch (error) {
     if (error instanceof RalphError) throw error;
     throw writeRefused(path, error);

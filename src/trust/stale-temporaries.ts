@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readlinkSync } from "node:fs";
-import { lstat, readdir, unlink } from "node:fs/promises";
+import { lstatSync, readdirSync, readlinkSync, unlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { systemCode } from "../base/errors.ts";
@@ -17,16 +16,27 @@ export function temporaryName(): string {
  * Removes the temporary files in `folder` of processes that were killed before the rename. A file from another machine,
  * whose processes cannot be seen from here, is removed after an hour: none is in use that long.
  */
-export async function removeStaleTemporaries(folder: string): Promise<void> {
-  for (const name of await readdir(folder).catch(() => [])) {
+export function removeStaleTemporaries(folder: string): void {
+  for (const name of namesIn(folder)) {
     const writer = /^\.ralph-(?:([0-9a-f]{8})-(\d+)-)?[0-9a-f]{16}\.tmp$/.exec(name);
     if (!writer) continue;
-    const path = join(folder, name);
-    const found = await lstat(path).catch(() => undefined);
-    if (!found?.isFile()) continue;
     const [, where, pid] = writer;
-    const isOver = where === machine() ? !isRunning(Number(pid)) : Date.now() - found.mtimeMs > hourMs;
-    if (isOver) await unlink(path).catch(() => undefined);
+    try {
+      const path = join(folder, name);
+      const found = lstatSync(path);
+      const isOver = where === machine() ? !isRunning(Number(pid)) : Date.now() - found.mtimeMs > hourMs;
+      if (isOver && found.isFile()) unlinkSync(path);
+    } catch {
+      // Another process removed it, or it cannot be removed: the next write tries again.
+    }
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }
 

@@ -47,7 +47,7 @@ export async function diffStat(
   );
   return Promise.all(
     paths.map(async (path): Promise<FileChange> => {
-      const stats = await pathKind(join(ws.root, path));
+      const stats = pathKind(join(ws.root, path));
       const kind = !stats ? "deleted" : before.has(path) ? "changed" : "new";
       const counted = counts.get(path);
       if (counted || !stats) return { path, kind, ...(counted ?? { added: 0, removed: null }) };

@@ -40,7 +40,7 @@ export async function keepCopies(
   const wanted: string[] = [];
   let bytes = 0;
   for (const path of paths.slice(0, maxCopies.files)) {
-    const stats = path.includes("\n") ? undefined : await pathKind(join(ws.root, path));
+    const stats = path.includes("\n") ? undefined : pathKind(join(ws.root, path));
     if (!stats?.isFile() || stats.size > maxCopies.fileBytes || bytes + stats.size > maxCopies.bytes)
       continue;
     bytes += stats.size;

@@ -47,7 +47,7 @@ export async function beginIteration(
   const { runId, owner } = loop;
   const iterationId = newId("i", 6);
   const tmpDir = join(loop.folder, "tmp", iterationId);
-  await createTempFolder(tmpDir);
+  createTempFolder(tmpDir);
   // Stored, so that after a kill nothing that the agent planted runs in the next start's git commands.
   const state = begin(tree, await guard(loop.workspace));
   const headBefore = (await head(loop.workspace)) ?? "";

@@ -100,7 +100,7 @@ async function runChecks(
     type: "verification.started" | "verification.finished",
     data: Record<string, string | number | boolean>,
   ) => loop.log.publish({ type, runId: loop.runId, data: { taskId: iteration.taskId, ...data } });
-  await createTempFolder(iteration.tmpDir);
+  createTempFolder(iteration.tmpDir);
   const { taskTimeoutMs } = loop.options.limits;
   return verify(commands, {
     cwd: loop.root,

@@ -1,6 +1,5 @@
-import { dirname } from "node:path";
 import type { AgentResult } from "../../agents/agent.ts";
-import { makePrivateFolder, writeFileSafely } from "../../trust/safe-file.ts";
+import { writeFileSafely } from "../../trust/safe-file.ts";
 import { stepWriter } from "../current-step.ts";
 import { recordCost } from "../iteration-store.ts";
 import { type Loop, sessionLog, sessionPrompt } from "../loop.ts";
@@ -51,7 +50,6 @@ export async function runAgent(
 async function keepPrompt(loop: Loop, iteration: Iteration): Promise<void> {
   const { root } = loop;
   const path = sessionPrompt(loop, iteration);
-  await makePrivateFolder(dirname(path), { root });
   await writeFileSafely(path, iteration.prompt.prompt, { root, durable: false });
 }
 

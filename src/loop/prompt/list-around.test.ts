@@ -61,11 +61,11 @@ test("PROMPT-1: an imported task stands in its list: path, introduction, and the
 test("PROMPT-1 TRUST-6: a list without words, a link in its place and another format give no introduction", async () => {
   const root = folder();
   const source = { format: "markdown", path: "tasks.md", key: "k" } as const;
-  expect(await listIntroduction(root, source)).toBe("");
+  expect(listIntroduction(root, source)).toBe("");
   writeFileSync(join(root, "tasks.md"), "## 1. Till\n\n- [ ] 1.1 One\n\nLater words.\n");
-  expect(await listIntroduction(root, source)).toBe("1. Till");
-  expect(await listIntroduction(root, { ...source, format: "tasks-yaml" })).toBe("");
+  expect(listIntroduction(root, source)).toBe("1. Till");
+  expect(listIntroduction(root, { ...source, format: "tasks-yaml" })).toBe("");
   symlinkSync("/etc/hostname", join(root, "linked.md"));
-  expect(await listIntroduction(root, { ...source, path: "linked.md" })).toBe("");
-  expect(await listIntroduction(root, { ...source, path: "../outside.md" })).toBe("");
+  expect(listIntroduction(root, { ...source, path: "linked.md" })).toBe("");
+  expect(listIntroduction(root, { ...source, path: "../outside.md" })).toBe("");
 });

@@ -21,7 +21,7 @@ export async function listAround(db: Reader, task: Task, root: string): Promise<
   const listed = (row: SiblingRow): ListedTask => ({ ...row, commit: commits.get(row.id) ?? null });
   return {
     path: task.source?.path ?? null,
-    introduction: task.source === null ? "" : await listIntroduction(root, task.source),
+    introduction: task.source === null ? "" : listIntroduction(root, task.source),
     before: before.map(listed),
     after: after.map(listed),
   };

@@ -1,4 +1,5 @@
-import { readFile, realpath, stat } from "node:fs/promises";
+// Synchronous calls: a run reads its lists several times in each iteration, and a trip to the thread pool takes longer.
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { SourceText } from "./imported-task.ts";
@@ -18,17 +19,17 @@ export interface SourceFile extends SourceText {
  */
 export async function readSourceFile(projectRoot: string, path: string): Promise<SourceFile> {
   const given = resolve(projectRoot, path);
-  const bytes = await readBytes(given, path);
+  const bytes = readBytes(given, path);
   // Resolves links in the folders, so that a file has one path. A link to the file itself keeps its name.
-  const absolute = join(await realpath(dirname(given)), basename(given));
-  const inRoot = relative(await realpath(projectRoot), absolute);
+  const absolute = join(realpathSync.native(dirname(given)), basename(given));
+  const inRoot = relative(realpathSync.native(projectRoot), absolute);
   const inside = inRoot !== ".." && !inRoot.startsWith(`..${sep}`) && resolve(inRoot) !== inRoot;
   return { path: inRoot.split(sep).join("/"), absolute, inside, text: decode(bytes, path) };
 }
 
-async function readBytes(absolute: string, path: string): Promise<Buffer> {
+function readBytes(absolute: string, path: string): Buffer {
   try {
-    const found = await stat(absolute);
+    const found = statSync(absolute);
     if (!found.isFile()) {
       const what = found.isDirectory() ? "a folder" : "not a regular file";
       const hint = "Name the file in it that holds the tasks.";
@@ -38,7 +39,7 @@ async function readBytes(absolute: string, path: string): Promise<Buffer> {
       const message = `cannot import ${path}: it has ${found.size} bytes; the limit is ${maxBytes}`;
       throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
     }
-    return await readFile(absolute);
+    return readFileSync(absolute);
   } catch (error) {
     const code = systemCode(error);
     if (error instanceof RalphError || code === undefined) throw error;

@@ -26,7 +26,7 @@ export async function fingerprints(root: string, paths: readonly string[]): Prom
   const taken: Fingerprint[] = [];
   let total = 0;
   for (const path of paths) {
-    const stats = await pathKind(join(root, path));
+    const stats = pathKind(join(root, path));
     const bytes = stats?.size ?? 0;
     const readable = stats !== undefined && bytes <= maxFileBytes && total + bytes <= maxTotalBytes;
     if (readable) total += bytes;
@@ -42,7 +42,7 @@ export async function changedSince(root: string, known: readonly Fingerprint[]):
 }
 
 async function isChanged(root: string, before: Fingerprint): Promise<boolean> {
-  const stats = await pathKind(join(root, before.path));
+  const stats = pathKind(join(root, before.path));
   if (!stats || before.size === -1) return (stats === undefined) !== (before.size === -1);
   if (ownOutputs.some(({ dev, ino }) => dev === stats.dev && ino === stats.ino)) return false;
   if (stats.size !== before.size) return true;
@@ -63,7 +63,7 @@ function fileBehind(fd: number): readonly Stats[] {
 
 async function fingerprint(root: string, path: string, read: boolean): Promise<Fingerprint> {
   const full = join(root, path);
-  const stats = await pathKind(full);
+  const stats = pathKind(full);
   if (!stats) return { path, ...missing };
   const { size, mtimeMs, ctimeMs } = stats;
   const content = stats.isSymbolicLink() ? readlink(full, "buffer") : readFile(full);

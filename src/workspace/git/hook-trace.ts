@@ -1,4 +1,5 @@
-import { readFile, rm } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseJson } from "../../base/json.ts";
 import type { Workspace } from "../workspace.ts";
@@ -35,7 +36,7 @@ export async function withHookTrace(
     if (result.code === 0) return { result, failedHook: undefined };
     return { result, failedHook: failedHookIn(await readFile(file, "utf8").catch(() => "")) };
   } finally {
-    await rm(file, { force: true });
+    rmSync(file, { force: true });
   }
 }
 

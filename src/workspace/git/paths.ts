@@ -1,5 +1,4 @@
-import type { Stats } from "node:fs";
-import { lstat } from "node:fs/promises";
+import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 
 /** Returns true for ralph's files in the project root, which never count as work. */
@@ -8,8 +7,12 @@ export function isRalphs(path: string): boolean {
 }
 
 /** Returns the stats of `path` without following a link; undefined if it does not exist. */
-export async function pathKind(path: string): Promise<Stats | undefined> {
-  return lstat(path).catch(() => undefined);
+export function pathKind(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the folders above a relative path, nearest last: `a/b/c` gives `a`, `a/b`. */
@@ -26,22 +29,19 @@ export interface Presence {
 }
 
 /** Partitions paths (relative to `top`) by whether git can store what exists there. */
-export async function sortByPresence(top: string, paths: readonly string[]): Promise<Presence> {
-  const folders = new Map<string, Promise<boolean>>();
-  const isRealFolder = (folder: string): Promise<boolean> => {
-    const known = folders.get(folder);
-    if (known !== undefined) return known;
-    const asked = pathKind(join(top, folder)).then((stats) => stats?.isDirectory() === true);
-    folders.set(folder, asked);
-    return asked;
+export function sortByPresence(top: string, paths: readonly string[]): Presence {
+  const folders = new Map<string, boolean>();
+  const isRealFolder = (folder: string): boolean => {
+    const known = folders.get(folder) ?? pathKind(join(top, folder))?.isDirectory() === true;
+    folders.set(folder, known);
+    return known;
   };
-  const isPresent = async (path: string): Promise<boolean> => {
-    const stats = await pathKind(join(top, path));
-    if (!stats) return false;
-    if (!(await Promise.all(parentsOf(path).map(isRealFolder))).every(Boolean)) return false;
-    return !stats.isDirectory() || (await pathKind(join(top, path, ".git"))) !== undefined;
+  const isPresent = (path: string): boolean => {
+    const stats = pathKind(join(top, path));
+    if (!stats || !parentsOf(path).every(isRealFolder)) return false;
+    return !stats.isDirectory() || pathKind(join(top, path, ".git")) !== undefined;
   };
-  const there = await Promise.all(paths.map(isPresent));
+  const there = paths.map(isPresent);
   return {
     present: paths.filter((_, index) => there[index]),
     absent: paths.filter((_, index) => !there[index]),

@@ -7,7 +7,7 @@ import { sortByPresence } from "./paths.ts";
  * which fails for a deleted path and treats a folder as everything in it.
  */
 export async function stagePaths(ws: Workspace, paths: readonly string[], indexFile?: string): Promise<void> {
-  const { present, absent } = await sortByPresence(ws.topLevel, paths);
+  const { present, absent } = sortByPresence(ws.topLevel, paths);
   await updateIndex(ws, ["--force-remove"], absent, indexFile);
   await updateIndex(ws, ["--add", "--replace"], present, indexFile);
 }

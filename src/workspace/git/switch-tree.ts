@@ -54,11 +54,11 @@ export async function switchTree(
 
 async function blockers(top: string, path: string, goes: ReadonlySet<string>): Promise<string[]> {
   for (const parent of parentsOf(path)) {
-    const stats = await pathKind(join(top, parent));
+    const stats = pathKind(join(top, parent));
     if (!stats) return [];
     if (!stats.isDirectory()) return goes.has(parent) ? [] : [parent];
   }
-  const stats = await pathKind(join(top, path));
+  const stats = pathKind(join(top, path));
   if (!stats) return [];
   if (!stats.isDirectory()) return [path];
   const inside = await readdir(join(top, path), { recursive: true, withFileTypes: true });
