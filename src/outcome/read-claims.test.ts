@@ -252,7 +252,7 @@ Advance timers before awaiting.
 </subtasks>
 `);
 
-  test("SIG-3: learnings with category, tags and topic", () => {
+  test("SIG-3: learnings with category, tags and topic; a missing category is other", () => {
     expect(memory.learnings).toEqual([
       {
         category: "pitfall",
@@ -262,6 +262,9 @@ Advance timers before awaiting.
       },
       { category: "my_own", tags: ["a"], topic: "testing", text: "kept as it is" },
       { category: "other", tags: [], topic: null, text: "no tags" },
+      { category: "other", tags: ["a"], topic: "a", text: "no category" },
+      { category: "other", tags: ["a"], topic: "a", text: "blank category" },
+      { category: "pitfall", tags: [], topic: null, text: "tags missing" },
     ]);
   });
 

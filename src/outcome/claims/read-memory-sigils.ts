@@ -21,14 +21,14 @@ export function readMemorySigils(sigils: readonly Sigil[]): MemorySigils {
   };
 }
 
-/** Category and tags are required; tags may be empty. An unknown category is kept unchanged. */
+/** Tags may be missing; a missing category is `other`, an unknown one is kept unchanged. */
 function readLearning(sigil: Sigil): StatedLearning | null {
-  const { category, tags, topic } = sigil.attributes;
+  const { category, tags = "", topic } = sigil.attributes;
   const text = readText(sigil);
-  if (!category?.trim() || tags === undefined || !text) return null;
+  if (!text) return null;
   const tagList = tags.split(",").flatMap((tag) => tag.trim() || []);
   return {
-    category: category.trim(),
+    category: category?.trim() || "other",
     tags: [...new Set(tagList)],
     topic: topic?.trim() || tagList[0] || null,
     text,
