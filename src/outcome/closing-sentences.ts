@@ -10,13 +10,13 @@ const maxSentences = 3;
  * sigils. Linear time.
  */
 export function closingSentences(message: RedactedText, max: number): SafeText {
-  const text = oneLine(printable(withoutTags(message)));
+  const text = oneLine(printable(withoutSigils(message)));
   const end = endOfSentences(text);
   return clip(end > 0 ? text.slice(0, end) : text, max);
 }
 
-/** Removes blocks of lines that begin with `<name` and end with its closing tag. */
-function withoutTags(message: RedactedText): RedactedText {
+/** Removes blocks of lines that begin with `<name` and end with its closing tag. Linear time. */
+export function withoutSigils(message: RedactedText): RedactedText {
   const kept: RedactedText[] = [];
   const lastClose = new Map<string, number>();
   let start = 0;

@@ -66,6 +66,15 @@ describe("FAIL-2: the raw facts of an attempt that is not done", () => {
       { category: "unknown", errorExcerpt: "It is odd." },
     ],
     [
+      "its last words without its sigils",
+      {
+        claims: says("<task-failed>t-1</task-failed>"),
+        checks: [],
+        result: result({ finalMessage: "It is odd.\n\n<task-failed>t-1</task-failed>" }),
+      },
+      { errorExcerpt: "It is odd." },
+    ],
+    [
       "its last words, telling",
       { claims: says("x"), checks: [], result: result({ finalMessage: "3 tests failed." }) },
       { category: "test_failure", errorExcerpt: "3 tests failed." },

@@ -2,6 +2,7 @@ import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { fixed, type SafeText } from "../base/safe-text.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
+import { withoutSigils } from "./closing-sentences.ts";
 import { classify } from "./errors/classify.ts";
 import { errorSignature } from "./errors/signature.ts";
 import { extractError } from "./extract-error.ts";
@@ -195,7 +196,7 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   if (verdict.name === "done") return { errorType: null, category: null, signature: null, errorExcerpt: "" };
   const { result, claims } = facts;
   const check = verdict.verification === "failed" ? failedCheck(facts.checks) : undefined;
-  const agentText = claims.report?.stackTrace || result.finalMessage;
+  const agentText = claims.report?.stackTrace || withoutSigils(redactedText(result.finalMessage)).trim();
   const errorText = result.error
     ? [result.error.message, result.stderrTail, result.finalMessage].join("\n")
     : agentText;

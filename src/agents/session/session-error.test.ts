@@ -61,3 +61,22 @@ test("LOOP-8: an agent that answers nothing and refuses on stderr is limited, wi
   };
   expect(sessionError(given)).toMatchObject({ kind: "rate_limit", resetAt: "2026-11-20T12:00:20.000Z" });
 });
+
+test("LOOP-6: a program that ended with an uncaught error is described by the error, without its stack", () => {
+  const stderr = [
+    "file:///srv/agent.mjs:15",
+    "  throw new TypeError(message);",
+    "        ^",
+    "",
+    "TypeError: no key",
+    "    at find (file:///srv/agent.mjs:15:9)",
+    "    at async file:///srv/agent.mjs:20:1",
+    "",
+    "Node.js v20.20.2",
+    "",
+  ].join("\n");
+  const reading = claudeStream(listener).reading();
+  expect(sessionError({ ...facts(1), stderr, reading })?.message).toBe(
+    "agent ended with exit code 1: TypeError: no key",
+  );
+});

@@ -100,9 +100,20 @@ function timeoutError(
 }
 
 function stderrEnd({ program, ran, stderr }: SessionFacts): string {
-  const words = stderr.trim().split("\n").slice(-5).join("\n");
+  const words = lastWords(stderr).join("\n");
   const end = ran.signal ? `was killed by ${ran.signal}` : `ended with exit code ${ran.exitCode}`;
   return words === "" ? `${program} ${end}` : `${program} ${end}: ${words}`;
+}
+
+const frame = /^\s+at .+:\d+:\d+\)?$|^\s*\^+\s*$|^Node\.js v[\d.]+$/;
+const thrown = /^(?:Uncaught )?(?:\w+\.)*\w*(?:Error|Exception)\b/;
+
+/** Returns the last lines, from the error on that ended the program if they name one, without its stack. */
+function lastWords(stderr: string): readonly string[] {
+  const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !frame.test(line));
+  const last = lines.slice(-5);
+  const error = last.findLastIndex((line) => thrown.test(line));
+  return error < 0 ? last : last.slice(error);
 }
 
 function describeKind(kind: AgentErrorKind, message: string): AgentError {
