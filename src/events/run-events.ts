@@ -197,6 +197,8 @@ export interface RunEvents {
     readonly hash: string;
     readonly subject: string;
     readonly files: number;
+    /** The commits that the agent made before it, oldest first; absent in logs of earlier versions. */
+    readonly own?: readonly { readonly hash: string; readonly subject: string }[];
   };
   "commit.failed": { readonly taskId: string; readonly error: string; readonly hint: string | null };
   "source.unticked": { readonly taskId: string; readonly path: string; readonly error: string };

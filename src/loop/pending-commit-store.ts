@@ -5,6 +5,12 @@ import { redactObject } from "../events/redact-json.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
 
+/** A commit that the agent made itself. */
+export interface OwnCommit {
+  readonly hash: string;
+  readonly subject: SafeText;
+}
+
 /** A commit to make: recorded with the outcome, made right after, or by recovery when ralph was killed in between. */
 export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"> {
   /** HEAD when the task's work began: recovery searches for the commit after it, and undo reverts up to it. */
@@ -31,9 +37,17 @@ export interface PendingCommit extends Pick<AttemptRef, "iterationId" | "taskId"
 type Owed = Pick<PendingCommit, "paths" | "finished" | "wanted" | "hooks" | "story" | "verdict">;
 
 /** Returns the column's JSON, with secrets redacted: an agent's texts in a verdict are not redacted yet. */
-function columnOf({ paths, finished, wanted, hooks, story, verdict }: Owed): string {
+function columnOf(owed: Owed, own: readonly OwnCommit[] = []): string {
+  const { paths, finished, wanted, hooks, story, verdict } = owed;
   const safe = verdict && redactObject(verdict as unknown as JsonObject);
-  return JSON.stringify({ paths, finished, wanted, hooks, story, ...(safe ? { verdict: safe } : {}) });
+  const optional = { ...(safe ? { verdict: safe } : {}), ...(own.length > 0 ? { own } : {}) };
+  return JSON.stringify({ paths, finished, wanted, hooks, story, ...optional });
+}
+
+function ownOf(paths: string): readonly OwnCommit[] {
+  const owed = parseJson(paths);
+  const own = isObject(owed) ? owed["own"] : undefined;
+  return Array.isArray(own) ? (own as unknown as readonly OwnCommit[]) : [];
 }
 
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
@@ -47,13 +61,14 @@ export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Da
 export async function finishPendingCommit(
   tx: Tx,
   commit: PendingCommit,
-  made: { readonly hash: string; readonly message: SafeText } | null,
+  made: { readonly hash: string; readonly message: SafeText; readonly own: readonly OwnCommit[] } | null,
   now: Date,
 ): Promise<void> {
-  const { hash, message } = made ?? { hash: null, message: commit.message };
+  const { hash, message, own } = made ?? { hash: null, message: commit.message, own: [] };
+  const column = columnOf({ ...commit, verdict: null }, own);
   await tx.run(
     "UPDATE pending_commits SET commit_hash = ?, message = ?, finished_at = ?, paths = ? WHERE iteration_id = ?",
-    [hash, message, now.toISOString(), columnOf({ ...commit, verdict: null }), commit.iterationId],
+    [hash, message, now.toISOString(), column, commit.iterationId],
   );
 }
 
@@ -71,25 +86,52 @@ export async function pendingCommits(db: Reader): Promise<readonly PendingCommit
   });
 }
 
-/** Returns the task's commits, oldest first. */
+/** Returns the task's commits, the agent's own ones included, oldest first. */
 export async function commitsOf(db: Reader, taskId: string): Promise<readonly string[]> {
-  const rows = await db.all<{ hash: string }>(
-    `SELECT commit_hash AS hash FROM pending_commits WHERE task_id = ? AND commit_hash IS NOT NULL ORDER BY created_at`,
+  const rows = await db.all<{ hash: string; paths: string }>(
+    `SELECT commit_hash AS hash, paths FROM pending_commits WHERE task_id = ? AND commit_hash IS NOT NULL ORDER BY created_at`,
     [taskId],
   );
-  return rows.map((row) => row.hash);
+  return rows.flatMap(({ hash, paths }) => [...ownOf(paths).map((own) => own.hash), hash]);
 }
 
-/** Returns the commits of one run, oldest first. */
+/** Returns the commits of one run, the agent's own ones included, oldest first. */
 export async function commitsOfRun(
   db: Reader,
   runId: string,
 ): Promise<readonly { readonly taskId: string; readonly hash: string; readonly message: string }[]> {
-  return db.all(
-    `SELECT p.task_id AS "taskId", p.commit_hash AS hash, p.message FROM pending_commits p
+  const rows = await db.all<{ taskId: string; hash: string; message: string; paths: string }>(
+    `SELECT p.task_id AS "taskId", p.commit_hash AS hash, p.message, p.paths FROM pending_commits p
      JOIN iterations i ON i.id = p.iteration_id
      WHERE i.run_id = ? AND p.commit_hash IS NOT NULL ORDER BY p.created_at`,
     [runId],
+  );
+  return rows.flatMap(({ taskId, hash, message, paths }) => [
+    ...ownOf(paths).map((own) => ({ taskId, hash: own.hash, message: own.subject })),
+    { taskId, hash, message },
+  ]);
+}
+
+/**
+ * Names the commits of finished tasks as git understands them, by task: one commit, or `base..hash` if the agent made
+ * others before it.
+ */
+export async function commitNames(
+  db: Reader,
+  taskIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (taskIds.length === 0) return new Map();
+  const rows = await db.all<{ id: string; hash: string; base: string; paths: string }>(
+    `SELECT task_id AS id, commit_hash AS hash, base, paths FROM pending_commits
+     WHERE commit_hash IS NOT NULL AND task_id IN (${taskIds.map(() => "?").join(", ")}) ORDER BY created_at`,
+    [...taskIds],
+  );
+  const short = (hash: string): string => hash.slice(0, 10);
+  return new Map(
+    rows.map(({ id, hash, base, paths }) => [
+      id,
+      ownOf(paths).length > 0 ? `${short(base)}..${short(hash)}` : short(hash),
+    ]),
   );
 }
 

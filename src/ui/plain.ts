@@ -77,9 +77,11 @@ const renderers: Renderers = {
   "iteration.interrupted": ({ kind, message }, paint) => [
     safe`  ${paint("warn", "‖ interrupted")} (${safeLine(kind)}; attempt not counted): ${safeLine(message, 200)}`,
   ],
-  "commit.created": ({ hash, subject }, paint) => [
-    safe`  ${paint("good", "● committed")} ${safeLine(hash.slice(0, 9))} ${safeLine(subject, 100)}`,
-  ],
+  "commit.created": ({ hash, subject, own = [] }, paint) =>
+    [...own, { hash, subject }].map(
+      (one) =>
+        safe`  ${paint("good", "● committed")} ${safeLine(one.hash.slice(0, 9))} ${safeLine(one.subject, 100)}`,
+    ),
   // It ends the run, whose last lines contain the error and the hint.
   "commit.failed": (_, paint) => [safe`  ${paint("bad", "✗ commit failed")}`],
   "source.unticked": ({ path, error }, paint) => [

@@ -121,9 +121,16 @@ async function amendWith(ws: Workspace, paths: readonly string[]): Promise<strin
   return headHash(ws);
 }
 
-/** Returns the first line of a commit's message. */
-export async function subjectOf(ws: Workspace, hash: string): Promise<string> {
-  return (await gitRead(ws, ["log", "-1", "--no-show-signature", "--format=%s", hash])).stdout.trim();
+/** Returns the commits after `base` with the first lines of their messages, oldest first. */
+export async function commitsAfter(
+  ws: Workspace,
+  base: string,
+): Promise<readonly { readonly hash: string; readonly subject: string }[]> {
+  const args = ["log", "-z", "--reverse", "--no-show-signature", "--format=%H %s", `${base}..HEAD`];
+  return splitNul((await gitRead(ws, args)).stdout).map((line) => {
+    const [hash = "", ...words] = line.trim().split(" ");
+    return { hash, subject: words.join(" ") };
+  });
 }
 
 /**

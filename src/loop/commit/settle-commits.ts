@@ -1,5 +1,5 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
-import type { SafeText } from "../../base/safe-text.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
@@ -8,12 +8,17 @@ import type { Tx } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { CommitRefused, commitPaths, findCommit, subjectOf } from "../../workspace/commit.ts";
+import { CommitRefused, commitPaths, commitsAfter, findCommit } from "../../workspace/commit.ts";
 import { status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
-import { finishPendingCommit, type PendingCommit, pendingCommits } from "../pending-commit-store.ts";
+import {
+  finishPendingCommit,
+  type OwnCommit,
+  type PendingCommit,
+  pendingCommits,
+} from "../pending-commit-store.ts";
 import type { LastHeartbeat } from "../run/last-heartbeat.ts";
 import { describeWork } from "../tree/describe-work.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
@@ -68,7 +73,8 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const { base, iterationId: value, verdict } = owed;
   const search = { base, trailer: iterationTrailer, value };
   const made = owed.wanted ? await findCommit(git.workspace, search) : undefined;
-  if (made) return finish(git, owed, { hash: made, message: owed.message });
+  if (made)
+    return finish(git, owed, { hash: made, message: owed.message, own: await ownCommits(git, owed, made) });
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
@@ -94,6 +100,8 @@ async function stillDone({ db }: Git, { finished }: PendingCommit): Promise<read
 interface Made {
   readonly hash: string;
   readonly message: SafeText;
+  /** The commits that the agent made before it, oldest first. */
+  readonly own: readonly OwnCommit[];
 }
 
 /** Returns the commit that holds the work, or null when there was nothing to commit. */
@@ -105,9 +113,25 @@ async function makeCommit(git: Git, owed: PendingCommit): Promise<Made | null> {
   const { hash, created } = await retryWhileLocked(() =>
     commitPaths(git.workspace, { paths, message, hooks, meanwhile: prefetch }),
   );
-  if (created) return { hash, message };
   // Without commits by the agent either, HEAD is not a commit of this work.
-  return hash === base ? null : { hash, message: safeLine(await subjectOf(git.workspace, hash), 500) };
+  if (!created && hash === base) return null;
+  const own = await ownCommits(git, owed, created ? hash : null);
+  if (created) return { hash, message, own };
+  return { hash, message: own.at(-1)?.subject ?? safe``, own: own.slice(0, -1) };
+}
+
+const maxOwn = 50;
+
+/** Returns the commits that the agent made, without `last`, which is ralph's. */
+async function ownCommits(
+  { workspace }: Git,
+  { base, verdict }: PendingCommit,
+  last: string | null,
+): Promise<readonly OwnCommit[]> {
+  // Most agents make none: then git need not be asked.
+  if (last !== null && verdict?.outcome.work.commits.length === 0) return [];
+  const found = (await commitsAfter(workspace, base)).filter(({ hash }) => hash !== last);
+  return found.slice(-maxOwn).map(({ hash, subject }) => ({ hash, subject: safeLine(subject, 500) }));
 }
 
 /** Milliseconds to wait for another process that locks the index, such as a user's large `git add`. */
@@ -182,7 +206,8 @@ async function finish(git: Git, owed: PendingCommit, made: Made | null): Promise
     await recordStories(tx, git, { owed, finished, hash }, now);
     if (made === null) return;
     const subject = made.message.split("\n", 1)[0] ?? "";
-    const data = { taskId, hash: made.hash, subject, files: owed.paths.length };
+    const own = made.own.map((one) => ({ ...one }));
+    const data = { taskId, hash: made.hash, subject, files: owed.paths.length, own };
     await record(tx, { type: "commit.created", runId: git.runId, data }, now);
   };
   await git.background.commit(mark, { durable: false });

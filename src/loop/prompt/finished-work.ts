@@ -3,10 +3,10 @@ import type { Prerequisite } from "../../context/prompt.ts";
 import type { Reader } from "../../store/db.ts";
 import { blockersOf } from "../../tasks/graph.ts";
 import { getTask } from "../../tasks/task-store.ts";
+import { commitNames } from "../pending-commit-store.ts";
 
 interface CommitRow {
   readonly paths: string;
-  readonly commit: string | null;
 }
 
 /** Returns the finished tasks that `taskId` depended on, with the files of their commits. */
@@ -16,10 +16,11 @@ export async function finishedPrerequisites(db: Reader, taskId: string): Promise
     const task = await getTask(db, id);
     if (task?.status !== "done") continue;
     const row = await db.get<CommitRow>(
-      `SELECT paths, commit_hash AS "commit" FROM pending_commits WHERE task_id = ? ORDER BY created_at DESC LIMIT 1`,
+      `SELECT paths FROM pending_commits WHERE task_id = ? ORDER BY created_at DESC LIMIT 1`,
       [id],
     );
-    found.push({ id, title: task.title, files: pathsOf(row), commit: row?.commit ?? null });
+    const names = await commitNames(db, [id]);
+    found.push({ id, title: task.title, files: pathsOf(row), commit: names.get(id) ?? null });
   }
   return found;
 }

@@ -49,9 +49,13 @@ test("PROMPT-1: an imported task stands in its list: path, introduction, and the
   expect(await listAround(db, named("Add the receipt"), root)).toEqual({
     path: "tasks.md",
     introduction: "The till: Prices are whole cents. Receipts are in Latin.",
-    before: [{ id: done.id, title: "Read prices", status: "done", commit: "0123456789abcdef" }],
+    before: [{ id: done.id, title: "Read prices", status: "done", commit: "0123456789" }],
     after: [{ id: named("Print it").id, title: "Print it", status: "pending", commit: null }],
   });
+  const own = JSON.stringify({ own: [{ hash: "fedcba9876543210", subject: "agent: half" }] });
+  await db.transaction((tx) => tx.run("UPDATE pending_commits SET base = 'aaaaaaaaaabb', paths = ?", [own]));
+  const [several] = (await listAround(db, named("Add the receipt"), root))?.before ?? [];
+  expect(several?.commit).toBe("aaaaaaaaaa..0123456789");
   const part = await listAround(db, named("Total"), root);
   expect([part?.before.map(({ title }) => title), part?.after]).toEqual([["Lines"], []]);
   const alone = await db.transaction((tx) => createTask(tx, { title: "Typed by hand" }, now));

@@ -1,6 +1,7 @@
 import type { ListAround, ListedTask } from "../../context/prompt.ts";
 import type { Reader } from "../../store/db.ts";
 import type { Task, TaskStatus } from "../../tasks/task.ts";
+import { commitNames } from "../pending-commit-store.ts";
 import { listIntroduction } from "./list-introduction.ts";
 
 /** Siblings on each side: more lines than the section has room for. */
@@ -17,7 +18,11 @@ export async function listAround(db: Reader, task: Task, root: string): Promise<
   const before = (await siblings(db, task, "before")).toReversed();
   const after = await siblings(db, task, "after");
   if (task.source === null && before.length + after.length === 0) return null;
-  const commits = await commitsOf(db, before.concat(after));
+  const finished = before.concat(after).filter(({ status }) => status === "done");
+  const commits = await commitNames(
+    db,
+    finished.map(({ id }) => id),
+  );
   const listed = (row: SiblingRow): ListedTask => ({ ...row, commit: commits.get(row.id) ?? null });
   return {
     path: task.source?.path ?? null,
@@ -46,15 +51,4 @@ async function siblings(
       [key, position],
     )),
   ];
-}
-
-async function commitsOf(db: Reader, tasks: readonly SiblingRow[]): Promise<ReadonlyMap<string, string>> {
-  const done = tasks.filter(({ status }) => status === "done").map(({ id }) => id);
-  if (done.length === 0) return new Map();
-  const rows = await db.all<{ id: string; commit: string }>(
-    `SELECT task_id AS id, commit_hash AS "commit" FROM pending_commits
-     WHERE commit_hash IS NOT NULL AND task_id IN (${done.map(() => "?").join(", ")}) ORDER BY created_at`,
-    done,
-  );
-  return new Map(rows.map(({ id, commit }) => [id, commit]));
 }
