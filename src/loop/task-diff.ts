@@ -11,9 +11,11 @@ interface TaskDiff {
   readonly commits: readonly { readonly hash: string; readonly diff: string }[];
   /** Unfinished work in the tree, new files and the agent's own commits included; null: the tree holds none of this task. */
   readonly uncommitted: string | null;
+  /** Unfinished work that was taken out of the tree, with the ref that keeps it; null: none. */
+  readonly salvaged: { readonly ref: string; readonly diff: string } | null;
 }
 
-/** Reads the changes of a task: its commits, and its work in the tree while it is in progress or failed. */
+/** Reads the changes of a task: its commits, and its unfinished work, in the tree or salvaged. */
 export async function taskDiff(
   { db, workspace }: { readonly db: Reader; readonly workspace: Workspace },
   taskId: string,
@@ -22,11 +24,13 @@ export async function taskDiff(
   for (const { base, hash } of (await finishedCommits(db, taskId)).toReversed())
     commits.push({ hash, diff: await diffOfCommits(workspace, base, hash) });
   const state = await readWorkspaceState(db);
+  const ref = state.salvages[taskId];
+  const salvaged = ref === undefined ? null : { ref, diff: await diffOfCommits(workspace, `${ref}^1`, ref) };
   if (state.kind === "free" || state.taskId !== taskId || state.baseline.head === null)
-    return { commits, uncommitted: null };
+    return { commits, uncommitted: null, salvaged };
   const { baseline } = state;
   const { changedPaths, files } = await workSince(workspace, { baseline, startHead: baseline.head });
   const paths = [...new Set([...changedPaths, ...files])];
   const uncommitted = await diffOfTree(workspace, { from: state.baseline.head, paths });
-  return { commits, uncommitted: uncommitted === "" ? null : uncommitted };
+  return { commits, uncommitted: uncommitted === "" ? null : uncommitted, salvaged };
 }

@@ -151,6 +151,10 @@ test("LOOP-7 STRAT-4: at the attempts cap a task is blocked with its reason, oth
   expect(project.git("for-each-ref", "--format=%(refname)", "refs/ralph")).toMatch(
     /refs\/ralph\/salvage\/t-1/,
   );
+  expect(await project.json("diff", "t-1")).toMatchObject({
+    uncommitted: null,
+    salvaged: { ref: "refs/ralph/salvage/t-1-3", diff: expect.stringContaining("+BROKEN 3") },
+  });
   expect(project.git("status", "--porcelain")).toBe("");
 });
 

@@ -1,7 +1,8 @@
+import { safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { taskDiff } from "../../loop/task-diff.ts";
 import { requireTask } from "../../tasks/task-store.ts";
-import { safeJson } from "../../trust/safe-text.ts";
+import { safeJson, safeText } from "../../trust/safe-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
@@ -10,7 +11,7 @@ export const diff: CommandSpec = {
   name: "diff",
   summary: "show what a task changed",
   description:
-    "Prints the task's commits as unified diffs, then its uncommitted work in the tree: what a running agent has changed so far, or what a failed attempt left.",
+    "Prints the task's commits as unified diffs, then its unfinished work: what a running agent has changed so far, or what a failed attempt left, in the tree or salvaged.",
   examples: ["ralph diff t-3fa9c1", "ralph diff t-3fa9c1 | git apply -R"],
   arguments: [{ name: "<task>", description: "the task's id" }],
   run: async (session, { args }) => {
@@ -18,11 +19,12 @@ export const diff: CommandSpec = {
     try {
       const { id } = await requireTask(project.db, String(args["task"]));
       const workspace = await openWorkspace(project.root, childEnvironment());
-      const { commits, uncommitted } = await taskDiff({ db: project.db, workspace }, id);
-      if (session.json) session.out(safeJson({ id, commits, uncommitted }));
+      const { commits, uncommitted, salvaged } = await taskDiff({ db: project.db, workspace }, id);
+      if (session.json) session.out(safeJson({ id, commits, uncommitted, salvaged }));
       else {
-        const text = [...commits.map((one) => one.diff), uncommitted ?? ""].join("");
-        if (text === "") session.note("no changes: the task has no commit and no work in the tree");
+        const text = [...commits.map((one) => one.diff), uncommitted ?? "", salvaged?.diff ?? ""].join("");
+        if (salvaged) session.note(safe`unfinished work, not in the tree: ${safeText(salvaged.ref)}`);
+        if (text === "") session.note("no changes: the task has no commit and no unfinished work");
         else session.outFile(text.trimEnd());
       }
     } finally {
