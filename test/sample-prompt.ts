@@ -37,6 +37,7 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
     attempt: 1,
     attemptsLeft: null,
     timeoutMs: null,
+    runEndsInMs: null,
     root: "/home/ada/dates",
     parent: null,
     list: null,

@@ -51,6 +51,17 @@ test("FAIL-4: with little room, the latest is whole and the older ones have one 
   ]);
 });
 
+test("FAIL-4: the first earlier attempt that does not fit is cut to the room that is left", () => {
+  const fit = (room: number): SafeText => storedText("- b ".padEnd(room, "y"));
+  const packed = pack([attempts([item("a", 900), { ...item("b", 2900), fit }, item("c", 600)])]).get(
+    "attempts",
+  );
+  expect(packed?.text).toContain("- a in short\n- b yyy");
+  expect(packed?.text).toContain(item("c", 600).text);
+  expect(packed?.text.length).toBeGreaterThan(2900);
+  expect(packed?.text.length).toBeLessThanOrEqual(3000);
+});
+
 test("FAIL-4: a latest attempt that is too long is shortened and leaves room for the lines of the older ones", () => {
   const fit = (room: number): SafeText => storedText("- c ".padEnd(room, "y"));
   const packed = pack([attempts([item("a", 900), item("b", 900), { ...item("c", 9000), fit }])]).get(

@@ -97,14 +97,28 @@ test("PROMPT-1: the list around the task takes 1,200 characters at most: first w
   expect(chars).toBeGreaterThan(1050);
   const ids = Array.from(prompt.matchAll(/^- (`t-\d+`|this task|and \d+ more)/gm), ([, name]) => name);
   expect(ids).toEqual(["`t-1`", "`t-8`", "this task", "`t-10`", "and 9 more"]);
+  expect(prompt).toMatch(/^From `docs\/tasks.md` \(cut; read the rest there\): Write .*…$/m);
+});
+
+test("PROMPT-1: the introduction of a short list is whole, and a blocked sibling's changes are said to be elsewhere", () => {
+  const introduction = "Prices are whole cents. ".repeat(30).trim();
+  const sibling = { id: "t-2", title: "Print it", status: "blocked" as const, commit: null };
+  const list = { path: "tasks.md", introduction, before: [], after: [sibling] };
+  const { prompt } = buildPrompt(samplePromptRequest({ list }));
+  expect(prompt).toContain(`From \`tasks.md\`: ${introduction}\n`);
+  expect(prompt).toContain("- `t-2` Print it: blocked, its changes are not in the folder\n");
 });
 
 test("LOOP-7 PROMPT-1: the task names the time of the attempt and the attempts that are left", () => {
-  const limits = (attemptsLeft: number | null, timeoutMs: number | null): string | undefined =>
-    /^- Limits: (.*)\.$/m.exec(buildPrompt(samplePromptRequest({ attemptsLeft, timeoutMs })).prompt)?.[1];
-  expect(limits(4, 1_800_000)).toBe("this attempt is stopped after 30m 00s; 4 attempts left after it");
+  const limits = (attemptsLeft: number | null, timeoutMs: number | null, runEndsInMs: number | null = null) =>
+    /^- Limits: (.*)\.$/m.exec(
+      buildPrompt(samplePromptRequest({ attemptsLeft, timeoutMs, runEndsInMs })).prompt,
+    )?.[1];
+  expect(limits(4, 1_800_000)).toBe("this attempt is stopped after 30m; 4 attempts left after it");
   expect(limits(0, null)).toBe("it is the last attempt");
   expect(limits(null, null)).toBeUndefined();
+  expect(limits(null, 1_800_000, 7_200_000)).toBe("this attempt is stopped after 30m; the run ends in 2h");
+  expect(limits(1, 1_800_000, 90_000)).toBe("the run ends in 1m 30s; 1 attempt left after it");
 });
 
 test("memory for an unknown section is a bug, not a silent loss", () => {

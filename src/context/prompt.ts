@@ -10,6 +10,7 @@ export interface Prerequisite {
   readonly title: string;
   /** Files it changed. */
   readonly files: readonly string[];
+  /** Its commit, or `base..hash` for several; null: none. */
   readonly commit: string | null;
 }
 
@@ -28,6 +29,7 @@ export interface ListedTask {
   readonly id: string;
   readonly title: string;
   readonly status: TaskStatus;
+  /** Its commit, or `base..hash` for several; null: none. */
   readonly commit: string | null;
 }
 
@@ -72,6 +74,8 @@ export interface PromptRequest {
   readonly attemptsLeft: number | null;
   /** Of the attempt; null: no limit. */
   readonly timeoutMs: number | null;
+  /** Milliseconds until the run's deadline; null: it has none. */
+  readonly runEndsInMs: number | null;
   /** The project's root. */
   readonly root: string;
   readonly parent: Task | null;

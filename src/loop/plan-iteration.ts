@@ -46,6 +46,8 @@ interface PlanRequest {
   readonly number: number;
   /** The state of the tree that the task finds; absent: as it is stored. */
   readonly state?: WorkspaceState;
+  /** Milliseconds until the run's deadline; absent: it has none. */
+  readonly remainingMs?: number | null;
   /** The command of the project's verification that fails before the attempt. */
   readonly failedBefore?: CheckResult | null;
 }
@@ -78,6 +80,7 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
     tiers,
     root,
     interrupted,
+    remainingMs: request.remainingMs ?? null,
     failedBefore: request.failedBefore ?? null,
     options,
   });

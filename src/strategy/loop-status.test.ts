@@ -99,7 +99,7 @@ test("STRAT-4: the third failure in a row brings the warning, within 400 charact
   await capture(sampleOutcome({ attempt: 3 }));
   const stuck = await section("stuck", 4);
   const text = `${stuck?.heading}\n\n${stuck?.text}`;
-  expect(text).toMatch(/^### Stuck Loop Warning\n\n.*failed 3 times in a row.*clearly different way/);
+  expect(text).toMatch(/^### Stuck Loop Warning\n\n.*failed 3 times in a row.*clearly different approach/);
   expect(text.length).toBeLessThanOrEqual(398);
 });
 

@@ -50,7 +50,7 @@ test("PROMPT-1 LOOP-7: the task comes first, then its list with the commit of wh
   const [first, second] = [prompt("1.1-1"), prompt("1.2-1")];
   for (const text of [first, second]) {
     expect(text.match(/^## .*$/gm)).toEqual(["## Task", "## Context", "## Verification", "## How to Finish"]);
-    expect(text).toContain("- Limits: this attempt is stopped after 30m 00s; 1 attempt left after it.\n");
+    expect(text).toContain("- Limits: this attempt is stopped after 30m; 1 attempt left after it.\n");
     expect(text).toContain("From `tasks.md`: The till: Prices are whole cents.\n");
   }
   const hash = project.git("log", "--format=%H", "--grep=Read the prices").slice(0, 10);

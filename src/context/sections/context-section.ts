@@ -1,4 +1,5 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { clip } from "../../base/text.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import type { ListAround, ListedTask, Prerequisite, PromptRequest } from "../prompt.ts";
@@ -8,7 +9,8 @@ import { cleanBlock, codeSpan, inlineText } from "./inline-text.ts";
 const specChars = 20_000;
 /** Of the list around the task, with the heading. */
 const listChars = 1200;
-const introductionChars = 300;
+/** The introduction has this room; more where the lines leave it. */
+const introductionChars = 400;
 const parentChars = 300;
 const titleChars = 100;
 const maxFiles = 5;
@@ -31,8 +33,10 @@ interface ListLine {
 
 /** The list around the task in at most `listChars` characters: what the task depends on first, then the nearest tasks. */
 function listSection({ list, parent, prerequisites }: PromptRequest): SafeText {
-  const lead = leadLines(list, parent);
   const lines = listLines(list, prerequisites);
+  const about = parent ? [parentLine(parent)] : [];
+  const taken = [...about, ...lines.map(({ text }) => text)].reduce((sum, { length }) => sum + length + 1, 0);
+  const lead = [...sourceLine(list, listChars - headChars - taken), ...about];
   if (lead.length === 0 && lines.length === 0) return safe``;
   const top = joinSafe([safe`### The List Around It`, "", ...lead], "\n");
   const more = (count: number): SafeText => safe`- and ${count} more`;
@@ -51,19 +55,22 @@ function listSection({ list, parent, prerequisites }: PromptRequest): SafeText {
   );
 }
 
-function leadLines(list: ListAround | null, parent: PromptRequest["parent"]): readonly SafeText[] {
-  const lines: SafeText[] = [];
-  if (list?.path) {
-    const introduction = inlineText(list.introduction, introductionChars);
-    const file = codeSpan(list.path, 200);
-    lines.push(introduction ? safe`From ${file}: ${introduction}` : safe`From ${file}.`);
-  }
-  if (parent) {
-    const about = [parent.title, parent.description].filter((text) => text.trim()).join(": ");
-    const name = codeSpan(parent.id, 80);
-    lines.push(safe`One part of ${name} ${inlineText(about, parentChars)}`);
-  }
-  return lines;
+/** Of the headings, the source's path and the blank lines. */
+const headChars = 150;
+
+function sourceLine(list: ListAround | null, room: number): readonly SafeText[] {
+  if (!list?.path) return [];
+  const whole = inlineText(list.introduction, listChars);
+  const introduction = clip(whole, Math.max(introductionChars, room));
+  const file = codeSpan(list.path, 200);
+  if (!introduction) return [safe`From ${file}.`];
+  const cut = introduction === whole && !whole.endsWith("…") ? safe`` : safe` (cut; read the rest there)`;
+  return [safe`From ${file}${cut}: ${introduction}`];
+}
+
+function parentLine(parent: NonNullable<PromptRequest["parent"]>): SafeText {
+  const about = [parent.title, parent.description].filter((text) => text.trim()).join(": ");
+  return safe`One part of ${codeSpan(parent.id, 80)} ${inlineText(about, parentChars)}`;
 }
 
 function listLines(list: ListAround | null, prerequisites: readonly Prerequisite[]): readonly ListLine[] {
@@ -86,7 +93,14 @@ function listLines(list: ListAround | null, prerequisites: readonly Prerequisite
 }
 
 function taskLine({ id, title, status, commit }: ListedTask): SafeText {
-  return safe`- ${codeSpan(id, 80)} ${inlineText(title, titleChars)}: ${safeText(status.replaceAll("_", " "))}${commitOf(commit)}`;
+  return safe`- ${codeSpan(id, 80)} ${inlineText(title, titleChars)}: ${statusText(status)}${commitOf(commit)}`;
+}
+
+/** A blocked task's work was taken out of the tree. */
+function statusText(status: ListedTask["status"]): SafeText {
+  return status === "blocked"
+    ? safe`blocked, its changes are not in the folder`
+    : safeText(status.replaceAll("_", " "));
 }
 
 function prerequisiteLine({ id, title, files, commit }: Prerequisite): SafeText {
@@ -97,5 +111,6 @@ function prerequisiteLine({ id, title, files, commit }: Prerequisite): SafeText 
 }
 
 function commitOf(commit: string | null): SafeText {
-  return commit ? safe` (commit ${safeText(commit.slice(0, 10))})` : safe``;
+  if (!commit) return safe``;
+  return commit.includes("..") ? safe` (commits ${safeText(commit)})` : safe` (commit ${safeText(commit)})`;
 }

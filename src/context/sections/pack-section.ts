@@ -137,7 +137,13 @@ function linesFirst(items: readonly MemoryItem[], room: number): readonly Placed
 /** The share of the room reserved for one-line forms of the items before the latest. */
 const olderShare = 0.25;
 
-/** Places the latest item first, as complete as possible; earlier ones whole while they fit, then in one line each. */
+/** An earlier item is cut to what is left rather than put in one line if it is this many characters. */
+const isWorthCutting = 500;
+
+/**
+ * Places the latest item first, as complete as possible; earlier ones whole while they fit, the first that does not fit
+ * cut to the room, then in one line each.
+ */
 function latestFirst(items: readonly MemoryItem[], room: number): readonly PlacedItem[] {
   const lines = items.slice(0, -1).reduce((sum, { short }) => sum + short.length + 1, 0);
   const reserve = Math.min(lines, Math.floor(room * olderShare));
@@ -147,8 +153,8 @@ function latestFirst(items: readonly MemoryItem[], room: number): readonly Place
   for (const item of items.toReversed()) {
     const latest = placed.length === 0;
     const whole: number = latest ? left : wholes ? left - linesBefore(items, item) : 0;
-    const choice: PlacedItem | undefined =
-      placeItem(item, whole, latest ? left - reserve : 0) ?? oneLineOf(item, left);
+    const fitted = latest ? left - reserve : whole >= isWorthCutting ? whole : 0;
+    const choice: PlacedItem | undefined = placeItem(item, whole, fitted) ?? oneLineOf(item, left);
     if (!choice) break;
     wholes &&= latest || choice.cut === "";
     placed.push(choice);

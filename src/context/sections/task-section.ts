@@ -1,5 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
-import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { joinSafe, replaceSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeText } from "../../trust/safe-text.ts";
@@ -24,21 +24,30 @@ export function taskSection(request: PromptRequest): SafeText {
   ];
   const text = [task.title, task.description, about.join("\n")].filter((part) => part.trim()).join("\n\n");
   const kept =
-    leftovers && attempt > 1
-      ? safe`\n- Changes from ${count(attempt - 1, "earlier attempt")} are still in the working folder. Keep what is right.`
+    leftovers && attempt > 1 && interrupted === null
+      ? safe`\n- Changes of earlier attempts are still in the working folder. Keep what is right.`
       : safe``;
   return fillTemplate(rules, {
     task: codeSpan(task.id, 80),
     attempt: safe`${attempt}`,
     text: fence(cleanBlock(text, taskChars), seed),
     root: codeSpan(root, 400),
-    kept: safe`${limitsText(request)}${kept}${interruptedText(interrupted)}${failedText(failedBefore)}`,
+    kept: safe`${limitsText(request)}${kept}${interruptedText(interrupted, leftovers && attempt > 1)}${failedText(failedBefore)}`,
   });
 }
 
-/** Names the time of this attempt and the number of attempts that may follow it. */
-function limitsText({ attemptsLeft, timeoutMs }: PromptRequest): SafeText {
-  const time = timeoutMs === null ? [] : [safe`this attempt is stopped after ${formatDuration(timeoutMs)}`];
+/** `30m`, not `30m 00s`. */
+function duration(ms: number): SafeText {
+  return replaceSafe(formatDuration(ms), / 00[sm]$/, () => safe``);
+}
+
+/** Names the time of this attempt and of the run, and the number of attempts that may follow it. */
+function limitsText({ attemptsLeft, timeoutMs, runEndsInMs }: PromptRequest): SafeText {
+  const endsFirst = runEndsInMs !== null && (timeoutMs === null || runEndsInMs <= timeoutMs);
+  const attemptTime =
+    timeoutMs === null || endsFirst ? [] : [safe`this attempt is stopped after ${duration(timeoutMs)}`];
+  const runTime = runEndsInMs === null ? [] : [safe`the run ends in ${duration(runEndsInMs)}`];
+  const time = [...attemptTime, ...runTime];
   const attempts =
     attemptsLeft === null
       ? []
@@ -71,7 +80,7 @@ function failedText(failed: FailedCommand | null): SafeText {
 
 const maxFiles = 20;
 
-function interruptedText(work: InterruptedWork | null): SafeText {
+function interruptedText(work: InterruptedWork | null, leftovers: boolean): SafeText {
   if (!work) return safe``;
   const { reason, commits, changes } = work;
   const committed = commits > 0 ? safe` (partly committed, in ${count(commits, "commit")})` : "";
@@ -79,7 +88,8 @@ function interruptedText(work: InterruptedWork | null): SafeText {
     .slice(0, maxFiles)
     .map((change) => safe`  - ${codeSpan(change.path, 200)} ${statOf(change)}`);
   const more = changes.length > maxFiles ? [safe`  - and ${changes.length - maxFiles} more`] : [];
-  const head = safe`\n- The last session on this task was interrupted: ${safeText(reason)}. Its changes are in the working folder${committed} and are not verified. Read them first and continue from there. Do not make the same change twice:`;
+  const whose = leftovers ? safe`Its changes and those of earlier attempts` : safe`Its changes`;
+  const head = safe`\n- The last session on this task was interrupted: ${safeText(reason)}. ${whose} are in the working folder${committed} and are not verified. Read them first and continue from there. Do not make the same change twice:`;
   return joinSafe([head, ...lines, ...more], "\n");
 }
 

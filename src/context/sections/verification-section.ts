@@ -6,7 +6,7 @@ import configured from "./verification.md";
 import none from "./verification-none.md";
 
 const mayChangeNothing = safe`A change is not required for this task.`;
-const mustChangeSomething = safe`A done claim that changed nothing in the project counts as a failed attempt.`;
+const mustChangeSomething = safe`A done claim that changed nothing in the project counts as a failed attempt: if nothing needs to change, claim failed and say why.`;
 
 /** Describes how ralph verifies the work. */
 export function verificationSection({ task, checks }: PromptRequest): SafeText {

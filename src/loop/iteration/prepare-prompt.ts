@@ -6,14 +6,17 @@ import { builtInTemplate, hasSlot } from "../../context/template.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Recalled, RecallRequest } from "../../memory/memory-kind.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
+import { attemptsOf } from "../../outcome/outcome-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { type StatusSection, statusSections, strategyInstructions } from "../../strategy/loop-status.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
+import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import type { RunOptions } from "../loop.ts";
 import { undeliveredMessages } from "../message-store.ts";
 import { finishedPrerequisites } from "../prompt/finished-work.ts";
 import { listAround } from "../prompt/list-around.ts";
+import { noChanges } from "../tree/changes-since.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 /** The run options that a prompt depends on. */
@@ -29,6 +32,8 @@ interface PromptSource extends RecallRequest {
   readonly rationale: string;
   readonly tiers: readonly string[];
   readonly root: string;
+  /** Milliseconds until the run's deadline; absent: it has none. */
+  readonly remainingMs?: number | null;
   /** The changes that an interrupted session of the task left in the tree; absent: none. */
   readonly interrupted?: InterruptedWork | null;
   /** The command that fails before the attempt; absent: none that is known. */
@@ -57,12 +62,13 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     attempt,
     attemptsLeft: maxAttempts > 0 ? Math.max(0, task.attemptsBefore + maxAttempts - attempt) : null,
     timeoutMs: taskTimeoutMs > 0 ? taskTimeoutMs : null,
+    runEndsInMs: source.remainingMs ?? null,
     root: source.root,
     parent: parent ?? null,
     list: await listAround(db, task, source.root),
     prerequisites: await finishedPrerequisites(db, task.id),
     spec: options.spec,
-    leftovers: options.onFailure === "keep",
+    leftovers: options.onFailure === "keep" && (await hasLeftovers(db, task)),
     interrupted: source.interrupted ?? null,
     failedBefore: source.failedBefore ?? null,
     messages: await undeliveredMessages(db, task.id),
@@ -80,6 +86,12 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     budget: { chars: options.memory.budgetChars, sections: options.memory.sections },
     template,
   });
+}
+
+/** Returns true if the task's last attempt left changes. */
+async function hasLeftovers(db: Reader, { id }: Task): Promise<boolean> {
+  const last = (await attemptsOf(db, id)).at(-1);
+  return last !== undefined && last.outcome !== "done" && last.tree !== noChanges;
 }
 
 /** Returns the section as one item: the stuck warning is never dropped, the status is shown whole or not at all. */

@@ -58,7 +58,7 @@ function keep(text: string): SafeText {
 const shownChanges = 5;
 
 /** Puts the measured changes before the agent's words about them. */
-function withChanges({ work }: Outcome, words: SafeText): SafeText {
+function withChanges({ work, attempt }: Outcome, words: SafeText): SafeText {
   const { changes } = work;
   if (!changes || changes.length === 0) return words;
   const shown = changes
@@ -66,7 +66,9 @@ function withChanges({ work }: Outcome, words: SafeText): SafeText {
     .map((change) => safe`${safeLine(change.path, 120)} ${statOf(change)}`);
   const more =
     work.files.length > shown.length ? safe` and ${work.files.length - shown.length} more` : safe``;
-  return clip(safe`Changed ${joinSafe(shown, ", ")}${more}. ${words}`, textChars);
+  // The changes are those since the task began.
+  const verb = attempt === 1 ? safe`Changed` : safe`Changed by then:`;
+  return clip(safe`${verb} ${joinSafe(shown, ", ")}${more}. ${words}`, textChars);
 }
 
 function statOf({ kind, added, removed }: NonNullable<Outcome["work"]["changes"]>[number]): SafeText {
@@ -85,20 +87,26 @@ function triedByFacts(outcome: Outcome, message: SafeText): SafeText {
   return safeText(`Changed ${files.slice(0, 5).join(", ")}${more}; the agent left no message.`);
 }
 
+function states(text: string, part: string): boolean {
+  return oneLine(text).includes(oneLine(part));
+}
+
 /** The verdict's reason, then whatever of exit, signal, time-out, failed commands and first error it does not say yet. */
 function failedByFacts(outcome: Outcome, excerpt: string): SafeText {
   const { agentError } = outcome;
   const checks = outcome.checks.filter((check) => !check.passed && !outcome.reason.includes(check.command));
   const facts = [
     outcome.reason,
-    ...(agentError ? [`${agentError.kind}: ${agentError.message}`] : []),
+    ...(agentError && !states(outcome.reason, agentError.message)
+      ? [`${agentError.kind}: ${agentError.message}`]
+      : []),
     ...checks.map((check) => `\`${check.command}\`: ${check.reason}`),
     firstErrorLine(excerpt) ?? "",
   ];
   const described: SafeText[] = [];
   for (const fact of facts) {
     const line = replaceSafe(oneLine(clean(fact)), /\.$/, () => safe``);
-    if (line && !described.some((earlier) => earlier.includes(line))) described.push(clip(line, 500));
+    if (line && !described.some((earlier) => states(earlier, line))) described.push(clip(line, 500));
   }
   return safe`${joinSafe(described, ". ") || "The attempt was not done"}.`;
 }

@@ -50,9 +50,38 @@ test("FAIL-4: one line tells number, model, outcome, type and reason", () => {
   );
 });
 
+test("PROMPT-6: the agent's own words are not repeated as its error output, nor an unknown type named", () => {
+  const said = { ...attempt, whatTried: "Changed a.ts +1 -0. It is odd.", errorOutput: "It is\nodd." };
+  const text = renderAttempt({
+    attempt: { ...said, outcome: "no_sigil", category: "unknown" },
+    sameErrorAs: null,
+  });
+  expect(text).toContain("- **Attempt 2** (sonnet, no claim)\n");
+  expect(text).not.toMatch(/Error output|Type:/);
+  expect(shortAttempt({ ...said, category: "unknown", whyFailed: "It broke." })).toMatch(
+    /failed\): It broke\.$/,
+  );
+});
+
+test("PROMPT-6: tests that are only named stand beneath each other, without stray brackets", () => {
+  const failure = (n: number) => [
+    `not ok ${n} - part ${n}`,
+    "  error: |-",
+    ...Array(30).fill("      }"),
+    "  at: x",
+  ];
+  const errorOutput = [1, 2, 3, 4, 5].flatMap(failure).join("\n");
+  const text = fitAttempt(
+    { attempt: { ...attempt, whatTried: "x", whyFailed: "y", errorOutput }, sameErrorAs: null },
+    700,
+  );
+  expect(text).toMatch(/not ok 3 - part 3\n {4}\| not ok 4 - part 4\n/);
+  expect(text).not.toMatch(/…\n {4}\| +\}\n {4}\| …/);
+});
+
 test("FAIL-4: an attempt whose report was lost is still told, from its outcome", () => {
   const bare = { ...attempt, whatTried: null, whyFailed: null, category: null, files: [], errorOutput: "" };
   expect(renderAttempt({ attempt: bare, sameErrorAs: null })).toBe(
-    "- **Attempt 2** (sonnet, failed)\n  - Why it failed: verification failed\n  - Type: unknown",
+    "- **Attempt 2** (sonnet, failed)\n  - Why it failed: verification failed",
   );
 });

@@ -19,13 +19,13 @@ export interface AttemptView {
 
 /** The attempt as list lines: number, model, outcome; approach, why, type, files, error output. */
 export function renderAttempt(view: AttemptView): SafeText {
-  return joinSafe([...facts(view.attempt, maxText), ...outputLines(view, errorOf(view.attempt))], "\n");
+  return joinSafe([...facts(view.attempt, maxText), ...outputLines(view, shownError(view.attempt))], "\n");
 }
 
 /** The same within `room` characters: the error output gives way first, to its error lines, then the texts. */
 export function fitAttempt(view: AttemptView, room: number): SafeText {
   const { attempt } = view;
-  const wanted = view.sameErrorAs === null ? Math.min(errorOf(attempt).length, isWorthQuoting) : 0;
+  const wanted = view.sameErrorAs === null ? Math.min(shownError(attempt).length, isWorthQuoting) : 0;
   for (const textChars of [maxText, 300, 120]) {
     const described = joinSafe(facts(attempt, textChars), "\n");
     const left = room - described.length - 1;
@@ -39,7 +39,8 @@ export function fitAttempt(view: AttemptView, room: number): SafeText {
 /** The attempt in one line, for when a later one needs the room. */
 export function shortAttempt(attempt: FailedAttempt): SafeText {
   const why = inline(attempt.whyFailed ?? attempt.reason ?? "", 120);
-  return safe`${head(attempt)}: ${typeOf(attempt)}${why ? safe`; ${why}` : ""}`;
+  const facts = joinSafe([typeOf(attempt), why].filter(Boolean), "; ");
+  return facts ? safe`${head(attempt)}: ${facts}` : head(attempt);
 }
 
 /** `text` as part of one line: what could end the line or hide in it is gone. */
@@ -52,12 +53,21 @@ export function errorOf(attempt: FailedAttempt): SafeText {
   return safeText(attempt.errorOutput || attempt.snippet).trim();
 }
 
-function head(attempt: FailedAttempt): SafeText {
-  return safe`- **Attempt ${attempt.attempt}** (${inline(attempt.model, 60)}, ${safeText(attempt.outcome)})`;
+/** The output; "" if it is the agent's own message, and the approach states all of it. */
+function shownError(attempt: FailedAttempt): SafeText {
+  const error = errorOf(attempt);
+  const isStated = inline(attempt.whatTried ?? "", maxText).includes(inline(error, maxText));
+  return isStated ? safe`` : error;
 }
 
-function typeOf(attempt: FailedAttempt): SafeText {
-  return inline(attempt.category ?? "unknown", 60);
+function head(attempt: FailedAttempt): SafeText {
+  const outcome = attempt.outcome === "no_sigil" ? safe`no claim` : safeText(attempt.outcome);
+  return safe`- **Attempt ${attempt.attempt}** (${inline(attempt.model, 60)}, ${outcome})`;
+}
+
+/** "" where it is not known. */
+function typeOf({ category }: FailedAttempt): SafeText {
+  return category === null || category === "unknown" ? safe`` : inline(category, 60);
 }
 
 function facts(attempt: FailedAttempt, textChars: number): readonly SafeText[] {
@@ -67,11 +77,12 @@ function facts(attempt: FailedAttempt, textChars: number): readonly SafeText[] {
   const others = attempt.files.filter((file) => !tried.includes(inline(file, 120)));
   const more = others.length > maxFiles ? safe` and ${others.length - maxFiles} more` : safe``;
   const files = others.slice(0, maxFiles).map((file) => inline(file, 120));
+  const type = typeOf(attempt);
   return [
     head(attempt),
     ...(tried ? [safe`  - Approach: ${tried}`] : []),
     ...(why ? [safe`  - Why it failed: ${why}`] : []),
-    safe`  - Type: ${typeOf(attempt)}`,
+    ...(type ? [safe`  - Type: ${type}`] : []),
     ...(files.length > 0 ? [safe`  - Files: ${clip(joinSafe(files, ", "), textChars)}${more}`] : []),
   ];
 }
@@ -86,7 +97,7 @@ function outputLines(view: AttemptView, error: SafeText): readonly SafeText[] {
 
 /** The output's error lines, quoted; "" when there is no room for any of them. */
 function fittedOutput(view: AttemptView, room: number): SafeText {
-  const error = errorOf(view.attempt);
+  const error = shownError(view.attempt);
   const head = outputHead.length + 1 + quote.length;
   const shown = view.sameErrorAs === null ? shrinkError(error, room - head, quote.length) : error;
   const text = shown ? joinSafe(outputLines(view, shown), "\n") : safe``;

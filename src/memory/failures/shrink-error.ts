@@ -9,7 +9,7 @@ const firstContext = 4;
 /**
  * At most `room` characters of an error output, whose first error is the last thing to go: then come the other
  * errors, what explains them, and the last lines; where no error is known, lines that sound like one and the rest. `…`
- * stands for what is left out, `perLine` is what printing adds to each line. "" when there is room for nothing.
+ * stands for what is left out, except between errors that are only named; `perLine` is what printing adds to each line. "" when there is room for nothing.
  */
 export function shrinkError(text: SafeText, room: number, perLine = 0): SafeText {
   const lines = text.split("\n");
@@ -29,7 +29,7 @@ export function shrinkError(text: SafeText, room: number, perLine = 0): SafeText
       return left - around < 20 ? safe`` : clip(line, left - around);
     }
   }
-  return withGaps(lines.length, chosen);
+  return withGaps(lines, chosen);
 }
 
 /** Line numbers, the most telling first. */
@@ -49,14 +49,17 @@ function byWeight(lines: readonly string[]): readonly number[] {
   ];
 }
 
-function withGaps(total: number, chosen: ReadonlyMap<number, SafeText>): SafeText {
+function withGaps(lines: readonly string[], chosen: ReadonlyMap<number, SafeText>): SafeText {
+  const headlines = new Set(findBlocks(lines).map(({ headline }) => headline));
   const out: SafeText[] = [];
   let before = -1;
   for (const [index, line] of [...chosen].toSorted(([a], [b]) => a - b)) {
-    if (index > before + 1) out.push(gap);
+    // A bracket says nothing without the lines beside it.
+    if (!/\w/.test(line) && !chosen.has(index - 1) && !chosen.has(index + 1)) continue;
+    if (index > before + 1 && !(headlines.has(before) && headlines.has(index))) out.push(gap);
     out.push(line);
     before = index;
   }
-  if (before < total - 1) out.push(gap);
+  if (before < lines.length - 1) out.push(gap);
   return joinSafe(out, "\n");
 }

@@ -62,16 +62,13 @@ test.each([
     "attempts 1 to 3 changed nothing",
   ],
   ["a circle", [of("a", "1"), of("b", "2"), of("c", "1")], "attempt 3 came back to what attempt 1 had left"],
+  ["progress", [of("a", "1"), of("b", "2"), of("c", "3")], "each with another error"],
   [
-    "progress",
-    [of("a", "1"), of("b", "2"), of("c", "3")],
-    "each met another error, so something moves, but not enough",
+    "another error after repeated ones",
+    [of("a", "1"), of("a", "2"), of("b", "3")],
+    "attempt 3 met another error than attempt 2",
   ],
-  [
-    "attempts of which nothing is known",
-    [of("a", null), of("b", null)],
-    "each met another error, so something moves, but not enough",
-  ],
+  ["attempts of which nothing is known", [of("a", null), of("b", null)], "each with another error"],
 ])("STRAT-4: the warning names the evidence: %s", (_, facts, said) => {
   expect(evidenceOf(attempts(...facts))).toBe(said);
 });

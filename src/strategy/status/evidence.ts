@@ -7,7 +7,7 @@ const errorChars = 80;
 
 /**
  * Describes what the latest consecutive failures have in common, as one clause for a warning: the same error, the same changes left
- * behind, or neither. Meeting another error with other changes each time is progress, and is called that.
+ * behind, or neither.
  */
 export function evidenceOf(failures: readonly Attempt[]): SafeText {
   const last = failures.at(-1);
@@ -23,9 +23,14 @@ export function evidenceOf(failures: readonly Attempt[]): SafeText {
     if (before)
       facts.push(safe`attempt ${last.attempt} came back to what attempt ${before.attempt} had left`);
   }
-  return facts.length > 0
-    ? joinSafe(facts, "; ")
-    : safe`each met another error, so something moves, but not enough`;
+  return facts.length > 0 ? joinSafe(facts, "; ") : otherErrors(failures, last);
+}
+
+/** Describes failures of which the last has an error of its own. */
+function otherErrors(failures: readonly Attempt[], last: Attempt): SafeText {
+  const signatures = failures.flatMap(({ errorSignature }) => errorSignature ?? []);
+  if (new Set(signatures).size === signatures.length) return safe`each with another error`;
+  return safe`attempt ${last.attempt} met another error than attempt ${last.attempt - 1}`;
 }
 
 /** How many of the latest share one value; 0 where the last has none. */
