@@ -38,10 +38,10 @@ test("PROMPT-1: sections are in their order, whatever order memory recalls in", 
       list: {
         path: "tasks.md",
         introduction: "A shop's dates.",
-        before: [{ id: "t-9", title: "Lexer", status: "done", commit: "0123456789abcdef" }],
+        before: [{ id: "t-9", title: "Lexer", status: "done", commit: "0123456789" }],
         after: [{ id: "t-2", title: "Format dates", status: "pending", commit: null }],
       },
-      prerequisites: [{ id: "t-9", title: "Lexer", files: ["src/lexer.ts"], commit: "0123456789abcdef" }],
+      prerequisites: [{ id: "t-9", title: "Lexer", files: ["src/lexer.ts"], commit: "0123456789" }],
       messages: [
         {
           ...{ id: "m-1", taskId: null, text: "Be quick.", createdAt: "2026-03-01T10:00:00.000Z" },
@@ -78,7 +78,7 @@ test("PROMPT-1: sections are in their order, whatever order memory recalls in", 
 test("PROMPT-1: the list around the task takes 1,200 characters at most: first what it needs, then its neighbours", () => {
   const long = "Write the next of many parts of the till, with all that it needs. ".repeat(9);
   const listed = (n: number, status: "done" | "pending") => ({
-    ...{ id: `t-${n}`, title: `${n} ${long}`, status, commit: status === "done" ? "0123456789abcdef" : null },
+    ...{ id: `t-${n}`, title: `${n} ${long}`, status, commit: status === "done" ? "0123456789" : null },
   });
   const { sections, prompt } = buildPrompt(
     samplePromptRequest({
@@ -89,7 +89,7 @@ test("PROMPT-1: the list around the task takes 1,200 characters at most: first w
         before: [1, 2, 3, 4, 5, 6, 7, 8].map((n) => listed(n, "done")),
         after: [10, 11, 12, 13].map((n) => listed(n, "pending")),
       },
-      prerequisites: [{ id: "t-1", title: long, files: ["a.ts"], commit: "0123456789abcdef" }],
+      prerequisites: [{ id: "t-1", title: long, files: ["a.ts"], commit: "0123456789" }],
     }),
   );
   const chars = sections.find(({ name }) => name === "context")?.chars ?? 0;

@@ -10,7 +10,7 @@ const specChars = 20_000;
 /** Of the list around the task, with the heading. */
 const listChars = 1200;
 /** The introduction has this room; more where the lines leave it. */
-const introductionChars = 400;
+const introductionChars = 300;
 const parentChars = 300;
 const titleChars = 100;
 const maxFiles = 5;
