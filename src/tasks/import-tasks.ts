@@ -5,9 +5,10 @@ import { writeFileSafely } from "../trust/safe-file.ts";
 import { applyImport, type ImportResult } from "./import/apply/apply-import.ts";
 import type { ListChange } from "./import/apply/list-change.ts";
 import { type FirstImport, planFirstImport } from "./import/apply/plan-import.ts";
+import type { UntickedTask } from "./import/apply/unticked-tasks.ts";
 import { addCheckboxes } from "./import/formats/markdown/add-checkboxes.ts";
 import type { ImportSource } from "./import/match/match-source.ts";
-import { importedLists, type ReadList, readList } from "./import/read-list.ts";
+import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
 import { readSourceFile } from "./import/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
 import type { SourceFormat } from "./task.ts";
@@ -102,6 +103,8 @@ export interface ListSync {
   /** Relative to the project's root, with `/`. */
   readonly path: string;
   readonly changes: readonly ListChange[];
+  /** Finished tasks whose item is open in the file; they stay done. `warnings` names them too. */
+  readonly unticked: readonly UntickedTask[];
   /** Notices for a person, one line each. */
   readonly warnings: readonly string[];
 }
@@ -124,7 +127,7 @@ export async function syncLists(db: Db, request: SyncRequest, now: Date): Promis
   const synced: ListSync[] = [];
   for (const list of await importedLists(db)) {
     const read = await readList(request.projectRoot, list);
-    if ("problem" in read) synced.push({ path: list.path, changes: [], warnings: [read.problem] });
+    if ("problem" in read) synced.push(unchanged(list, read.problem));
     else synced.push(await db.transaction((tx) => adopt(tx, read, { ...request, now })));
   }
   return synced;
@@ -135,10 +138,14 @@ export async function compareLists(db: Db, request: SyncRequest, now: Date): Pro
   const compared: ListSync[] = [];
   for (const list of await importedLists(db)) {
     const read = await readList(request.projectRoot, list);
-    if ("problem" in read) compared.push({ path: list.path, changes: [], warnings: [read.problem] });
+    if ("problem" in read) compared.push(unchanged(list, read.problem));
     else compared.push(await undone(db, (tx) => adopt(tx, read, { ...request, now })));
   }
   return compared;
+}
+
+function unchanged({ path }: ImportedList, problem: string): ListSync {
+  return { path, changes: [], unticked: [], warnings: [problem] };
 }
 
 async function adopt(
@@ -146,7 +153,7 @@ async function adopt(
   { warnings: parse, ...stated }: ReadList,
   { runId = null, now }: SyncRequest & { readonly now: Date },
 ): Promise<ListSync> {
-  const { changes, warnings } = await applyImport(tx, { stated }, now);
+  const { changes, unticked, warnings } = await applyImport(tx, { stated }, now);
   const { path } = stated;
   if (changes.length > 0) {
     const shown = changes.slice(0, maxRecorded).map((change): JsonObject => ({ ...change }));
@@ -156,7 +163,8 @@ async function adopt(
       now,
     );
   }
-  return { path, changes, warnings: [...parse, ...warnings] };
+  // A screen shows only the first ones: those of the tasks precede those of the text.
+  return { path, changes, unticked, warnings: [...warnings, ...parse] };
 }
 
 /** Runs `work` in a transaction that is rolled back. */

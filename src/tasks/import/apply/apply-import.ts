@@ -27,6 +27,8 @@ import {
   planImport,
   reasonOf,
 } from "./plan-import.ts";
+import { reopenParents } from "./reopen-parents.ts";
+import { type UntickedTask, untickedTasks, untickedWarnings } from "./unticked-tasks.ts";
 
 /** Ids of tasks, grouped by the effect of the import. */
 export interface ImportResult {
@@ -40,6 +42,8 @@ export interface ImportResult {
   readonly removed: readonly string[];
   /** Unfinished tasks that the file no longer contains and that stay: those that a run has worked on are blocked. */
   readonly missing: readonly string[];
+  /** Finished tasks whose item is open in the file; they stay done. */
+  readonly unticked: readonly UntickedTask[];
   /** The effects on single tasks. */
   readonly changes: readonly ListChange[];
   readonly warnings: readonly string[];
@@ -52,6 +56,8 @@ interface ImportRun extends ImportPlan {
   /** The project's tasks before the import, by id. */
   readonly before: ReadonlyMap<string, Task>;
   readonly groupIds: KeptGroups;
+  /** Finished tasks that wait for items below them again. */
+  readonly reopened: ReadonlySet<string>;
   readonly updated: Set<string>;
   readonly changes: ListChanges;
   /** The titles in the file, by id. */
@@ -75,15 +81,17 @@ export async function applyImport(
   const plan = isFirst ? first : await planImport(stated, tasks);
   const groupIds = await groupsToKeep(tx, plan);
   const before = new Map(tasks.map((task) => [task.id, task]));
+  const reopened = new Set(await reopenParents(tx, plan.matched, now));
   const titles = new Map(plan.matched.map(({ id, imported }) => [id, imported.title]));
   const collected = { updated: new Set<string>(), changes: new ListChanges(), finished: false };
   const run: ImportRun = {
-    ...{ ...plan, ...collected, tx, now, before, groupIds, titles },
+    ...{ ...plan, ...collected, tx, now, before, groupIds, titles, reopened },
     warnings: [...plan.warnings],
   };
   await insertTasks(tx, isFirst ? first.created : newColumns(plan, groupIds), now);
   for (const { imported, id, existing } of run.matched)
     if (!existing) run.changes.add({ kind: "added", id, title: imported.title });
+  for (const id of reopened) noteUpdate(run, id, "reopened");
   for (const match of run.matched) await writeFields(run, match);
   for (const id of await importDependencies(tx, run, now)) noteUpdate(run, id, "edited");
   const left = await writeMissing(run);
@@ -100,25 +108,31 @@ async function writeFields(run: ImportRun, match: MatchedTasks): Promise<void> {
   const { imported, id, existing } = match;
   if (!existing) return;
   const { tx, now, updated } = run;
-  const { source, ...changes } = differences(existing, statedFields(run, match));
-  const open = isOpen(existing);
-  if (existing.status === "in_progress" && !isEmpty(changes)) warnBusy(run, imported, id);
+  const { source, parentId, ...others } = differences(existing, statedFields(run, match));
+  const open = isOpen(existing) || run.reopened.has(id);
+  if (existing.status === "in_progress" && !isEmpty(others)) warnBusy(run, imported, id);
+  // The parent of every task follows the file: an earlier one could wait for the new one.
+  const changes = { ...(open ? others : {}), ...(parentId === undefined ? {} : { parentId }) };
   // The source is updated for every task, so that later imports find it.
-  const toWrite = { ...(open ? changes : {}), ...(source === undefined ? {} : { source }) };
+  const toWrite = { ...changes, ...(source === undefined ? {} : { source }) };
   if (isEmpty(toWrite)) return;
   await updateTask(tx, id, toWrite, now).catch((error: unknown) => {
     throw inLine(run.source, imported, error);
   });
   updated.add(id);
-  if (open) noteFields(run, existing, changes);
+  noteFields(run, existing, changes);
 }
 
-/** Returns the fields to write. A parent of another origin is a person's decision and stays. */
+/**
+ * Returns the fields to write. A parent of another origin is a person's decision and stays, as does a finished heading
+ * above a finished task.
+ */
 function statedFields(run: ImportRun, { imported, existing }: MatchedTasks): TaskChanges {
   const { parentId, ...fields } = fieldsOf(run, run.groupIds, imported);
   const parent = run.before.get(existing?.parentId ?? "");
   const isOther = parentId === null && parent !== undefined && parent.source?.path !== run.source.path;
-  return parentId === undefined || isOther ? fields : { ...fields, parentId };
+  const isHistory = existing?.status === "done" && run.groups.has(parent?.source?.key ?? "");
+  return parentId === undefined || isOther || isHistory ? fields : { ...fields, parentId };
 }
 
 function noteFields(run: ImportRun, { id, title: was, parentId }: Task, changes: TaskChanges): void {
@@ -196,6 +210,7 @@ async function report(
   const statuses = await readStatuses(run.tx);
   const inStatus = (status: TaskStatus): readonly string[] => ids.filter((id) => statuses.get(id) === status);
   const known = matched.filter(({ existing }) => existing).map(({ id }) => id);
+  const unticked = untickedTasks(run, statuses);
   return {
     created: matched.filter(({ existing }) => !existing).map(({ id }) => id),
     updated: known.filter((id) => updated.has(id)),
@@ -203,8 +218,9 @@ async function report(
     done: inStatus("done"),
     blocked: inStatus("blocked"),
     ...left,
+    unticked,
     changes: run.changes.all,
-    warnings: [...new Set(warnings)],
+    warnings: [...new Set([...warnings, ...untickedWarnings(run.source.path, unticked)])],
   };
 }
 

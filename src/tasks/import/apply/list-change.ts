@@ -7,6 +7,8 @@ export type ListChangeKind =
   | "ticked"
   | "blocked"
   | "unblocked"
+  /** Finished, and there are open items below it again. */
+  | "reopened"
   | "removed"
   /** No longer in the file, and blocked because a run has worked on it. */
   | "withdrawn"

@@ -3,7 +3,7 @@ import { readDependencies } from "../../graph/dependency-store.ts";
 import { inLists } from "../../graph/sql-list.ts";
 import { begunAmong, removeTasks } from "../../graph.ts";
 import type { SourceFormat, Task } from "../../task.ts";
-import { updateTask } from "../../task-store.ts";
+import { getTask, requireTask, updateTask } from "../../task-store.ts";
 import { blockTask } from "../../task-transitions.ts";
 import type { ImportPlan, KeptGroups } from "./plan-import.ts";
 
@@ -22,7 +22,7 @@ interface MissingTasks {
 
 /**
  * Removes the file's tasks that it no longer contains. A task that a run has worked on, or with children of another origin,
- * is blocked instead, until the file contains it again. Finished tasks stay.
+ * is blocked instead, until the file contains it again; its parent no longer waits for it. Finished tasks stay.
  */
 export async function settleMissing(
   tx: Tx,
@@ -37,8 +37,29 @@ export async function settleMissing(
   const reason = `no longer in ${source.path}`;
   const withdrawn = idle.filter((task) => !removable.has(task.id) && isReadyLater(task));
   for (const { id } of withdrawn) await blockTask(tx, id, { cause: "source", reason }, now);
+  await leaveParents(
+    tx,
+    idle.filter(({ id }) => !removable.has(id)),
+    { source, missing },
+    now,
+  );
   const kept = open.filter(({ status }) => status === "in_progress");
   return { removed, withdrawn, kept };
+}
+
+/** Moves tasks out of the parents that the file still contains: these could never finish otherwise. */
+async function leaveParents(
+  tx: Tx,
+  tasks: readonly Task[],
+  { source, missing }: Pick<ImportPlan, "source" | "missing">,
+  now: Date,
+): Promise<void> {
+  const left = new Set(missing.map(({ id }) => id));
+  for (const { id } of tasks) {
+    const { parentId } = await requireTask(tx, id);
+    const parent = parentId === null || left.has(parentId) ? undefined : await getTask(tx, parentId);
+    if (parent?.source?.path === source.path) await updateTask(tx, id, { parentId: null }, now);
+  }
 }
 
 /**

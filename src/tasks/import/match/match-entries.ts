@@ -34,19 +34,20 @@ export function matchEntries({ entries, tasks, idsIdentify }: Listed): EntryMatc
       if (task) pair(entry, task);
     }
   };
-  pairByKey(
-    entries,
-    (task, entry) => isIdentified(entry) || (task.title === entry.title && fits(task, entry)),
-  );
+  // A key without an id is the item's text; a finished task can have an earlier title.
+  const isSame = (task: Task, entry: ImportedTask): boolean =>
+    task.title === entry.title || (entry.id === null && task.status === "done");
+  pairByKey(entries, (task, entry) => isIdentified(entry) || (isSame(task, entry) && fits(task, entry)));
   if (matches.size === entries.length || free.size === 0) return matches;
   matchTitles(left(), free, pair);
   pairByKey(left(), (task, entry) => isSameText(task, entry) && fits(task, entry));
-  const order = { entries, tasks, matches };
-  for (const [entry, task] of matchRenamed(order, { left: left(), free: [...free], fits })) pair(entry, task);
-  pairByKey(left(), fits);
   const isOnly = onlyTitles(entries, tasks);
   // Unticked, or not ticked because the file could not be written.
   pairByKey(left(), (task, entry) => isSameText(task, entry) && isOnly(entry));
+  const order = { entries, tasks, matches };
+  for (const [entry, task] of matchRenamed(order, { left: left(), free: [...free].filter(isInFile), fits }))
+    pair(entry, task);
+  pairByKey(left(), fits);
   return matches;
 }
 
@@ -71,6 +72,11 @@ function onlyTitles(
   const inStore = grouped(tasks, ({ title }) => title.toLowerCase());
   return ({ title }) =>
     inFile.get(title.toLowerCase())?.length === 1 && inStore.get(title.toLowerCase())?.length === 1;
+}
+
+/** Returns false for a finished task that the file no longer contained at the last import: see `releaseKeys`. */
+function isInFile({ id, source }: Task): boolean {
+  return source?.key.endsWith(` ~${id}`) !== true;
 }
 
 function fits(task: Task, entry: ImportedTask): boolean {

@@ -66,13 +66,23 @@ export async function matchSource(source: ImportSource, all: readonly Task[]): P
   return { matched, missing: tasks.filter((task) => !kept.has(task)), groups, warnings };
 }
 
-/** Separates the tasks that are groups of the file now. */
+/**
+ * Separates the tasks that are groups of the file now. A task with the title of an item that has no other task is that item,
+ * above which a heading with the same title was added.
+ */
 function withoutGroups(
   source: ImportSource,
   own: readonly Task[],
 ): Pick<MatchResult, "groups"> & { readonly tasks: readonly Task[] } {
   const keys = new Set(source.tasks.flatMap(({ groupKeys = [] }) => groupKeys));
-  const isGroup = ({ source: from }: Task): boolean => keys.has(from?.key ?? "");
+  const named = own.filter(({ source: from }) => keys.has(from?.key ?? ""));
+  const titled = (all: readonly { readonly title: string }[], title: string): number =>
+    all.filter((one) => one.title === title).length;
+  const others = named.length === 0 ? [] : own.filter((task) => !named.includes(task));
+  const groupTasks = new Set(
+    named.filter(({ title }) => titled(source.tasks, title) <= titled(others, title)),
+  );
+  const isGroup = (task: Task): boolean => groupTasks.has(task);
   const groups = new Map(own.filter(isGroup).map((task) => [task.source?.key ?? "", task]));
   return { groups, tasks: own.filter((task) => !isGroup(task)) };
 }

@@ -1,0 +1,171 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  edit,
+  edited,
+  itemsOf,
+  type ListItem,
+  type ListLine,
+  linesOf,
+  maxDepth,
+  phrase,
+  textOf,
+} from "../../test/edited-list.ts";
+import { openTempStore } from "../../test/temp-store.ts";
+import type { Db } from "../store/db.ts";
+import { claimTask, releaseClaim } from "./claim-store.ts";
+import { formatNamed } from "./import/source-formats.ts";
+import { importTasks, type ListSync, syncLists } from "./import-tasks.ts";
+import type { Task } from "./task.ts";
+import { listTasks } from "./task-store.ts";
+import { markDone } from "./task-transitions.ts";
+import { tickSource } from "./write-back.ts";
+
+const owner = { pid: 1, startTime: "1", bootId: "b", host: "h" };
+let root: string;
+let db: Db;
+let minute = 0;
+const now = (): Date => new Date(Date.UTC(2026, 2, 1, 10, minute++));
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), "ralph-nested-"));
+  db = await openTempStore();
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const read = (): readonly ListLine[] => linesOf(readFileSync(join(root, "tasks.md"), "utf8"));
+const write = (lines: readonly ListLine[]): void => writeFileSync(join(root, "tasks.md"), textOf(lines));
+
+async function sync(): Promise<ListSync> {
+  const [list] = await syncLists(db, { projectRoot: root }, now());
+  if (!list) throw new Error("no imported list");
+  return list;
+}
+
+/** Works on a task: an attempt without a result, or one that finishes and ticks it. */
+async function work({ id }: Task, finishes: boolean): Promise<void> {
+  const claim = await db.transaction((tx) => claimTask(tx, { taskId: id, owner, runId: "r" }, now()));
+  if (claim) await db.transaction((tx) => releaseClaim(tx, claim, now()));
+  if (!finishes) return;
+  const { completed } = await db.transaction((tx) => markDone(tx, id, now()));
+  for (const task of completed) await tickSource(root, task);
+}
+
+const isWithdrawn = ({ blockCause, statusReason }: Task): boolean =>
+  blockCause === "source" && (statusReason?.startsWith("no longer in") ?? false);
+const isListed = (task: Task): boolean =>
+  !isWithdrawn(task) && !(task.source?.key ?? "").endsWith(` ~${task.id}`);
+
+function readyOf(tasks: readonly Task[]): readonly Task[] {
+  const waits = new Set(tasks.filter(({ status }) => status !== "done").map(({ parentId }) => parentId));
+  return tasks.filter(({ id, status }) => status === "pending" && !waits.has(id));
+}
+
+/** Each item has one task with its title, place, parent, description and state. */
+async function expectEqual(items: readonly ListItem[], { unticked }: ListSync): Promise<void> {
+  const listed = (await listTasks(db)).filter(isListed);
+  const text = readFileSync(join(root, "tasks.md"), "utf8");
+  const keys = formatNamed("markdown")
+    .parse({ path: "tasks.md", text })
+    .tasks.map(({ key }) => key);
+  expect(listed.map(({ source }) => source?.key).toSorted()).toEqual(keys.toSorted());
+  const byKey = new Map(listed.map((task) => [task.source?.key, task]));
+  const tasks = keys.flatMap((key) => byKey.get(key) ?? []);
+  const reported = new Set(unticked.map(({ id }) => id));
+  for (const [at, item] of items.entries()) {
+    const task = tasks[at];
+    if (task?.status === "done") {
+      const waits = tasks.some((one, n) => items[n]?.parent === at && one.status !== "done");
+      const isKnown = item.finished || (item.done && !item.isLeaf) || reported.has(task.id);
+      expect([item.title, isKnown, waits]).toEqual([item.title, true, false]);
+      continue;
+    }
+    const parentId = item.parent === undefined ? null : tasks[item.parent]?.id;
+    const { title, note: description } = item;
+    expect([item.finished, task]).toMatchObject([false, { title, description, parentId }]);
+  }
+  for (const { title } of unticked) expect(items.filter((item) => item.title === title)).toHaveLength(1);
+  const open = ({ status }: Task): boolean => status !== "done";
+  expect(listed.filter(open).map(({ id }) => id)).toEqual(tasks.filter(open).map(({ id }) => id));
+}
+
+/** A finished task stays finished unless it is reported, and only tasks without work are removed. */
+async function expectKept(
+  before: readonly Task[],
+  begun: ReadonlySet<string>,
+  list: ListSync,
+): Promise<void> {
+  const after = new Map((await listTasks(db)).map((task) => [task.id, task]));
+  const reopened = list.changes.filter(({ kind }) => kind === "reopened").map(({ id }) => id);
+  for (const { id, status } of before) {
+    if (status === "done" && !reopened.includes(id))
+      expect([id, after.get(id)?.status]).toEqual([id, "done"]);
+    if (!after.has(id)) expect([id, begun.has(id)]).toEqual([id, false]);
+  }
+}
+
+/** A file without an item is another case. */
+function withItem(lines: readonly ListLine[]): readonly ListLine[] {
+  const last: ListLine = { kind: "item", depth: 0, title: "Last", done: false, note: "" };
+  return lines.some(({ kind }) => kind === "item") ? lines : [...lines, last];
+}
+
+/** Finishing all tasks ticks all items but those that are reported, and leaves nothing to adopt. */
+async function expectFinishable(): Promise<void> {
+  for (let [task] = readyOf(await listTasks(db)); task; [task] = readyOf(await listTasks(db)))
+    await work(task, true);
+  const { changes, unticked } = await sync();
+  expect(changes).toEqual([]);
+  const open = itemsOf(read()).filter(({ done, isLeaf }) => isLeaf && !done);
+  const reported = new Set(unticked.map(({ title }) => title));
+  expect(open.filter(({ title }) => !reported.has(title))).toEqual([]);
+  expect((await listTasks(db)).filter((task) => isListed(task) && task.status !== "done")).toEqual([]);
+}
+
+const item: fc.Arbitrary<ListLine> = fc.record({
+  kind: fc.constant("item" as const),
+  depth: fc.nat(maxDepth),
+  title: phrase,
+  done: fc.constant(false),
+  note: fc.constant(""),
+});
+const step = fc.record({
+  works: fc.array(fc.record({ at: fc.nat(60), finishes: fc.boolean() }), { maxLength: 3 }),
+  edits: fc.array(edit, { minLength: 1, maxLength: 5 }),
+});
+
+test("TASK-10: after any edits of nested items, each item has one task, and finishing the tasks ticks the items", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(item, { minLength: 2, maxLength: 10 }),
+      fc.array(step, { minLength: 1, maxLength: 4 }),
+      async (lines, steps) => {
+        await db.transaction((tx) => tx.run("DELETE FROM tasks"));
+        await db.transaction((tx) => tx.run("DELETE FROM task_logs"));
+        write(lines);
+        await importTasks(db, { projectRoot: root, path: "tasks.md" }, now());
+        const begun = new Set<string>();
+        for (const { works, edits } of steps) {
+          for (const { at, finishes } of works) {
+            const ready = readyOf(await listTasks(db));
+            const task = ready[at % Math.max(1, ready.length)];
+            if (!task) continue;
+            begun.add(task.id);
+            await work(task, finishes);
+          }
+          const before = await listTasks(db);
+          write(withItem(edits.reduce(edited, read())));
+          const list = await sync();
+          await expectEqual(itemsOf(read()), list);
+          await expectKept(before, begun, list);
+          expect((await sync()).changes).toEqual([]);
+        }
+        await expectFinishable();
+      },
+    ),
+    { numRuns: 60, interruptAfterTimeLimit: 60_000 },
+  );
+}, 90_000);
