@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
 import { compareLists, type ListSync } from "../../tasks/import-tasks.ts";
-import { storedText } from "../../trust/stored-text.ts";
+import { storedLine, storedText } from "../../trust/stored-text.ts";
 import { changeLines, summarizeChanges } from "../../ui/list-changes.ts";
 import type { Project, Session } from "../shell/command.ts";
 
@@ -21,7 +21,11 @@ export async function shouldAdoptLists(
   const lists = await compareLists(project.db, { projectRoot: project.root }, session.clock.now());
   const changed = lists.filter(({ changes }) => changes.length > 0);
   for (const list of changed) showChanges(session, list);
-  if (dryRun || changed.length === 0) return false;
+  if (dryRun || changed.length === 0) {
+    for (const { warnings } of lists)
+      for (const warning of warnings) session.note(safe`warning: ${storedLine(warning, 500)}`);
+    return false;
+  }
   if (!session.canAsk) {
     const paths = changed.map(({ path }) => path).join(", ");
     throw new RalphError("RALPH_SYNC_UNDECIDED", `cannot ask about the changes of ${paths} (sync: ask)`, {

@@ -1,6 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
-import { compareLists } from "../../tasks/import-tasks.ts";
+import { compareLists, type ListSync } from "../../tasks/import-tasks.ts";
 import { sourcePaths } from "../../tasks/task-store.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -24,7 +24,10 @@ export async function comparedLists(
   const signatures = listSignatures(root, await sourcePaths(db));
   try {
     const compared = await compareLists(db, { projectRoot: root }, session.clock.now());
-    const lists = compared.flatMap(({ path, changes }) => (changes.length > 0 ? [{ path, changes }] : []));
+    const differs = ({ changes, unticked }: ListSync): boolean => changes.length > 0 || unticked.length > 0;
+    const lists = compared
+      .filter(differs)
+      .map(({ path, changes, unticked }) => ({ path, changes, unticked }));
     return { lists, signatures: lists.length === 0 ? signatures : undefined };
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

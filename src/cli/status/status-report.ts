@@ -37,7 +37,7 @@ export interface StatusFacts {
   readonly next: { readonly id: string; readonly title: string } | null;
   /** Agents that are not called for now, the earliest end first. */
   readonly limits: readonly LimitFacts[];
-  /** The imported lists that changed since their last import. */
+  /** The imported lists that changed since their last import, or in which finished tasks are not ticked. */
   readonly lists: readonly ChangedList[];
 }
 
@@ -61,6 +61,8 @@ export interface ChangedList {
     readonly title: string;
     readonly was?: string;
   }[];
+  /** Finished tasks whose item is open. */
+  readonly unticked: readonly { readonly id: string; readonly title: string }[];
 }
 
 interface LimitFacts {
@@ -149,10 +151,21 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
-  for (const { path, changes } of lists)
-    session.out(safe`list     ${storedText(path)} changed: ${summarizeChanges(changes)}`);
+  for (const list of lists) for (const line of listLines(list)) session.out(line);
   if (next) session.out(safe`next     ${storedText(next.id)} ${clip(storedText(next.title), 100)}`);
   session.note(safe`hint: ${nextStep({ tasks, run, next, lists })}`);
+}
+
+function listLines({ path, changes, unticked }: ChangedList): readonly SafeText[] {
+  const names = unticked.map(({ id, title }) => `${id} ${title}`).join("; ");
+  return [
+    ...(changes.length > 0 ? [safe`list     ${storedText(path)} changed: ${summarizeChanges(changes)}`] : []),
+    ...(unticked.length > 0
+      ? [
+          safe`list     ${storedText(path)}: ${count(unticked.length, "finished task")} not ticked: ${clip(storedText(names), 150)}`,
+        ]
+      : []),
+  ];
 }
 
 function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
@@ -198,8 +211,12 @@ function nextStep({
     return safe`run \`ralph resume\` to continue, or \`ralph stop\` to stop the run`;
   if (run?.active)
     return safe`run \`ralph stop\` to stop the run, or \`ralph pause\` to pause it after this iteration`;
-  if (lists.length > 0) return safe`run \`ralph task sync\` to adopt the changes, or \`ralph run\``;
+  if (lists.some(({ changes }) => changes.length > 0))
+    return safe`run \`ralph task sync\` to adopt the changes, or \`ralph run\``;
   if (next) return safe`run \`ralph run\``;
+  const [unticked] = lists.flatMap((list) => list.unticked);
+  if (unticked)
+    return safe`run \`ralph task retry ${storedText(unticked.id)}\` to do it again, or tick its item`;
   return tasks.done === tasks.total
     ? safe`all tasks are done`
     : safe`run \`ralph task list\` to see what is blocked and why`;

@@ -1,14 +1,16 @@
 import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
+import { compareLists } from "../../../tasks/import-tasks.ts";
+import type { Task } from "../../../tasks/task.ts";
 import type { TaskChanges } from "../../../tasks/task-fields.ts";
 import { updateTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import type { CommandSpec, Invocation } from "../../shell/command.ts";
+import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
-import { taskLabel } from "./view/describe-task.ts";
+import { plainLine, taskLabel } from "./view/describe-task.ts";
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
   description: { description: "" },
@@ -53,16 +55,40 @@ export const edit: CommandSpec = {
         hint: "run `ralph task edit --help` to list the fields",
       });
     }
-    return withProject(session, {}, async ({ db }) => {
+    return withProject(session, {}, async (project) => {
       const id = textOption(args["id"]);
-      const task = await db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
+      const task = await project.db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
       if (session.json) session.out(storedJson(task));
       else session.out(safe`changed ${taskLabel(task)}`);
+      if (await isUndoneByFile(session, project, task)) {
+        const file = plainLine(task.source?.path ?? "", 200);
+        session.note(
+          safe`warning: ${storedText(id)} is an item of ${file}, which the next run adopts; change it there too`,
+        );
+      }
       session.note(safe`hint: ralph task show ${storedText(id)}`);
       return 0;
     });
   },
 };
+
+/** Returns true if the next comparison with the task's file changes the task back. */
+async function isUndoneByFile(
+  session: Session,
+  { db, root, loaded }: Project,
+  { id, source }: Task,
+): Promise<boolean> {
+  if (source === null || loaded.settings.sync === "off") return false;
+  try {
+    const lists = await compareLists(db, { projectRoot: root }, session.clock.now());
+    return lists.some(({ changes }) =>
+      changes.some((change) => change.id === id && ["renamed", "edited", "moved"].includes(change.kind)),
+    );
+  } catch (error) {
+    if (error instanceof RalphError) return false;
+    throw error;
+  }
+}
 
 function clearedBy(options: Invocation["options"]): TaskChanges {
   const changes = textOptions(options["clear"]).map((field) => {
