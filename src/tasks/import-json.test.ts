@@ -97,6 +97,8 @@ test("TASK-5: a finished story and a finished issue are ticked in their files, o
 describe("TASK-4: files that are not what they seem", () => {
   test.each([
     ["other.json", '{"a": 1}', "RALPH_IMPORT_FORMAT", "not detected by its content"],
+    ["list.json", "{\n  userStories: []\n}", "RALPH_JSON_INVALID", "list.json:2:3: invalid JSON"],
+    ["empty.json", "", "RALPH_JSON_INVALID", "empty.json:1:1: invalid JSON"],
     ["notes.txt", "hello", "RALPH_IMPORT_FORMAT", "not detected by its name"],
     ["a.jsonl", '{"type":"user","message":{}}', "RALPH_IMPORT_INVALID", "a.jsonl:1:1: `id` must be given"],
     ["nul.json", '{"userStories": [\0]}', "RALPH_JSON_INVALID", "nul.json:1:18"],

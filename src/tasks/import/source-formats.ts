@@ -5,6 +5,7 @@ import { markdown } from "./formats/markdown.ts";
 import { prd } from "./formats/prd.ts";
 import { tasksYaml } from "./formats/tasks-yaml.ts";
 import type { ImportFormat, SourceText } from "./imported-task.ts";
+import { parseJsonSource } from "./json-source.ts";
 
 /** All import formats. Of formats that share an extension, the more specific test comes first. */
 const sourceFormats: readonly ImportFormat[] = [tasksYaml, markdown, prd, githubIssues, beads];
@@ -18,7 +19,7 @@ export function formatNamed(name: string): ImportFormat {
 
 /**
  * Detects the format by the file's extension, or by its content if several formats or none have that extension. Throws
- * RALPH_IMPORT_FORMAT.
+ * RALPH_IMPORT_FORMAT, or RALPH_JSON_INVALID for a .json file that is not JSON.
  */
 export function formatOf(source: SourceText): ImportFormat {
   const file = source.path.toLowerCase();
@@ -27,6 +28,8 @@ export function formatOf(source: SourceText): ImportFormat {
   if (only && byName.length === 1) return only;
   const found = (byName.length > 0 ? byName : sourceFormats).find(({ holds }) => holds?.(source));
   if (found) return found;
+  // Broken JSON has no recognizable content: its fault is the reason.
+  if (file.endsWith(".json")) parseJsonSource(source.path, source.text);
   const what = `unknown format of ${source.path}: not detected by its ${byName.length > 0 ? "content" : "name"}`;
   const expected =
     byName.length > 0
