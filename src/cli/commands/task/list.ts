@@ -47,7 +47,7 @@ export const list: CommandSpec = {
       const left = rows.length - shown.length;
       if (left > 0) session.out(safe`… and ${left} more (use --all, --limit or --status)`);
       session.out(total(rows));
-      session.note(safe`hint: ${await nextStep(db)}`);
+      session.note(safe`hint: ${await nextStep(db, { afterList: true })}`);
       return 0;
     });
   },

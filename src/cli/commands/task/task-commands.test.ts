@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
 import { add } from "./add.ts";
+import { skip } from "./decide/skip.ts";
 import { depend } from "./depend.ts";
 import { done } from "./done.ts";
 import { edit } from "./edit.ts";
@@ -53,6 +54,14 @@ test("TASK-3: add takes every field, show tells them", async () => {
   const first = await runCommand(add, ["Drawn id"], folder);
   expect(first.out).toMatch(/^added t-[0-9a-f]{6} Drawn id$/);
   expect(first.note).toBe("hint: run `ralph run`");
+});
+
+test("TASK-3: the list does not suggest itself for blocked tasks", async () => {
+  const folder = newFolder();
+  await folder.run(add, "Only one", "--id", "one");
+  await folder.run(skip, "one");
+  const { note } = await runCommand(list, [], folder);
+  expect(note).toBe("hint: run `ralph task retry one` to reopen a blocked task");
 });
 
 test("TASK-3: a description can be read from a file", async () => {
