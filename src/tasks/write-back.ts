@@ -6,7 +6,7 @@ import type { ImportedTask } from "./import/imported-task.ts";
 import { importedLists } from "./import/read-list.ts";
 import { readSourceFile, type SourceFile } from "./import/source-file.ts";
 import { formatNamed } from "./import/source-formats.ts";
-import type { SourceFormat, Task, TaskSource } from "./task.ts";
+import type { SourceFormat, Task, TaskSource, TaskStatus } from "./task.ts";
 
 /** A source file in which a task is now ticked, or unticked. */
 export interface TickedSource {
@@ -92,7 +92,8 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
 
 /**
  * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
- * count as a person's in the next comparison. Other edits stay. Returns a warning for each changed file.
+ * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay. Returns a warning for
+ * each changed file.
  */
 export async function revertTicks(
   q: Reader,
@@ -103,11 +104,16 @@ export async function revertTicks(
   for (const { path, format, text: former } of before) {
     const source = await readSourceFile(projectRoot, path).catch(ignoreRefusal);
     if (!source?.inside || source.text === former) continue;
-    const done = await doneKeys(q, path);
-    const { text, titles } = withoutForeignTicks({ path, format, text: source.text }, { former, done });
+    const tasks = await listedStates(q, path);
+    const done = new Set(tasks.filter(({ status }) => status === "done").map(({ key }) => key));
+    const { text, entries } = withoutForeignTicks({ path, format, text: source.text }, { former, done });
     if (text === source.text) continue;
     await writeFileSafely(source.absolute, text, { root: projectRoot });
-    warnings.push(`put back checkboxes in ${path} that the agent changed: ${clip(titles.join("; "), 200)}`);
+    const ids = new Map(tasks.map(({ key, id }) => [key, id]));
+    const names = entries.map(({ key, title }) => `${ids.get(key) ?? ""} ${title}`.trim()).join("; ");
+    warnings.push(
+      `put back checkboxes in ${path} that changed during the iteration: ${clip(names, 200)}; a person uses \`ralph task done ID\` or \`ralph task retry ID\``,
+    );
   }
   return warnings;
 }
@@ -115,17 +121,17 @@ export async function revertTicks(
 function withoutForeignTicks(
   { path, format, text: current }: ListText,
   { former, done }: { readonly former: string; readonly done: ReadonlySet<string> },
-): { readonly text: string; readonly titles: readonly string[] } {
+): { readonly text: string; readonly entries: readonly ImportedTask[] } {
   const { tick, untick } = formatNamed(format);
   const ticked = new Set(
     entriesOf({ path, format, text: former })
       .filter(isTicked)
       .map(({ key }) => key),
   );
-  const titles: string[] = [];
+  const entries: ImportedTask[] = [];
   let text = current;
   for (const entry of entriesOf({ path, format, text: current })) {
-    const { key, title } = entry;
+    const { key } = entry;
     const isForeign = isTicked(entry) && !ticked.has(key) && !done.has(key);
     const isLost = !isTicked(entry) && ticked.has(key) && done.has(key);
     if (!isForeign && !isLost) continue;
@@ -133,9 +139,9 @@ function withoutForeignTicks(
     // A parent without a checkbox of its own follows its children.
     if (changed === undefined || changed === text) continue;
     text = changed;
-    titles.push(title);
+    entries.push(entry);
   }
-  return { text, titles };
+  return { text, entries };
 }
 
 function entriesOf({ path, format, text }: ListText): readonly ImportedTask[] {
@@ -151,12 +157,11 @@ function isTicked({ state, ticked }: ImportedTask): boolean {
   return ticked ?? state === "done";
 }
 
-async function doneKeys(q: Reader, path: string): Promise<ReadonlySet<string>> {
-  const rows = await q.all<{ key: string }>(
-    "SELECT source_key AS key FROM tasks WHERE source_path = ? AND status = 'done'",
-    [path],
-  );
-  return new Set(rows.map(({ key }) => key));
+async function listedStates(
+  q: Reader,
+  path: string,
+): Promise<readonly { readonly key: string; readonly id: string; readonly status: TaskStatus }[]> {
+  return q.all("SELECT source_key AS key, id, status FROM tasks WHERE source_path = ?", [path]);
 }
 
 function ignoreRefusal(error: unknown): undefined {
