@@ -75,7 +75,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
 
   ["LEARN-1", true, "what a learning is made of"],
   ["LEARN-2", true, "captured after every iteration"],
-  ["LEARN-3", false, "a record file for each task, and their import"],
+  ["LEARN-3", true, "a record file for each task, and their import"],
   ["LEARN-4", true, "ranking by relevance, with near-duplicates and weak matches dropped"],
   ["LEARN-5", true, "how learnings stand in the prompt"],
   ["LEARN-6", true, "injections recorded, usefulness learnt, hold-outs, measured lift"],

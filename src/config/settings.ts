@@ -64,6 +64,8 @@ export interface Settings {
   };
   readonly events: { readonly dir: string | null; readonly hooks: readonly EventHookSettings[] };
   readonly learnings: {
+    /** The folder of record files, relative to the project's root. */
+    readonly dir: string;
     readonly extract: "off" | "failures" | "all";
     /** Null: the agent's cheapest. */
     readonly extractModel: string | null;

@@ -44,6 +44,9 @@ export interface RunReport {
   readonly memory: {
     readonly captured: readonly { readonly what: string; readonly count: number }[];
     readonly shown?: readonly { readonly what: string; readonly count: number }[];
+    /** Context that agents missed and skills that they wished for, in their words. */
+    readonly missingContext?: readonly string[];
+    readonly wishedSkills?: readonly string[];
     readonly helped: readonly { readonly id: string; readonly how: string }[];
   };
 }

@@ -59,6 +59,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   const stop = await untilStopped(loop, state).catch((error: unknown) => endedByError(loop, error));
   if (state.baseline.verifiedTree && stop.fault === null)
     await rememberVerifiedTree(loop).catch(() => undefined);
+  loop.background.start(() => loop.memory.finishCapture());
   await loop.background.finish();
   await maintainProject(loop);
   const facts = {

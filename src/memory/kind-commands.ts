@@ -99,8 +99,24 @@ export interface KindPurge {
     /** @throws RalphError `RALPH_MEMORY_UNKNOWN` */
     plan(q: Reader, ids: readonly string[]): Promise<PurgePlan>;
   };
+  /**
+   * Deletes the files of what a purge deletes, before `erase`: rows that a kill leaves without their files are written again.
+   * `erased`: the ids that the whole purge deletes.
+   */
+  removeFiles?(q: Reader, place: PurgePlace, erased: readonly string[]): Promise<void>;
+  /** Writes the files that `removeFiles` deleted and whose rows are still there. */
+  writeFiles?(q: Reader, place: PurgePlace): Promise<void>;
   /** Deletes what the plan names, or what the run stored; the caller rebuilds the search index. Returns what it deleted. */
   erase(tx: Tx, plan: PurgePlan, occasion: Occasion): Promise<PurgePlan>;
+}
+
+/** Where a purge happens, and of what. */
+export interface PurgePlace {
+  readonly root: string;
+  /** The folder of record files, relative to `root`. */
+  readonly recordsDir: string;
+  /** Null: it deletes single memories. */
+  readonly runId: string | null;
 }
 
 interface Occasion {

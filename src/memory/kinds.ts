@@ -19,14 +19,15 @@ export interface KindSection {
 
 /** One line of the list. The rest of a kind is loaded when it is needed, so that counting stays quick. */
 interface KindEntry {
-  readonly section: KindSection;
-  /** The field of `ralph status --json` that holds its count. */
-  readonly counted: string;
+  /** Absent: prompts show nothing of it. */
+  readonly section?: KindSection;
+  /** The field of `ralph status --json` that holds its count; absent, like `count`: it has none. */
+  readonly counted?: string;
   /** Singular name in the text of `ralph status`; absent: the text leaves it out. */
   readonly label?: string;
   /** Named first where people read about several kinds. */
   readonly leads?: true;
-  count(q: Reader): Promise<number>;
+  readonly count?: (q: Reader) => Promise<number>;
   load(): Promise<MemoryKind>;
   /** Loads its documents for the search index, if it has any. */
   readonly documents?: () => Promise<DocumentSource>;
@@ -61,12 +62,14 @@ const memoryKinds: readonly KindEntry[] = [
     count: (q) => countNotes(q),
     load: async () => (await import("./notes/note-memory.ts")).noteKind,
   },
+  // Last: records are built from what the kinds above captured.
+  { load: async () => (await import("./records/record-memory.ts")).recordKind },
 ];
 
 const forPeople = memoryKinds.toSorted((a, b) => Number(b.leads ?? false) - Number(a.leads ?? false));
 
 /** The sections that memory fills, in the order in which they spend the budget. */
-export const kindSections: readonly KindSection[] = memoryKinds.map(({ section }) => section);
+export const kindSections: readonly KindSection[] = memoryKinds.flatMap(({ section }) => section ?? []);
 
 interface LoadedKind extends MemoryKind {
   /** True: the search index holds its documents. */
@@ -95,12 +98,14 @@ export async function loadKindsForPeople(): Promise<readonly LoadedKind[]> {
 
 /** The kinds that the text of `ralph status` names, with the field of `countMemory` that holds their number. */
 export const countedKinds: readonly { readonly counted: string; readonly label: string }[] =
-  forPeople.flatMap(({ counted, label }) => (label === undefined ? [] : [{ counted, label }]));
+  forPeople.flatMap(({ counted, label }) =>
+    counted === undefined || label === undefined ? [] : [{ counted, label }],
+  );
 
 /** Returns how much of each kind is stored and usable, by the names that `ralph status --json` gives them. */
 export async function countMemory(q: Reader): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
-  for (const kind of forPeople) counts[kind.counted] = await kind.count(q);
+  for (const { counted, count } of forPeople) if (counted && count) counts[counted] = await count(q);
   return counts;
 }
 

@@ -1,5 +1,5 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
-import type { Db } from "../store/db.ts";
+import type { Db, Reader } from "../store/db.ts";
 import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
 import {
@@ -16,6 +16,7 @@ import {
 import { judgeMemory } from "./learnings/manage/judge-memory.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
+import { type Lift as Measured, measureLift } from "./learnings/measure/lift.ts";
 import {
   type Impression,
   impressionsOf,
@@ -121,6 +122,13 @@ export function openLearningActions({
       return db.transaction((tx) => importLines(tx, read, { approved, origin, now: now() }));
     },
   };
+}
+
+export type Lift = Measured;
+
+/** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */
+export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
+  return measureLift(q, since);
 }
 
 /** An iteration under way, as far as one of its own processes can tell. */

@@ -8,6 +8,7 @@ import type {
   FoundMemory,
   KindPurge,
   KindStatistics,
+  PurgePlace,
   PurgePlan,
 } from "./kind-commands.ts";
 import { documentSources, loadKindsForPeople } from "./kinds.ts";
@@ -58,12 +59,15 @@ export interface MemoryActions {
 
 interface ActionSetup {
   readonly db: Db;
+  /** The project's folder and that of its record files; absent: a purge deletes no files. */
+  readonly recordFiles?: Omit<PurgePlace, "runId">;
   readonly now: () => Date;
   readonly embeddings?: EmbeddingEndpoint | null;
 }
 
 /** Opens the memory of a project for the commands that act on all kinds. */
-export function openMemoryActions({ db, now, embeddings = null }: ActionSetup): MemoryActions {
+export function openMemoryActions(setup: ActionSetup): MemoryActions {
+  const { db, now, embeddings = null } = setup;
   return {
     find: async (request) => {
       await completeIndex(db);
@@ -79,7 +83,7 @@ export function openMemoryActions({ db, now, embeddings = null }: ActionSetup): 
     },
     export: (write) => exportAll(db, write),
     planPurge: (target) => planPurge(db, target),
-    purge: (plan) => applyPurge(db, plan, now()),
+    purge: (plan) => applyPurge(setup, plan),
   };
 }
 
@@ -173,11 +177,16 @@ async function ownersOf(
   return owners;
 }
 
-async function applyPurge(db: Db, { target, parts }: Purge, now: Date): Promise<Purge> {
+async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise<Purge> {
+  const { db, recordFiles } = setup;
+  const now = setup.now();
   const runId = "runId" in target ? target.runId : null;
   const kinds = await purges();
   const sources = await documentSources();
-  return db.transaction(async (tx) => {
+  const place = recordFiles && { ...recordFiles, runId };
+  const ids = parts.flatMap(({ erased }) => erased.map(({ id }) => id));
+  if (place) for (const { purge } of kinds) await purge.removeFiles?.(db, place, ids);
+  const purged = await db.transaction(async (tx) => {
     const done: PurgePart[] = [];
     let changesIndex = false;
     for (const [at, { purge, isSearchable }] of kinds.entries()) {
@@ -190,4 +199,6 @@ async function applyPurge(db: Db, { target, parts }: Purge, now: Date): Promise<
     if (runId !== null) await eraseOutputs(tx, runId, now);
     return { target, parts: done };
   });
+  if (place) for (const { purge } of kinds) await purge.writeFiles?.(db, place);
+  return purged;
 }

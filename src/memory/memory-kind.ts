@@ -69,6 +69,9 @@ export interface RunLearned {
   readonly captured: readonly { readonly what: string; readonly count: number }[];
   /** The number of different memories in its prompts by name; absent: the kind does not count them. */
   readonly shown?: readonly { readonly what: string; readonly count: number }[];
+  /** Context and skills that its agents lacked, in their words; absent: the kind does not keep them. */
+  readonly missingContext?: readonly string[];
+  readonly wishedSkills?: readonly string[];
   /** Memories that helped: by an agent's verdict on a verified success, or by an error that was gone afterwards. */
   readonly helped: readonly { readonly id: string; readonly how: string }[];
 }
@@ -95,6 +98,8 @@ export interface KindSetup {
   readonly embeddings: EmbeddingEndpoint | null;
   /** The named session of notes. */
   readonly session: RedactedText;
+  /** The folder of record files, relative to `root`; null: none is written. */
+  readonly recordsDir: string | null;
   /** Reports a problem that does not prevent the kind from working, once per step. */
   readonly onTrouble: (step: string, why: string) => void;
 }
@@ -108,6 +113,8 @@ export interface OpenedKind {
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Stores what a model extracted from the session's log, given as the learnings of a captured outcome. */
   captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** Does what captures left to do outside their transactions, such as writing files. */
+  finishCapture?(db: Reader): Promise<void>;
   /** Returns what the next prompt should contain. No line of it can pass for one of the prompt's own. Only reads. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the task's next prompt needs; `recall` uses the result if nothing was written since. */

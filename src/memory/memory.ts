@@ -27,6 +27,8 @@ export interface Memory {
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Stores what a model extracted from the session's log, given as the learnings of `outcome`. */
   captureExtracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
+  /** Writes what captures left to write outside their transactions, such as record files. Call it while the loop waits. */
+  finishCapture(): Promise<void>;
   /** Returns what the next prompt should contain, without kinds that fail or take too long. Only reads. */
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the next prompt of `task` needs, while the loop waits. Never throws. */
@@ -54,6 +56,8 @@ interface MemorySetup {
   readonly learnings: { readonly max: number; readonly holdout: number };
   /** The named session of notes (NOTE-5). */
   readonly session?: RedactedText;
+  /** The folder of record files (LEARN-3), relative to `root`; absent: none is written. */
+  readonly recordsDir?: string;
   /** An OpenAI-compatible endpoint that also ranks learnings by meaning; null: none. */
   readonly embeddings?: EmbeddingEndpoint | null;
   /** When learnings are merged and archived; absent: never. */
@@ -65,7 +69,7 @@ interface MemorySetup {
 }
 
 async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
-  const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
+  const { root, now, embeddings = null, learnings, session = safe`default`, recordsDir = null } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
   return (await loadKinds()).map((kind) => {
@@ -76,7 +80,7 @@ async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
       reported.add(key);
       setup.log.publish(failure({ kind, step, taskId: null, runId: null }, why));
     };
-    return kind.open({ root, now, maxLearnings, holdout, embeddings, session, onTrouble });
+    return kind.open({ root, now, maxLearnings, holdout, embeddings, session, recordsDir, onTrouble });
   });
 }
 
@@ -104,6 +108,13 @@ export function openMemory(setup: MemorySetup): Memory {
         await inSavepoint(tx, { kind, step: "extract", taskId, runId, now }, async () =>
           kind.captureExtracted?.(tx, outcome, now),
         );
+      }
+    },
+    finishCapture: async () => {
+      for (const kind of await all()) {
+        const failed = (error: unknown): void =>
+          setup.log.publish(failure({ kind, step: "write", taskId: null, runId: null }, error));
+        await kind.finishCapture?.(setup.db).catch(failed);
       }
     },
     recall: async (request) => {
@@ -152,6 +163,8 @@ export async function reportRun(
   return {
     captured: reports.flatMap((report) => report?.captured ?? []),
     shown: reports.flatMap((report) => report?.shown ?? []),
+    missingContext: reports.flatMap((report) => report?.missingContext ?? []),
+    wishedSkills: reports.flatMap((report) => report?.wishedSkills ?? []),
     helped: reports.flatMap((report) => report?.helped ?? []),
   };
 }

@@ -25,6 +25,8 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf)),
     ...labelled("learned", countsOf(memory.captured)),
     ...labelled("shown", countsOf(memory.shown ?? [])),
+    ...labelled("missing", statedIn(memory.missingContext)),
+    ...labelled("wished for", statedIn(memory.wishedSkills)),
     ...labelled("helped", helpedOf(memory)),
     ...labelled(
       "commits",
@@ -127,6 +129,11 @@ function helpedOf({ helped }: RunReport["memory"]): readonly SafeText[] {
     const learnings = ids.filter((id) => id.startsWith("l-"));
     return safeText(learnings.length === 0 ? how : `${learnings.join(", ")}: ${how}`);
   });
+}
+
+/** One line each: context that agents missed, skills that they wished for. */
+function statedIn(texts: readonly string[] = []): readonly SafeText[] {
+  return texts.map((text) => safeLine(text, 300));
 }
 
 function countsOf(memories: RunReport["memory"]["captured"]): readonly SafeText[] {

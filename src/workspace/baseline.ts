@@ -164,7 +164,7 @@ async function committedSince(
   return {
     commits: list.stdout.split("\n").filter(Boolean),
     dropped: splitNul(lost.stdout),
-    paths: paths.filter((path) => !isRalphs(path)),
+    paths: paths.filter((path) => !isRalphs(path, ws)),
   };
 }
 

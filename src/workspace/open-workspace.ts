@@ -8,14 +8,15 @@ import type { Workspace } from "./workspace.ts";
 
 /**
  * Opens the git work tree that contains `root` (its top or a folder below). `env` is the complete inherited environment.
- * `needCommit: false` requires neither a commit nor an identity.
+ * `needCommit: false` requires neither a commit nor an identity. `recordsDir` is the setting `learnings.dir`.
  * Errors: RALPH_GIT_MISSING, RALPH_GIT_NO_REPOSITORY, RALPH_GIT_NO_COMMIT, RALPH_GIT_NO_IDENTITY.
  */
 export async function openWorkspace(
   root: string,
   env: Readonly<Record<string, string>>,
-  options: { readonly needCommit: boolean } = { needCommit: true },
+  options: { readonly needCommit?: boolean; readonly recordsDir?: string } = {},
 ): Promise<Workspace> {
+  const { needCommit = true, recordsDir = ".ralph/learnings" } = options;
   const real = await realpath(root).catch(() => undefined);
   if (real === undefined)
     throw new RalphError("RALPH_GIT_NO_REPOSITORY", `The folder ${root} does not exist.`);
@@ -23,16 +24,24 @@ export async function openWorkspace(
   const questions = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-prefix"];
   const [answers, identity] = await Promise.all([
     gitRead(place, ["rev-parse", ...questions], { accept: "any" }),
-    options.needCommit ? gitRead(place, ["var", "GIT_COMMITTER_IDENT"], { accept: "any" }) : null,
+    needCommit ? gitRead(place, ["var", "GIT_COMMITTER_IDENT"], { accept: "any" }) : null,
   ]);
   if (answers.code !== 0) throw noRepository(real, answers);
   const lines = answers.stdout.split("\n");
   if (lines.length !== questions.length + 1) throw brokenPath(real);
   const [topLevel = "", gitDir = "", commonDir = "", prefix = ""] = lines;
   // The common folder's name is relative to the folder in which git ran.
-  const ws = { ...place, root: real, topLevel, prefix, gitDir, commonDir: resolve(real, commonDir) };
+  const ws = {
+    ...place,
+    root: real,
+    topLevel,
+    prefix,
+    gitDir,
+    recordsDir,
+    commonDir: resolve(real, commonDir),
+  };
   if (identity && identity.code !== 0) throw noIdentity(identity);
-  if (options.needCommit && (await readHead(ws)).hash === null) {
+  if (needCommit && (await readHead(ws)).hash === null) {
     throw new RalphError("RALPH_GIT_NO_COMMIT", `The git repository ${topLevel} has no commit yet.`, {
       hint: 'git add -A && git commit -m "first commit"',
     });

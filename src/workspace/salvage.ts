@@ -138,7 +138,7 @@ async function collect(ws: Workspace, work: TaskWork, current: Head): Promise<Co
   const isTheTasks = (path: string): boolean =>
     !kept.has(path) &&
     !path.endsWith("/") &&
-    !(path.startsWith(ws.prefix) && isRalphs(path.slice(ws.prefix.length)));
+    !(path.startsWith(ws.prefix) && isRalphs(path.slice(ws.prefix.length), ws));
   const left = branchTip === startHead ? [] : [branchTip];
   const parents = [...new Set([work.startFiles ?? startHead, ...moved, ...left])];
   return { paths: [...all].filter(isTheTasks), all: [...all], parents };

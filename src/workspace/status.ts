@@ -42,7 +42,7 @@ export async function status(ws: Workspace): Promise<Status> {
     if (record[0] === "#") continue;
     const isTracked = record[0] !== "?";
     const path = pathOf(record)?.slice(ws.prefix.length);
-    if (!path || isRalphs(path)) continue;
+    if (!path || isRalphs(path, ws)) continue;
     if (path.endsWith("/") || path.includes("\uFFFD")) leftAlone.push(path);
     else if (isTracked) tracked.push(path);
     else untracked.push(path);

@@ -10,6 +10,8 @@ export interface Workspace {
   readonly gitDir: string;
   /** The git folder that all work trees of the repository share (config, hooks, refs). */
   readonly commonDir: string;
+  /** The folder of record files (LEARN-3), relative to the root: they never count as work. */
+  readonly recordsDir: string;
   /** The complete environment for git. */
   readonly env: Readonly<Record<string, string>>;
 }

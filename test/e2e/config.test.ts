@@ -108,7 +108,7 @@ memory: { sections: { skills: 10, attempts: 900 } }
 `,
   );
   const names =
-    "agents.codex.model, taskValueUsd, skills.dirs, skills.fileRules, journal, learnings.dir, memory.sections.skills";
+    "agents.codex.model, taskValueUsd, skills.dirs, skills.fileRules, journal, memory.sections.skills";
   const file = `${project.dir}/.ralph/config.yaml`;
   const warning = `warning: ${file}: ignored settings of features that this version does not have: ${names} (remove them)\n`;
   const shown = await project.ralph("config", "show");

@@ -18,7 +18,8 @@ export const diff: CommandSpec = {
     const project = await session.openProject();
     try {
       const { id } = await requireTask(project.db, String(args["task"]));
-      const workspace = await openWorkspace(project.root, childEnvironment());
+      const { dir: recordsDir } = project.loaded.settings.learnings;
+      const workspace = await openWorkspace(project.root, childEnvironment(), { recordsDir });
       const { commits, uncommitted, salvaged } = await taskDiff({ db: project.db, workspace }, id);
       if (session.json) session.out(safeJson({ id, commits, uncommitted, salvaged }));
       else {

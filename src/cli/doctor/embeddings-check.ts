@@ -1,5 +1,6 @@
+import { messageOf } from "../../base/errors.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
-import { probeEmbeddings } from "../../memory/probe-embeddings.ts";
+import { embeddingLength } from "../../search/embeddings.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
 import { type Check, passed, warned } from "./check.ts";
 
@@ -17,12 +18,17 @@ export async function checkEmbeddings(project: {
     return [warned({ check, detail }, "review with `ralph trust show`, then run `ralph trust approve`")];
   }
   const { host } = new URL(endpoint.url);
-  const answer = await probeEmbeddings(endpoint);
-  if ("size" in answer) return [passed({ check, detail: `${host} answers: ${answer.size} dimensions` })];
+  let problem = "";
+  try {
+    const size = await embeddingLength(endpoint);
+    return [passed({ check, detail: `${host} answers: ${size} dimensions` })];
+  } catch (error) {
+    problem = messageOf(error);
+  }
   const { keyEnv, timeoutMs } = memory.embeddings;
   const unset = keyEnv !== null && endpoint.key === null;
   const hint = unset
     ? `set ${keyEnv}, which memory.embeddings.keyEnv names`
     : `check memory.embeddings, or raise its timeout (${timeoutMs} ms); until then memory is ranked by words only`;
-  return [warned({ check, detail: `${host} does not answer: ${answer.problem}` }, hint)];
+  return [warned({ check, detail: `${host} does not answer: ${problem}` }, hint)];
 }

@@ -11,12 +11,13 @@ export function memoryOf(
   { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: RedactedText },
 ): Memory {
   const { root, db, log } = project;
-  const { memory } = project.loaded.settings;
+  const { memory, learnings } = project.loaded.settings;
   return openMemory({
     db,
     log,
     root,
     session: noteSession,
+    recordsDir: learnings.dir,
     now: () => clock.now(),
     enabled: memory.enabled,
     maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },

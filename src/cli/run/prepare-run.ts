@@ -58,7 +58,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const noteSession = sessionOf(project.root, chosen.options);
   const agents = chooseAgents(settings);
   const env = childEnvironment();
-  const workspace = await openWorkspace(project.root, env);
+  const workspace = await openWorkspace(project.root, env, { recordsDir: settings.learnings.dir });
   const isolation = await detectIsolation(settings.sandbox);
   return {
     project,

@@ -33,7 +33,10 @@ export async function verifyOnce(
       {
         ...{ db: project.db, log: project.log, clock: session.clock, root: project.root, env },
         folder: join(project.root, ".ralph"),
-        workspace: await openWorkspace(project.root, env, { needCommit: false }),
+        workspace: await openWorkspace(project.root, env, {
+          needCommit: false,
+          recordsDir: settings.learnings.dir,
+        }),
         isolation: await detectIsolation(settings.sandbox),
         options: { verify: settings.verify ?? [] },
       },

@@ -1,5 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
+import { compatibilityFlags } from "./compatibility.ts";
 import { globalOptions } from "./global-options.ts";
 import { commands, type Entry, type Group, isGroup } from "./registry.ts";
 
@@ -21,14 +22,16 @@ const valued: ReadonlySet<string> = new Set(["-C", "--directory", "--config"]);
 const globalFlags: readonly string[] = [
   ...globalOptions.flatMap(({ flags }) => flags.split(/[ ,]+/).filter((part) => part.startsWith("-"))),
   ...["-h", "--help", "-V", "--version"],
+  ...compatibilityFlags.map(({ flag }) => flag),
 ];
 
 /**
- * Finds the command in `words`; global options may come before it.
+ * Finds the command in `typed`; global options may come before it.
  *
  * @throws RalphError `RALPH_USAGE` for an unknown command or flag, with the nearest one.
  */
-export function findCommand(words: readonly string[]): FoundCommand {
+export function findCommand(typed: readonly string[]): FoundCommand {
+  const words = withoutCompatibilityFlag(typed);
   const at = firstWord(words, 0);
   const before = words.slice(0, at);
   const name = words[at];
@@ -42,6 +45,14 @@ export function findCommand(words: readonly string[]): FoundCommand {
   if (!isGroup(node))
     return { kind: "command", path: name, entry: node, words: [...before, ...words.slice(at + 1)] };
   return findVerb(node, words, { before, at });
+}
+
+/** Replaces a flag of an earlier ralph before any command, such as `--show-learnings`, by its command. */
+function withoutCompatibilityFlag(words: readonly string[]): readonly string[] {
+  const before = words.slice(0, firstWord(words, 0));
+  const found = compatibilityFlags.find(({ flag }) => before.includes(flag));
+  if (!found) return words;
+  return [...found.command.split(" "), ...words.filter((word) => word !== found.flag)];
 }
 
 /** Handles `ralph help …`: `ralph help task add` equals `ralph task add --help`. */

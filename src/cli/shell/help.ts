@@ -1,5 +1,6 @@
 import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
+import { compatibilityFlags } from "./compatibility.ts";
 import { exitCodes } from "./exit.ts";
 import { commands, type Group, isGroup } from "./registry.ts";
 
@@ -14,6 +15,14 @@ export function overview(): string {
     "",
     "Commands:",
     ...table(commands),
+    "",
+    "Compatibility:",
+    ...table(
+      compatibilityFlags.map(({ flag, command }) => ({
+        name: flag,
+        summary: `the same as ralph ${command}`,
+      })),
+    ),
     "",
     "Run ralph help COMMAND for details. Topics: ralph help environment, ralph help exit-codes.",
   ].join("\n");

@@ -161,6 +161,28 @@ const memory: Group = {
   ],
 };
 
+const learnings: Group = {
+  name: "learnings",
+  summary: "records of attempts: what worked, failed and was missing",
+  verbs: [
+    entry(
+      "show",
+      "show the records of attempts",
+      async () => (await import("../commands/learnings/show.ts")).show,
+    ),
+    entry(
+      "import",
+      "import record files",
+      async () => (await import("../commands/learnings/import.ts")).importCommand,
+    ),
+    entry(
+      "export",
+      "write the records of attempts to a folder",
+      async () => (await import("../commands/learnings/export.ts")).exportCommand,
+    ),
+  ],
+};
+
 const prompt: Group = {
   name: "prompt",
   summary: "show sent prompts, customize the template",
@@ -211,6 +233,7 @@ export const commands: readonly (Entry | Group)[] = [
   task,
   note,
   memory,
+  learnings,
   entry(
     "mcp",
     "serve memory and tasks to agents over MCP",

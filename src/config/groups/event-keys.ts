@@ -1,5 +1,5 @@
 import { eventHook } from "../event-hook.ts";
-import { amount, listOrOne, oneOf, optional, text } from "../load/value-type.ts";
+import { amount, listOrOne, oneOf, optional, ownFolder, text } from "../load/value-type.ts";
 import type { SettingKey } from "./setting-key.ts";
 
 const hookDetails = `Each hook has event types, and a program or a URL:
@@ -35,6 +35,12 @@ export const events: readonly SettingKey[] = [
 ];
 
 export const extraction: readonly SettingKey[] = [
+  {
+    key: "learnings.dir",
+    type: ownFolder,
+    defaultValue: ".ralph/learnings",
+    description: "Folder of the project with a record file for each attempt.",
+  },
   {
     key: "learnings.extract",
     type: oneOf(["off", "failures", "all"]),

@@ -56,6 +56,7 @@ export function buildSettings(values: Values): Settings {
       hooks: get<readonly JsonValue[]>("events.hooks").map(toEventHook),
     },
     learnings: {
+      dir: get("learnings.dir"),
       extract: get("learnings.extract"),
       extractModel: get("learnings.extractModel"),
       extractBudgetUsd: get("learnings.extractBudgetUsd"),

@@ -10,7 +10,6 @@ const removedSettings: readonly string[] = [
   "skills",
   "journal",
   "hivemind",
-  "learnings.dir",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),
   ...["hivemind", "skills", "structured-context", "journal"].map((section) => `memory.sections.${section}`),
 ];

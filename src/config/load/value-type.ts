@@ -69,6 +69,15 @@ export const folder: ValueType = scalar(
     return isInside && names.length > 0 ? names.join("/") : undefined;
   },
 );
+/** A folder of the project that ralph writes to: not git's. */
+export const ownFolder: ValueType = {
+  ...folder,
+  read: (got) => {
+    const read = folder.read(got);
+    const isGits = "value" in read && /^\.git(?:\/|$)/i.test(String(read.value));
+    return isGits ? { problem: `${folder.expected}, outside .git`, at: [], got } : read;
+  },
+};
 /** At most 15 digits, which a number represents exactly. */
 export const wholeNumber: ValueType = scalar(
   "a non-negative integer",

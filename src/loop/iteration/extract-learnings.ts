@@ -54,9 +54,9 @@ export async function extractLearnings(
     if (costUsd === null) spent.unpriced += 1;
     else spent.usd += costUsd;
     if (result.error) throw new Error(result.error.message);
-    const learnings = readExtract(result.finalMessage);
-    if (!learnings) throw new Error("the answer is not the JSON object that was asked for");
-    const claims = { ...outcome.claims, memory: { ...outcome.claims.memory, learnings } };
+    const extracted = readExtract(result.finalMessage);
+    if (!extracted) throw new Error("the answer is not the JSON object that was asked for");
+    const claims = { ...outcome.claims, memory: { ...outcome.claims.memory, ...extracted } };
     await commit(loop, async (tx) => {
       const now = loop.clock.now();
       await loop.memory.captureExtracted(
@@ -69,7 +69,7 @@ export async function extractLearnings(
         attempt: outcome.attempt,
         model,
         costUsd,
-        said: learnings.length,
+        said: extracted.learnings.length,
       };
       await record(tx, { type: "learning.extracted", runId: loop.runId, data }, now);
     });

@@ -12,11 +12,12 @@ const whole = {
 
 test("LEARN-2: an extracted record becomes learnings, failures first, bare or in a fence", () => {
   const read = readExtract(JSON.stringify(whole));
-  expect(read?.map(({ category, topic, text }) => [category, topic, text])).toEqual([
+  expect(read?.learnings.map(({ category, topic, text }) => [category, topic, text])).toEqual([
     ["pitfall", "dates", "Local time in dates.ts: leap days need UTC"],
     ["success_pattern", "testing", "Run the parser's tests alone."],
     ["debugging_technique", "cache", "The cache is per process.: src/cache.ts"],
   ]);
+  expect(read).toMatchObject({ missingContext: ["which time zone"], wishedSkills: [] });
   expect(readExtract(`\n\`\`\`json\n${JSON.stringify(whole)}\n\`\`\`\n`)).toEqual(read);
 });
 
@@ -26,6 +27,7 @@ test.each([
   ["a missing list", JSON.stringify({ ...whole, failures: undefined })],
   ["a wrong type", JSON.stringify({ ...whole, successes: [{ pattern: 7, category: "a" }] })],
   ["an empty lesson", JSON.stringify({ ...whole, failures: [{ pattern: "a", category: "b", lesson: " " }] })],
+  ["a skill that is no text", JSON.stringify({ ...whole, wished_for_skills: [7] })],
   ["a flood", JSON.stringify({ ...whole, successes: Array.from({ length: 11 }, () => whole.successes[0]) })],
   [
     "a text too long",

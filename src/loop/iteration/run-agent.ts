@@ -35,6 +35,8 @@ export async function runAgent(
     },
   });
   loop.background.start(() => keepPrompt(loop, iteration));
+  // The files of the attempt before this one.
+  loop.background.start(() => loop.memory.finishCapture());
   const result = await loop.background.during(agent);
   steps.end();
   const { durationMs, error, survivorsKilled, costUsd } = result;

@@ -14,6 +14,7 @@ import { irregularFormsMigration } from "../migrations/0011-irregular-forms.ts";
 import { sessionCostMigration } from "../migrations/0012-session-cost.ts";
 import { notesMigration } from "../migrations/0013-notes.ts";
 import { baselineMigration } from "../migrations/0014-baseline.ts";
+import { learningRecordsMigration } from "../migrations/0015-learning-records.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { corrupt } from "./file/inspect-file.ts";
@@ -34,6 +35,7 @@ const migrations: readonly Migration[] = [
   sessionCostMigration,
   notesMigration,
   baselineMigration,
+  learningRecordsMigration,
 ];
 
 /** The schema version that this program reads and writes. */

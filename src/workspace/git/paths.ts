@@ -1,9 +1,14 @@
 import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import type { Workspace } from "../workspace.ts";
 
-/** Returns true for ralph's files in the project root, which never count as work. */
-export function isRalphs(path: string): boolean {
-  return path === ".ralph" || path.startsWith(".ralph/") || path === ".ralph-context.json";
+/** The files that ralph writes to `learnings.dir`, relative to it. */
+const recordFile = /^(?:learning-[^/]*\.yaml|aggregated\/[^/]*\.yaml)$/;
+
+/** Returns true for ralph's files in the project, which never count as work. */
+export function isRalphs(path: string, { recordsDir }: Pick<Workspace, "recordsDir">): boolean {
+  if (path === ".ralph" || path.startsWith(".ralph/") || path === ".ralph-context.json") return true;
+  return path.startsWith(`${recordsDir}/`) && recordFile.test(path.slice(recordsDir.length + 1));
 }
 
 /** Returns the stats of `path` without following a link; undefined if it does not exist. */

@@ -29,7 +29,9 @@ export async function withMemoryActions<T>(
   return withProject(session, {}, (project) => {
     const now = (): Date => session.clock.now();
     const embeddings = endpointOf(project);
-    return work(openMemoryActions({ db: project.db, now, embeddings }), project);
+    const { root, db, loaded } = project;
+    const recordFiles = { root, recordsDir: loaded.settings.learnings.dir };
+    return work(openMemoryActions({ db, recordFiles, now, embeddings }), project);
   });
 }
 

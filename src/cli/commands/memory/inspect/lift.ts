@@ -1,7 +1,7 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
-import { type Lift, liftOf } from "../../../../memory/measure-lift.ts";
+import { type Lift, liftOf } from "../../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
 import { textOption, withLearningActions } from "../input/with-actions.ts";

@@ -1,0 +1,47 @@
+import { access, mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { withRecords } from "./with-records.ts";
+
+/** `ralph learnings export`. */
+export const exportCommand: CommandSpec = {
+  name: "export",
+  summary: "write the records of attempts to a folder",
+  description:
+    "Writes every record as a YAML file, one per attempt. `ralph learnings import` reads the files in another project.",
+  examples: ["ralph learnings export records/"],
+  arguments: [{ name: "<folder>", description: "output folder, created if missing" }],
+  options: [{ flags: "--force", description: "replace existing files" }],
+  run: async (session, { args, options }) => {
+    const named = String(args["folder"]);
+    const folder = resolve(session.cwd, named);
+    return withRecords(session, {}, async (actions) => {
+      const files = await actions.files();
+      if (options["force"] !== true) {
+        for (const { name } of files) await refuseExisting(join(folder, name), join(named, name));
+      }
+      await mkdir(folder, { recursive: true });
+      const { writeFileSafely } = await import("../../../trust/safe-file.ts");
+      for (const { name, text } of files)
+        await writeFileSafely(join(folder, name), text, { root: folder, durable: false });
+      if (session.json) session.out(storedJson({ success: true, folder: named, records: files.length }));
+      session.note(safe`wrote ${count(files.length, "record")} to ${storedText(named)}`);
+      return 0;
+    });
+  },
+};
+
+async function refuseExisting(path: string, name: string): Promise<void> {
+  const exists = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (!exists) return;
+  throw new RalphError("RALPH_LEARNINGS_FILE", `${name} already exists`, {
+    hint: "use --force to replace it",
+  });
+}

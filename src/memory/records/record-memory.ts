@@ -1,0 +1,100 @@
+import { safe } from "../../base/safe-text.ts";
+import type { Reader } from "../../store/db.ts";
+import type { PurgePlan } from "../kind-commands.ts";
+import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../memory-kind.ts";
+import { buildRecord, extractedEntries } from "./build-record.ts";
+import instructions from "./instructions.md";
+import { recordName } from "./record-file.ts";
+import {
+  appendEntries,
+  countRecords,
+  eraseEntriesWithoutLearning,
+  eraseRecords,
+  insertRecord,
+  listRecords,
+  recordsOfPurge,
+} from "./record-store.ts";
+import { removeRecordFiles, repairRecordFiles, writeRecordFiles } from "./write-record-files.ts";
+
+/** The records of judged attempts, each also a file in `learnings.dir` (LEARN-3). Prompts show none of them. */
+export const recordKind: MemoryKind = {
+  name: "records",
+  open: openRecords,
+  purge: {
+    label: "record",
+    toJson: ({ count }) => ({ records: count }),
+    planRun: async (q, runId) => unnamed(await countRecords(q, { runId })),
+    removeFiles: async (q, { root, recordsDir, runId }, erased) => {
+      const ids = await recordsOfPurge(q, runId, erased);
+      for (let at = 0; at < ids.length; at += perRead) {
+        const records = await listRecords(q, { ids: ids.slice(at, at + perRead) });
+        await removeRecordFiles({ root, dir: recordsDir }, records);
+      }
+    },
+    writeFiles: (q, { root, recordsDir }) => repairRecordFiles(q, { root, dir: recordsDir }),
+    erase: async (tx, _, { runId, now }) => {
+      await eraseEntriesWithoutLearning(tx, now);
+      if (runId === null) return unnamed(0);
+      const ids = (await listRecords(tx, { runId })).map(({ id }) => id);
+      await eraseRecords(tx, ids, { runId, now });
+      return unnamed(ids.length);
+    },
+  },
+  report: recordedIn,
+};
+
+const perRead = 100;
+
+/** People name records by run or file: a purge counts them. */
+function unnamed(count: number): PurgePlan {
+  return { count, erased: [], restored: [] };
+}
+
+/** Returns what the attempts of a run missed; the number of records is that of its attempts. */
+async function recordedIn(q: Reader, runId: string): Promise<RunLearned> {
+  const entries = (await listRecords(q, { runId })).toReversed().flatMap((record) => record.entries);
+  const named = (list: "missing_context" | "wished_for_skills"): readonly string[] => [
+    ...new Set(entries.flatMap((entry) => (entry.list === list ? [entry.content] : []))),
+  ];
+  return {
+    captured: [],
+    helped: [],
+    missingContext: named("missing_context"),
+    wishedSkills: named("wished_for_skills"),
+  };
+}
+
+function openRecords({ root, recordsDir }: KindSetup): OpenedKind {
+  const folder = recordsDir === null ? null : { root, dir: recordsDir };
+  const owed = new Set<string>();
+  let isRepaired = false;
+  return {
+    name: "records",
+    // A first attempt's prompt has no room for it (PROMPT-6), and a retry knows better what was missing.
+    instructions: (recalled) =>
+      recalled.some(({ section, items }) => section === "attempts" && items.length > 0)
+        ? instructions
+        : safe``,
+    capture: async (tx, outcome, now) => {
+      const fields = await buildRecord(tx, outcome, now);
+      const { id } = await insertRecord(tx, fields, recordName(outcome.taskId, fields.recordedAt), now);
+      owed.add(id);
+    },
+    captureExtracted: async (tx, outcome, now) => {
+      const [record] = await listRecords(tx, { iterationId: outcome.iterationId });
+      if (!record) return;
+      await appendEntries(tx, record, await extractedEntries(tx, outcome, record.entries), now);
+      owed.add(record.id);
+    },
+    recall: async () => [],
+    finishCapture: async (db) => {
+      if (folder === null) return;
+      if (!isRepaired) await repairRecordFiles(db, folder);
+      isRepaired = true;
+      const ids = [...owed];
+      owed.clear();
+      // A transaction that was rolled back left an id without a record.
+      if (ids.length > 0) await writeRecordFiles(folder, await listRecords(db, { ids }));
+    },
+  };
+}

@@ -1,0 +1,313 @@
+import { newId } from "../../base/ids.ts";
+import { parseStrings } from "../../base/json.ts";
+import type { RedactedText } from "../../base/safe-text.ts";
+import type { TableWrite } from "../../events/event.ts";
+import { record as recordEvent } from "../../events/outbox-store.ts";
+import type { Reader, Row, SqlValue, Tx } from "../../store/db.ts";
+import type { LearningRecord, RecordEntry, RecordList, RecordOutcome, StatedIn } from "./record.ts";
+
+/** A record to insert: its id and file name are assigned. */
+export type NewRecord = Omit<LearningRecord, "id" | "fileName">;
+
+/** Maximum number of rows per event, and of ids per query. */
+const perBatch = 200;
+
+/**
+ * Inserts a record with its entries and one `record.added` event. `baseName` is its file name without `.yaml`; another
+ * record's name gets a number (`…-2.yaml`).
+ */
+export async function insertRecord(
+  tx: Tx,
+  fields: NewRecord,
+  baseName: string,
+  now: Date,
+): Promise<LearningRecord> {
+  const record = { ...fields, id: await freeId(tx), fileName: await freeName(tx, baseName) };
+  const row = toRow(record);
+  await insert(tx, "learning_records", row);
+  const writes = await insertEntries(tx, record.id, record.entries, 1);
+  const data = { id: record.id, taskId: record.taskId, file: record.fileName };
+  await recordRows(
+    tx,
+    { type: "record.added", runId: record.runId, data },
+    [{ table: "learning_records", op: "put", row }, ...writes],
+    now,
+  );
+  return record;
+}
+
+/** Adds entries to an existing record. */
+export async function appendEntries(
+  tx: Tx,
+  { id, runId, entries: known }: Pick<LearningRecord, "id" | "runId" | "entries">,
+  entries: readonly RecordEntry[],
+  now: Date,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const writes = await insertEntries(tx, id, entries, known.length + 1);
+  await recordRows(tx, { type: "record.extended", runId, data: { id } }, writes, now);
+}
+
+/** Permanently deletes records with their entries. */
+export async function eraseRecords(
+  tx: Tx,
+  ids: readonly string[],
+  { runId, now }: { readonly runId: string | null; readonly now: Date },
+): Promise<void> {
+  for (const id of ids) {
+    await tx.run("DELETE FROM learning_record_entries WHERE record_id = ?", [id]);
+    await tx.run("DELETE FROM learning_records WHERE id = ?", [id]);
+  }
+  // Replaying a deleted record deletes its entries too.
+  const rows = ids.map((id): TableWrite => ({ table: "learning_records", op: "delete", row: { id } }));
+  if (rows.length > 0)
+    await recordRows(tx, { type: "record.purged", runId, data: { records: ids.length } }, rows, now);
+}
+
+/** Returns the ids of a run's records and of those with an entry of these learnings. */
+export async function recordsOfPurge(
+  q: Reader,
+  runId: string | null,
+  learnings: readonly string[],
+): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  if (runId !== null) {
+    const rows = await q.all<{ id: string }>("SELECT id FROM learning_records WHERE run_id = ?", [runId]);
+    for (const { id } of rows) ids.add(id);
+  }
+  for (let at = 0; at < learnings.length; at += perBatch) {
+    const { sql, params } = q.dialect.inList("learning_id", learnings.slice(at, at + perBatch));
+    const rows = await q.all<{ id: string }>(
+      `SELECT DISTINCT record_id AS id FROM learning_record_entries WHERE ${sql}`,
+      params,
+    );
+    for (const { id } of rows) ids.add(id);
+  }
+  return [...ids];
+}
+
+/** Deletes the entries of learnings that no longer exist. */
+export async function eraseEntriesWithoutLearning(tx: Tx, now: Date): Promise<void> {
+  const gone = await tx.all<{ record_id: string; number: number }>(
+    `SELECT record_id, number FROM learning_record_entries WHERE learning_id IS NOT NULL
+       AND NOT EXISTS (SELECT 1 FROM learnings l WHERE l.id = learning_id)`,
+  );
+  const rows: TableWrite[] = [];
+  for (const { record_id, number } of gone) {
+    const key = { record_id, number: Number(number) };
+    await tx.run(
+      "DELETE FROM learning_record_entries WHERE record_id = ? AND number = ?",
+      Object.values(key),
+    );
+    rows.push({ table: "learning_record_entries", op: "delete", row: key });
+  }
+  if (rows.length > 0) await recordRows(tx, { type: "record.purged", runId: null, data: {} }, rows, now);
+}
+
+/** Returns the id and file name of every record of an own attempt, oldest first. */
+export async function namesOfRecords(q: Reader): Promise<readonly Pick<LearningRecord, "id" | "fileName">[]> {
+  return q.all(`SELECT id, file_name AS "fileName" FROM learning_records WHERE origin IS NULL
+     ORDER BY recorded_at, id`);
+}
+
+export interface RecordFilter {
+  readonly ids?: readonly string[];
+  readonly task?: string;
+  /** ISO 8601. */
+  readonly recordedAt?: string;
+  readonly runId?: string;
+  readonly iterationId?: string;
+  /** The newest ones. */
+  readonly limit?: number;
+}
+
+/** Returns records with their entries, newest first. */
+export async function listRecords(q: Reader, filter: RecordFilter = {}): Promise<readonly LearningRecord[]> {
+  const { where, params } = conditions(q, filter);
+  const limit = filter.limit === undefined ? "" : " LIMIT ?";
+  const rows = await q.all<RecordRow>(
+    `SELECT r.* FROM learning_records r${where} ORDER BY r.recorded_at DESC, r.id${limit}`,
+    filter.limit === undefined ? params : [...params, filter.limit],
+  );
+  const entries = await entriesOf(
+    q,
+    rows.map(({ id }) => String(id)),
+  );
+  return rows.map((row) => fromRow(row, entries.get(String(row["id"])) ?? []));
+}
+
+export async function countRecords(q: Reader, filter: RecordFilter = {}): Promise<number> {
+  const { where, params } = conditions(q, filter);
+  const row = await q.get<{ n: number }>(`SELECT COUNT(*) AS n FROM learning_records r${where}`, params);
+  return Number(row?.n ?? 0);
+}
+
+function conditions(
+  q: Reader,
+  filter: RecordFilter,
+): { readonly where: string; readonly params: readonly SqlValue[] } {
+  const parts: string[] = [];
+  const params: SqlValue[] = [];
+  if (filter.ids) {
+    const { sql, params: ids } = q.dialect.inList("r.id", filter.ids);
+    parts.push(sql);
+    params.push(...ids);
+  }
+  const columns = [
+    ["task_id", filter.task],
+    ["recorded_at", filter.recordedAt],
+    ["run_id", filter.runId],
+    ["iteration_id", filter.iterationId],
+  ] as const;
+  for (const [column, value] of columns)
+    if (value !== undefined) parts.push(`r.${column} = ?`) && params.push(value);
+  return { where: parts.length > 0 ? ` WHERE ${parts.join(" AND ")}` : "", params };
+}
+
+async function entriesOf(
+  q: Reader,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly RecordEntry[]>> {
+  const byRecord = new Map<string, RecordEntry[]>();
+  for (let at = 0; at < ids.length; at += perBatch) {
+    const { sql, params } = q.dialect.inList("record_id", ids.slice(at, at + perBatch));
+    const rows = await q.all<EntryRow>(
+      `SELECT * FROM learning_record_entries WHERE ${sql} ORDER BY record_id, number`,
+      params,
+    );
+    for (const row of rows) {
+      const own = byRecord.get(row.record_id) ?? [];
+      own.push(toEntry(row));
+      byRecord.set(row.record_id, own);
+    }
+  }
+  return byRecord;
+}
+
+type EntryRow = Row & {
+  readonly record_id: string;
+  readonly content: RedactedText;
+  readonly category: RedactedText;
+  readonly supplement: RedactedText;
+};
+
+function toEntry(row: EntryRow): RecordEntry {
+  const { content, category, supplement } = row;
+  return {
+    list: String(row["list"]) as RecordList,
+    content,
+    category,
+    supplement,
+    reusable: Number(row["reusable"]) === 1,
+    statedIn: String(row["stated_in"]) as StatedIn,
+    learningId: row["learning_id"] === null ? null : String(row["learning_id"]),
+  };
+}
+
+function toRow(record: Omit<LearningRecord, "entries">): Record<string, SqlValue> {
+  return {
+    id: record.id,
+    task_id: record.taskId,
+    attempt_number: record.attempt,
+    run_id: record.runId,
+    iteration_id: record.iterationId,
+    recorded_at: record.recordedAt,
+    outcome: record.outcome,
+    verified: record.verified ? 1 : 0,
+    tokens_used: record.tokensUsed,
+    duration_seconds: record.durationSeconds,
+    error: record.error,
+    tags: JSON.stringify(record.tags),
+    files: JSON.stringify(record.files),
+    file_name: record.fileName,
+    origin: record.origin,
+    approved: record.approved ? 1 : 0,
+  };
+}
+
+/** A row of `learning_records`: `toRow` wrote its texts. */
+type RecordRow = Row & { readonly error: RedactedText | null; readonly origin: RedactedText | null };
+
+function fromRow(row: RecordRow, entries: readonly RecordEntry[]): LearningRecord {
+  const text = (name: string): string => String(row[name] ?? "");
+  const optional = (name: string): string | null => (row[name] === null ? null : text(name));
+  const number = (name: string): number | null => (row[name] === null ? null : Number(row[name]));
+  return {
+    id: text("id"),
+    taskId: text("task_id"),
+    attempt: number("attempt_number"),
+    runId: optional("run_id"),
+    iterationId: optional("iteration_id"),
+    recordedAt: text("recorded_at"),
+    outcome: text("outcome") as RecordOutcome,
+    verified: number("verified") === 1,
+    tokensUsed: number("tokens_used"),
+    durationSeconds: number("duration_seconds"),
+    error: row.error,
+    tags: parseStrings(text("tags")),
+    files: parseStrings(text("files")),
+    fileName: text("file_name"),
+    origin: row.origin,
+    approved: number("approved") === 1,
+    entries,
+  };
+}
+
+async function insertEntries(
+  tx: Tx,
+  recordId: string,
+  entries: readonly RecordEntry[],
+  first: number,
+): Promise<readonly TableWrite[]> {
+  const writes: TableWrite[] = [];
+  for (const [at, entry] of entries.entries()) {
+    const row = {
+      record_id: recordId,
+      number: first + at,
+      list: entry.list,
+      content: entry.content,
+      category: entry.category,
+      supplement: entry.supplement,
+      reusable: entry.reusable ? 1 : 0,
+      stated_in: entry.statedIn,
+      learning_id: entry.learningId,
+    };
+    await insert(tx, "learning_record_entries", row);
+    writes.push({ table: "learning_record_entries", op: "put", row });
+  }
+  return writes;
+}
+
+async function insert(tx: Tx, table: string, row: Row): Promise<void> {
+  const names = Object.keys(row);
+  await tx.run(
+    `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    Object.values(row),
+  );
+}
+
+async function recordRows(
+  tx: Tx,
+  event: Pick<Parameters<typeof recordEvent>[1], "type" | "runId" | "data">,
+  rows: readonly TableWrite[],
+  now: Date,
+): Promise<void> {
+  for (let at = 0; at < rows.length; at += perBatch)
+    await recordEvent(tx, { ...event, rows: rows.slice(at, at + perBatch) }, now);
+}
+
+async function freeId(tx: Reader): Promise<string> {
+  for (let bytes = 3; ; bytes += 1) {
+    const id = newId("r", bytes);
+    if (!(await tx.get("SELECT 1 FROM learning_records WHERE id = ?", [id]))) return id;
+  }
+}
+
+/** Ignores case: some file systems do. */
+async function freeName(tx: Reader, baseName: string): Promise<string> {
+  for (let n = 1; ; n += 1) {
+    const name = `${baseName}${n === 1 ? "" : `-${n}`}.yaml`;
+    const taken = await tx.get("SELECT 1 FROM learning_records WHERE lower(file_name) = lower(?)", [name]);
+    if (!taken) return name;
+  }
+}

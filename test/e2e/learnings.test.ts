@@ -1,0 +1,241 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { parseYaml } from "../../src/base/yaml.ts";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice | undefined;
+afterEach(() => project?.remove());
+
+const secret = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
+const failing = `The materials are gone.
+
+<failure-report>
+what_tried: .background(.ultraThinMaterial) with the key ${secret}
+why_failed: the material is deprecated
+error_category: build_error
+</failure-report>
+<retry-suggestion>Use .glassEffect() instead.</retry-suggestion>
+<missing-context>Liquid Glass button styles</missing-context>
+<wished-skill>ios26-liquid-glass</wished-skill>
+<note type="stuck">Custom materials cannot be combined.</note>
+<task-failed>{id}</task-failed>`;
+const passing = `Done.
+
+<learning category="success_pattern" tags="ios26">Use .glassEffect() instead of custom materials.</learning>
+<learning category="pitfall" tags="ios26">Tried .background(.thinMaterial), which is deprecated. Use .glassEffect() there.</learning>
+<learning category="other" tags="ios26">Liquid Glass requires GlassEffectContainer for morphing.</learning>
+<task-done>{id}</task-done>`;
+const script = {
+  "*": [
+    { write: { "Views/{id}.swift": "bad" }, say: failing },
+    { write: { "Views/{id}.swift": "fine" }, say: passing },
+  ],
+};
+const nameForm = /^learning-UX13-\d{8}-\d{6}(-2)?\.yaml$/;
+
+async function projectWith(config = ""): Promise<Practice> {
+  project = practice();
+  await project.useWorker(script, `verify: ["grep -rq fine Views"]\n${config}`);
+  await project.addTasks([{ id: "UX13", title: "Liquid Glass", tags: ["ios26", "swiftui"] }]);
+  return project;
+}
+
+function recordFiles(made: Practice, dir = ".ralph/learnings"): Readonly<Record<string, string>> {
+  const folder = join(made.dir, dir);
+  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
+}
+
+test("LEARN-3: each attempt leaves a record with seed 2's fields, without secrets, in the database and as a file", async () => {
+  const made = await projectWith();
+  const { code, stdout } = await made.ralph("run");
+  expect(code).toBe(0);
+  const files = recordFiles(made);
+  expect(Object.keys(files)).toEqual([expect.stringMatching(nameForm), expect.stringMatching(nameForm)]);
+  expect(JSON.stringify(files)).not.toContain(secret);
+  const read = Object.values(files)
+    .map((text) => parseYaml(text, { file: "record" }).value as Record<string, unknown>)
+    .toSorted((a, b) => String(a["timestamp"]).localeCompare(String(b["timestamp"])));
+  expect(read).toMatchObject([
+    {
+      ...{ task_id: "UX13", outcome: "failure", tokens_used: null, successes: [], discoveries: [] },
+      duration_seconds: expect.stringMatching(/^\d+$/),
+      failures: [
+        {
+          pattern: expect.stringMatching(/^\.background\(\.ultraThinMaterial\) with the key /),
+          category: "ios26",
+          lesson: "the material is deprecated. Use .glassEffect() instead.",
+        },
+        { pattern: "Custom materials cannot be combined.", category: "ios26" },
+      ],
+      missing_context: ["Liquid Glass button styles"],
+      wished_for_skills: ["ios26-liquid-glass"],
+    },
+    {
+      ...{ task_id: "UX13", outcome: "success", missing_context: [], wished_for_skills: [] },
+      successes: [
+        { pattern: "Use .glassEffect() instead of custom materials.", category: "ios26", reusable: "true" },
+      ],
+      failures: [
+        {
+          pattern: "Tried .background(.thinMaterial), which is deprecated.",
+          lesson: "Use .glassEffect() there.",
+          category: "ios26",
+        },
+      ],
+      discoveries: [{ description: expect.stringContaining("GlassEffectContainer"), source: "agent" }],
+    },
+  ]);
+  expect(stdout).toMatch(/missing +Liquid Glass button styles/);
+  expect(stdout).toMatch(/wished for +ios26-liquid-glass/);
+  const shown = await made.ralph("learnings", "show", "UX13");
+  expect(shown.stdout).toMatch(/^UX13 attempt 2 .* success \(verified\)/);
+  expect(shown.stdout).toMatch(/wished for ios26-liquid-glass/);
+  // SKILL-6: the flag of seed 2.
+  const flag = await made.ralph("--show-learnings", "--json");
+  expect(JSON.parse(flag.stdout)).toMatchObject([
+    { task_id: "UX13", outcome: "success", verified: true },
+    { outcome: "failure", wished_for_skills: ["ios26-liquid-glass"] },
+  ]);
+});
+
+test("LEARN-3: a learnings.dir in the work tree is neither a task's change nor a dirty tree", async () => {
+  const made = await projectWith("learnings: { dir: .claude/ralph/learnings }\n");
+  const dir = ".claude/ralph/learnings";
+  expect((await made.run()).code).toBe(0);
+  expect(Object.keys(recordFiles(made, dir))).toHaveLength(2);
+  expect(recordFiles(made)).toEqual({});
+  expect(made.git("show", "--name-only", "--format=", "HEAD")).toBe("Views/UX13.swift");
+  await made.addTasks([{ id: "LG1", title: "More Liquid Glass" }]);
+  const { code, events } = await made.run();
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "run.started")).toMatchObject({ warnings: [] });
+  expect(made.git("log", "--format=", "--name-only", "--", ".claude")).toBe("");
+  expect(made.git("status", "--porcelain", "--untracked-files=all")).toMatch(
+    /^(\?\? \.claude\/ralph\/learnings\/learning-\S+\n?){4}$/,
+  );
+});
+
+test("LEARN-3: a missing or outdated record file is written again at the next start", async () => {
+  const made = await projectWith();
+  await made.run();
+  const before = recordFiles(made);
+  const [first = "", second = ""] = Object.keys(before);
+  rmSync(join(made.dir, ".ralph/learnings", first));
+  writeFileSync(join(made.dir, ".ralph/learnings", second), "task_id: cut");
+  await made.run();
+  expect(recordFiles(made)).toEqual(before);
+});
+
+test("TRUST-4: a purge of a run deletes its records and their files, and one of a learning takes it out of both", async () => {
+  const made = await projectWith();
+  const { events } = await made.run();
+  const learnings = (await made.json("memory", "list")) as { id: string; lesson: string }[];
+  const glass = learnings.find(({ lesson }) => lesson.startsWith("Use .glassEffect()"));
+  await made.ralph("memory", "purge", `${glass?.id}`, "--yes");
+  expect(JSON.stringify(recordFiles(made))).not.toContain("instead of custom materials");
+  expect(Object.keys(recordFiles(made))).toHaveLength(2);
+  expect(JSON.stringify(await made.json("learnings", "show"))).not.toContain("instead of custom materials");
+  const { stdout } = await made.ralph(
+    "memory",
+    "purge",
+    "--run",
+    `${events[0]?.["jobId"]}`,
+    "--yes",
+    "--json",
+  );
+  expect(JSON.parse(stdout)).toMatchObject({ success: true, records: 2 });
+  expect(recordFiles(made)).toEqual({});
+  expect(await made.json("learnings", "show")).toEqual([]);
+});
+
+test("LEARN-3: hostile task ids cannot lead a record's file out of its folder, and equal names get a number", async () => {
+  const made = practice();
+  project = made;
+  const ids = ["a..b", "a:b", "NUL", "x.", "ux13", "UX13", "y".repeat(100)];
+  await made.useWorker(
+    { "*": [{ write: { "Views/{id}": "fine" }, say: "<promise>COMPLETE</promise>" }] },
+    'verify: ["true"]\n',
+  );
+  await made.addTasks(ids.map((id) => ({ id, title: id })));
+  const outside = (): readonly string[] =>
+    readdirSync(join(made.dir, "..")).concat(readdirSync(made.dir)).sort();
+  const before = outside();
+  const hostile = ["../../evil", "..", "/etc/passwd", "a\\..\\b", ".git/config", "-rf"];
+  for (const [at, id] of hostile.entries())
+    made.write(`../home/in/learning-${at}.yaml`, foreign.replace('"UX13"', JSON.stringify(id)));
+  expect((await made.ralph("learnings", "import", join(made.home, "in"))).code).toBe(0);
+  await made.run();
+  expect((await made.ralph("learnings", "export", join(made.dir, "out"))).code).toBe(0);
+  expect(readdirSync(join(made.dir, "out"))).toHaveLength(ids.length + hostile.length);
+  rmSync(join(made.dir, "out"), { recursive: true });
+  expect(outside().filter((name) => name !== "Views")).toEqual(before);
+  const names = Object.keys(recordFiles(made));
+  expect(names).toHaveLength(ids.length);
+  for (const name of names) expect(name).toMatch(/^learning-[A-Za-z0-9-]+-\d{8}-\d{6}(-\d+)?\.yaml$/);
+  expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+});
+
+const foreign = `task_id: "UX13"
+timestamp: "2026-01-17T09:00:00Z"
+outcome: success
+tokens_used: 45000
+duration_seconds: 180
+successes:
+  - pattern: "Checked SystemLanguageModel.default.availability first"
+    category: "foundation-models"
+    reusable: true
+failures:
+  - pattern: "Tried .background(.ultraThinMaterial) - deprecated"
+    category: "ios26"
+    lesson: "Use .glassEffect() for iOS 26+ with ${secret}"
+discoveries:
+  - description: "Liquid Glass requires GlassEffectContainer for morphing"
+    source: "Apple hidden docs"
+    category: "ios26"
+missing_context:
+  - "Foundation Models 4K token limit"
+wished_for_skills: [ios26-liquid-glass]
+`;
+
+test("LEARN-3: record files of others are imported into quarantine, once, and exported again", async () => {
+  const made = await projectWith();
+  mkdirSync(join(made.home, "theirs"));
+  const file = join(made.home, "theirs/learning-UX13-20260117-090000.yaml");
+  writeFileSync(file, foreign);
+  writeFileSync(join(made.home, "theirs/learning-broken.yaml"), "task_id: [");
+  const first = await made.ralph("learnings", "import", join(made.home, "theirs"), "--json");
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    ...{ success: true, imported: 1, unchanged: 0, learnings: 3, quarantined: 3 },
+    problems: [{ file: expect.stringContaining("learning-broken.yaml") }],
+  });
+  const quarantined = (await made.json("memory", "list", "--status", "quarantined")) as { lesson: string }[];
+  expect(quarantined.map(({ lesson }) => lesson).sort()).toEqual([
+    "Checked SystemLanguageModel.default.availability first",
+    "Liquid Glass requires GlassEffectContainer for morphing",
+    expect.stringMatching(/^Tried .* deprecated: Use \.glassEffect\(\) for iOS 26\+ with /),
+  ]);
+  expect(JSON.stringify(quarantined)).not.toContain(secret);
+  const again = await made.ralph("learnings", "import", file, "--json");
+  expect(JSON.parse(again.stdout)).toMatchObject({ imported: 0, unchanged: 1, learnings: 0 });
+  expect(await made.json("learnings", "show")).toMatchObject([
+    {
+      task_id: "UX13",
+      imported: true,
+      verified: false,
+      tokens_used: 45_000,
+      missing_context: ["Foundation Models 4K token limit"],
+    },
+  ]);
+  await made.ralph("learnings", "export", join(made.home, "out"));
+  const exported = readFileSync(join(made.home, "out/learning-UX13-20260117-090000.yaml"), "utf8");
+  expect(exported).not.toContain(secret);
+  expect(parseYaml(exported, { file: "out" }).value).toMatchObject({
+    discoveries: [{ source: "Apple hidden docs", category: "ios26" }],
+    wished_for_skills: ["ios26-liquid-glass"],
+  });
+  // Another's file is not ralph's to write.
+  await made.run();
+  expect(Object.keys(recordFiles(made))).not.toContain("learning-UX13-20260117-090000.yaml");
+});
