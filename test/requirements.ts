@@ -92,7 +92,11 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
 
   ["SKILL-1", false, "aggregation of records by category"],
   ["SKILL-2", false, "when a category is worth a skill, and what the skill holds"],
-  ["SKILL-3", false, "where skills are written; a person's edits stay"],
+  [
+    "SKILL-3",
+    "without the skills themselves, only their store",
+    "where skills are written; a person's edits stay",
+  ],
   ["SKILL-4", false, "which skills a prompt loads"],
   ["SKILL-5", false, "use and success with each skill"],
   ["SKILL-6", false, "the old flags for skills and learnings"],

@@ -15,6 +15,7 @@ import { sessionCostMigration } from "../migrations/0012-session-cost.ts";
 import { notesMigration } from "../migrations/0013-notes.ts";
 import { baselineMigration } from "../migrations/0014-baseline.ts";
 import { learningRecordsMigration } from "../migrations/0015-learning-records.ts";
+import { skillsMigration } from "../migrations/0016-skills.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { corrupt } from "./file/inspect-file.ts";
@@ -36,6 +37,7 @@ const migrations: readonly Migration[] = [
   notesMigration,
   baselineMigration,
   learningRecordsMigration,
+  skillsMigration,
 ];
 
 /** The schema version that this program reads and writes. */
