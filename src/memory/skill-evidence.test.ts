@@ -5,6 +5,7 @@ import { openTempStore } from "../../test/temp-store.ts";
 import type { Outcome, StatedLearning } from "../outcome/outcome.ts";
 import { recordOutcome } from "../outcome/outcome-store.ts";
 import { createTask } from "../tasks/task-store.ts";
+import { openLearningActions } from "./learning-actions.ts";
 import { openMemory } from "./memory.ts";
 import { readEvidence } from "./skill-evidence.ts";
 
@@ -74,6 +75,15 @@ test("LEARN-3: a failed attempt is evidence of failures with their lesson and it
     },
     { kind: "failure", statedIn: "facts", category: "ios26" },
   ]);
+});
+
+test("LEARN-3: evidence has the text that a person corrected", async () => {
+  const { db, capture } = await project();
+  await capture(attempt("UX13", later(1), {}), later(2));
+  const actions = openLearningActions({ db, root: "/nonexistent", now: () => later(3) });
+  const [one] = await actions.list({});
+  await actions.edit(`${one?.id}`, { text: "Use .glassEffect() on iOS 26 only." });
+  expect(await readEvidence(db)).toMatchObject([{ pattern: "Use .glassEffect() on iOS 26 only." }]);
 });
 
 test("LEARN-3: an archived learning is no evidence", async () => {

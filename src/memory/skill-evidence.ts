@@ -1,6 +1,7 @@
 import { parseStrings } from "../base/json.ts";
-import type { RedactedText } from "../base/safe-text.ts";
+import { type RedactedText, safe } from "../base/safe-text.ts";
 import type { Reader } from "../store/db.ts";
+import { textsOfLearning } from "./records/build-record.ts";
 import type { RecordOutcome, StatedIn } from "./records/record.ts";
 
 /** One pattern of one record: the unit that aggregation counts (SKILL-1). */
@@ -44,19 +45,22 @@ type EvidenceRow = Omit<Evidence, "kind" | "reusable" | "verified" | "imported" 
   readonly imported: number;
   readonly tags: string;
   readonly files: string;
+  /** Null without a learning. */
+  readonly lesson: RedactedText | null;
+  readonly detail: RedactedText | null;
 };
 
 /**
  * Returns the successes, failures and discoveries of all records, oldest first. Imported ones count once they are
  * approved: with `--approve`, or when a person approved the learning made of them. Those of archived learnings do not
- * count. Only reads.
+ * count. A pattern that a person corrected (`ralph memory edit`) has its current text. Only reads.
  */
 export async function readEvidence(q: Reader): Promise<readonly Evidence[]> {
   const rows = await q.all<EvidenceRow>(
     `SELECT e.list, e.category, e.content AS pattern, e.supplement, e.reusable, e.stated_in AS "statedIn",
        e.record_id AS "recordId", e.learning_id AS "learningId", r.task_id AS "taskId", r.run_id AS "runId",
        r.attempt_number AS attempt, r.outcome, r.verified, CASE WHEN r.origin IS NULL THEN 0 ELSE 1 END AS imported,
-       r.error, r.tags, r.files, r.recorded_at AS at
+       l.content AS lesson, l.detail, r.error, r.tags, r.files, r.recorded_at AS at
      FROM learning_records r JOIN learning_record_entries e ON e.record_id = r.id
      LEFT JOIN learnings l ON l.id = e.learning_id
      WHERE e.list IN ('successes','failures','discoveries')
@@ -64,8 +68,9 @@ export async function readEvidence(q: Reader): Promise<readonly Evidence[]> {
        AND (r.approved = 1 OR l.source = 'import')
      ORDER BY r.recorded_at, r.id, e.number`,
   );
-  return rows.map(({ list, ...row }) => ({
+  return rows.map(({ list, lesson, detail, ...row }) => ({
     ...row,
+    ...(row.statedIn === "learning" && lesson !== null ? currentTexts(list, lesson, detail) : {}),
     kind: kinds[list],
     attempt: row.attempt === null ? null : Number(row.attempt),
     reusable: Number(row.reusable) === 1,
@@ -74,4 +79,13 @@ export async function readEvidence(q: Reader): Promise<readonly Evidence[]> {
     tags: parseStrings(row.tags),
     files: parseStrings(row.files),
   }));
+}
+
+function currentTexts(
+  list: EvidenceRow["list"],
+  lesson: RedactedText,
+  detail: RedactedText | null,
+): Pick<Evidence, "pattern" | "supplement"> {
+  const { content, supplement } = textsOfLearning(list, lesson, detail ?? safe``);
+  return { pattern: content, supplement };
 }

@@ -81,6 +81,19 @@ test("head and branch are right where the ref is loose, packed or detached", asy
   expect([await head(ws), await currentBranch(ws)]).toEqual([hash, null]);
 });
 
+test("LEARN-3: record files and their temporary files never count, other files beside them do", async () => {
+  const { dir, write } = tempRepository();
+  const ws = await openWorkspace(dir, gitEnv, { recordsDir: "notes/records" });
+  const names = ["learning-t-1-20260117-090000.yaml", "aggregated/dates.yaml", ".ralph-0123456789abcdef.tmp"];
+  for (const name of [...names, "mine.yaml", "sub/learning-x.yaml"]) write(`notes/records/${name}`, "x");
+  write("learning-t-1-20260117-090000.yaml", "x");
+  expect((await status(ws)).untracked).toEqual([
+    "learning-t-1-20260117-090000.yaml",
+    "notes/records/mine.yaml",
+    "notes/records/sub/learning-x.yaml",
+  ]);
+});
+
 test("LOOP-9: .ralph, .ralph-context.json and ignored files never count; a rename is its two paths", async () => {
   const { dir, git, write } = tempRepository({
     "a.txt": "a\n".repeat(50),

@@ -6,6 +6,7 @@ test.each([
   ["--aggregate", "unknown option: --aggregate", /ralph help/],
   ["-x task", "unknown option: -x", /\S/],
   ["--verison", "unknown option: --verison", /did you mean --version\?/],
+  ["--show-learning", "unknown option: --show-learning", /did you mean --show-learnings\?/],
   ["--jsn=1", "unknown option: --jsn", /did you mean --json\?/],
   ["task --hlep", "unknown option: --hlep", /did you mean --help\?/],
   ["help --jsn task", "unknown option: --jsn", /did you mean --json\?/],
@@ -30,6 +31,12 @@ test.each([
   ["task --help", { kind: "help", topic: "task" }],
   ["help task add", { kind: "command", path: "task add", words: ["--help"] }],
   ["help run", { kind: "command", path: "run", words: ["--help"] }],
+  ["--show-learnings", { kind: "command", path: "learnings show", words: [] }],
+  [
+    "--json --show-learnings t-1 --limit 3",
+    { path: "learnings show", words: ["--json", "t-1", "--limit", "3"] },
+  ],
+  ["run --show-learnings", { kind: "command", path: "run", words: ["--show-learnings"] }],
   // The command's own parser judges its flags, wherever they stand.
   ["--once run", { kind: "command", path: "run", words: ["--once"] }],
 ])("`ralph %s` is found", (typed, asked) => {

@@ -116,28 +116,33 @@ function isRestated({ change, historyDetail }: LearnedRow): boolean {
 }
 
 function learningEntry(row: LearnedRow, task: Task | undefined): RecordEntry {
-  const common = {
+  const entryOf = (list: RecordList): RecordEntry => ({
+    list,
+    ...textsOfLearning(list, row.lesson, row.detail),
     category: topicOf(row.topic, task, row.category),
+    reusable: list === "successes",
     statedIn: "learning",
     learningId: row.id,
-  } as const;
+  });
   switch (row.category) {
-    case "pitfall": {
-      const [content, supplement] = splitPitfall(row.lesson, row.detail);
-      return { ...common, list: "failures", content, supplement, reusable: false };
-    }
+    case "pitfall":
+      return entryOf("failures");
     case "debugging_technique":
     case "other":
-      return {
-        ...common,
-        list: "discoveries",
-        content: row.lesson,
-        supplement: safe`agent`,
-        reusable: false,
-      };
+      return entryOf("discoveries");
     default:
-      return { ...common, list: "successes", content: row.lesson, supplement: safe``, reusable: true };
+      return entryOf("successes");
   }
+}
+
+/** Returns the texts of an entry from those of its learning. */
+export function textsOfLearning(
+  list: RecordList,
+  lesson: RedactedText,
+  detail: RedactedText,
+): Pick<RecordEntry, "content" | "supplement"> {
+  const [content, supplement] = list === "failures" ? splitPitfall(lesson, detail) : [lesson, safe``];
+  return { content, supplement: list === "discoveries" ? safe`agent` : supplement };
 }
 
 /** Splits "what failed. What to do instead" at its first sentence; both parts have at least some words. */

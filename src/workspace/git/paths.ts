@@ -2,8 +2,8 @@ import { lstatSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
 
-/** The files that ralph writes to `learnings.dir`, relative to it. */
-const recordFile = /^(?:learning-[^/]*\.yaml|aggregated\/[^/]*\.yaml)$/;
+/** The files that ralph writes to `learnings.dir`, relative to it, and their temporary files. */
+const recordFile = /^(?:learning-[^/]*\.yaml|aggregated\/[^/]*\.yaml|(?:aggregated\/)?\.ralph-[^/]*\.tmp)$/;
 
 /** Returns true for ralph's files in the project, which never count as work. */
 export function isRalphs(path: string, { recordsDir }: Pick<Workspace, "recordsDir">): boolean {
