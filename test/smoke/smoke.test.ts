@@ -50,6 +50,7 @@ function samples(learning: string): Samples {
     "memory purge": [learning, "--yes"],
     "memory export": ["memory.jsonl"],
     "memory import": ["memory.jsonl"],
+    "learnings import": [".ralph/learnings"],
   };
 }
 
