@@ -11,14 +11,14 @@ export interface ListLine {
 
 export const maxDepth: number = 2;
 
-/** Reads a checklist with a few lines of its own, not with the parser of ralph. */
+/** Reads a checklist with a few lines of its own, not with the parser of ralph. Numbers are not part of a title. */
 export function linesOf(text: string): readonly ListLine[] {
   const lines: ListLine[] = [];
   for (const written of text.split("\n")) {
     const item = /^( *)- \[([ x])\] (.+)$/.exec(written);
     const heading = /^## (.+)$/.exec(written);
     const last = lines.at(-1);
-    const title = item?.[3] ?? heading?.[1] ?? "";
+    const title = (item?.[3] ?? heading?.[1] ?? "").replace(/^\d[\d.]* /, "");
     if (item)
       lines.push({
         kind: "item",
@@ -34,9 +34,20 @@ export function linesOf(text: string): readonly ListLine[] {
   return lines;
 }
 
-export function textOf(lines: readonly ListLine[]): string {
-  const written = normalized(lines).map(({ kind, depth, title, done, note }) => {
-    if (kind === "heading") return `\n## ${title}\n\n`;
+/** Writes a checklist; `numbered`: each item with its current number (`1.`, `1.2`). */
+export function textOf(
+  lines: readonly ListLine[],
+  { numbered = false }: { readonly numbered?: boolean } = {},
+): string {
+  const numbers: number[] = [];
+  const numberAt = (depth: number): string => {
+    numbers.length = Math.min(numbers.length, depth + 1);
+    numbers[depth] = (numbers[depth] ?? 0) + 1;
+    return depth === 0 ? `${numbers[0]}. ` : `${numbers.join(".")} `;
+  };
+  const written = normalized(lines).map(({ kind, depth, title: text, done, note }) => {
+    if (kind === "heading") return `\n## ${text}\n\n`;
+    const title = `${numbered ? numberAt(depth) : ""}${text}`;
     const indent = "  ".repeat(depth);
     const paragraph = note === "" ? "" : `\n${indent}  ${note}\n\n`;
     return `${indent}- [${done ? "x" : " "}] ${title}\n${paragraph}`;

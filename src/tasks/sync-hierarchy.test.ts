@@ -136,6 +136,27 @@ test("TASK-10: a finished item that was renamed keeps its task, also beside fini
   expect((await listTasks(db)).find(({ id }) => id === ids[0])?.source?.key).toBe("write it again");
 });
 
+test("TASK-10: finishing a task that was deleted from a numbered list ticks no other item", async () => {
+  await first("- [ ] 1. One\n- [ ] 2. Two\n- [ ] 3. Three\n");
+  await begin("One");
+  const { id } = await taskOf("One");
+  expect(kindsOf(await sync("- [ ] 1. Two\n- [ ] 2. Three\n"))).toEqual(["withdrawn One"]);
+  await finish("One");
+  expect(read()).toBe("- [ ] 1. Two\n- [ ] 2. Three\n");
+  await finish("Two");
+  expect(read()).toBe("- [x] 1. Two\n- [ ] 2. Three\n");
+  expect((await taskOf("One")).id).toBe(id);
+});
+
+test("TASK-10: a begun item that returns to the list gets its task back", async () => {
+  await first("- [ ] One\n- [ ] Two\n");
+  await begin("One");
+  const { id } = await taskOf("One");
+  await sync("- [ ] Two\n");
+  expect(kindsOf(await sync("- [ ] One\n- [ ] Two\n"))).toEqual(["unblocked One"]);
+  expect(await taskOf("One")).toMatchObject({ id, status: "pending" });
+});
+
 test("TASK-11: a heading with the title of an item does not take the item's task", async () => {
   await first("- [ ] Login\n- [ ] Export\n");
   await begin("Login");

@@ -186,7 +186,12 @@ async function writeMissing(run: ImportRun): Promise<Pick<ImportResult, "removed
   const { tx, now } = run;
   const groups = await removeGroups(tx, run.groups, run.groupIds, now);
   const { removed, withdrawn, kept } = await settleMissing(tx, run, now);
-  await releaseKeys(tx, run, now);
+  const isRemoved = new Set(removed.map(({ id }) => id));
+  await releaseKeys(
+    tx,
+    run.missing.filter(({ id }) => !isRemoved.has(id)),
+    now,
+  );
   for (const { id, title } of groups) run.changes.add({ kind: "ungrouped", id, title });
   for (const { id, title } of removed) run.changes.add({ kind: "removed", id, title });
   for (const { id, title } of withdrawn) run.changes.add({ kind: "withdrawn", id, title });

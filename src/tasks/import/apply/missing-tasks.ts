@@ -63,19 +63,16 @@ async function leaveParents(
 }
 
 /**
- * Gives finished tasks that the file no longer contains a key of their own: an item that is added under the same text later
- * is a new task.
+ * Gives the tasks that the file no longer contains, and that stay, a key of their own: an item that is added under the same
+ * text or number later is another one, which their completion must not tick. Ids of other formats than Markdown identify
+ * an item that returns, so only finished tasks lose them.
  */
-export async function releaseKeys(
-  tx: Tx,
-  { missing }: Pick<ImportPlan, "missing">,
-  now: Date,
-): Promise<void> {
-  for (const { id, status, source } of missing) {
+export async function releaseKeys(tx: Tx, staying: readonly Task[], now: Date): Promise<void> {
+  for (const { id, status, source } of staying) {
     const end = ` ~${id}`;
-    if (status !== "done" || !source || source.key.endsWith(end)) continue;
-    const changes = { source: { ...source, key: `${source.key}${end}` } };
-    await updateTask(tx, id, changes, now);
+    if (!source || source.key.endsWith(end) || status === "in_progress") continue;
+    if (status !== "done" && source.format !== "markdown") continue;
+    await updateTask(tx, id, { source: { ...source, key: `${source.key}${end}` } }, now);
   }
 }
 

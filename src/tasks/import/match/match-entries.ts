@@ -74,7 +74,7 @@ function onlyTitles(
     inFile.get(title.toLowerCase())?.length === 1 && inStore.get(title.toLowerCase())?.length === 1;
 }
 
-/** Returns false for a finished task that the file no longer contained at the last import: see `releaseKeys`. */
+/** Returns false for a task that the file no longer contained at the last import: see `releaseKeys`. */
 function isInFile({ id, source }: Task): boolean {
   return source?.key.endsWith(` ~${id}`) !== true;
 }

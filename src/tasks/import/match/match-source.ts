@@ -76,15 +76,21 @@ function withoutGroups(
 ): Pick<MatchResult, "groups"> & { readonly tasks: readonly Task[] } {
   const keys = new Set(source.tasks.flatMap(({ groupKeys = [] }) => groupKeys));
   const named = own.filter(({ source: from }) => keys.has(from?.key ?? ""));
-  const titled = (all: readonly { readonly title: string }[], title: string): number =>
-    all.filter((one) => one.title === title).length;
-  const others = named.length === 0 ? [] : own.filter((task) => !named.includes(task));
-  const groupTasks = new Set(
-    named.filter(({ title }) => titled(source.tasks, title) <= titled(others, title)),
-  );
+  const others = new Set(own);
+  for (const task of named) others.delete(task);
+  const inFile = countTitles(source.tasks);
+  const inStore = countTitles([...others]);
+  const isItem = ({ title }: Task): boolean => (inFile.get(title) ?? 0) > (inStore.get(title) ?? 0);
+  const groupTasks = new Set(named.filter((task) => !isItem(task)));
   const isGroup = (task: Task): boolean => groupTasks.has(task);
   const groups = new Map(own.filter(isGroup).map((task) => [task.source?.key ?? "", task]));
   return { groups, tasks: own.filter((task) => !isGroup(task)) };
+}
+
+function countTitles(all: readonly { readonly title: string }[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { title } of all) counts.set(title, (counts.get(title) ?? 0) + 1);
+  return counts;
 }
 
 /** Returns the tasks of other files by key. */
