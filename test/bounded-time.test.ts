@@ -3,6 +3,7 @@ import { claudeFailure, refusalFromClaude } from "../src/agents/formats/claude-f
 import { streamReaders } from "../src/agents/formats/stream-readers.ts";
 import { refusalIn } from "../src/agents/limits/refusal-text.ts";
 import type { OpenStream } from "../src/agents/session/session-stream.ts";
+import { readPattern } from "../src/memory/skills/aggregate/read-pattern.ts";
 import { whyItCannotRun } from "../src/outcome/cannot-run.ts";
 import { closingSentences } from "../src/outcome/closing-sentences.ts";
 import { extractError } from "../src/outcome/extract-error.ts";
@@ -69,6 +70,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     whyItCannotRun("true", { cwd: "/", env: { PATH: "/bin:/usr/bin" }, result: ended, text }),
   "diff of git": (text) => verificationFileWarnings(["a.test.ts"], { diff: text }),
   "configuration of git": configValues,
+  "pattern of a record": readPattern,
   "text for a store, a prompt or the screen": (text) => safeText(text),
 };
 
@@ -105,6 +107,14 @@ const hostile: readonly string[] = [
   `diff --git a/${repeated(" b/")}\u2028`,
   `- [ ] ${repeated(" ")}\u2028x`,
   `hit your ${repeated("a ")}`,
+  repeated("."),
+  repeated("a."),
+  repeated("a'"),
+  repeated("1,000"),
+  repeated("never a(b "),
+  repeated("turn it "),
+  repeated("never. "),
+  repeated("to from xing "),
 ];
 
 test.each(Object.entries(parsers))(

@@ -1,4 +1,4 @@
-import { stem } from "./stem.ts";
+import { stem } from "../stem.ts";
 import { stopWords } from "./stop-words.ts";
 
 /** Longer texts are cut, in UTF-16 units: a description may be a whole log. */
