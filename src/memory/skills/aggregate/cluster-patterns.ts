@@ -18,8 +18,6 @@ export interface Cluster {
 
 /** How many words of a wording are compared at most, with one cluster after another. Bounds the time for texts made to be alike. */
 const maxComparedWords = 2000;
-/** Longer texts are no sentences: only equal ones are merged. In UTF-16 units. */
-const maxChars = 2000;
 
 interface Wording {
   readonly text: string;
@@ -49,12 +47,10 @@ function wordingsOf(patterns: readonly ReportedPattern[]): readonly Wording[] {
   const idsOf = new Map<string, string[]>();
   for (const { id, text } of patterns) addTo(idsOf, text, id);
   for (const text of [...idsOf.keys()].sort(byText)) {
-    const isLong = text.length > maxChars;
-    const read = readPattern(isLong ? "" : text);
-    const key = isLong ? text : read.key;
-    const known = byKey.get(key) ?? { pattern: { ...read, key }, ids: [], text };
-    known.ids.push(...(idsOf.get(text) ?? []));
-    byKey.set(key, known);
+    const pattern = readPattern(text);
+    const known = byKey.get(pattern.key) ?? { pattern, ids: [], text };
+    for (const id of idsOf.get(text) ?? []) known.ids.push(id);
+    byKey.set(pattern.key, known);
   }
   const wordings = [...byKey.values()];
   return wordings.sort(
@@ -73,7 +69,7 @@ function clusterBucket(wordings: readonly Wording[]): readonly Cluster[] {
     const prefix = rarestParts(wording.pattern, frequency);
     const best = bestLeader(wording.pattern, prefix, leadersOf);
     if (best) {
-      best.ids.push(...wording.ids);
+      for (const id of wording.ids) best.ids.push(id);
       continue;
     }
     const leader: Leader = { wording, ids: [...wording.ids] };

@@ -29,8 +29,15 @@ const wholeWeight = 2;
 const roleWords =
   /^(?:not|never|cannot|no|nor|none|without|avoid|avoids|avoiding|avoided|except|unless|before|after|then|once|until|stop|prohibited|forbidden|neither)$|n't$/;
 
+/** Longer texts are no sentences: only equal ones are the same. In UTF-16 units. */
+const maxChars = 2000;
+
 /** Reads a pattern. Takes time linear in the length of the text. */
 export function readPattern(text: string): Pattern {
+  return text.length > maxChars ? { ...readSentence(""), key: text } : readSentence(text);
+}
+
+function readSentence(text: string): Pattern {
   const tokens = readTokens(text);
   const { tokens: roled, negations } = readRoles(tokens);
   const weights = new Map<string, number>();
