@@ -49,15 +49,3 @@ test("LEARN-4: the benchmark of learning runs a folder with memory, by tag overl
   expect(modes[0]).toMatchObject({ later: { attempts: 1, atOnce: 1, never: 0 }, firstTasks: 2 });
   expect(modes[2]).toMatchObject({ later: { attempts: 5, never: 1 }, firstTasks: 2 });
 });
-
-test("the benchmark of equal patterns scores both sets of pairs and times the clustering, and prints them as JSON", () => {
-  const tsx = join(root, "node_modules/.bin/tsx");
-  const printed = execFileSync(tsx, ["bench/patterns.ts", "--json", "--short"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  const { scores, milliseconds } = JSON.parse(printed);
-  expect(scores.map(({ set }: { set: string }) => set)).toEqual(["tuning", "held-out"]);
-  for (const { precision, recall } of scores) expect(Math.min(precision, recall)).toBeGreaterThanOrEqual(0.9);
-  expect(milliseconds).toBeGreaterThan(0);
-});
