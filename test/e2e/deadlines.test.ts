@@ -32,7 +32,7 @@ async function runOneTask(
     const command = JSON.stringify({ argv: [...argv, `60.${token}`], format });
     made.write(
       ".ralph/config.yaml",
-      `agent: command\nagents:\n  command: ${command}\nverify: ["${verify}"]\n`,
+      `agent: command\nagents:\n  command: ${command}\nverify: ["${verify}"]\nverifyBaseline: off\n`,
     );
     made.git("add", "-A");
     made.git("commit", "-qm", "configure ralph");
