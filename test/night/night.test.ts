@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { type Practice, practice, type RunEvent, ralphBin } from "../e2e/practice.ts";
 import { newToken } from "../fakes/fake.ts";
 import { longNight, type Night, shortNight } from "./night.ts";
@@ -10,10 +10,19 @@ import { longNight, type Night, shortNight } from "./night.ts";
 // The whole form: RALPH_TEST_NIGHT=whole npx vitest run test/night (npm run test:night).
 const whole = process.env["RALPH_TEST_NIGHT"] === "whole";
 const night = whole ? longNight : shortNight;
+/** Short nights run side by side, as half of one is waiting. */
+const nightly = whole ? test : test.concurrent;
 
-let project: Practice;
-let token: string;
-afterEach(() => project?.remove());
+const projects: Practice[] = [];
+afterAll(() => {
+  for (const project of projects) project.remove();
+});
+
+/** A project whose agent brings the night's troubles; its processes bear the token. */
+interface Nightfall {
+  readonly project: Practice;
+  readonly token: string;
+}
 
 const check = `import { readdirSync, readFileSync } from "node:fs";
 for (const file of readdirSync("src")) {
@@ -24,13 +33,14 @@ for (const file of readdirSync("src")) {
 }
 `;
 
-async function nightfall(): Promise<Practice> {
-  token = newToken();
+async function nightfall(): Promise<Nightfall> {
+  const token = newToken();
   const made = practice({
     "check.mjs": check,
     "package.json": '{ "scripts": { "test": "node check.mjs" } }\n',
     "src/base.txt": "ok\n",
   });
+  projects.push(made);
   const folder = join(made.dir, "..", "night");
   mkdirSync(folder);
   const script = join(folder, "night.json");
@@ -57,7 +67,7 @@ limits: { maxAttempts: 3, idleTimeout: ${night.idleMs}ms, taskTimeout: ${night.t
     const { code, stderr } = await made.ralph(...args);
     if (code !== 0) throw new Error(stderr);
   }
-  return made;
+  return { project: made, token };
 }
 
 function tasksFile({ ids, waits }: Night): string {
@@ -69,7 +79,7 @@ function tasksFile({ ids, waits }: Night): string {
 }
 
 /** Processes of the night that still run. */
-function survivors(): readonly string[] {
+function survivors({ project, token }: Nightfall): readonly string[] {
   const named = (pid: string, file: string): boolean => {
     try {
       const text = readFileSync(`/proc/${pid}/${file}`, "utf8");
@@ -90,7 +100,12 @@ interface Listed {
 }
 
 /** The state that every such night ends in, however often ralph was killed in it. */
-async function expectMorning(events: readonly RunEvent[], code: number | null): Promise<void> {
+async function expectMorning(
+  nightRun: Nightfall,
+  events: readonly RunEvent[],
+  code: number | null,
+): Promise<void> {
+  const { project } = nightRun;
   const { done, parked, waiting } = night.expected;
   expect(code).toBe(4);
   const end = events.at(-1);
@@ -119,29 +134,34 @@ async function expectMorning(events: readonly RunEvent[], code: number | null): 
   expect(project.git("show", "HEAD:check.mjs")).toBe(check.trimEnd());
   expect(project.git("show", "HEAD:package.json")).toContain("node check.mjs");
   for (const id of parked) expect(project.git("ls-tree", "HEAD", `src/${id}.txt`)).toBe("");
-  expect(survivors()).toEqual([]);
+  expect(survivors(nightRun)).toEqual([]);
 }
 
-test("LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary tells every number of it", async () => {
-  project = await nightfall();
-  const { code, events, stderr } = await project.run();
-  expect(stderr).toBe("");
-  await expectMorning(events, code);
-  const { expected } = night;
-  const counts = (type: string, kind: string) =>
-    events.filter((event) => event.type === type && event["kind"] === kind).length;
-  expect(counts("iteration.interrupted", "rate_limit")).toBe(expected.limits);
-  expect(counts("iteration.interrupted", "network")).toBe(expected.networks);
-  expect(events.filter(({ type }) => type === "iteration.finished").length).toBe(expected.attempts);
-  const end = events.at(-1);
-  expect(end).toMatchObject({ iterations: expected.attempts, costUsd: expected.paid * night.costUsd });
-  const list = (await project.json("task", "list")) as readonly Listed[];
-  expect(list.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.attempts);
-  expectReport(end?.["report"] as Report);
-  const runId = events.find(({ type }) => type === "run.started")?.["runId"];
-  const { stdout } = await project.ralph("log", String(runId));
-  expect(stdout).toContain(`${expected.attempts} attempts: ${expected.done} done`);
-}, 400_000);
+nightly(
+  "LOOP-8 LOOP-10 LOOP-17 STRAT-4: a night ends by itself, and its summary tells every number of it",
+  async () => {
+    const nightRun = await nightfall();
+    const { project } = nightRun;
+    const { code, events, stderr } = await project.run();
+    expect(stderr).toBe("");
+    await expectMorning(nightRun, events, code);
+    const { expected } = night;
+    const counts = (type: string, kind: string) =>
+      events.filter((event) => event.type === type && event["kind"] === kind).length;
+    expect(counts("iteration.interrupted", "rate_limit")).toBe(expected.limits);
+    expect(counts("iteration.interrupted", "network")).toBe(expected.networks);
+    expect(events.filter(({ type }) => type === "iteration.finished").length).toBe(expected.attempts);
+    const end = events.at(-1);
+    expect(end).toMatchObject({ iterations: expected.attempts, costUsd: expected.paid * night.costUsd });
+    const list = (await project.json("task", "list")) as readonly Listed[];
+    expect(list.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(expected.attempts);
+    expectReport(end?.["report"] as Report);
+    const runId = events.find(({ type }) => type === "run.started")?.["runId"];
+    const { stdout } = await project.ralph("log", String(runId));
+    expect(stdout).toContain(`${expected.attempts} attempts: ${expected.done} done`);
+  },
+  400_000,
+);
 
 interface Report {
   readonly attempts: number;
@@ -190,7 +210,7 @@ function expectReport(report: Report): void {
 }
 
 /** Runs ralph and kills it after `ms`; true when it was still running. */
-async function runAndKill(ms: number): Promise<boolean> {
+async function runAndKill(project: Practice, ms: number): Promise<boolean> {
   const child = spawn(process.execPath, [ralphBin, "run"], {
     cwd: project.dir,
     env: project.env,
@@ -204,16 +224,20 @@ async function runAndKill(ms: number): Promise<boolean> {
   return running;
 }
 
-test.each(whole ? [1, 2, 3] : [1])(
+nightly.each(whole ? [1, 2, 3] : [1])(
   "LOOP-11: a night in which ralph is killed at random ends the same (%i)",
   async () => {
-    project = await nightfall();
+    const nightRun = await nightfall();
+    const { project } = nightRun;
     let killed = 0;
-    while (killed < (whole ? 12 : 3) && (await runAndKill(500 + Math.random() * (whole ? 8000 : 3000))))
+    while (
+      killed < (whole ? 12 : 3) &&
+      (await runAndKill(project, 500 + Math.random() * (whole ? 8000 : 3000)))
+    )
       killed++;
     expect(killed).toBeGreaterThan(0);
     const { code, events } = await project.run();
-    await expectMorning(events, code);
+    await expectMorning(nightRun, events, code);
   },
   600_000,
 );

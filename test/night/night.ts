@@ -103,8 +103,8 @@ export const shortNight: Night = {
   },
   waits: { "n-13": "n-06" },
   resetMs: 2_000,
-  idleMs: 1_200,
-  taskMs: 3_000,
+  idleMs: 1_500,
+  taskMs: 4_000,
   costUsd: 0.25,
   expected: {
     done: 11,
