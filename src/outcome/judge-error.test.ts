@@ -51,6 +51,11 @@ describe("FAIL-2: the raw facts of an attempt that is not done", () => {
       },
     ],
     [
+      "a crash whose message quotes stderr",
+      { result: failure("crash", "sh ended with exit code 1: E: no", { stderrTail: "E: no\n  at f" }) },
+      { errorExcerpt: "sh ended with exit code 1\nE: no\n  at f" },
+    ],
+    [
       "its own report",
       {
         claims: says(

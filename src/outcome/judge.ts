@@ -198,7 +198,7 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
   const check = verdict.verification === "failed" ? failedCheck(facts.checks) : undefined;
   const agentText = claims.report?.stackTrace || withoutSigils(redactedText(result.finalMessage)).trim();
   const errorText = result.error
-    ? [result.error.message, result.stderrTail, result.finalMessage].join("\n")
+    ? [ownWords(result.error.message, result.stderrTail), result.stderrTail, result.finalMessage].join("\n")
     : agentText;
   const errorExcerpt = check ? check.excerpt : extractError(redactedText(errorText));
   const category = categoryOf(facts, { check, errorExcerpt });
@@ -211,6 +211,12 @@ function errorFacts(facts: JudgeFacts, verdict: Verdict): ErrorFacts {
 
 /** The size of the column. */
 const categoryChars = 60;
+/** Returns the message without the end of stderr that it quotes. */
+function ownWords(message: string, stderr: string): string {
+  const at = message.indexOf(": ");
+  return at >= 0 && stderr.includes(message.slice(at + 2)) ? message.slice(0, at) : message;
+}
+
 const outOfTime: ReadonlySet<AgentErrorKind> = new Set<AgentErrorKind>(["timeout", "idle"]);
 
 interface ErrorFound {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../base/json.ts";
 import type { RunLimits } from "../../base/run-limits.ts";
-import { count } from "../../base/text.ts";
+import { count, oneLine } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";
 import { firstErrorLine } from "../../outcome/error-line.ts";
@@ -138,7 +138,8 @@ async function splitIntoParts(tx: Tx, { verdict, parts, now }: TaskMove): Promis
 function lastError({ reason, errorExcerpt }: Outcome): string {
   const line = safeLine(firstErrorLine(errorExcerpt) ?? "", 160);
   const why = reason.replace(/(?<![.:])[.:]+$/, "");
-  return line === "" || reason.includes(line) ? why : `${why}: ${line}`;
+  const isStated = oneLine(reason).includes(line.replace(/…$/, ""));
+  return line === "" || isStated ? why : `${why}: ${line}`;
 }
 
 function failedStory({ task, outcome }: Verdict) {

@@ -56,7 +56,8 @@ function withGaps(lines: readonly string[], chosen: ReadonlyMap<number, SafeText
   for (const [index, line] of [...chosen].toSorted(([a], [b]) => a - b)) {
     // A bracket says nothing without the lines beside it.
     if (!/\w/.test(line) && !chosen.has(index - 1) && !chosen.has(index + 1)) continue;
-    if (index > before + 1 && !(headlines.has(before) && headlines.has(index))) out.push(gap);
+    const hasText = lines.slice(before + 1, index).some((left) => left.trim() !== "");
+    if (hasText && !(headlines.has(before) && headlines.has(index))) out.push(gap);
     out.push(line);
     before = index;
   }

@@ -68,6 +68,11 @@ test.each([
     [of("a", "1"), of("a", "2"), of("b", "3")],
     "attempt 3 met another error than attempt 2",
   ],
+  [
+    "an earlier error again",
+    [of("a", "1"), of("b", "2"), of("a", "3")],
+    "attempt 3 met the error of attempt 1 again",
+  ],
   ["attempts of which nothing is known", [of("a", null), of("b", null)], "each with another error"],
 ])("STRAT-4: the warning names the evidence: %s", (_, facts, said) => {
   expect(evidenceOf(attempts(...facts))).toBe(said);

@@ -26,8 +26,12 @@ export function evidenceOf(failures: readonly Attempt[]): SafeText {
   return facts.length > 0 ? joinSafe(facts, "; ") : otherErrors(failures, last);
 }
 
-/** Describes failures of which the last has an error of its own. */
+/** Describes failures of which the last has another error than the one before it. */
 function otherErrors(failures: readonly Attempt[], last: Attempt): SafeText {
+  const before = failures
+    .slice(0, -1)
+    .findLast(({ errorSignature }) => errorSignature !== null && errorSignature === last.errorSignature);
+  if (before) return safe`attempt ${last.attempt} met the error of attempt ${before.attempt} again`;
   const signatures = failures.flatMap(({ errorSignature }) => errorSignature ?? []);
   if (new Set(signatures).size === signatures.length) return safe`each with another error`;
   return safe`attempt ${last.attempt} met another error than attempt ${last.attempt - 1}`;
