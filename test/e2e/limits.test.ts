@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { streamFormats } from "../../src/base/stream-format.ts";
 import { of, removeProjects, setUp, types } from "./limited-agents.ts";
 
 afterAll(removeProjects);
@@ -190,29 +189,6 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect(of(first.events, "iteration.finished")).toMatchObject([{ outcome: "failed", attempt: 1 }]);
     expect([code, on.calls("claude")]).toEqual([0, 2]);
   });
-
-  test.each(streamFormats)(
-    "LOOP-8: a last message of %s that is only a limit text is a limit if nothing changed, with exit code 0 and 1",
-    async (format) => {
-      const say = "You've hit your usage limit. Try again in 1s.";
-      const half = { write: { "half.txt": "half\n" }, say };
-      const mention = { say: `The text is there already.\n${say}` };
-      const steps = [{ say }, { say, exit: 1 }, mention, { say }, half, work];
-      const on = await setUp({ agents: ["command"], command: { format, "t-1": steps } });
-      const { code, events } = await on.project.run();
-      expect(of(events, "limit.waiting").map(({ kind, resetAt }) => [kind, typeof resetAt])).toEqual(
-        Array(3).fill(["rate_limit", "string"]),
-      );
-      // An agent that changed something, or says anything else, is judged.
-      const finished = of(events, "iteration.finished").map(({ attempt, outcome }) => [attempt, outcome]);
-      expect(finished).toEqual([
-        [1, "no_sigil"],
-        [2, "no_sigil"],
-        [3, "done"],
-      ]);
-      expect([code, on.calls("command")]).toEqual([0, steps.length]);
-    },
-  );
 
   test("LOOP-8: a text agent that fails amid such words has failed, no more", async () => {
     const run = ["sh", "-c", "printf 'Error: 429 Too Many Requests\\n    at limit.ts:429\\n' >&2"];

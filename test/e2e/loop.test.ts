@@ -29,48 +29,7 @@ test("LOOP-1 LOOP-3 LOOP-9 IF-2: tasks run in order, each is verified and commit
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
 });
 
-test("LOOP-6 FAIL-2 FAIL-4: the retry's prompt holds the compiler's error, not the build tool's banner", async () => {
-  project = await withTasks(
-    {
-      prompts: "../prompts",
-      "t-1": [
-        {
-          write: { "src/t-1.txt": "BROKEN" },
-          say: "I wrote a string where a number belongs.\n\n<task-done>t-1</task-done>",
-        },
-        { write: { "src/t-1.txt": "fine" } },
-      ],
-    },
-    ["declare the number"],
-  );
-  const { code, events } = await project.run();
-  expect(code).toBe(0);
-  expect(finished(events).map(({ outcome, category }) => [outcome, category])).toEqual([
-    ["failed", "type_error"],
-    ["done", null],
-  ]);
-  const retry = project.read("../prompts/t-1-2.txt");
-  expect(retry).toContain("Previous Attempts");
-  expect(retry).toContain("error TS2322: Type 'string' is not assignable to type 'number'.");
-  expect(retry).not.toContain("banner line 5");
-  expect(project.read("../prompts/t-1-1.txt")).not.toContain("Previous Attempts");
-});
-
-test("LOOP-4: an agent that does nothing is never done, whatever it claims", async () => {
-  project = await withTasks({ "*": [{ say: "Surely, certainly done.\n\n<task-done>{id}</task-done>" }] }, [
-    "do it",
-  ]);
-  const { code, events } = await project.run("--max-attempts", "2");
-  expect(finished(events).map(({ outcome, verification }) => [outcome, verification])).toEqual([
-    ["failed", "no_change"],
-    ["failed", "no_change"],
-  ]);
-  expect(code).toBe(4);
-  expect(project.commits()).not.toContain("do it (t-1)");
-});
-
 test.each([
-  ["a mention in a sentence", "I will print <promise>COMPLETE</promise> when done."],
   ["another task's id", "<task-done>t-9</task-done>"],
   ["a sigil with words after it", "<task-done>{id}</task-done>\nWait, I have not run the tests."],
   ["a fenced sigil", "```\n<task-done>{id}</task-done>\n```"],
@@ -116,17 +75,6 @@ test("SIG-10 SIG-8: a failed verification does not hide that the sigil names ano
   const named = 'it names "t-9", not "t-1"';
   expect(finished(events)[0]?.["reason"]).toMatch(new RegExp(`^verification failed: .*${named}$`));
   expect(project.read("../prompts/t-1-2.txt")).toContain(named);
-});
-
-test("LOOP-16: work that the agent committed itself counts, and needs no second commit", async () => {
-  project = await withTasks(
-    { "t-1": [{ write: { "src/own.txt": "mine\n" }, commit: "agent: own commit" }] },
-    ["commit it yourself"],
-  );
-  const { code, events } = await project.run();
-  expect(finished(events)).toMatchObject([{ outcome: "done", files: ["src/own.txt"] }]);
-  expect(code).toBe(0);
-  expect(project.commits()[0]).toBe("agent: own commit");
 });
 
 test("LOOP-7 STRAT-4: at the attempts cap a task is blocked with its reason, others go on, exit code 4", async () => {
