@@ -39,7 +39,7 @@ test("1 SIG-10: a mere mention of a done sigil finishes nothing", async () => {
   expect(project.commits()).not.toContain("do it (t-1)");
 });
 
-describe("2", { timeout: 60_000 }, () => {
+describe("2", { timeout: 120_000 }, () => {
   test.each(streamFormats)(
     "LOOP-8: a limit text of %s, with exit code 0 and 1, costs no attempt",
     async (format) => {
@@ -47,7 +47,7 @@ describe("2", { timeout: 60_000 }, () => {
       project = practice();
       const half = { write: { "half.txt": "half\n" }, say };
       const mention = { say: `The text is there already.\n${say}` };
-      const steps = [{ say }, { say, exit: 1 }, mention, { say }, half, { write: { "a.txt": "a\n" } }];
+      const steps = [{ say }, { say, exit: 1 }, mention, half, { write: { "a.txt": "a\n" } }];
       await project.useWorker({ calls: "../calls", format, "*": steps }, `verify: ["true"]\n`);
       project.write(
         ".ralph/config.yaml",
@@ -62,7 +62,7 @@ describe("2", { timeout: 60_000 }, () => {
       expect([code, outcomes(events)]).toEqual([0, judged]);
       const waits = events.filter(({ type }) => type === "limit.waiting");
       expect(waits.map(({ kind, resetAt }) => [kind, typeof resetAt])).toEqual(
-        Array(3).fill(["rate_limit", "string"]),
+        Array(2).fill(["rate_limit", "string"]),
       );
     },
   );
