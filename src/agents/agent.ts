@@ -73,6 +73,8 @@ export interface AgentResult {
   readonly signal: string | null;
   /** The end of its stderr, redacted, for reports. */
   readonly stderrTail: string;
+  /** The skills whose text it opened, by name; absent: unknown or none. */
+  readonly loadedSkills?: readonly string[];
   /** The number of processes that outlived the agent and were killed. */
   readonly survivorsKilled: number;
 }
@@ -114,6 +116,9 @@ export interface AgentCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** A folder of skills that agents read. */
+export type SkillFolder = ".claude/skills" | ".agents/skills";
+
 /** A coding agent. `run` never throws because of the agent, only for bugs in ralph. */
 export interface Agent {
   readonly name: string;
@@ -125,6 +130,8 @@ export interface Agent {
   readonly permission: string;
   /** Advice on how to allow what was denied; null if ralph does not set the permissions. */
   readonly permissionHint: string | null;
+  /** The folder of a project whose skills it lists and loads by itself; null: none. */
+  readonly listsSkills: SkillFolder | null;
   command(request: AgentRequest): AgentCommand;
   run(request: AgentRequest): Promise<AgentResult>;
   /** Returns the program's version and any problem, or why it cannot run. */

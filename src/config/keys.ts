@@ -4,6 +4,7 @@ import { embeddings } from "./embeddings.ts";
 import { agents } from "./groups/agent-keys.ts";
 import { events, extraction } from "./groups/event-keys.ts";
 import type { SettingKey } from "./groups/setting-key.ts";
+import { skills } from "./groups/skill-keys.ts";
 import {
   amount,
   duration,
@@ -21,7 +22,7 @@ import { verifyCommand } from "./load/verify-type.ts";
 import { strategyNames } from "./settings.ts";
 
 /** Sections of the prompt with their own size limit. */
-const sectionNames = ["stuck", "attempts", "learnings", "notes", "status"] as const;
+const sectionNames = ["stuck", "attempts", "learnings", "notes", "skills", "status"] as const;
 
 const verifyDetails = `Each entry of \`verify\` is a command line for \`/bin/sh\`, or a mapping:
 
@@ -193,7 +194,12 @@ const memory: readonly SettingKey[] = [
   ...(
     [
       ["memory.maxLearnings", wholeNumber, 5, "Maximum learnings in a prompt."],
-      ["memory.holdout", share, 0, "Share of iterations without learnings, to measure them."],
+      [
+        "memory.holdout",
+        share,
+        0,
+        "Share of iterations without learnings, and without each skill, to measure them.",
+      ],
       [
         "memory.summarizeAbove",
         wholeNumber,
@@ -234,4 +240,5 @@ export const settingKeys: readonly SettingKey[] = [
   ...tools,
   ...events,
   ...extraction,
+  ...skills,
 ];

@@ -120,7 +120,7 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
       format: "text",
     });
     expect(warnings).toEqual([
-      expect.stringMatching(/config\.yaml: .*: taskValueUsd, skills\.dirs, .*hivemind\.store/),
+      expect.stringMatching(/config\.yaml: .*: taskValueUsd, skills\.autoAccept, .*hivemind\.store/),
     ]);
     expect(settings.agents["command"]?.argv).toEqual(["node", "agent.mjs"]);
     expect(projectFile).toEqual({ path: join(root, ".ralph", "config.yaml"), sha256: sha256(project) });

@@ -72,6 +72,14 @@ export interface Settings {
     /** Maximum cost of one run. */
     readonly extractBudgetUsd: number;
   };
+  readonly skills: {
+    readonly enabled: boolean;
+    /** Folders with one folder per skill, relative to the project's root. */
+    readonly dirs: readonly string[];
+    readonly layout: "skills" | "commands";
+    /** Tags by the glob of the files that add them. */
+    readonly fileRules: Readonly<Record<string, readonly string[]>>;
+  };
   /** Attach ralph's own tools to agents. */
   readonly mcp: { readonly enabled: boolean };
   /** Relative to the project's root. */

@@ -75,6 +75,7 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
     attempt,
     runId,
     iteration: number,
+    listsSkills: agent.listsSkills,
     model,
     rationale,
     tiers,

@@ -4,6 +4,7 @@ import { countUsable } from "./count-learnings.ts";
 import type { MemoryKind } from "./memory-kind.ts";
 import { countNotes } from "./notes/count-notes.ts";
 import { countReports } from "./read-failures.ts";
+import { countSkills } from "./skills/count-skills.ts";
 
 /** A kind's section of the prompt. */
 export interface KindSection {
@@ -48,7 +49,7 @@ const memoryKinds: readonly KindEntry[] = [
     load: async () => (await import("./failures/failure-memory.ts")).failureKind,
   },
   {
-    section: { name: "learnings", about: "learnings relevant to the task", maxChars: 1500, after: "stuck" },
+    section: { name: "learnings", about: "learnings relevant to the task", maxChars: 1500, after: "skills" },
     counted: "learnings",
     label: "learning",
     leads: true,
@@ -61,6 +62,12 @@ const memoryKinds: readonly KindEntry[] = [
     counted: "notes",
     count: (q) => countNotes(q),
     load: async () => (await import("./notes/note-memory.ts")).noteKind,
+  },
+  {
+    section: { name: "skills", about: "skills that fit the task", maxChars: 4000, after: "stuck" },
+    counted: "skills",
+    count: countSkills,
+    load: async () => (await import("./skills/skill-memory.ts")).skillKind,
   },
   // Last: records are built from what the kinds above captured.
   { load: async () => (await import("./records/record-memory.ts")).recordKind },

@@ -6,6 +6,7 @@ import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import type { KindCommands, PruneRequest } from "./kind-commands.ts";
+import type { SkillSettings } from "./skills/skill-settings.ts";
 
 /** One memory that a prompt may contain. */
 export interface MemoryItem {
@@ -35,6 +36,8 @@ export interface LeftOut {
   readonly reason: string;
   /** The number of memories that this entry stands for, if more than one. */
   readonly more?: number;
+  /** True: left out to measure its effect. */
+  readonly withheld?: boolean;
 }
 
 /** A kind's contribution to one section of the prompt. */
@@ -61,6 +64,8 @@ export interface Recalled {
 export interface RecallRequest extends Pick<AttemptRef, "attempt" | "runId"> {
   readonly task: Task;
   readonly iteration: number;
+  /** The folder, relative to the project, whose skills the agent lists and loads by itself; absent or null: none. */
+  readonly listsSkills?: string | null;
 }
 
 /** The memory that one run stored, the memory that its prompts showed, and the memory that helped it. */
@@ -95,6 +100,8 @@ export interface KindSetup {
   readonly maxLearnings: number;
   /** Share of iterations without learnings, to measure their effect. */
   readonly holdout: number;
+  /** Where skills are; null: prompts contain none. */
+  readonly skills: SkillSettings | null;
   readonly embeddings: EmbeddingEndpoint | null;
   /** The named session of notes. */
   readonly session: RedactedText;

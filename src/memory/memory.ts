@@ -20,6 +20,7 @@ import type {
   RunLearned,
   ShownMemory,
 } from "./memory-kind.ts";
+import type { SkillSettings } from "./skills/skill-settings.ts";
 
 /** The memory of a project: everything that outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
 export interface Memory {
@@ -54,6 +55,8 @@ interface MemorySetup {
   readonly now: () => Date;
   /** Maximum number of learnings in a prompt, and the share of iterations without any. */
   readonly learnings: { readonly max: number; readonly holdout: number };
+  /** Where skills are; absent or null: prompts contain none. */
+  readonly skills?: SkillSettings | null;
   /** The named session of notes (NOTE-5). */
   readonly session?: RedactedText;
   /** The folder of record files (LEARN-3), relative to `root`; absent: none is written. */
@@ -69,7 +72,8 @@ interface MemorySetup {
 }
 
 async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
-  const { root, now, embeddings = null, learnings, session = safe`default`, recordsDir = null } = setup;
+  const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
+  const { recordsDir = null, skills = null } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
   return (await loadKinds()).map((kind) => {
@@ -80,7 +84,8 @@ async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
       reported.add(key);
       setup.log.publish(failure({ kind, step, taskId: null, runId: null }, why));
     };
-    return kind.open({ root, now, maxLearnings, holdout, embeddings, session, recordsDir, onTrouble });
+    const shown = { maxLearnings, holdout, skills, embeddings };
+    return kind.open({ root, now, ...shown, session, recordsDir, onTrouble });
   });
 }
 

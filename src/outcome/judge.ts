@@ -65,8 +65,11 @@ export function judge(facts: JudgeFacts): Outcome {
 }
 
 function sessionOf(result: AgentResult): Outcome["session"] {
-  const { model, sessionId, stopReason, costSource, permissionDenials } = result;
-  return { model, sessionId, stopReason, costSource, permissionDenials: permissionDenials.map(redactedText) };
+  const { model, sessionId, stopReason, costSource, permissionDenials, loadedSkills = [] } = result;
+  return {
+    ...{ model, sessionId, stopReason, costSource, loadedSkills },
+    permissionDenials: permissionDenials.map(redactedText),
+  };
 }
 
 /** Names a sigil that does not count beside another reason, so that the next attempt does not repeat it. */

@@ -112,7 +112,7 @@ export interface WorkDone {
 /** Facts about the agent's session, besides its message and cost. */
 type AgentSession = Pick<
   AgentResult,
-  "model" | "sessionId" | "stopReason" | "costSource" | "permissionDenials"
+  "model" | "sessionId" | "stopReason" | "costSource" | "permissionDenials" | "loadedSkills"
 >;
 
 /** A judged attempt: data, never an exception. */

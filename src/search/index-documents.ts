@@ -40,7 +40,8 @@ export async function removeDocuments(tx: Tx, kind: string, ids: readonly string
 
 const keyOf = ({ kind, id }: Pick<SearchDocument, "kind" | "id">): string => JSON.stringify([kind, id]);
 
-interface IndexedWords {
+/** The words of a document, as the index holds them. */
+export interface IndexedWords {
   /** Distinct words of title, body, labels and context, with the tokens of the document's error and task. */
   readonly all: ReadonlySet<string>;
   /** Number of words in title and body. */
@@ -90,7 +91,8 @@ async function appendToPartition(tx: Tx, group: readonly PendingDocument[]): Pro
   await addWords(tx, await appendPostings(tx, partition.id, lists));
 }
 
-function indexedWords(document: SearchDocument): IndexedWords {
+/** Returns the words that the index holds for a document. */
+export function indexedWords(document: SearchDocument): IndexedWords {
   const title = tokenize(document.title);
   const body = tokenize(document.body);
   const otherFields = [labelTokens(document), contextTokens(document)].flatMap(({ words, parts }) => [

@@ -1,10 +1,18 @@
 import type { Reader } from "../store/db.ts";
 import type { DocumentSource, SearchDocument } from "./document.ts";
 import { type Partition, readPartitions } from "./index/partition-store.ts";
+import { readPostingLists } from "./index/posting-store.ts";
+import { indexedWords } from "./index-documents.ts";
 import type { SearchQuery } from "./query.ts";
 import { minStrength, strengthOf } from "./rank/abstention.ts";
 import { collectionStats, countIn, lookUpWords } from "./rank/look-up-words.ts";
-import { type ScoreParts, scoreParts, sharesRareLabel, totalScore } from "./rank/score.ts";
+import {
+  type ScoreParts,
+  type ScoringContext,
+  scoreParts,
+  sharesRareLabel,
+  totalScore,
+} from "./rank/score.ts";
 import { selectCandidates } from "./rank/select-candidates.ts";
 import { weighQuery } from "./rank/weigh-query.ts";
 
@@ -70,14 +78,53 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
     idf: collection.idf,
     recency,
   });
+  return rank(candidates, context, request, countIn(searched));
+}
+
+/** A search among documents that are not in the index. */
+export type DocumentSearch = Pick<SearchRequest, "query" | "limit" | "now" | "abstain">;
+
+/**
+ * As `search`, among a few given documents that the index does not hold, such as files of the project. Words are as rare
+ * as they are in the index and these documents together. Recency does not count.
+ */
+export async function searchDocuments(
+  q: Reader,
+  documents: readonly SearchDocument[],
+  request: DocumentSearch,
+): Promise<SearchResult> {
+  if (documents.length === 0) return emptyResult;
+  const query = weighQuery(request.query);
+  const counts = new Map<string, number>();
+  const add = (word: string, n: number): void => void counts.set(word, (counts.get(word) ?? 0) + n);
+  for (const list of await readPostingLists(q, [...query.words.keys()])) add(list.word, list.documents);
+  let words = 0;
+  for (const document of documents) {
+    const { all, length } = indexedWords(document);
+    words += length;
+    for (const word of all) if (query.words.has(word)) add(word, 1);
+  }
+  const own = { id: 0, kind: "", scope: "", documents: documents.length, words, nextDocId: 0 };
+  const collection = collectionStats([...(await readPartitions(q)), own], [own], counts);
+  const context = { query, collection, now: request.now, recency: false };
+  return rank(documents, context, request, documents.length);
+}
+
+/** Scores documents and returns the best; none if all fit too weakly. `among`: the number that was searched. */
+async function rank(
+  documents: readonly SearchDocument[],
+  context: ScoringContext,
+  request: DocumentSearch & Pick<SearchRequest, "prior" | "pause">,
+  among: number,
+): Promise<SearchResult> {
   const hits: SearchHit[] = [];
-  for (const [at, document] of candidates.entries()) {
+  for (const [at, document] of documents.entries()) {
     if (at % scoredPerPause === 0) await request.pause?.();
     const parts = scoreParts(document, context);
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
     hits.push({ document, parts, score: totalScore(parts) * (1 + priorReach * prior) });
   }
-  const strength = strengthOf(hits, context, countIn(searched));
+  const strength = strengthOf(hits, context, among);
   const hasExactMatch = hits.some(
     ({ parts, document }) =>
       parts.error + parts.tasks + parts.files > 0 || sharesRareLabel(document, context),

@@ -46,6 +46,7 @@ export function claudeAgent(options: AgentOptions): Agent {
     permission: bypass ? "bypass" : permission,
     permissionHint:
       'Allow more with agents.claude.permission (`shell`: any command), or one thing with agents.claude.extraArgs: [--allowedTools, "Bash(npm install:*)"].',
+    listsSkills: ".claude/skills",
     command,
     run: async (request: AgentRequest): Promise<AgentResult> => {
       const tooLong = promptTooLong(request);

@@ -35,6 +35,7 @@ export function commandAgent(options: AgentOptions): Agent {
     defaultModel: options.model ?? tiers[Math.floor((tiers.length - 1) / 2)] ?? tiers[0],
     permission: "its own",
     permissionHint: null,
+    listsSkills: streamReaders[options.format].listsSkills,
     command,
     async run(request) {
       await writeFile(promptFile(request), request.prompt, { mode: 0o600 });

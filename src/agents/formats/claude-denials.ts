@@ -53,7 +53,7 @@ function ruleOf(name: JsonValue | undefined, input: JsonValue | undefined): stri
 export function toolInput(input: JsonValue | undefined): string | null {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return null;
   const values = input as JsonObject;
-  const main = ["command", "file_path", "path", "pattern", "url", "query", "description", "prompt"]
+  const main = ["command", "file_path", "path", "pattern", "url", "query", "skill", "description", "prompt"]
     .map((key) => values[key])
     .find((value) => typeof value === "string");
   return typeof main === "string" ? main : null;

@@ -5,6 +5,7 @@ import { tailBuffer } from "../../process/tail-buffer.ts";
 import { redactedText } from "../../trust/safe-text.ts";
 import type { AgentActivity, AgentCommand, AgentError, AgentRequest, AgentResult } from "../agent.ts";
 import type { AgentOutput } from "../limits/refusal-text.ts";
+import { skillsIn } from "./loaded-skills.ts";
 import { openRawLog, type RawLog } from "./raw-log.ts";
 import { limitInMessage, sessionError } from "./session-error.ts";
 import type { OpenStream, Reading } from "./session-stream.ts";
@@ -29,6 +30,7 @@ const errorChars = 2000;
 const afterResultMs = 5000;
 
 const denialChars = 200;
+const maxLoadedSkills = 20;
 
 /** Runs one session of an agent: prompt on stdin, stream read and logged as it arrives, process tree killed at the end. */
 export async function runSession(request: AgentRequest, plan: SessionPlan): Promise<AgentResult> {
@@ -54,8 +56,12 @@ export function iterationEnv(request: AgentRequest): Record<string, string> {
 
 async function supervise(request: AgentRequest, plan: SessionPlan, log: RawLog): Promise<AgentResult> {
   const finished = new AbortController();
+  const loadedSkills = new Set<string>();
   const stream = plan.openStream({
-    onActivity: (activity) => request.onActivity(toDisplay(activity)),
+    onActivity: (activity) => {
+      for (const name of skillsIn(activity)) if (loadedSkills.size < maxLoadedSkills) loadedSkills.add(name);
+      request.onActivity(toDisplay(activity));
+    },
     onFinished: () => finished.abort(),
     now: () => new Date(),
   });
@@ -93,7 +99,8 @@ async function supervise(request: AgentRequest, plan: SessionPlan, log: RawLog):
   });
   stdout.end();
   stderr.end();
-  return resultOf(request, plan, { reading: stream.reading(), ran, stderr: stderrEnd.text() });
+  const result = resultOf(request, plan, { reading: stream.reading(), ran, stderr: stderrEnd.text() });
+  return { ...result, loadedSkills: [...loadedSkills] };
 }
 
 interface EndedSession {

@@ -3,6 +3,6 @@ declare module "picomatch" {
   // biome-ignore lint/style/noDefaultExport: the package exports a function this way.
   export default function picomatch(
     globs: string | readonly string[],
-    options?: { readonly dot?: boolean },
+    options?: { readonly dot?: boolean; readonly noextglob?: boolean },
   ): (path: string) => boolean;
 }

@@ -11,7 +11,7 @@ export function memoryOf(
   { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: RedactedText },
 ): Memory {
   const { root, db, log } = project;
-  const { memory, learnings } = project.loaded.settings;
+  const { memory, learnings, skills } = project.loaded.settings;
   return openMemory({
     db,
     log,
@@ -21,6 +21,7 @@ export function memoryOf(
     now: () => clock.now(),
     enabled: memory.enabled,
     maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },
+    skills: skills.enabled ? skills : null,
     embeddings: endpointOf(project),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });

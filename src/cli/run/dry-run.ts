@@ -13,6 +13,7 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
     session.note("No task is ready. Run `ralph status` to see why.");
     return 0;
   }
+  noteWithout(session, run);
   const plan = await planIteration(run, { task, agent: run.agents[0], number: 1 });
   const { attempt, model, rationale } = plan;
   const { argv } = plannedCommand(run, plan, join(run.folder, "tmp", "dry-run"));
@@ -32,4 +33,11 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
   );
   session.outFile(prompt);
   return 0;
+}
+
+/** Names what settings or flags leave out of the prompt. */
+function noteWithout(session: Session, { project }: PreparedRun): void {
+  const { memory, skills } = project.loaded.settings;
+  if (!memory.enabled) session.note("memory: off (--no-memory); the prompt has no memory and no skills");
+  else if (!skills.enabled) session.note("skills: off (--no-skills); the prompt has none");
 }

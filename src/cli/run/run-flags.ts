@@ -24,7 +24,11 @@ export const runFlags: readonly OptionSpec[] = [
   { flags: "--task-timeout <time>", description: "time limit of an attempt, including its verification" },
   { flags: "--idle-timeout <time>", description: "stop an agent without output for this time" },
   { flags: "--no-memory", description: "leave memory out of prompts (it is still recorded)" },
-  { flags: "--holdout <p>", description: "share of iterations without learnings, to measure them" },
+  { flags: "--no-skills", description: "leave skills out of prompts" },
+  {
+    flags: "--holdout <p>",
+    description: "share of iterations without learnings and skills, to measure them",
+  },
   { flags: "--branch <name>", description: "create this branch and work on it" },
   {
     flags: "--allow-dirty",
@@ -66,6 +70,7 @@ export function settingFlags(
     if (typeof value === "string") flags[key] = value;
   }
   if (options["memory"] === false) flags["memory.enabled"] = "false";
+  if (options["skills"] === false) flags["skills.enabled"] = "false";
   if (options["once"] === true) flags["limits.maxIterations"] = "1";
   return flags;
 }

@@ -84,7 +84,7 @@ export async function statusFacts(
   return {
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
     run: run ? await runFacts(db, run, root) : null,
-    memory: { ...(await countMemory(db)), skills: 0 },
+    memory: await countMemory(db),
     hivemind: null,
     agent,
     next: next ? { id: next.id, title: next.title } : null,

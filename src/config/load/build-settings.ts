@@ -61,6 +61,12 @@ export function buildSettings(values: Values): Settings {
       extractModel: get("learnings.extractModel"),
       extractBudgetUsd: get("learnings.extractBudgetUsd"),
     },
+    skills: {
+      enabled: get("skills.enabled"),
+      dirs: get("skills.dirs"),
+      layout: get("skills.layout"),
+      fileRules: get("skills.fileRules"),
+    },
     mcp: { enabled: get("mcp.enabled") },
     store: get("store"),
   };

@@ -6,7 +6,7 @@ import { removedVariables } from "./removed-settings.ts";
 import type { WrittenSetting } from "./setting-source.ts";
 
 /** Keys whose text is a list, separated by commas. */
-const lists = /^agent$|\.(?:tiers|extraArgs)$/;
+const lists = /^agent$|^skills\.dirs$|\.(?:tiers|extraArgs)$/;
 
 function fromText(key: string, typed: string): WrittenSetting["value"] {
   const text = typed.trim();
@@ -26,7 +26,8 @@ function kebab(name: string): string {
 export function readFlags(flags: Readonly<Record<string, string>>): readonly WrittenSetting[] {
   return Object.entries(flags).map(([key, typed]) => {
     const last = key.split(".").at(-1) ?? key;
-    const flag = key === "memory.enabled" ? "--no-memory" : `--${kebab(last)}`;
+    const group = /^(memory|skills)\.enabled$/.exec(key)?.[1];
+    const flag = group === undefined ? `--${kebab(last)}` : `--no-${group}`;
     if (!settingKeys.some((setting) => setting.key === key)) throw unknownKey(key.split("."), flag);
     return { key, value: fromText(key, typed), origin: `flag ${flag}`, where: () => flag };
   });

@@ -7,24 +7,24 @@ import type { YamlValue } from "../../base/yaml.ts";
  */
 const removedSettings: readonly string[] = [
   "taskValueUsd",
-  "skills",
+  ...["autoAccept", "aggregateEvery"].map((name) => `skills.${name}`),
   "journal",
   "hivemind",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),
-  ...["hivemind", "skills", "structured-context", "journal"].map((section) => `memory.sections.${section}`),
+  ...["hivemind", "structured-context", "journal"].map((section) => `memory.sections.${section}`),
 ];
 
 export function isRemovedSetting(key: string): boolean {
   return removedSettings.includes(key);
 }
 
-/** Returns the removed settings that a file sets under `key`: `skills.dirs` for `skills: { dirs: … }`. */
+/** Returns the removed settings that a file sets under `key`: `journal.dir` for `journal: { dir: … }`. */
 export function removedNames(key: string, value: YamlValue): readonly string[] {
   const names = isObject(value) ? Object.keys(value) : [];
   return names.length === 0 ? [key] : names.map((name) => `${key}.${name}`);
 }
 
-/** Returns the variables in `names` that set a removed setting, such as `RALPH_SKILLS_DIRS`. */
+/** Returns the variables in `names` that set a removed setting, such as `RALPH_JOURNAL_DIR`. */
 export function removedVariables(
   names: readonly string[],
   toVariable: (key: string) => string,

@@ -217,6 +217,24 @@ export function mapping(expected: string, known: Readonly<Record<string, ValueTy
   };
 }
 
+/** Accepts a mapping from any name to values of one type. */
+export function record(expected: string, type: ValueType): ValueType {
+  return {
+    expected,
+    schema: { type: "object", additionalProperties: type.schema },
+    read: (value) => {
+      if (!isMapping(value)) return { problem: expected, at: [], got: value };
+      const entries: Record<string, JsonValue> = {};
+      for (const [name, entry] of Object.entries(value)) {
+        const read = type.read(entry ?? null);
+        if ("problem" in read) return { ...read, at: [name, ...read.at] };
+        entries[name] = read.value;
+      }
+      return { value: entries };
+    },
+  };
+}
+
 /** A URL to request. */
 export const address: ValueType = scalar(
   "a URL that begins with http:// or https://",

@@ -45,7 +45,8 @@ interface PromptSource extends RecallRequest {
 export async function preparePrompt(source: PromptSource): Promise<Prompt> {
   const { db, memory, task, attempt, runId, iteration, model, rationale, options } = source;
   const { maxIterations, maxAttempts, stuckAfter, taskTimeoutMs } = options.limits;
-  const request = { task, attempt, runId, iteration };
+  const { listsSkills = null } = source;
+  const request = { task, attempt, runId, iteration, listsSkills };
   const status = await statusSections(db, {
     ...request,
     ...{ model, rationale, maxIterations, maxAttempts, stuckAfter },

@@ -59,6 +59,25 @@ export interface SkillProposal extends SkillContent {
   readonly decidedAt: string | null;
 }
 
+/** One skill that fitted one iteration. */
+export interface SkillUse {
+  readonly name: SafeText;
+  readonly iterationId: string;
+  readonly runId: string;
+  readonly taskId: string;
+  readonly attempt: number;
+  /** The part of it in the prompt; `withheld`: none, by a hold-out. */
+  readonly shown: "name" | "body" | "withheld";
+  /** True: the agent opened the skill by itself. */
+  readonly loaded: boolean;
+  /** True: verification passed. Null: it is not known. */
+  readonly verified: boolean | null;
+  /** The tokens that the attempt used; null: unknown. */
+  readonly tokens: number | null;
+  /** ISO 8601. */
+  readonly createdAt: string;
+}
+
 /** The result of the last aggregation of one topic. */
 export interface SkillTopic {
   readonly category: RedactedText;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../../../test/temp-store.ts";
 import type { Db } from "../../../store/db.ts";
-import { isHeldOut } from "../recall/hold-out.ts";
+import { isHeldOut } from "../../measure/hold-out.ts";
+import { bootstrap, newcombe } from "../../measure/intervals.ts";
 import { usefulnessOf } from "../recall/usefulness.ts";
 import { insertTrial, settleTrial } from "../store/injection-store.ts";
-import { bootstrap, newcombe } from "./intervals.ts";
 import { measureLift } from "./lift.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");

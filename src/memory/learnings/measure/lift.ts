@@ -1,5 +1,5 @@
 import type { Reader } from "../../../store/db.ts";
-import { bootstrap, type Interval, newcombe, wilson } from "./intervals.ts";
+import { bootstrap, type Interval, newcombe, wilson } from "../../measure/intervals.ts";
 
 /** Minimum number of attempts on each side for a comparison. */
 const minAttempts = 10;

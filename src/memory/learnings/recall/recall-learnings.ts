@@ -2,12 +2,12 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { countIndexed } from "../../../search/check-index.ts";
 import type { Reader } from "../../../store/db.ts";
+import { isHeldOut } from "../../measure/hold-out.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../../memory-kind.ts";
 import { type Freshness, freshnessOf } from "../capture/cite-files.ts";
 import lead from "../lead.md";
 import { isUsable, type Learning } from "../learning.ts";
 import { learningSource } from "../store/learning-index.ts";
-import { isHeldOut } from "./hold-out.ts";
 import type { Candidate, RankedLearnings, RankSetup } from "./rank-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "../../../base/hash.ts";
+import { sha256 } from "../../base/hash.ts";
 
 /** Reports whether an iteration is held out. Draws the share `share` of iterations, reproducibly for a run. */
 export function isHeldOut(share: number, runId: string, iteration: number): boolean {

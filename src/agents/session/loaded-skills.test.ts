@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { skillsIn } from "./loaded-skills.ts";
+
+test("SKILL-5: an agent opens a skill with its own tool, or by reading the skill's file", () => {
+  const of = (text: string) => skillsIn({ kind: "tool", text });
+  expect(of("Skill ios26-learned")).toEqual(["ios26-learned"]);
+  expect(of("SlashCommand /swiftui arg")).toEqual(["swiftui"]);
+  expect(of("Read /home/me/app/.claude/skills/deploy/SKILL.md")).toEqual(["deploy"]);
+  expect(of("bash -lc 'cat .agents/skills/a-b/SKILL.md skills/c/SKILL.md'")).toEqual(["a-b", "c"]);
+  expect(of("Edit .claude/skills/deploy/SKILL.md")).toEqual([]);
+  expect(of("Skill")).toEqual([]);
+  expect(of("ls .claude/skills")).toEqual([]);
+  expect(of("Skill ../../etc")).toEqual([]);
+  expect(skillsIn({ kind: "text", text: "I read .claude/skills/deploy/SKILL.md" })).toEqual([]);
+});

@@ -1,0 +1,72 @@
+import { safe } from "../../base/safe-text.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import type { Tx } from "../../store/db.ts";
+import { safeText } from "../../trust/safe-text.ts";
+import type { PurgePlan } from "../kind-commands.ts";
+import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../memory-kind.ts";
+import { bodyItem, recallSkills } from "./recall/recall-skills.ts";
+import type { SkillUse } from "./skill.ts";
+import { countSkillUses, eraseSkillUses, insertSkillUses, settleSkillUses } from "./store/skill-use-store.ts";
+
+const section = "skills";
+
+/** The skills of the project's folders: shown where they fit a task, and measured (SKILL-4, SKILL-5). */
+export const skillKind: MemoryKind = {
+  name: section,
+  open: openSkills,
+  purge: {
+    label: "skill use",
+    toJson: ({ count }) => ({ skillUses: count }),
+    planRun: async (q, runId) => unnamed(await countSkillUses(q, runId)),
+    erase: async (tx, _, { runId, now }) =>
+      unnamed(runId === null ? 0 : await eraseSkillUses(tx, runId, now)),
+  },
+};
+
+function unnamed(count: number): PurgePlan {
+  return { count, erased: [], restored: [] };
+}
+
+function openSkills({ root, skills: settings, holdout, now }: KindSetup): OpenedKind {
+  return {
+    name: section,
+    instructions: safe``,
+    capture: (tx, outcome, time) => settleSkillUses(tx, resultOf(outcome), time),
+    recall: async (db, request) =>
+      settings === null ? [] : recallSkills(db, request, { root, settings, holdout, now }),
+    recordShown,
+  };
+}
+
+/** Records which skills the prompt names, which one's text it has, and which were held out. */
+async function recordShown(tx: Tx, memory: ShownMemory, now: Date): Promise<void> {
+  const { iterationId, runId, taskId, attempt } = memory;
+  const ids = memory.items.flatMap((item) => (item.section === section ? [item.id] : []));
+  const held = memory.withheld.flatMap((item) => (item.section === section ? [item.id] : []));
+  const shownAs = new Map<string, SkillUse["shown"]>(held.map((name) => [name, "withheld"]));
+  for (const name of ids) {
+    if (isName(name)) shownAs.set(name, ids.includes(bodyItem(name)) ? "body" : "name");
+  }
+  const base = { iterationId, runId, taskId, attempt, loaded: false, verified: null, tokens: null };
+  const uses = [...shownAs].map(([name, shown]) => {
+    return { ...base, name: safeText(name), shown, createdAt: now.toISOString() };
+  });
+  await insertSkillUses(tx, uses, now);
+}
+
+/** The items of bodies have a space in their ids. */
+function isName(id: string): boolean {
+  return !id.includes(" ");
+}
+
+/** An attempt that claims nothing has failed; a `done` that nothing verified is neither a success nor a failure. */
+function resultOf({ iterationId, runId, name, verification, tokens, session }: Outcome) {
+  return {
+    iterationId,
+    runId,
+    verified: name !== "done" ? false : verification === "passed" ? true : null,
+    // As in records: cache reads repeat the same context with each request.
+    tokens: tokens && tokens.input + tokens.output + tokens.cacheWrite,
+    loaded: session.loadedSkills ?? [],
+  };
+}

@@ -1,0 +1,90 @@
+import { afterEach, expect, test } from "vitest";
+import { skillText } from "../skill-files.ts";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project.remove());
+
+const glass = skillText("ios26-learned", {
+  description: "Liquid Glass patterns for tasks with the tag ios26.",
+  tags: "ios26, liquid-glass",
+  body: "- Use .glassEffect(), not deprecated materials.\n",
+});
+
+const tasks = [
+  { id: "tagged", title: "Morph the toolbar", tags: ["ios26"] },
+  { id: "filed", title: "Round the corners", files: ["App/Views/Home.swift"] },
+  { id: "other", title: "Parse dates in UTC", tags: ["dates"], files: ["src/dates.ts"] },
+];
+
+async function projectWithSkill(): Promise<void> {
+  project = practice({
+    ".agents/skills/ios26-learned/SKILL.md": glass,
+    ".claude/skills/ios26-learned/SKILL.md": glass,
+    ".claude/skills/broken/SKILL.md": "no frontmatter",
+  });
+  const script = { prompts: "../prompts", "*": [{ write: { "{id}.txt": "{id}" } }] };
+  await project.useWorker(script, `verify: ["true"]\n`);
+  await project.addTasks(tasks);
+}
+
+const prompt = (id: string): string => project.read(`../prompts/${id}-1.txt`);
+
+test("SKILL-4: the next task with the skill's tag, or with a file below Views, gets the skill; others do not", async () => {
+  await projectWithSkill();
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  for (const id of ["tagged", "filed"]) {
+    expect(prompt(id)).toContain("- `ios26-learned`: Liquid Glass patterns for tasks with the tag ios26.");
+    expect(prompt(id)).toMatch(/<(data-\w+)>\n- Use \.glassEffect\(\), not deprecated materials\.\n<\/\1>/);
+  }
+  expect(prompt("other")).not.toMatch(/ios26-learned|glassEffect|### Skills/);
+  const shown = events.filter(({ type }) => type === "skill.shown");
+  expect(shown.map(({ shown: names, taskId }) => [taskId, names])).toEqual([
+    ["tagged", ["ios26-learned"]],
+    ["filed", ["ios26-learned"]],
+  ]);
+});
+
+test("SKILL-4: --no-skills and --no-memory show none, and the dry run says so; an agent that lists skills gets the name", async () => {
+  await projectWithSkill();
+  const dry = (...flags: string[]) => project.ralph("run", "tagged", "--dry-run", ...flags);
+  expect((await dry()).stdout).toContain("`ios26-learned`");
+  for (const [flag, note] of [
+    ["--no-skills", "skills: off (--no-skills); the prompt has none"],
+    ["--no-memory", "memory: off (--no-memory); the prompt has no memory and no skills"],
+  ] as const) {
+    const { stdout, stderr } = await dry(flag);
+    expect(stdout).not.toMatch(/ios26-learned|### Skills/);
+    expect(stderr).toContain(note);
+  }
+  project.write(
+    ".ralph/config.yaml",
+    project.read(".ralph/config.yaml").replace("tiers:", "format: codex-json, tiers:"),
+  );
+  const listed = (await dry()).stdout;
+  expect(listed).toContain(
+    "Skill `ios26-learned` fits this task: load it (`.agents/skills/ios26-learned/SKILL.md`).",
+  );
+  expect(listed).not.toContain("glassEffect");
+});
+
+test("SKILL-5: a run records what the agent opened, and how the attempt ended", async () => {
+  await projectWithSkill();
+  const read = { type: "item.started", item: { command: "cat .agents/skills/ios26-learned/SKILL.md" } };
+  project.setScript({
+    format: "codex-json",
+    "*": [{ events: [read], write: { "{id}.txt": "{id}" } }],
+  });
+  project.write(
+    ".ralph/config.yaml",
+    project.read(".ralph/config.yaml").replace("tiers:", "format: codex-json, tiers:"),
+  );
+  await project.approveConfig();
+  const { code, events } = await project.run("tagged", "--allow-dirty");
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "skill.settled")).toMatchObject({
+    verified: true,
+    loaded: ["ios26-learned"],
+  });
+});
