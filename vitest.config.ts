@@ -20,8 +20,6 @@ export default defineConfig({
     pool: "forks",
     // One more than the cores of a small machine: many tests wait for a time limit or for a process.
     maxWorkers: 3,
-    // Tests of one file that run side by side mostly wait.
-    maxConcurrency: 10,
     // Loading Node, vitest and the modules for each of 200 files took a tenth of the time.
     isolate: false,
   },
