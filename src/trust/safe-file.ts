@@ -24,6 +24,8 @@ export interface SafeFileOptions {
   readonly mode?: number;
   /** False: does not wait for the disk; a power failure may lose the file or leave it empty. Default true. */
   readonly durable?: boolean;
+  /** False: leaves temporary files of killed processes, which a search of the whole folder finds. Default true. */
+  readonly tidy?: boolean;
 }
 
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = constants;
@@ -40,11 +42,11 @@ export async function writeFileSafely(
   data: string | Uint8Array,
   options: SafeFileOptions,
 ): Promise<void> {
-  const { durable = true } = options;
+  const { durable = true, tidy = true } = options;
   const target = locate(path, options.root);
   // On demand: it needs node:crypto, which takes milliseconds to load, and reading commands never write.
   const { removeStaleTemporaries, temporaryName } = await import("./stale-temporaries.ts");
-  removeStaleTemporaries(target.folder);
+  if (tidy) removeStaleTemporaries(target.folder);
   translating(path, () => {
     const existing = kindOf(target.path);
     refuseOther(existing, path);

@@ -27,7 +27,7 @@ export const exportCommand: CommandSpec = {
       await mkdir(folder, { recursive: true });
       const { writeFileSafely } = await import("../../../trust/safe-file.ts");
       for (const { name, text } of files)
-        await writeFileSafely(join(folder, name), text, { root: folder, durable: false });
+        await writeFileSafely(join(folder, name), text, { root: folder, durable: false, tidy: false });
       if (session.json) session.out(storedJson({ success: true, folder: named, records: files.length }));
       session.note(safe`wrote ${count(files.length, "record")} to ${storedText(named)}`);
       return 0;
