@@ -2,14 +2,14 @@ import { record } from "../../events/outbox-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
-import { rollbackRef, salvage } from "../../workspace/salvage.ts";
-import { position, status } from "../../workspace/status.ts";
+import { position } from "../../workspace/status.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
 import { commit, type Loop } from "../loop.ts";
 import { clearTree } from "../tree/switch-tree-to-task.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 import { verifyProject } from "../verify-project.ts";
 import { hasPassed, recordPassed } from "./passed-tree-store.ts";
+import { withoutTrackedChanges } from "./tracked-changes.ts";
 
 type Checker = Pick<
   Loop,
@@ -53,12 +53,10 @@ export async function checkBaseline(
   const startedMs = loop.clock.monotonic();
   const names = commands.map(({ run }) => run);
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
-  const before = await status(loop.workspace);
   const { runId, stop: signal } = loop;
-  const checks = await verifyProject(loop, {
-    ...{ marker: runId, signal, remainingMs, runId, remember: true },
-  });
-  await removeTrackedChanges(loop, new Set(before.tracked));
+  const checks = await withoutTrackedChanges(loop, () =>
+    verifyProject(loop, { ...{ marker: runId, signal, remainingMs, runId, remember: true } }),
+  );
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
   const data = {
@@ -88,17 +86,4 @@ async function partWithoutLeftovers(loop: Checker): Promise<TreePart> {
   if (state.kind === "free") return { commit: (await position(loop.workspace)).hash, paths: null };
   const { baseline } = state;
   return { commit: baseline.head, paths: new Set(protectedPaths(baseline)) };
-}
-
-/**
- * Removes the changes that verification made to tracked files (a formatter, say): they would count as a person's edits,
- * which no attempt may touch. They are saved under a rollback ref.
- */
-async function removeTrackedChanges(loop: Checker, known: ReadonlySet<string>): Promise<void> {
-  const { tracked } = await status(loop.workspace);
-  const paths = tracked.filter((path) => !known.has(path));
-  const { hash: startHead } = await position(loop.workspace);
-  if (paths.length === 0 || startHead === null) return;
-  const message = "ralph: changes that verification made before the first attempt";
-  await salvage(loop.workspace, { ref: rollbackRef(startHead), paths, startHead, message });
 }

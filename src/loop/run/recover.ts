@@ -11,6 +11,7 @@ import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { restoreAfterCrash } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
+import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -49,6 +50,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
+  await recoverTrackedChanges(loop, lastAlive);
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");

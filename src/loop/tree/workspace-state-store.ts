@@ -18,6 +18,7 @@ interface StoredState {
   readonly removal?: Rollback | null;
   readonly guard?: Guard | null;
   readonly finished?: readonly string[];
+  readonly verifying?: readonly string[];
 }
 
 export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
@@ -27,9 +28,10 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (!row) return initialState;
   const stored = (objectOf(row.baseline) ?? {}) as StoredState;
   const salvages = (objectOf(row.salvages) ?? {}) as Record<string, string>;
-  const { baseline, leftover, leftAt = null, removal, guard, finished = [] } = stored;
+  const { baseline, leftover, leftAt = null, removal, guard, finished = [], verifying } = stored;
   const every = { salvages, finished };
-  if (row.taskId === null || !baseline) return { kind: "free", ...every };
+  if (row.taskId === null || !baseline)
+    return { kind: "free", ...every, ...(verifying ? { verifying } : {}) };
   const owned = { ...every, taskId: row.taskId, baseline };
   if (removal) return { kind: "removing", ...owned, removal };
   if (guard) return { kind: "running", ...owned, guard };
@@ -59,7 +61,7 @@ export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promis
 function fieldsOf(state: WorkspaceState): StoredState {
   switch (state.kind) {
     case "free":
-      return {};
+      return state.verifying ? { verifying: state.verifying } : {};
     case "held":
       return { baseline: state.baseline, leftAt: state.leftAt };
     case "running":

@@ -29,6 +29,8 @@ interface Salvaged {
 /** The tree holds no task's work. */
 interface Free {
   readonly kind: "free";
+  /** While the baseline is verified: the tracked files that were changed before. */
+  readonly verifying?: readonly string[];
 }
 
 interface Owned {
@@ -85,6 +87,11 @@ export const initialState: FreeState = { kind: "free", salvages: {}, finished: [
 /** No task owns the tree any longer. */
 export function free({ salvages, finished }: WorkspaceState): FreeState {
   return { kind: "free", salvages, finished };
+}
+
+/** Verification of the baseline starts: what it changes in other tracked files is not a user's. */
+export function verify(state: FreeState, changedBefore: readonly string[]): FreeState {
+  return { ...free(state), verifying: changedBefore };
 }
 
 /** The task takes the tree over. */
