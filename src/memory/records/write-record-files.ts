@@ -23,11 +23,9 @@ export async function writeRecordFiles(
   { root, dir }: RecordFolder,
   records: readonly LearningRecord[],
 ): Promise<void> {
-  for (const record of records) {
-    await writeFileSafely(join(root, dir, record.fileName), renderRecordFile(record), {
-      root,
-      durable: false,
-    });
+  for (const [at, record] of records.entries()) {
+    const options = { root, durable: false, tidy: at === 0 };
+    await writeFileSafely(join(root, dir, record.fileName), renderRecordFile(record), options);
   }
 }
 
