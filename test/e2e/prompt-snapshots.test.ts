@@ -29,6 +29,10 @@ test("LOOP-1 LOOP-14: the run ends with one task that needs a person, all others
   expect(code).toBe(4);
 });
 
+test("IF-3: status says when the run ended, as the other commands do", async () => {
+  expect((await project.ralph("status")).stdout).toMatch(/ended \d{4}-\d\d-\d\d \d\d:\d\d UTC: stuck, /);
+});
+
 test("PROMPT-1 PROMPT-6: every prompt of the run is as approved", async () => {
   const folder = join(project.dir, "../prompts");
   const names = finished(events).map(({ taskId, attempt }) => `${taskId}-${attempt}.txt`);

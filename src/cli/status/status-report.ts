@@ -175,8 +175,9 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
     return safe`${storedText(run.id)} ${activityOf(run)} for ${since} (process ${run.owner.pid}), ${iterations}`;
   }
   if (run.endedAt === null) return safe`${storedText(run.id)} was killed; run \`ralph run\` to recover it`;
+  const endedAt = `${run.endedAt.slice(0, 16).replace("T", " ")} UTC`;
   return storedText(
-    `${run.id} ended ${run.endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
+    `${run.id} ended ${endedAt}: ${run.stopReason}, ${iterations}; ${run.done} of ${count(run.attempts, "attempt")} done (ralph log ${run.id})`,
   );
 }
 
