@@ -31,6 +31,7 @@ import {
   type LearningFilter,
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
+import { type MeasuredSkill, measureSkills } from "./skills/measure/list-measures.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
 
@@ -124,11 +125,14 @@ export function openLearningActions({
   };
 }
 
-export type Lift = Measured;
+/** The benefit of learnings, and of each skill. */
+export interface Lift extends Measured {
+  readonly skills: readonly MeasuredSkill[];
+}
 
 /** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */
 export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
-  return measureLift(q, since);
+  return { ...(await measureLift(q, since)), skills: await measureSkills(q, since) };
 }
 
 /** An iteration under way, as far as one of its own processes can tell. */

@@ -8,7 +8,10 @@ const write = { write: { "src/{id}.txt": "x" } };
 
 /** A project with the tasks `t-1` to `t-3` and a file of tasks. Its agents use ralph, and one removes the store. */
 export async function smokeProject(): Promise<Practice> {
-  const project = practice({ "src/base.txt": "x\n" });
+  const project = practice({
+    "src/base.txt": "x\n",
+    ".agents/skills/one/SKILL.md": "---\nname: one\ndescription: One\n---\n",
+  });
   const ralph = `"${process.execPath}" "${ralphBin}"`;
   const ask = `${ralph} status; ${ralph} note list; ${ralph} task done {id}; env -u RALPH_TASK_ID ${ralph} task reset {id}; true`;
   await project.useWorker(

@@ -4,6 +4,7 @@ import type { Tx } from "../../store/db.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import type { PurgePlan } from "../kind-commands.ts";
 import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../memory-kind.ts";
+import { retirementStep } from "./measure/propose-retirement.ts";
 import { bodyItem, recallSkills } from "./recall/recall-skills.ts";
 import type { SkillUse } from "./skill.ts";
 import { countSkillUses, eraseSkillUses, insertSkillUses, settleSkillUses } from "./store/skill-use-store.ts";
@@ -14,6 +15,7 @@ const section = "skills";
 export const skillKind: MemoryKind = {
   name: section,
   open: openSkills,
+  maintenance: [retirementStep],
   purge: {
     label: "skill use",
     toJson: ({ count }) => ({ skillUses: count }),

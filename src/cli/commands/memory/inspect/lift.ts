@@ -9,9 +9,9 @@ import { textOption, withLearningActions } from "../input/with-actions.ts";
 /** `ralph memory lift` (LEARN-6). */
 export const lift: CommandSpec = {
   name: "lift",
-  summary: "measure the effect of learnings on outcomes",
+  summary: "measure the effect of learnings and skills on outcomes",
   description:
-    "Compares verified outcomes of iterations with learnings to those without (set with `ralph run --holdout 0.1` or memory.holdout). Failure reports of the same task are never held out.",
+    "Compares verified outcomes of iterations with learnings, and with each skill, to those without (set with `ralph run --holdout 0.1` or memory.holdout). Failure reports of the same task are never held out.",
   examples: ["ralph memory lift", "ralph memory lift --since 2026-01-01"],
   options: [{ flags: "--since <date>", description: "only iterations since this date" }],
   run: async (session, { options }) => {
@@ -19,7 +19,7 @@ export const lift: CommandSpec = {
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
       const measured = await liftOf(db, since);
       if (session.json) session.out(storedJson({ success: true, ...measured }));
-      else session.out(joinSafe(renderLift(measured), "\n"));
+      else session.out(joinSafe([...renderLift(measured), ...renderSkills(measured)], "\n"));
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
       }
@@ -71,6 +71,15 @@ function renderLift(measured: Lift): readonly SafeText[] {
     safe``,
     storedText(measured.method),
   ];
+}
+
+function renderSkills({ skills }: Lift): readonly SafeText[] {
+  if (skills.length === 0) return [];
+  const lines = skills.map((skill) => {
+    const seen = safe`shown ${skill.shown} (${skill.inFull} in full), opened ${skill.loaded}`;
+    return safe`${storedText(skill.name)}: ${seen}; ${storedText(skill.figures)}`;
+  });
+  return [safe``, safe`skills:`, ...lines];
 }
 
 const percent = (share: number): SafeText => safe`${decimal(100 * share, 0)}%`;
