@@ -98,7 +98,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     "where skills are written; a person's edits stay",
   ],
   ["SKILL-4", true, "which skills a prompt loads"],
-  ["SKILL-5", "without its figures", "use and success with each skill"],
+  ["SKILL-5", true, "use and success with each skill"],
   ["SKILL-6", false, "the old flags for skills and learnings"],
 
   ["NOTE-1", true, "agents add and list notes"],

@@ -46,6 +46,31 @@ test("SKILL-4: the next task with the skill's tag, or with a file below Views, g
   ]);
 });
 
+test("SKILL-4: doctor names the files that cannot be read as skills", async () => {
+  await projectWithSkill();
+  const doctor = (await project.json("doctor")) as readonly { readonly check: string }[];
+  expect(doctor.filter(({ check }) => check === "skills")).toEqual([
+    {
+      check: "skills",
+      status: "warn",
+      detail: ".claude/skills/broken/SKILL.md: it has no frontmatter",
+      hint: "correct or remove these files: prompts do not contain them",
+    },
+  ]);
+});
+
+test("SKILL-5: skills stats prints the metrics object, also as --skill-stats", async () => {
+  await projectWithSkill();
+  const empty = {
+    ...{ learningsCaptured: 0, learningsAggregated: 0, skillsGenerated: 0, skillsUpdated: 0 },
+    ...{ avgTokensSaved: null, patternCategories: {} },
+  };
+  for (const words of [["skills", "stats"], ["--skill-stats"]]) {
+    const { code, stdout } = await project.ralph(...words);
+    expect([code, JSON.parse(stdout)]).toEqual([0, { selfImprovement: empty }]);
+  }
+});
+
 test("SKILL-4: --no-skills and --no-memory show none, and the dry run says so; an agent that lists skills gets the name", async () => {
   await projectWithSkill();
   const dry = (...flags: string[]) => project.ralph("run", "tagged", "--dry-run", ...flags);

@@ -3,6 +3,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import type { LoadedSettings, Settings } from "../../config/settings.ts";
+import { examineSkills } from "../../memory/skill-actions.ts";
 import { configuredAgent } from "../run/choose-agents.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { isApproved, listApprovable } from "../trust/approval.ts";
@@ -70,6 +71,21 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   const found = { check, detail: `${probe.program}${version}, permission ${agent.permission}` };
   if (!probe.problem) return passed(found);
   return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
+}
+
+/** Reports the skills that cannot be read; nothing for a project without skills (SKILL-4). */
+export async function checkSkills({
+  root,
+  loaded,
+}: Pick<Project, "root" | "loaded">): Promise<readonly Check[]> {
+  const { skills, problems } = await examineSkills(root, loaded.settings.skills);
+  if (problems.length > 0) {
+    const detail = problems.join("; ");
+    return [
+      warned({ check: "skills", detail }, "correct or remove these files: prompts do not contain them"),
+    ];
+  }
+  return skills === 0 ? [] : [passed({ check: "skills", detail: count(skills, "skill") })];
 }
 
 /** Checks that everything the project's files make ralph execute is approved (TRUST-5). */

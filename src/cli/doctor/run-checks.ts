@@ -12,7 +12,7 @@ import { type Check, passed, warned } from "./check.ts";
 import { checkEmbeddings } from "./embeddings-check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
-import { checkAgents, checkApprovals, checkConfig } from "./project-checks.ts";
+import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
 import { checkVerification } from "./verification-check.ts";
@@ -21,11 +21,12 @@ import { checkVerification } from "./verification-check.ts";
 export async function runChecks(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root ?? session.cwd;
   const { loaded, check: config } = await checkConfig(session);
-  const [git, disk, isolation, agents, embeddings, project] = await Promise.all([
+  const [git, disk, isolation, agents, skills, embeddings, project] = await Promise.all([
     checkGit(root, childEnvironment()),
     checkDisk(root),
     checkIsolation(loaded?.settings.sandbox ?? "auto"),
     loaded ? checkAgents({ root, loaded }) : [],
+    loaded ? checkSkills({ root, loaded }) : [],
     loaded ? checkEmbeddings({ root, loaded }) : [],
     projectChecks(root, loaded),
   ]);
@@ -39,6 +40,7 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     config,
     ...agents,
     ...verification,
+    ...skills,
     ...embeddings,
     ...project.checks,
   ];

@@ -8,4 +8,5 @@ interface CompatibilityFlag {
 /** Flags that `ralph FLAG` accepts in place of a command (SKILL-6). */
 export const compatibilityFlags: readonly CompatibilityFlag[] = [
   { flag: "--show-learnings", command: "learnings show" },
+  { flag: "--skill-stats", command: "skills stats" },
 ];

@@ -183,6 +183,18 @@ const learnings: Group = {
   ],
 };
 
+const skills: Group = {
+  name: "skills",
+  summary: "skills made of learnings, and their benefit",
+  verbs: [
+    entry(
+      "stats",
+      "count learnings and skills, and measure what skills save",
+      async () => (await import("../commands/skills/stats.ts")).stats,
+    ),
+  ],
+};
+
 const prompt: Group = {
   name: "prompt",
   summary: "show sent prompts, customize the template",
@@ -234,6 +246,7 @@ export const commands: readonly (Entry | Group)[] = [
   note,
   memory,
   learnings,
+  skills,
   entry(
     "mcp",
     "serve memory and tasks to agents over MCP",

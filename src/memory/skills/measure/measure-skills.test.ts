@@ -5,10 +5,11 @@ import { openTempStore } from "../../../../test/temp-store.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { openMemory } from "../../memory.ts";
 import type { Skill, SkillUse } from "../skill.ts";
-import { decideProposal, listProposals, putSkill } from "../store/skill-store.ts";
+import { addProposal, decideProposal, listProposals, putSkill, putTopics } from "../store/skill-store.ts";
 import { insertSkillUses } from "../store/skill-use-store.ts";
 import { measureSkills } from "./list-measures.ts";
 import { harmIn, measureUses } from "./measure-skills.ts";
+import { readSkillStats, tokensSaved } from "./skill-stats.ts";
 
 const start = Date.UTC(2026, 2, 2);
 let made = 0;
@@ -132,4 +133,55 @@ test("SKILL-5: maintenance proposes once to retire a harmful skill, with the fig
     ["mine", 5],
   ]);
   expect(await measureSkills(db, new Date(start + 1e9).toISOString())).toEqual([]);
+});
+
+test("SKILL-5: saved tokens are those per verified success, from attempts with all or none of their skills", () => {
+  const attempt = (shown: SkillUse["shown"], verified: boolean | null, tokens: number | null) =>
+    use(shown, verified, { tokens });
+  const shown = Array.from({ length: 10 }, () => attempt("body", true, 1000));
+  const held = Array.from({ length: 10 }, (_, at) => attempt("withheld", at < 5, 1500));
+  expect(tokensSaved([...shown, ...held])).toBe(2000);
+  expect(tokensSaved([...shown.slice(1), ...held])).toBeNull();
+  expect(tokensSaved([...shown, ...held.map((one) => ({ ...one, verified: false }))])).toBeNull();
+  expect(tokensSaved([...shown, ...held.map((one) => ({ ...one, tokens: null }))])).toBeNull();
+  expect(tokensSaved([])).toBeNull();
+  // Attempts with one skill shown and another withheld belong to neither side.
+  const mixed = held.map((one) => ({ ...one, name: safe`other`, shown: "name" }) as const);
+  expect(tokensSaved([...shown, ...held, ...mixed])).toBeNull();
+});
+
+test("SKILL-5: the metrics object counts records, topics and accepted skills", async () => {
+  const db = await openTempStore();
+  const now = new Date(start);
+  const occasion = { runId: null, now };
+  const topic = { evidenceHash: "h", updatedAt: now.toISOString() };
+  const { status: _, acceptedAt: _a, updatedAt: _u, retiredAt: _r, ...content } = skill;
+  await db.transaction(async (tx) => {
+    await putTopics(
+      tx,
+      [
+        { ...topic, category: safe`ios26`, slug: safe`ios26`, entries: 17, patterns: 15 },
+        { ...topic, category: safe`async`, slug: safe`async`, entries: 7, patterns: 7 },
+      ],
+      [],
+      occasion,
+    );
+    await putSkill(tx, skill, "accepted", occasion);
+    await putSkill(tx, { ...skill, name: safe`old`, status: "retired" }, "retired", occasion);
+    for (const kind of ["create", "change", "change"] as const) {
+      const proposal = await addProposal(tx, { ...content, kind, reason: safe`r` }, occasion);
+      await decideProposal(tx, proposal, "accepted", occasion);
+    }
+    await addProposal(tx, { ...content, kind: "change", reason: safe`r` }, occasion);
+  });
+  expect(await readSkillStats(db)).toEqual({
+    selfImprovement: {
+      learningsCaptured: 0,
+      learningsAggregated: 24,
+      skillsGenerated: 2,
+      skillsUpdated: 2,
+      avgTokensSaved: null,
+      patternCategories: { async: 7, ios26: 15 },
+    },
+  });
 });
