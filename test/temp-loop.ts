@@ -44,6 +44,7 @@ const options: RunOptions = {
   ignoreLimits: false,
   branch: null,
   memory: { enabled: true, budgetChars: 5000, sections: {}, prune: { metricsMs: 1 } },
+  skillFolders: [".agents/skills", ".claude/skills"],
   spec: null,
   template: null,
   session: null,

@@ -39,6 +39,8 @@ export interface RunOptions {
   /** The branch to create and work on; null: the branch that HEAD is on. */
   readonly branch: string | null;
   readonly memory: MemoryOptions;
+  /** The folders of skills, relative to the root: agents may not change them. */
+  readonly skillFolders: readonly string[];
   /** The text of `--spec`, shown as context. */
   readonly spec: string | null;
   /** The user's own prompt template; null: the built-in one. */

@@ -3,6 +3,12 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { type ConfigValue, configValues } from "./guarded/config-values.ts";
+import {
+  type FolderGuard,
+  guardFolders,
+  type RestoredFolders,
+  restoreFolders,
+} from "./guarded/guarded-folders.ts";
 import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./guarded/remembered.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -78,6 +84,19 @@ export async function restoreGuarded(ws: Workspace, before: Guard): Promise<stri
     }
   }
   return restored;
+}
+
+/** Snapshots of folders of the project, in memory. */
+export type GuardedFolders = FolderGuard;
+
+/** Snapshots folders of the project that an agent must not change (LOOP-18), relative to the root. */
+export function guardTree({ root }: Workspace, folders: readonly string[]): GuardedFolders {
+  return guardFolders(root, folders);
+}
+
+/** Restores these folders. What an agent, or a person meanwhile, had made of them is copied to the folder `keepIn`. */
+export function restoreTree({ root }: Workspace, before: GuardedFolders, keepIn: string): RestoredFolders {
+  return restoreFolders(root, before, keepIn);
 }
 
 /** Returns true if hooks among the project's files changed: a commit must then run without hooks. */

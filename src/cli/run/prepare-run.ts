@@ -7,6 +7,7 @@ import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
 import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
 import { sessionName } from "../../memory/note-actions.ts";
+
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
@@ -136,6 +137,7 @@ function runOptions(
     ...{ only, spec, template, strategy, completion, onFailure, limits, commit, memory },
     ...{ verifyGuard, verifyBaseline },
     flagModel: settings.model,
+    skillFolders: settings.skills.layout === "commands" ? [".claude/commands"] : settings.skills.dirs,
     verify: settings.verify ?? [],
     allowDirty: options["allowDirty"] === true,
     adoptLists,

@@ -1,11 +1,17 @@
 import { join, relative } from "node:path";
-import { clip, oneLine } from "../../base/text.ts";
+import { clip, count, oneLine } from "../../base/text.ts";
 import type { TableWrite } from "../../events/event.ts";
 import { revertTampering } from "../../events/revert-tampering.ts";
 import type { View } from "../../store/db.ts";
 import { restoreClaim } from "../../tasks/claim-store.ts";
 import { type ListText, readLists, revertTicks } from "../../tasks/write-back.ts";
-import { type Guard, restoreGuarded } from "../../workspace/guard.ts";
+import {
+  type Guard,
+  type GuardedFolders,
+  guardTree,
+  restoreGuarded,
+  restoreTree,
+} from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
 import { commit, type Loop } from "../loop.ts";
 import { removeTempFolder } from "../run/temp-folder.ts";
@@ -16,6 +22,8 @@ import { type Preflight, preflightAll, verifyCommandsFor } from "./verify-comman
 /** The state before the agent runs, of all that it may not change; and the lease that keeps the task this run's. */
 export interface Guarded {
   readonly files: Guard;
+  /** The folders of skills. */
+  readonly skills: GuardedFolders;
   /** The rows of tasks and memory. */
   readonly rows: View;
   /** The imported task lists. */
@@ -33,6 +41,7 @@ export interface Guarded {
 
 /** The maximum number of rows that the warnings name: an agent can empty a table. */
 const maxNamedRows = 10;
+const maxNamedPaths = 10;
 
 type Guarding = Pick<
   Loop,
@@ -50,12 +59,14 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
     // Before the view: a write between the two then costs a needless comparison, and none is missed.
     const version = await loop.db.dialect.changeStamp();
     const stashes = stashesOf(loop.workspace);
+    const skills = guardTree(loop.workspace, loop.options.skillFolders);
     const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
     const lists = await readLists(loop.db, loop.root);
     const rows = await loop.db.view();
     return {
       lists,
       files: iteration.state.guard,
+      skills,
       rows,
       stashes,
       version,
@@ -79,6 +90,7 @@ export async function restoreGuardedState(
   guarded: Guarded,
 ): Promise<readonly string[]> {
   const files = await restoreGuarded(loop.workspace, guarded.files);
+  const skills = restoreSkills(loop, guarded);
   // The content of an open file outlives its removal.
   const storeToo = await loop.db.rescueFile();
   const paths = storeToo ? [...files, relative(loop.root, loop.db.location)] : files;
@@ -90,6 +102,7 @@ export async function restoreGuardedState(
   guarded.stashes = stashesOf(loop.workspace);
   return [
     ...paths.map((path) => `put back ${path}: an agent may not change it`),
+    ...skills,
     ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
     ...stashes.added.map(
       ({ commit, message }) =>
@@ -97,6 +110,21 @@ export async function restoreGuardedState(
     ),
     ...rows,
     ...ticks,
+  ];
+}
+
+/** Restores the folders of skills: an agent that could edit them would instruct all later ones. */
+function restoreSkills({ folder, root, runId, workspace }: Guarding, { skills }: Guarded): readonly string[] {
+  const keepIn = join(folder, "put-aside", runId);
+  const { restored, changed } = restoreTree(workspace, skills, keepIn);
+  const kept = `an agent may not change skills; its version is in ${relative(root, keepIn)}`;
+  const more = restored.length - maxNamedPaths;
+  return [
+    ...restored.slice(0, maxNamedPaths).map((path) => `put back ${path}: ${kept}`),
+    ...(more > 0 ? [`put back ${count(more, "more file")} of skills`] : []),
+    ...changed
+      .slice(0, maxNamedPaths)
+      .map((path) => `${path} changed, which an agent may not do; it is too large for ralph to put back`),
   ];
 }
 

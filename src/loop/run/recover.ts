@@ -19,6 +19,7 @@ import { returnMessages } from "../message-store.ts";
 import { endRun, openRuns, type RunRow, recentRuns } from "../run-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
+import { removeSkillEdits } from "../tree/remove-skill-edits.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { releaseGuard } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
@@ -43,7 +44,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
   for (const { id } of dead) processes += await killMarked(id);
-  const warnings = await restorePlanted(loop);
+  const warnings = [...(await restorePlanted(loop))];
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
@@ -52,6 +53,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
   await recoverTrackedChanges(loop, lastAlive);
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
+  if (lastAlive) warnings.push(...(await removeSkillEdits(loop)));
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Also the folders of iterations that were not recorded yet, or have ended.

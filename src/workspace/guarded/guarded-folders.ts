@@ -1,0 +1,124 @@
+import { cpSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./remembered.ts";
+
+/** Bytes. The content of larger files is not kept in memory: their changes stay and are reported. */
+const maxFileBytes = 1024 * 1024;
+const maxTotalBytes = 32 * 1024 * 1024;
+
+interface Entry {
+  /** Relative to the root. */
+  readonly path: string;
+  /** Changes with every write of a file and every change of a link. */
+  readonly stamp: string;
+  /** Null: too large to keep. */
+  readonly was: FileSnapshot | null;
+}
+
+/** Folders of the project with all that is in them. In memory: after a kill nothing of it is known. */
+export interface FolderGuard {
+  /** Relative to the root. */
+  readonly folders: readonly string[];
+  /** Folders come before their entries. */
+  readonly entries: readonly Entry[];
+}
+
+/** Takes a snapshot of folders, which may be missing. Follows no link. Starts no process. */
+export function guardFolders(root: string, folders: readonly string[]): FolderGuard {
+  let left = maxTotalBytes;
+  const paths = folders.flatMap((folder) => {
+    // What is below a link belongs to the folder that it leads to.
+    return isReal(root, dirname(folder)) ? [...parentsOf(folder), ...pathsIn(root, folder)] : [];
+  });
+  const entries = [...new Set(paths)].map((path): Entry => {
+    const full = join(root, path);
+    const size = lstatSync(full, { throwIfNoEntry: false })?.size ?? 0;
+    const stamp = stampOf(full);
+    if (size > maxFileBytes || size > left) return { path, stamp, was: null };
+    left -= size;
+    return { path, stamp, was: readSnapshot(full) };
+  });
+  return { folders, entries };
+}
+
+/** Returns null for a file that cannot be read. */
+function readSnapshot(path: string): FileSnapshot | null {
+  try {
+    return snapshotFile(path);
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the folders above, the outermost first. */
+function parentsOf(folder: string): readonly string[] {
+  const parts = folder.split("/");
+  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join("/"));
+}
+
+export interface RestoredFolders {
+  /** The changed and added paths that were put back, relative to the root. */
+  readonly restored: readonly string[];
+  /** Changed paths that stay, because they are too large to keep. */
+  readonly changed: readonly string[];
+}
+
+/** Restores guarded folders after copying what differs to the folder `keepIn`. */
+export function restoreFolders(root: string, guard: FolderGuard, keepIn: string): RestoredFolders {
+  const restored: string[] = [];
+  const changed: string[] = [];
+  const back = (path: string, was: FileSnapshot): void => {
+    // A link in the path would lead to files that are not the project's.
+    if (!isReal(root, dirname(path))) return;
+    const full = join(root, path);
+    if (isAs(full, was)) return;
+    keep(full, join(keepIn, path));
+    if (restoreFile(full, was)) restored.push(path);
+  };
+  for (const { path, stamp, was } of guard.entries) {
+    if (stampOf(join(root, path)) === stamp) continue;
+    if (was) back(path, was);
+    else changed.push(path);
+  }
+  const known = new Set(guard.entries.map(({ path }) => path));
+  for (const folder of guard.folders) {
+    if (!isReal(root, dirname(folder))) continue;
+    for (const path of pathsIn(root, folder)) if (!known.has(path)) back(path, { kind: "absent" });
+  }
+  return { restored, changed };
+}
+
+/** Returns the folder and all that is in it. A folder of a skill that was added is named once. */
+function pathsIn(root: string, folder: string): readonly string[] {
+  return [folder, ...listFolder(join(root, folder)).map((name) => `${folder}/${name}`)];
+}
+
+function isReal(root: string, folder: string): boolean {
+  try {
+    const real = realpathSync.native(root);
+    return realpathSync.native(join(root, folder)) === (folder === "." ? real : join(real, folder));
+  } catch {
+    // Missing: nothing is below it, and there is nothing to restore into.
+    return false;
+  }
+}
+
+function stampOf(path: string): string {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (!found) return "absent";
+  // The times of a folder change with its entries, which have stamps of their own.
+  if (found.isDirectory()) return `folder ${found.mode}`;
+  return `${found.ino} ${found.mode} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+}
+
+/** A restored file has a new stamp. */
+function isAs(path: string, was: FileSnapshot): boolean {
+  const now = readSnapshot(path);
+  return (now?.kind === "folder" && was.kind === "folder") || JSON.stringify(now) === JSON.stringify(was);
+}
+
+function keep(path: string, copy: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
+  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+  cpSync(path, copy, { recursive: true, verbatimSymlinks: true, force: true });
+}
