@@ -74,6 +74,30 @@ test("SKILL-4: a task gets a skill whose text fits; an unrelated task gets none"
     expect(await recall({ db, root, task: { title } })).toBeUndefined();
 });
 
+test("SKILL-4: words that many texts have do not make a skill fit", async () => {
+  const described = {
+    "http-learned":
+      "Learned patterns for http: retries and timeouts. Use for tasks with files in src/client/.",
+    "postgres-migrations": "How to write safe schema migrations. Use when adding columns or indexes.",
+    "react-forms": "Patterns for forms: validation, submission and errors. Use for form components.",
+  };
+  const others = Object.entries(described).map(
+    ([name, description]) => [`.agents/skills/${name}/SKILL.md`, skillText(name, { description })] as const,
+  );
+  const [db, root] = [await openTempStore(), folderWith({ ...files, ...Object.fromEntries(others) })];
+  const best = async (title: string, description: string) =>
+    ids(await recall({ db, root, task: { title, description } }))[0];
+  expect(await best("Retry API calls on 429", "The http client needs retries.")).toBe("http-learned");
+  expect(await best("Add a column to users", "A schema migration.")).toBe("postgres-migrations");
+  expect(await best("The sign-up form has no validation", "Show errors.")).toBe("react-forms");
+  for (const [title, description] of [
+    ["Log the request id", "Each log line of a request has its id."],
+    ["Write documentation for the config file", "Document every key with its default."],
+    ["Cache compiled templates", "Rendering the same template twice compiles it twice."],
+  ] as const)
+    expect(await best(title, description), title).toBeUndefined();
+});
+
 test("SKILL-4: an agent that lists a skill itself is only told its name, in one line", async () => {
   const [db, root] = [await openTempStore(), folderWith(files)];
   const task = { tags: ["ios26", "release-notes"] };

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import type { AgentActivity } from "../agent.ts";
+import { claudeStream } from "../formats/claude-stream.ts";
 import { skillsIn } from "./loaded-skills.ts";
 
 test("SKILL-5: an agent opens a skill with its own tool, or by reading the skill's file", () => {
@@ -12,4 +14,16 @@ test("SKILL-5: an agent opens a skill with its own tool, or by reading the skill
   expect(of("ls .claude/skills")).toEqual([]);
   expect(of("Skill ../../etc")).toEqual([]);
   expect(skillsIn({ kind: "text", text: "I read .claude/skills/deploy/SKILL.md" })).toEqual([]);
+});
+
+test("SKILL-5: Claude Code's own tool names the skill that it opens", () => {
+  const activities: AgentActivity[] = [];
+  const stream = claudeStream({
+    onActivity: (activity) => void activities.push(activity),
+    onFinished: () => undefined,
+    now: () => new Date(0),
+  });
+  const use = { type: "tool_use", id: "1", name: "Skill", input: { skill: "deploy", args: "now" } };
+  stream.line?.(JSON.stringify({ type: "assistant", message: { content: [use] } }));
+  expect(activities.flatMap(skillsIn)).toEqual(["deploy"]);
 });

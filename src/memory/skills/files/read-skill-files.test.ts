@@ -50,6 +50,15 @@ metadata:
   ]);
 });
 
+test("SKILL-4: a skill that changed is read again", async () => {
+  const file = ".agents/skills/good/SKILL.md";
+  const root = folderWith({ [file]: skillText("good", { body: "one" }) });
+  const bodies = async () => (await readSkillFiles(root, skillSettings)).skills.map(({ body }) => `${body}`);
+  expect([await bodies(), await bodies()]).toEqual([["one"], ["one"]]);
+  writeFileSync(join(root, file), skillText("good", { body: "two" }));
+  expect(await bodies()).toEqual(["two"]);
+});
+
 test("SKILL-4: commands need no frontmatter", async () => {
   const root = folderWith({
     ".claude/commands/swiftui.md": "# Views of the app\n\nUse glass.\n",

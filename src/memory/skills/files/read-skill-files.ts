@@ -46,16 +46,13 @@ export async function readSkillFiles(root: string, { dirs, layout }: SkillFolder
   const skip = (path: string, why: string): void => void problems.push(safeLine(`${path}: ${why}`, 300));
   for (const dir of layout === "commands" ? [commandsFolder] : dirs) {
     for (const { name, path } of candidates({ root, dir, layout }, skip)) {
-      const known = skills.get(name);
-      if (known) {
-        skills.set(name, { ...known, paths: [...known.paths, safeText(path)] });
+      const first = skills.get(name);
+      if (first) {
+        skills.set(name, { ...first, paths: [...first.paths, safeText(path)] });
         continue;
       }
-      const contents = await readSkill(join(root, path), { name, layout }, (why) => skip(path, why));
-      if (!contents) continue;
-      const { description, body } = contents;
-      const text = { description: safeLine(description), body: safeText(body) };
-      skills.set(name, { ...contents, ...text, name: safeText(name), paths: [safeText(path)] });
+      const skill = await readSkill(join(root, path), { name, layout }, (why) => skip(path, why));
+      if (skill) skills.set(name, { ...skill, paths: [safeText(path)] });
     }
   }
   const ordered = [...skills.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -102,34 +99,61 @@ function candidates(
   }
 }
 
+type OneSkill = Omit<SkillFile, "paths">;
+
+/** Skills by path, with the state of their files: a run reads the same ones for each prompt. */
+const known = new Map<string, { readonly stamp: string; readonly skill: OneSkill }>();
+const maxKnown = 1000;
+
 /** Reads one skill; undefined, with a reason, when there is none or it is malformed. */
 async function readSkill(
   path: string,
   { name, layout }: { readonly name: string; readonly layout: SkillFolders["layout"] },
   skip: (why: string) => void,
-): Promise<SkillContents | undefined> {
-  const text = readText(path, skip);
-  if (text === undefined) return undefined;
+): Promise<OneSkill | undefined> {
+  const before = known.get(path);
+  const read = readText(path, before?.stamp, skip);
+  if (read === "unchanged") return before?.skill;
+  if (read === undefined) return undefined;
   if (!skillName.test(name) || name.length > 64) {
     skip("its name must consist of at most 64 lower-case letters, digits and single dashes");
     return undefined;
   }
   // On demand: it needs the YAML library, and most projects have no skills.
   const { parseSkillFile } = await import("./parse-skill-file.ts");
-  const parsed = parseSkillFile(text, { file: path, name, layout });
-  if (typeof parsed !== "string") return parsed;
-  skip(parsed);
-  return undefined;
+  const parsed = parseSkillFile(read.text, { file: path, name, layout });
+  if (typeof parsed === "string") {
+    skip(parsed);
+    return undefined;
+  }
+  const { description, body } = parsed;
+  const text = { name: safeText(name), description: safeLine(description), body: safeText(body) };
+  const skill = { ...parsed, ...text };
+  if (known.size >= maxKnown) known.clear();
+  known.set(path, { stamp: read.stamp, skill });
+  return skill;
 }
 
-function readText(path: string, skip: (why: string) => void): string | undefined {
+interface ReadText {
+  readonly text: string;
+  /** Differs when the file changed. */
+  readonly stamp: string;
+}
+
+/** Reads a file, unless its stamp is `before`; undefined, with a reason, if it must not or cannot be read. */
+function readText(
+  path: string,
+  before: string | undefined,
+  skip: (why: string) => void,
+): ReadText | "unchanged" | undefined {
   try {
     const file = openSync(path, flags);
     try {
       const found = fstatSync(file);
+      const stamp = [found.ino, found.size, found.mtimeMs, found.ctimeMs].join(" ");
       if (!found.isFile()) skip("it is not a regular file");
       else if (found.size > maxBytes) skip(`it is larger than ${maxBytes / 1024} KiB`);
-      else return readFileSync(file, "utf8");
+      else return stamp === before ? "unchanged" : { text: readFileSync(file, "utf8"), stamp };
       return undefined;
     } finally {
       closeSync(file);

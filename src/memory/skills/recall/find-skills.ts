@@ -1,5 +1,5 @@
 import type { SearchDocument } from "../../../search/document.ts";
-import { taskQuery } from "../../../search/query.ts";
+import { sharedStems, taskQuery } from "../../../search/query.ts";
 import { searchDocuments } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { Task } from "../../../tasks/task.ts";
@@ -19,7 +19,10 @@ export interface FittingSkill {
 
 /** A skill whose text fits less than this share of the best one's is left out. */
 const minShareOfBest = 0.5;
-const searchedChars = 4000;
+/** Minimum number of words that a task and the description of a skill have in common. */
+const minStems = 2;
+/** Longer texts are not kept tokenized between prompts. */
+const searchedChars = 2000;
 
 /**
  * Returns the skills that fit a task, best first: by tags and files, then by text where it fits well enough (SKILL-4).
@@ -67,14 +70,13 @@ async function textScores(
   task: Parameters<typeof taskQuery>[0],
   now: Date,
 ): Promise<ReadonlyMap<string, number>> {
-  const { hits } = await searchDocuments(q, skills.map(documentOf), {
-    query: taskQuery(task),
-    limit: 0,
-    now,
-  });
-  const best = hits[0]?.score ?? 0;
+  const query = taskQuery(task);
+  const { hits } = await searchDocuments(q, skills.map(documentOf), { query, limit: 0, now });
+  // The description says what a skill is for. Any longer text has some words in common with a task.
+  const fitting = hits.filter(({ document }) => sharedStems(query, { ...document, body: "" }) >= minStems);
+  const best = fitting[0]?.score ?? 0;
   return new Map(
-    hits.flatMap(({ document, score }) =>
+    fitting.flatMap(({ document, score }) =>
       best > 0 && score >= minShareOfBest * best ? [[document.id, score / best] as const] : [],
     ),
   );
