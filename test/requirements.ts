@@ -90,8 +90,8 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ],
   ["LEARN-12", false, "what an agent states is unproven until a verified success or a person confirms it"],
 
-  ["SKILL-1", false, "aggregation of records by category"],
-  ["SKILL-2", false, "when a category is worth a skill, and what the skill holds"],
+  ["SKILL-1", true, "aggregation of records by category"],
+  ["SKILL-2", "without a model's words", "when a category is worth a skill, and what the skill holds"],
   [
     "SKILL-3",
     "without the skills themselves, only their store",
@@ -99,7 +99,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ],
   ["SKILL-4", true, "which skills a prompt loads"],
   ["SKILL-5", true, "use and success with each skill"],
-  ["SKILL-6", false, "the old flags for skills and learnings"],
+  ["SKILL-6", true, "the old flags for skills and learnings"],
 
   ["NOTE-1", true, "agents add and list notes"],
   ["NOTE-2", true, "notes are append-only"],

@@ -25,3 +25,11 @@ export function parseStrings(text: string | null | undefined): readonly string[]
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Returns `text` as a JSON string that is a YAML string too: JSON leaves some characters raw that YAML readers refuse. */
+export function yamlString(text: string): string {
+  return JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

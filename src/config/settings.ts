@@ -79,6 +79,8 @@ export interface Settings {
     readonly layout: "skills" | "commands";
     /** Tags by the glob of the files that add them. */
     readonly fileRules: Readonly<Record<string, readonly string[]>>;
+    /** Verified tasks after which a run aggregates records. */
+    readonly aggregateEvery: number;
   };
   /** Attach ralph's own tools to agents. */
   readonly mcp: { readonly enabled: boolean };

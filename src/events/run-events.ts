@@ -47,6 +47,8 @@ export interface RunReport {
     /** Context that agents missed and skills that they wished for, in their words. */
     readonly missingContext?: readonly string[];
     readonly wishedSkills?: readonly string[];
+    /** Skills that the run proposed and nobody decided on yet. */
+    readonly proposals?: readonly { readonly id: string; readonly name: string; readonly kind: string }[];
     readonly helped: readonly { readonly id: string; readonly how: string }[];
   };
 }

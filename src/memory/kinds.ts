@@ -69,8 +69,9 @@ const memoryKinds: readonly KindEntry[] = [
     count: countSkills,
     load: async () => (await import("./skills/skill-memory.ts")).skillKind,
   },
-  // Last: records are built from what the kinds above captured.
+  // Records are built from what the kinds above captured, and proposals of skills from records.
   { load: async () => (await import("./records/record-memory.ts")).recordKind },
+  { load: async () => (await import("./skills/proposal-memory.ts")).proposalKind },
 ];
 
 const forPeople = memoryKinds.toSorted((a, b) => Number(b.leads ?? false) - Number(a.leads ?? false));

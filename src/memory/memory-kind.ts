@@ -3,9 +3,11 @@ import type { Pacer } from "../base/clock.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import type { KindCommands, PruneRequest } from "./kind-commands.ts";
+import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
+import type { ProposalKind } from "./skills/skill.ts";
 import type { SkillSettings } from "./skills/skill-settings.ts";
 
 /** One memory that a prompt may contain. */
@@ -77,6 +79,8 @@ export interface RunLearned {
   /** Context and skills that its agents lacked, in their words; absent: the kind does not keep them. */
   readonly missingContext?: readonly string[];
   readonly wishedSkills?: readonly string[];
+  /** The skills that it proposed and nobody decided on yet. */
+  readonly proposals?: readonly { readonly id: string; readonly name: string; readonly kind: ProposalKind }[];
   /** Memories that helped: by an agent's verdict on a verified success, or by an error that was gone afterwards. */
   readonly helped: readonly { readonly id: string; readonly how: string }[];
 }
@@ -102,6 +106,10 @@ export interface KindSetup {
   readonly holdout: number;
   /** Where skills are; null: prompts contain none. */
   readonly skills: SkillSettings | null;
+  /** The number of verified tasks after which records are aggregated. */
+  readonly aggregateEvery: number;
+  /** Asks a model to rewrite a drafted skill; null: the template's words stand. */
+  readonly synthesize: Synthesize | null;
   readonly embeddings: EmbeddingEndpoint | null;
   /** The named session of notes. */
   readonly session: RedactedText;
@@ -121,7 +129,7 @@ export interface OpenedKind {
   /** Stores what a model extracted from the session's log, given as the learnings of a captured outcome. */
   captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Does what captures left to do outside their transactions, such as writing files. */
-  finishCapture?(db: Reader): Promise<void>;
+  finishCapture?(db: Db): Promise<void>;
   /** Returns what the next prompt should contain. No line of it can pass for one of the prompt's own. Only reads. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the task's next prompt needs; `recall` uses the result if nothing was written since. */

@@ -20,6 +20,7 @@ import type {
   RunLearned,
   ShownMemory,
 } from "./memory-kind.ts";
+import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
 import type { SkillSettings } from "./skills/skill-settings.ts";
 
 /** The memory of a project: everything that outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
@@ -46,7 +47,7 @@ export interface Memory {
 }
 
 interface MemorySetup {
-  readonly db: Reader;
+  readonly db: Db;
   readonly log: Pick<EventLog, "publish">;
   /** False (`--no-memory`): nothing is recalled, but everything is still captured. */
   readonly enabled: boolean;
@@ -57,6 +58,10 @@ interface MemorySetup {
   readonly learnings: { readonly max: number; readonly holdout: number };
   /** Where skills are; absent or null: prompts contain none. */
   readonly skills?: SkillSettings | null;
+  /** The number of verified tasks after which records are aggregated (SKILL-1); absent: 5. */
+  readonly aggregateEvery?: number;
+  /** Asks a model to rewrite a drafted skill (SKILL-2); absent or null: the template's words stand. */
+  readonly synthesize?: Synthesize | null;
   /** The named session of notes (NOTE-5). */
   readonly session?: RedactedText;
   /** The folder of record files (LEARN-3), relative to `root`; absent: none is written. */
@@ -73,7 +78,7 @@ interface MemorySetup {
 
 async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
   const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
-  const { recordsDir = null, skills = null } = setup;
+  const { recordsDir = null, skills = null, aggregateEvery = 5, synthesize = null } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
   return (await loadKinds()).map((kind) => {
@@ -84,7 +89,7 @@ async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
       reported.add(key);
       setup.log.publish(failure({ kind, step, taskId: null, runId: null }, why));
     };
-    const shown = { maxLearnings, holdout, skills, embeddings };
+    const shown = { maxLearnings, holdout, skills, embeddings, aggregateEvery, synthesize };
     return kind.open({ root, now, ...shown, session, recordsDir, onTrouble });
   });
 }
@@ -170,6 +175,7 @@ export async function reportRun(
     shown: reports.flatMap((report) => report?.shown ?? []),
     missingContext: reports.flatMap((report) => report?.missingContext ?? []),
     wishedSkills: reports.flatMap((report) => report?.wishedSkills ?? []),
+    proposals: reports.flatMap((report) => report?.proposals ?? []),
     helped: reports.flatMap((report) => report?.helped ?? []),
   };
 }

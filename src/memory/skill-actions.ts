@@ -1,8 +1,43 @@
 import type { SafeText } from "../base/safe-text.ts";
-import type { Reader } from "../store/db.ts";
+import type { Db, Reader } from "../store/db.ts";
 import { readSkillFiles } from "./skills/files/read-skill-files.ts";
+import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
+import type { Learned } from "./skills/learn-skills.ts";
 import { readSkillStats, type SkillStats } from "./skills/measure/skill-stats.ts";
 import type { SkillFolders } from "./skills/skill-settings.ts";
+
+/** The dependencies of the actions on skills. */
+interface SkillActionsSetup {
+  readonly db: Db;
+  readonly root: string;
+  /** The folder of record files, relative to `root`. */
+  readonly recordsDir: string;
+  readonly now: () => Date;
+  /** Asks a model to rewrite a draft; null: the template's words stand. */
+  readonly synthesize: Synthesize | null;
+}
+
+/** The actions of people on skills. */
+export interface SkillActions {
+  /** Aggregates what changed since the last aggregation, and proposes the skills that it is worth (SKILL-1). */
+  aggregate(): Promise<Learned>;
+  /** Proposes a skill of every topic that is worth one, also where only counts differ (SKILL-2). */
+  generate(): Promise<Learned>;
+}
+
+/** Opens the actions on the skills of a project. */
+export function openSkillActions(setup: SkillActionsSetup): SkillActions {
+  const { db, root, recordsDir, now, synthesize } = setup;
+  const folder = { root, dir: recordsDir };
+  const learn = async (forced: boolean): Promise<Learned> => {
+    // On demand: merging patterns loads much that statistics do not need.
+    const { learnSkills } = await import("./skills/learn-skills.ts");
+    const { rewriteWith } = await import("./skills/generate/rewrite-draft.ts");
+    const rewrite = synthesize && rewriteWith(synthesize);
+    return learnSkills({ db, folder, runId: null, now: now(), forced, rewrite });
+  };
+  return { aggregate: () => learn(false), generate: () => learn(true) };
+}
 
 /** Returns the metrics object of `ralph skills stats` (SKILL-5). Only reads. */
 export async function skillStats(q: Reader): Promise<SkillStats> {

@@ -27,6 +27,7 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     ...labelled("shown", countsOf(memory.shown ?? [])),
     ...labelled("missing", statedIn(memory.missingContext)),
     ...labelled("wished for", statedIn(memory.wishedSkills)),
+    ...labelled("skills", proposalsOf(memory)),
     ...labelled("helped", helpedOf(memory)),
     ...labelled(
       "commits",
@@ -134,6 +135,14 @@ function helpedOf({ helped }: RunReport["memory"]): readonly SafeText[] {
 /** One line each: context that agents missed, skills that they wished for. */
 function statedIn(texts: readonly string[] = []): readonly SafeText[] {
   return texts.map((text) => safeLine(text, 300));
+}
+
+/** One line for each proposed skill, with the command to accept it. */
+function proposalsOf({ proposals = [] }: RunReport["memory"]): readonly SafeText[] {
+  return proposals.map(({ name, kind }) => {
+    const what = kind === "create" ? safe`new` : safeLine(kind);
+    return safe`${safeLine(name)} (${what}): ralph skills accept ${safeLine(name)}`;
+  });
 }
 
 function countsOf(memories: RunReport["memory"]["captured"]): readonly SafeText[] {

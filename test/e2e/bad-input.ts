@@ -234,13 +234,6 @@ export const bad: readonly Bad[] = [
     hint: "ralph help",
   },
   {
-    what: "a flag of an earlier ralph",
-    type: ["--aggregate"],
-    code: 2,
-    says: ["--aggregate"],
-    hint: "ralph help",
-  },
-  {
     what: "an unknown verb",
     type: ["task", "lst"],
     code: 2,

@@ -13,3 +13,12 @@ test("the benchmark of equal patterns scores both sets of pairs and times the cl
   for (const { precision, recall } of scores) expect(Math.min(precision, recall)).toBeGreaterThanOrEqual(0.9);
   expect(milliseconds).toBeGreaterThan(0);
 });
+
+test("SKILL-1: the benchmark of the aggregation times whole commands, and prints them as JSON", () => {
+  const tsx = join(root, "node_modules/.bin/tsx");
+  const options = { cwd: root, encoding: "utf8" } as const;
+  const figures = JSON.parse(execFileSync(tsx, ["bench/aggregate.ts", "--json", "--short"], options));
+  expect(figures).toMatchObject({ records: 100, categories: 40 });
+  for (const name of ["firstMs", "nothingNewMs", "oneMoreMs", "startMs"])
+    expect(figures[name]).toBeGreaterThan(0);
+});

@@ -1,5 +1,6 @@
 import type { CommandSpec, OptionSpec } from "../../src/cli/shell/command.ts";
-import { commands, isGroup } from "../../src/cli/shell/registry.ts";
+import { isGroup } from "../../src/cli/shell/groups/entry.ts";
+import { commands } from "../../src/cli/shell/registry.ts";
 
 /** The words after `ralph`. */
 export type Line = readonly string[];

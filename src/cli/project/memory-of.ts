@@ -22,6 +22,7 @@ export function memoryOf(
     enabled: memory.enabled,
     maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },
     skills: skills.enabled ? skills : null,
+    aggregateEvery: skills.aggregateEvery,
     embeddings: endpointOf(project),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });

@@ -7,6 +7,8 @@ interface CompatibilityFlag {
 
 /** Flags that `ralph FLAG` accepts in place of a command (SKILL-6). */
 export const compatibilityFlags: readonly CompatibilityFlag[] = [
+  { flag: "--aggregate", command: "learnings aggregate" },
   { flag: "--show-learnings", command: "learnings show" },
+  { flag: "--generate-skills", command: "skills generate" },
   { flag: "--skill-stats", command: "skills stats" },
 ];

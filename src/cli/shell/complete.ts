@@ -8,7 +8,8 @@ import { listTaskLines } from "../../tasks/task-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec, OptionSpec } from "./command.ts";
 import { globalOptions } from "./global-options.ts";
-import { commands, isGroup } from "./registry.ts";
+import { isGroup } from "./groups/entry.ts";
+import { commands } from "./registry.ts";
 
 /** A completion and its description. */
 interface Candidate {

@@ -3,7 +3,6 @@ import { findCommand } from "./find-command.ts";
 
 test.each([
   ["--frobnicate 3", "unknown option: --frobnicate", /ralph help/],
-  ["--aggregate", "unknown option: --aggregate", /ralph help/],
   ["-x task", "unknown option: -x", /\S/],
   ["--verison", "unknown option: --verison", /did you mean --version\?/],
   ["--show-learning", "unknown option: --show-learning", /did you mean --show-learnings\?/],
@@ -31,6 +30,8 @@ test.each([
   ["task --help", { kind: "help", topic: "task" }],
   ["help task add", { kind: "command", path: "task add", words: ["--help"] }],
   ["help run", { kind: "command", path: "run", words: ["--help"] }],
+  ["--aggregate", { kind: "command", path: "learnings aggregate", words: [] }],
+  ["--generate-skills", { kind: "command", path: "skills generate", words: [] }],
   ["--show-learnings", { kind: "command", path: "learnings show", words: [] }],
   [
     "--json --show-learnings t-1 --limit 3",

@@ -2,7 +2,8 @@ import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { compatibilityFlags } from "./compatibility.ts";
 import { globalOptions } from "./global-options.ts";
-import { commands, type Entry, type Group, isGroup } from "./registry.ts";
+import { type Entry, type Group, isGroup } from "./groups/entry.ts";
+import { commands } from "./registry.ts";
 
 /** The parsed beginning of a command line: a command with its remaining words, or a help topic. */
 export type FoundCommand =

@@ -2,7 +2,8 @@ import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { compatibilityFlags } from "./compatibility.ts";
 import { exitCodes } from "./exit.ts";
-import { commands, type Group, isGroup } from "./registry.ts";
+import { type Group, isGroup } from "./groups/entry.ts";
+import { commands } from "./registry.ts";
 
 /** Returns the output of `ralph` without a command: one line, three examples, the commands. */
 export function overview(): string {

@@ -1,4 +1,4 @@
-import { flag, folder, listOrOne, oneOf, oneOrMore, record, text } from "../load/value-type.ts";
+import { flag, folder, listOrOne, oneOf, oneOrMore, record, text, wholeNumber } from "../load/value-type.ts";
 import type { SettingKey } from "./setting-key.ts";
 
 const fileRuleDetails = `Each rule has a glob over the files of a task, relative to the project, and one tag or more. A task with such a file
@@ -39,5 +39,12 @@ export const skills: readonly SettingKey[] = [
     },
     description: "Tags that files of a task add when skills are chosen.",
     details: fileRuleDetails,
+  },
+  {
+    key: "skills.aggregateEvery",
+    type: wholeNumber,
+    defaultValue: 5,
+    description:
+      "Verified tasks after which a run merges the patterns of all records; 0: only where a skill may be due.",
   },
 ];

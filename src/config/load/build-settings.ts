@@ -66,6 +66,7 @@ export function buildSettings(values: Values): Settings {
       dirs: get("skills.dirs"),
       layout: get("skills.layout"),
       fileRules: get("skills.fileRules"),
+      aggregateEvery: get("skills.aggregateEvery"),
     },
     mcp: { enabled: get("mcp.enabled") },
     store: get("store"),

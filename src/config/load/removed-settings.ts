@@ -7,7 +7,7 @@ import type { YamlValue } from "../../base/yaml.ts";
  */
 const removedSettings: readonly string[] = [
   "taskValueUsd",
-  ...["autoAccept", "aggregateEvery"].map((name) => `skills.${name}`),
+  "skills.autoAccept",
   "journal",
   "hivemind",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),

@@ -1,3 +1,4 @@
+import { yamlString } from "../../base/json.ts";
 import { slug } from "../../trust/safe-name.ts";
 import type { LearningRecord, RecordEntry, RecordList } from "./record.ts";
 
@@ -15,8 +16,8 @@ export function renderRecordFile(record: LearningRecord): string {
   const { taskId, recordedAt, outcome, tokensUsed, durationSeconds, entries } = record;
   const of = (list: RecordList): readonly RecordEntry[] => entries.filter((entry) => entry.list === list);
   const lines = [
-    `task_id: ${quoted(taskId)}`,
-    `timestamp: ${quoted(recordedAt)}`,
+    `task_id: ${yamlString(taskId)}`,
+    `timestamp: ${yamlString(recordedAt)}`,
     `outcome: ${outcome}`,
     `tokens_used: ${tokensUsed}`,
     `duration_seconds: ${durationSeconds}`,
@@ -58,21 +59,13 @@ function list(name: RecordList, items: readonly Item[]): readonly string[] {
   if (items.length === 0) return [`${name}: []`];
   return [
     `${name}:`,
-    ...items.flatMap((item) => (typeof item === "string" ? [`  - ${quoted(item)}`] : map(item))),
+    ...items.flatMap((item) => (typeof item === "string" ? [`  - ${yamlString(item)}`] : map(item))),
   ];
 }
 
 function map(item: Readonly<Record<string, string | boolean>>): readonly string[] {
   return Object.entries(item).map(
     ([key, value], at) =>
-      `${at === 0 ? "  - " : "    "}${key}: ${typeof value === "string" ? quoted(value) : value}`,
-  );
-}
-
-/** JSON leaves some characters raw that YAML readers treat as line breaks or refuse. */
-function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+      `${at === 0 ? "  - " : "    "}${key}: ${typeof value === "string" ? yamlString(value) : value}`,
   );
 }

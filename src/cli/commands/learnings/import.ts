@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { messageOf, RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import { readEnv } from "../../../config/environment.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
+import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
 import { withRecords } from "./with-records.ts";
 
@@ -24,7 +24,7 @@ export const importCommand: CommandSpec = {
   arguments: [{ name: "<files...>", description: "record files, or folders with record files" }],
   options: [{ flags: "--approve", description: "trust the files and skip the quarantine" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration();
+    refuseInsideIteration("learnings import");
     const files = await readFiles(session, args["files"]);
     const approved = options["approve"] === true;
     return withRecords(session, { create: true }, async (actions) => {
@@ -55,17 +55,6 @@ export const importCommand: CommandSpec = {
     });
   },
 };
-
-/** @throws RalphError `RALPH_MEMORY_INSIDE_ITERATION` */
-function refuseInsideIteration(): void {
-  const task = readEnv("RALPH_TASK_ID");
-  if (!task) return;
-  throw new RalphError(
-    "RALPH_MEMORY_INSIDE_ITERATION",
-    `\`ralph learnings import\` is not available to the agent working on ${task}`,
-    { hint: "state what you learned in your final message" },
-  );
-}
 
 interface NamedFile {
   readonly name: string;

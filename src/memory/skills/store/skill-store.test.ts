@@ -14,10 +14,10 @@ import {
   getSkill,
   listProposals,
   listSkills,
-  listTopics,
   type NewProposal,
   putSkill,
   putTopics,
+  readTopics,
 } from "./skill-store.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -83,7 +83,7 @@ test("SKILL-3: the log alone gives skills, proposals and topics back", async () 
     await putTopics(tx, [{ ...topic, ...at, patterns: 4 }], ["b"], occasion);
   });
   expect(await getSkill(db, "ios26-learned")).toMatchObject({ ...content, body: "changed" });
-  expect(await listTopics(db)).toEqual([{ ...topic, ...at, patterns: 4 }]);
+  expect((await readTopics(db)).topics).toEqual([{ ...topic, ...at, patterns: 4 }]);
   const file = join(db.location, "..", "events.jsonl");
   await openEventLog({ db, file, clock: systemClock }).flush();
   const copy = await openTempStore();
@@ -91,5 +91,5 @@ test("SKILL-3: the log alone gives skills, proposals and topics back", async () 
   expect(await listSkills(copy, "active")).toEqual(await listSkills(db));
   expect(await listProposals(copy)).toEqual(await listProposals(db));
   expect(await listProposals(copy)).toHaveLength(2);
-  expect(await listTopics(copy)).toEqual(await listTopics(db));
+  expect(await readTopics(copy)).toEqual(await readTopics(db));
 });

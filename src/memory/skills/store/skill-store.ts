@@ -1,4 +1,5 @@
 import { newId } from "../../../base/ids.ts";
+import { type SafeText, safe } from "../../../base/safe-text.ts";
 import type { TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, SqlValue, Tx } from "../../../store/db.ts";
@@ -156,16 +157,29 @@ export async function listProposals(
     }
   const where = parts.length > 0 ? ` WHERE ${parts.join(" AND ")}` : "";
   const rows = await q.all<ProposalRow>(
-    `SELECT * FROM skill_proposals${where} ORDER BY created_at, id`,
+    `SELECT * FROM skill_proposals${where} ORDER BY created_at, CASE status WHEN 'pending' THEN 1 ELSE 0 END, decided_at, id`,
     params,
   );
   return rows.map(proposalOf);
 }
 
+/** The name of the row of all topics together; its hash is a stamp of the evidence. */
+export const allTopics: SafeText = safe``;
+
+/** Returns the aggregated topics, ordered by name, and the row of all of them. */
+export async function readTopics(
+  q: Reader,
+): Promise<{ readonly topics: readonly SkillTopic[]; readonly total: SkillTopic | undefined }> {
+  const rows = (await q.all<TopicRow>("SELECT * FROM skill_topics ORDER BY category")).map(topicOf);
+  return {
+    topics: rows.filter(({ category }) => category !== allTopics),
+    total: rows.find(({ category }) => category === allTopics),
+  };
+}
+
 /** Returns the aggregated topics, ordered by name. */
 export async function listTopics(q: Reader): Promise<readonly SkillTopic[]> {
-  const rows = await q.all<TopicRow>("SELECT * FROM skill_topics ORDER BY category");
-  return rows.map(topicOf);
+  return (await readTopics(q)).topics;
 }
 
 async function put(tx: Tx, table: SkillTable, row: Record<string, SqlValue>): Promise<TableWrite> {

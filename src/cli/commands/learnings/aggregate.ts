@@ -1,0 +1,34 @@
+import { safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { refuseInsideIteration } from "../../project/inside-iteration.ts";
+import { learnedJson, noteProposals, skillsOf } from "../../project/skills-of.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+
+/** `ralph learnings aggregate` (SKILL-1). */
+export const aggregate: CommandSpec = {
+  name: "aggregate",
+  summary: "merge the patterns of all records by topic",
+  description:
+    "Merges what the records state about each topic: wordings of one pattern become one, with the number of attempts and tasks. Writes one file per topic to the folder `aggregated` of `learnings.dir`, and proposes a skill where a topic has three patterns, or one that was seen three times, from two verified tasks. A run does this by itself.",
+  examples: ["ralph learnings aggregate", "ralph --aggregate --json"],
+  run: async (session) => {
+    refuseInsideIteration("learnings aggregate");
+    const project = await session.openProject();
+    try {
+      const learned = await skillsOf(session, project).aggregate();
+      const { topics, patterns, entries, changed } = learned;
+      if (session.json) session.out(storedJson(learnedJson(learned)));
+      else
+        session.out(
+          safe`${count(patterns, "pattern")} of ${count(topics, "topic")} from ${count(entries, "entry", "entries")}; ${count(changed, "topic")} changed`,
+        );
+      noteProposals(session, learned);
+      const { dir } = project.loaded.settings.learnings;
+      if (topics > 0) session.note(safe`files: ${storedText(dir)}/aggregated`);
+      return 0;
+    } finally {
+      await project.close();
+    }
+  },
+};

@@ -1,0 +1,29 @@
+import { safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
+import { refuseInsideIteration } from "../../project/inside-iteration.ts";
+import { learnedJson, noteProposals, skillsOf } from "../../project/skills-of.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+
+/** `ralph skills generate` (SKILL-2). */
+export const generate: CommandSpec = {
+  name: "generate",
+  summary: "propose skills from what tasks taught",
+  description:
+    "Proposes a skill for each topic with three patterns, or one that was seen three times, from two verified tasks. Unlike a run, it also proposes a change of a skill where only the counts differ, and a skill that was retired. What you rejected is not proposed again with the same evidence.",
+  examples: ["ralph skills generate", "ralph --generate-skills --json"],
+  run: async (session) => {
+    refuseInsideIteration("skills generate");
+    const project = await session.openProject();
+    try {
+      const learned = await skillsOf(session, project).generate();
+      const { proposals, topics } = learned;
+      if (session.json) session.out(storedJson(learnedJson(learned)));
+      else session.out(safe`${count(proposals.length, "proposal")} from ${count(topics, "topic")}`);
+      noteProposals(session, learned);
+      return 0;
+    } finally {
+      await project.close();
+    }
+  },
+};

@@ -1,0 +1,121 @@
+import { entry, type Group } from "./entry.ts";
+
+export const memory: Group = {
+  name: "memory",
+  summary: "manage learnings: inspect, correct, measure",
+  verbs: [
+    entry("list", "list learnings", async () => (await import("../../commands/memory/inspect/list.ts")).list),
+    entry(
+      "find",
+      "search learnings",
+      async () => (await import("../../commands/memory/inspect/find.ts")).find,
+    ),
+    entry("get", "show one learning", async () => (await import("../../commands/memory/inspect/get.ts")).get),
+    entry(
+      "why",
+      "show a learning's history",
+      async () => (await import("../../commands/memory/inspect/why.ts")).why,
+    ),
+    entry("store", "store a learning", async () => (await import("../../commands/memory/store.ts")).store),
+    entry("edit", "edit a learning", async () => (await import("../../commands/memory/edit.ts")).edit),
+    entry(
+      "validate",
+      "confirm that a learning is still true",
+      async () => (await import("../../commands/memory/validate.ts")).validate,
+    ),
+    entry(
+      "approve",
+      "release learnings from quarantine",
+      async () => (await import("../../commands/memory/approve.ts")).approve,
+    ),
+    entry(
+      "remove",
+      "archive a learning (undo: memory restore)",
+      async () => (await import("../../commands/memory/remove.ts")).remove,
+    ),
+    entry(
+      "restore",
+      "restore archived learnings or a task's attempts",
+      async () => (await import("../../commands/memory/restore.ts")).restore,
+    ),
+    entry(
+      "summarize",
+      "merge similar learnings",
+      async () => (await import("../../commands/memory/upkeep/summarize.ts")).summarize,
+    ),
+    entry(
+      "prune",
+      "archive old, unused learnings and old attempts",
+      async () => (await import("../../commands/memory/upkeep/prune.ts")).prune,
+    ),
+    entry(
+      "purge",
+      "permanently delete learnings",
+      async () => (await import("../../commands/memory/upkeep/purge.ts")).purge,
+    ),
+    entry(
+      "lift",
+      "measure the effect of learnings on outcomes",
+      async () => (await import("../../commands/memory/inspect/lift.ts")).lift,
+    ),
+    entry(
+      "stats",
+      "count learnings and failure reports",
+      async () => (await import("../../commands/memory/inspect/stats.ts")).stats,
+    ),
+    entry(
+      "export",
+      "write all learnings to a file",
+      async () => (await import("../../commands/memory/upkeep/export.ts")).exportCommand,
+    ),
+    entry(
+      "import",
+      "import learnings from a file",
+      async () => (await import("../../commands/memory/upkeep/import.ts")).importCommand,
+    ),
+  ],
+};
+
+export const learnings: Group = {
+  name: "learnings",
+  summary: "records of attempts: what worked, failed and was missing",
+  verbs: [
+    entry(
+      "show",
+      "show the records of attempts",
+      async () => (await import("../../commands/learnings/show.ts")).show,
+    ),
+    entry(
+      "aggregate",
+      "merge the patterns of all records by topic",
+      async () => (await import("../../commands/learnings/aggregate.ts")).aggregate,
+    ),
+    entry(
+      "import",
+      "import record files",
+      async () => (await import("../../commands/learnings/import.ts")).importCommand,
+    ),
+    entry(
+      "export",
+      "write the records of attempts to a folder",
+      async () => (await import("../../commands/learnings/export.ts")).exportCommand,
+    ),
+  ],
+};
+
+export const skills: Group = {
+  name: "skills",
+  summary: "skills made of learnings, and their benefit",
+  verbs: [
+    entry(
+      "generate",
+      "propose skills from what tasks taught",
+      async () => (await import("../../commands/skills/generate.ts")).generate,
+    ),
+    entry(
+      "stats",
+      "count learnings and skills, and measure what skills save",
+      async () => (await import("../../commands/skills/stats.ts")).stats,
+    ),
+  ],
+};

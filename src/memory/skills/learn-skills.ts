@@ -1,0 +1,63 @@
+import type { Db } from "../../store/db.ts";
+import { isStillNew, proposalsFor } from "./generate/propose-skills.ts";
+import type { Rewrite } from "./generate/rewrite-draft.ts";
+import type { SkillProposal } from "./skill.ts";
+import { addProposal, listTopics, putTopics } from "./store/skill-store.ts";
+import { aggregateTopics, filesOf } from "./topics/aggregate-topics.ts";
+import { type RecordFolder, writeTopicFiles } from "./topics/write-topic-files.ts";
+
+export interface LearnRequest {
+  readonly db: Db;
+  /** Null: no file is written. */
+  readonly folder: RecordFolder | null;
+  /** The run that asks; null: a command. */
+  readonly runId: string | null;
+  readonly now: Date;
+  /** Aggregates all topics, and also proposes what only has other counts and what a person retired. */
+  readonly forced: boolean;
+  readonly rewrite: Rewrite | null;
+}
+
+/** The result of an aggregation and what it proposed. */
+export interface Learned {
+  /** The numbers of topics, of their patterns, and of entries of records. */
+  readonly topics: number;
+  readonly patterns: number;
+  readonly entries: number;
+  /** The number of topics whose evidence changed, and of files that changed. */
+  readonly changed: number;
+  readonly written: number;
+  readonly proposals: readonly SkillProposal[];
+}
+
+/**
+ * Aggregates the evidence of topics (SKILL-1) and proposes the skills that it is worth (SKILL-2). What is interrupted is
+ * repeated by the next call: files come first, then the topics with their proposals in one transaction.
+ */
+export async function learnSkills(request: LearnRequest): Promise<Learned> {
+  const { db, folder, runId, now, forced, rewrite } = request;
+  const aggregation = await aggregateTopics(db, { folder, all: forced, now });
+  const { aggregated, changed, gone, total, topics, patterns, entries } = aggregation;
+  const written = folder ? await writeTopicFiles(folder, filesOf(aggregated), slugsOf(gone)) : 0;
+  const drafts = await proposalsFor(db, aggregated, { forced, rewrite });
+  const proposals: SkillProposal[] = [];
+  if (total || gone.length + drafts.length > 0)
+    await db.transaction(async (tx) => {
+      // Another process may have aggregated meanwhile.
+      const slugs = new Map((await listTopics(tx)).map(({ category, slug }) => [slug, category]));
+      const own = changed.filter(({ slug, category }) => (slugs.get(slug) ?? category) === category);
+      await putTopics(
+        tx,
+        total && own.length === changed.length ? [...own, total] : own,
+        gone.map(({ category }) => category),
+        { runId, now },
+      );
+      for (const draft of drafts)
+        if (await isStillNew(tx, draft)) proposals.push(await addProposal(tx, draft, { runId, now }));
+    });
+  return { topics, patterns, entries, changed: changed.length, written, proposals };
+}
+
+function slugsOf(topics: readonly { readonly slug: string }[]): readonly string[] {
+  return topics.map(({ slug }) => slug);
+}

@@ -1,0 +1,98 @@
+import { safe } from "../../base/safe-text.ts";
+import type { Reader, Tx } from "../../store/db.ts";
+import type { KindPurge, PurgePlan } from "../kind-commands.ts";
+import { proposalsFor } from "./generate/propose-skills.ts";
+import type { Skill, SkillContent, SkillProposal } from "./skill.ts";
+import {
+  addProposal,
+  eraseProposals,
+  listProposals,
+  listSkills,
+  listTopics,
+  putTopics,
+  type SkillOccasion,
+} from "./store/skill-store.ts";
+import { aggregateTopics, filesOf } from "./topics/aggregate-topics.ts";
+import { removeTopicFiles, writeTopicFiles } from "./topics/write-topic-files.ts";
+
+/** Deletes what was derived from purged records: patterns and proposals. An accepted skill is proposed to be changed. */
+export const skillPurge: KindPurge = {
+  label: "skill proposal",
+  toJson: ({ count }) => ({ skillProposals: count }),
+  planRun: async (q, runId) => unnamed((await derivedProposals(q, runId)).length),
+  // A topic's file may have text of any record; those whose evidence stays are written again.
+  removeFiles: async (q, { root, recordsDir }) => {
+    const topics = await listTopics(q);
+    await removeTopicFiles(
+      { root, dir: recordsDir },
+      topics.map(({ slug }) => slug),
+    );
+  },
+  writeFiles: async (q, { root, recordsDir }) => {
+    const folder = { root, dir: recordsDir };
+    const { aggregated } = await aggregateTopics(q, { folder, all: false, now: new Date(0) });
+    await writeTopicFiles(folder, filesOf(aggregated), []);
+  },
+  erase: async (tx, _, occasion) => unnamed(await purgeDerived(tx, occasion)),
+};
+
+function unnamed(count: number): PurgePlan {
+  return { count, erased: [], restored: [] };
+}
+
+/** Deletes derived proposals and aggregates again. The records and learnings are deleted already. */
+async function purgeDerived(tx: Tx, occasion: SkillOccasion): Promise<number> {
+  const { runId, now } = occasion;
+  const proposals = await derivedProposals(tx, runId);
+  const skills = await derivedSkills(tx, runId);
+  await eraseProposals(
+    tx,
+    proposals.map(({ id }) => id),
+    occasion,
+  );
+  const { aggregated, changed, gone, total } = await aggregateTopics(tx, { folder: null, all: true, now });
+  await putTopics(
+    tx,
+    total ? [...changed, total] : changed,
+    gone.map(({ category }) => category),
+    occasion,
+  );
+  const names = new Set<string>([...proposals, ...skills].map(({ name }) => name));
+  const drafts = await proposalsFor(tx, aggregated, { forced: true, rewrite: null });
+  // No run proposed these: a purge of a run deletes its proposals.
+  const by = { runId: null, now };
+  for (const draft of drafts) if (names.has(draft.name)) await addProposal(tx, draft, by);
+  const kept = new Set<string>(drafts.map(({ name }) => name));
+  for (const skill of skills) if (!kept.has(skill.name)) await addProposal(tx, retirement(skill), by);
+  return proposals.length;
+}
+
+function retirement({ name, category, description, body, tags, files, source, evidenceHash }: Skill) {
+  const content: SkillContent = { name, category, description, body, tags, files, source, evidenceHash };
+  return { ...content, kind: "retire", reason: safe`its evidence was purged` } as const;
+}
+
+async function derivedProposals(q: Reader, runId: string | null): Promise<readonly SkillProposal[]> {
+  const proposals = await listProposals(q);
+  const isDerived = await derivation(q, runId, proposals);
+  return proposals.filter((one) => isDerived(one) || (runId !== null && one.runId === runId));
+}
+
+async function derivedSkills(q: Reader, runId: string | null): Promise<readonly Skill[]> {
+  const skills = await listSkills(q, "active");
+  return skills.filter(await derivation(q, runId, skills));
+}
+
+/** Returns a check whether content has evidence of the run, or of a learning that no longer exists. */
+async function derivation(
+  q: Reader,
+  runId: string | null,
+  all: readonly SkillContent[],
+): Promise<(content: SkillContent) => boolean> {
+  const ids = [...new Set(all.flatMap(({ source }) => source.learningIds))];
+  const { sql, params } = q.dialect.inList("id", ids);
+  const rows = await q.all<{ id: string }>(`SELECT id FROM learnings WHERE ${sql}`, params);
+  const existing = new Set(rows.map(({ id }) => id));
+  return ({ source }) =>
+    (runId !== null && source.runIds.includes(runId)) || source.learningIds.some((id) => !existing.has(id));
+}
