@@ -5,7 +5,7 @@ import { safe } from "../src/base/safe-text.ts";
 import { packMemory } from "../src/context/budget.ts";
 import { openEventLog } from "../src/events/event-log.ts";
 import { rebuildFromLog } from "../src/events/rebuild.ts";
-import { openMemory } from "../src/memory/memory.ts";
+import { openMemory, reportRun } from "../src/memory/memory.ts";
 import { openMemoryActions } from "../src/memory/memory-actions.ts";
 import type { Recalled, ShownMemory } from "../src/memory/memory-kind.ts";
 import { putSkill } from "../src/memory/skills/store/skill-store.ts";
@@ -209,6 +209,7 @@ test("SKILL-5: what a prompt showed or withheld, what the agent opened and how i
     ["i-3", "ios26-learned", "body", false, null, null],
     ["i-3", "release-notes", "name", false, null, null],
   ]);
+  expect((await reportRun(db, "run-1")).shown).toEqual([{ what: "skill", count: 2 }]);
   const rebuilt = async (): Promise<Db> => {
     const file = join(db.location, "..", "events.jsonl");
     await openEventLog({ db, file, clock: systemClock }).flush();

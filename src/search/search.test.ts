@@ -9,7 +9,7 @@ import { dropNearDuplicates } from "./drop-near-duplicates.ts";
 import { addDocuments, removeDocuments } from "./index-documents.ts";
 import { taskQuery, textQuery } from "./query.ts";
 import { rebuildIndex } from "./rebuild-index.ts";
-import { type SearchResult, search } from "./search.ts";
+import { type SearchResult, search, searchDocuments } from "./search.ts";
 
 const now = new Date("2026-02-01T00:00:00.000Z");
 
@@ -48,6 +48,23 @@ test("LEARN-4: words in any order, stemmed, find the document that has them", as
   const db = await filled();
   expect(idsOf(await find(db, "opening migrations twice"))[0]).toBe("l-2");
   expect(idsOf(await find(db, "duration parse"))[0]).toBe("l-1");
+});
+
+test("SKILL-4: documents outside the index are ranked as indexed ones are, and none is found for an unrelated query", async () => {
+  const [empty, indexed] = [await openTempStore(), await filled()];
+  const task = { ...sampleTask(), title: "A migration fails at its second opening", description: "" };
+  const request = { query: taskQuery(task), limit: 5, now };
+  const given = await searchDocuments(empty, documents, request);
+  expect(idsOf(given)).toEqual(["l-2"]);
+  const sources = [sourceOf(documents)];
+  const found = await search(indexed, { ...request, sources, recency: false });
+  expect(given.hits[0]?.score).toBeCloseTo(found.hits[0]?.score ?? 0, 6);
+  const other = { ...request, query: taskQuery({ ...task, title: "Paint the bike shed green" }) };
+  expect((await searchDocuments(empty, documents, other)).hits).toEqual([]);
+  // Words that the project's index has often count less.
+  const common = await searchDocuments(indexed, documents, request);
+  expect(common.hits[0]?.score ?? 0).toBeLessThan(given.hits[0]?.score ?? 0);
+  expect((await searchDocuments(empty, [], request)).hits).toEqual([]);
 });
 
 test("LEARN-4: irregular forms find their word, and the word them", async () => {

@@ -98,16 +98,19 @@ export async function searchDocuments(
   const counts = new Map<string, number>();
   const add = (word: string, n: number): void => void counts.set(word, (counts.get(word) ?? 0) + n);
   for (const list of await readPostingLists(q, [...query.words.keys()])) add(list.word, list.documents);
+  const candidates: SearchDocument[] = [];
   let words = 0;
   for (const document of documents) {
     const { all, length } = indexedWords(document);
     words += length;
-    for (const word of all) if (query.words.has(word)) add(word, 1);
+    const shared = [...all].filter((word) => query.words.has(word));
+    for (const word of shared) add(word, 1);
+    if (shared.length > 0) candidates.push(document);
   }
   const own = { id: 0, kind: "", scope: "", documents: documents.length, words, nextDocId: 0 };
   const collection = collectionStats([...(await readPartitions(q)), own], [own], counts);
   const context = { query, collection, now: request.now, recency: false };
-  return rank(documents, context, request, documents.length);
+  return rank(candidates, context, request, documents.length);
 }
 
 /** Scores documents and returns the best; none if all fit too weakly. `among`: the number that was searched. */

@@ -7,7 +7,13 @@ import type { KindSetup, MemoryKind, OpenedKind, ShownMemory } from "../memory-k
 import { retirementStep } from "./measure/propose-retirement.ts";
 import { bodyItem, recallSkills } from "./recall/recall-skills.ts";
 import type { SkillUse } from "./skill.ts";
-import { countSkillUses, eraseSkillUses, insertSkillUses, settleSkillUses } from "./store/skill-use-store.ts";
+import {
+  countShownSkills,
+  countSkillUses,
+  eraseSkillUses,
+  insertSkillUses,
+  settleSkillUses,
+} from "./store/skill-use-store.ts";
 
 const section = "skills";
 
@@ -16,6 +22,10 @@ export const skillKind: MemoryKind = {
   name: section,
   open: openSkills,
   maintenance: [retirementStep],
+  report: async (q, runId) => {
+    const count = await countShownSkills(q, runId);
+    return { captured: [], shown: count > 0 ? [{ what: "skill", count }] : [], helped: [] };
+  },
   purge: {
     label: "skill use",
     toJson: ({ count }) => ({ skillUses: count }),

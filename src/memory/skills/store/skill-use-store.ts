@@ -83,6 +83,15 @@ export async function countSkillUses(q: Reader, runId: string): Promise<number> 
   return Number(row?.n ?? 0);
 }
 
+/** Counts the different skills that the prompts of a run showed. */
+export async function countShownSkills(q: Reader, runId: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    "SELECT COUNT(DISTINCT name) AS n FROM skill_uses WHERE run_id = ? AND shown <> 'withheld'",
+    [runId],
+  );
+  return Number(row?.n ?? 0);
+}
+
 interface UseRow extends Omit<SkillUse, "loaded" | "verified"> {
   /** Written by `rowOf`. */
   readonly name: SafeText;
