@@ -43,7 +43,8 @@ async function projectWith(config = ""): Promise<Practice> {
 
 function recordFiles(made: Practice, dir = ".ralph/learnings"): Readonly<Record<string, string>> {
   const folder = join(made.dir, dir);
-  const names = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const all = existsSync(folder) ? readdirSync(folder).sort() : [];
+  const names = all.filter((name) => name !== "aggregated");
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "utf8")]));
 }
 

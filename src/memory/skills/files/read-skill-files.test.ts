@@ -2,6 +2,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { folderWith, skillSettings, skillText } from "../../../../test/skill-files.ts";
+import { safe } from "../../../base/safe-text.ts";
+import { mergeSkillFile } from "./merge-skill-file.ts";
 import { readSkillFiles } from "./read-skill-files.ts";
 
 test("SKILL-4: a skill of two folders is read once, with its labels, its text and both paths", async () => {
@@ -86,7 +88,7 @@ test("SKILL-4: no link is followed, and malformed, huge and unreadable files are
   mkdirSync(join(root, ".agents/skills/linked"));
   symlinkSync(join(outside, "SKILL.md"), join(root, ".agents/skills/linked/SKILL.md"));
   mkdirSync(join(root, ".agents/skills/folder/SKILL.md"), { recursive: true });
-  symlinkSync(join(root, ".agents/skills"), join(root, ".claude/skills"));
+  symlinkSync(outside, join(root, ".claude/skills"));
   const { skills, problems } = await readSkillFiles(root, skillSettings);
   expect(skills.map(({ name }) => name)).toEqual(["good"]);
   const reasons = problems.map((line) => line.replace(/^.*?(?:skills\/)?([\w-]+)(?:\/SKILL\.md)?: /, "$1: "));
@@ -103,6 +105,35 @@ test("SKILL-4: no link is followed, and malformed, huge and unreadable files are
     "silent: it has no description",
     "skills: it is, or is below, a symbolic link, which ralph does not follow",
   ]);
+});
+
+test("SKILL-4: a folder that is a link to the other one holds the same skills, whichever of the two is real", async () => {
+  for (const [real, link] of [
+    [".agents/skills", ".claude/skills"],
+    [".claude/skills", ".agents/skills"],
+  ] as const) {
+    const root = folderWith({ [`${real}/good/SKILL.md`]: skillText("good"), [`${link}/../x`]: "" });
+    symlinkSync(join("..", real), join(root, link));
+    const { skills, problems } = await readSkillFiles(root, skillSettings);
+    expect(problems).toEqual([]);
+    expect(skills.map(({ paths }) => paths)).toEqual([[`${real}/good/SKILL.md`, `${link}/good/SKILL.md`]]);
+  }
+});
+
+test("SKILL-4: what ralph writes is read back, without its markers", async () => {
+  const skill = {
+    ...{
+      name: safe`ios26-learned`,
+      category: safe`ios26`,
+      description: safe`Patterns: "glass". Use for ios26.`,
+    },
+    ...{ body: safe`# ios26 Patterns`, tags: [safe`ios26`, safe`swiftui`], files: [safe`Views/**`] },
+    ...{ source: { date: "2026-03-01", learningIds: [], taskIds: [], runIds: [] }, evidenceHash: "h1" },
+  };
+  const root = folderWith({ ".agents/skills/ios26-learned/SKILL.md": mergeSkillFile(null, skill) ?? "" });
+  const { skills } = await readSkillFiles(root, skillSettings);
+  const { name, description, body, tags, files } = skill;
+  expect(skills).toMatchObject([{ name, description, body, tags, files }]);
 });
 
 test("SKILL-4: a folder is read up to 200 skills", async () => {

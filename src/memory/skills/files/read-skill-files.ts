@@ -38,13 +38,20 @@ const flags = O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 
 
 /**
  * Reads the skills of the configured folders, at most 200 of each. A skill of several folders counts once. Follows no
- * link. Skips what is malformed and names it in `problems`.
+ * link; a folder that is a link to another of them holds the same skills. Skips what is malformed and names it in
+ * `problems`.
  */
 export async function readSkillFiles(root: string, { dirs, layout }: SkillFolders): Promise<SkillFiles> {
   const skills = new Map<string, SkillFile>();
   const problems: SafeText[] = [];
   const skip = (path: string, why: string): void => void problems.push(safeLine(`${path}: ${why}`, 300));
-  for (const dir of layout === "commands" ? [commandsFolder] : dirs) {
+  const folders = layout === "commands" ? [commandsFolder] : dirs;
+  const links = new Map<string, string>();
+  for (const dir of folders) {
+    const target = linkTarget(root, dir, folders);
+    if (target !== undefined) links.set(dir, target);
+  }
+  for (const dir of folders.filter((one) => !links.has(one))) {
     for (const { name, path } of candidates({ root, dir, layout }, skip)) {
       const first = skills.get(name);
       if (first) {
@@ -55,8 +62,29 @@ export async function readSkillFiles(root: string, { dirs, layout }: SkillFolder
       if (skill) skills.set(name, { ...skill, paths: [safeText(path)] });
     }
   }
-  const ordered = [...skills.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const ordered = [...skills.values()]
+    .map((skill) => ({ ...skill, paths: [...skill.paths, ...linkedPaths(skill, links)] }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return { skills: ordered, problems: problems.slice(0, maxProblems) };
+}
+
+/** Returns the folder, one of `folders`, that `dir` is a link to; undefined for a real folder and for other links. */
+function linkTarget(root: string, dir: string, folders: readonly string[]): string | undefined {
+  try {
+    const [real, realRoot] = [realpathSync.native(join(root, dir)), realpathSync.native(root)];
+    if (real === join(realRoot, dir)) return undefined;
+    return folders.find((other) => other !== dir && real === join(realRoot, other));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the paths of a skill through folders that are links to its own. */
+function linkedPaths({ paths }: SkillFile, links: ReadonlyMap<string, string>): readonly SafeText[] {
+  return [...links].flatMap(([dir, target]) => {
+    const path = paths.find((one) => one.startsWith(`${target}/`));
+    return path === undefined ? [] : [safeText(`${dir}${path.slice(target.length)}`)];
+  });
 }
 
 interface Folder {

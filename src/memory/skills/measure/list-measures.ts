@@ -16,7 +16,9 @@ export async function measureSkills(q: Reader, since: string | null): Promise<re
   const byName = new Map<SafeText, SkillUse[]>();
   for (const use of await listSkillUses(q)) {
     if (since !== null && use.createdAt < since) continue;
-    byName.set(use.name, [...(byName.get(use.name) ?? []), use]);
+    const own = byName.get(use.name);
+    if (own) own.push(use);
+    else byName.set(use.name, [use]);
   }
   return [...byName]
     .map(([name, uses]) => {
