@@ -44,7 +44,7 @@ const options: RunOptions = {
   ignoreLimits: false,
   branch: null,
   memory: { enabled: true, budgetChars: 5000, sections: {}, prune: { metricsMs: 1 } },
-  skillFolders: [".agents/skills", ".claude/skills"],
+  skills: { dirs: [".agents/skills", ".claude/skills"], layout: "skills", autoAccept: false },
   spec: null,
   template: null,
   session: null,

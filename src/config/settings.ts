@@ -81,6 +81,8 @@ export interface Settings {
     readonly fileRules: Readonly<Record<string, readonly string[]>>;
     /** Verified tasks after which a run aggregates records. */
     readonly aggregateEvery: number;
+    /** Accept proposals between iterations, each in a commit of its own. */
+    readonly autoAccept: boolean;
   };
   /** Attach ralph's own tools to agents. */
   readonly mcp: { readonly enabled: boolean };

@@ -206,6 +206,20 @@ export interface RunEvents {
     readonly own?: readonly { readonly hash: string; readonly subject: string }[];
   };
   "commit.failed": { readonly taskId: string; readonly error: string; readonly hint: string | null };
+  /** A skill's files got a commit of their own. */
+  "skill.committed": {
+    readonly skill: string;
+    readonly kind: "accept" | "change" | "retire" | "restore";
+    readonly hash: string;
+    readonly files: readonly string[];
+  };
+  /** `skills.autoAccept` could not accept a proposal; it waits for a person. */
+  "skill.postponed": {
+    readonly id: string;
+    readonly skill: string;
+    readonly error: string;
+    readonly hint: string | null;
+  };
   "source.unticked": { readonly taskId: string; readonly path: string; readonly error: string };
   /** The changes of an imported task list that were adopted; `changes` has the first of `total`. */
   "list.synced": {

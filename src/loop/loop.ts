@@ -9,6 +9,7 @@ import type { VerifyCommand } from "../base/verify-command.ts";
 import type { PromptTemplate } from "../context/template.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Memory } from "../memory/memory.ts";
+import type { SkillFolders } from "../memory/skill-actions.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -39,8 +40,11 @@ export interface RunOptions {
   /** The branch to create and work on; null: the branch that HEAD is on. */
   readonly branch: string | null;
   readonly memory: MemoryOptions;
-  /** The folders of skills, relative to the root: agents may not change them. */
-  readonly skillFolders: readonly string[];
+  /** Where skills are: agents may not change them. */
+  readonly skills: SkillFolders & {
+    /** Accept proposals of skills between iterations. */
+    readonly autoAccept: boolean;
+  };
   /** The text of `--spec`, shown as context. */
   readonly spec: string | null;
   /** The user's own prompt template; null: the built-in one. */

@@ -31,6 +31,7 @@ import { beginState, maintenanceDue, progressOf, type RunState, remaining } from
 import { limitReached, type StopReason } from "./run/stop-rules.ts";
 import { publishFallback, waitForAgent } from "./run/wait-for-agent.ts";
 import { waitWhilePaused } from "./run-control.ts";
+import { acceptProposals } from "./skills/accept-proposals.ts";
 import { openTree } from "./tree/open-tree.ts";
 import { salvageAbandoned } from "./tree/switch-tree-to-task.ts";
 
@@ -61,6 +62,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     await rememberVerifiedTree(loop).catch(() => undefined);
   loop.background.start(() => loop.memory.finishCapture());
   await loop.background.finish();
+  if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
   await maintainProject(loop);
   const facts = {
     ...stop,
@@ -215,6 +217,7 @@ async function attempt(
     state.iterations += 1;
     state.lostClaims = 0;
     state.interruptions.delete(agent.name);
+    await acceptProposals(loop, state.postponedSkills);
     await noteOutcome(loop, state.baseline, { task, outcome: end.outcome });
     const { done, pending } = state.counts;
     if (end.outcome.name === "done") state.counts = { ...state.counts, done: done + 1, pending: pending - 1 };

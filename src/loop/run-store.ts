@@ -121,20 +121,20 @@ export async function runById(db: Reader, id: string): Promise<RunRow | undefine
   return row && toRun(row);
 }
 
-/** Returns the latest runs, newest first, without refused ones and undos. */
+/** Returns the latest runs, newest first, without refused ones, undos and decisions on skills. */
 export async function recentRuns(db: Reader, last: number): Promise<readonly RunRow[]> {
   const rows = await db.all<Flat>(
-    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo')
+    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo', 'skills')
      ORDER BY started_at DESC, id DESC LIMIT ?`,
     [last],
   );
   return rows.map(toRun);
 }
 
-/** Returns the latest run, without refused ones and undos. */
+/** Returns the latest run, without refused ones, undos and decisions on skills. */
 export async function latestRun(db: Reader): Promise<RunRow | undefined> {
   const row = await db.get<Flat>(
-    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo')
+    `SELECT ${columns} FROM runs WHERE stop_reason IS NULL OR stop_reason NOT IN ('refused', 'undo', 'skills')
      ORDER BY started_at DESC, id DESC LIMIT 1`,
   );
   return row && toRun(row);

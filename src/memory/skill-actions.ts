@@ -1,10 +1,20 @@
 import type { SafeText } from "../base/safe-text.ts";
 import type { Db, Reader } from "../store/db.ts";
+import type { SkillDecision as Decision } from "./skills/decide/plan-decision.ts";
+import { openDecisions, type SkillDecisions } from "./skills/decide/skill-decisions.ts";
 import { readSkillFiles } from "./skills/files/read-skill-files.ts";
+import { foldersOf } from "./skills/files/skill-paths.ts";
 import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
 import type { Learned } from "./skills/learn-skills.ts";
 import { readSkillStats, type SkillStats } from "./skills/measure/skill-stats.ts";
-import type { SkillFolders } from "./skills/skill-settings.ts";
+import type { Skill, SkillProposal } from "./skills/skill.ts";
+import type { SkillFolders as Folders } from "./skills/skill-settings.ts";
+
+/** An accepted skill as people and other rooms see it. */
+export type SkillView = Skill;
+export type ProposalView = SkillProposal;
+export type SkillDecision = Decision;
+export type SkillFolders = Folders;
 
 /** The dependencies of the actions on skills. */
 interface SkillActionsSetup {
@@ -12,13 +22,14 @@ interface SkillActionsSetup {
   readonly root: string;
   /** The folder of record files, relative to `root`. */
   readonly recordsDir: string;
+  readonly folders: SkillFolders;
   readonly now: () => Date;
   /** Asks a model to rewrite a draft; null: the template's words stand. */
   readonly synthesize: Synthesize | null;
 }
 
 /** The actions of people on skills. */
-export interface SkillActions {
+export interface SkillActions extends SkillDecisions {
   /** Aggregates what changed since the last aggregation, and proposes the skills that it is worth (SKILL-1). */
   aggregate(): Promise<Learned>;
   /** Proposes a skill of every topic that is worth one, also where only counts differ (SKILL-2). */
@@ -27,7 +38,7 @@ export interface SkillActions {
 
 /** Opens the actions on the skills of a project. */
 export function openSkillActions(setup: SkillActionsSetup): SkillActions {
-  const { db, root, recordsDir, now, synthesize } = setup;
+  const { db, root, recordsDir, folders, now, synthesize } = setup;
   const folder = { root, dir: recordsDir };
   const learn = async (forced: boolean): Promise<Learned> => {
     // On demand: merging patterns loads much that statistics do not need.
@@ -36,7 +47,22 @@ export function openSkillActions(setup: SkillActionsSetup): SkillActions {
     const rewrite = synthesize && rewriteWith(synthesize);
     return learnSkills({ db, folder, runId: null, now: now(), forced, rewrite });
   };
-  return { aggregate: () => learn(false), generate: () => learn(true) };
+  const decisions = openSkillDecisions(db, { root, folders }, now);
+  return { ...decisions, aggregate: () => learn(false), generate: () => learn(true) };
+}
+
+/** Opens the decisions on the skills of a project. */
+export function openSkillDecisions(
+  db: Db,
+  place: { readonly root: string; readonly folders: SkillFolders },
+  now: () => Date,
+): SkillDecisions {
+  return openDecisions(db, place, now);
+}
+
+/** Returns the folders that hold skills, relative to the project. */
+export function skillFolders(folders: SkillFolders): readonly string[] {
+  return foldersOf(folders);
 }
 
 /** Returns the metrics object of `ralph skills stats` (SKILL-5). Only reads. */

@@ -30,6 +30,8 @@ type Renderers = {
 
 const maxListWarnings = 10;
 
+const skillVerbs = { accept: "added", change: "updated", retire: "retired", restore: "restored" } as const;
+
 const renderers: Renderers = {
   "run.started": renderStart,
   "run.recovered": ({ claims, processes, commits, locks, warnings }, paint) => [
@@ -76,6 +78,12 @@ const renderers: Renderers = {
   // The hint is shown at the end of the run: only an interruption that ends the run has one.
   "iteration.interrupted": ({ kind, message }, paint) => [
     safe`  ${paint("warn", "‖ interrupted")} (${safeLine(kind)}; attempt not counted): ${safeLine(message, 200)}`,
+  ],
+  "skill.committed": ({ skill, kind, hash }, paint) => [
+    safe`  ${paint("info", safe`${skillVerbs[kind]} skill ${safeLine(skill, 80)}`)} ${paint("dim", safeLine(hash.slice(0, 9)))}`,
+  ],
+  "skill.postponed": ({ skill, error, hint }, paint) => [
+    safe`  ${paint("warn", "!")} skill ${safeLine(skill, 80)} waits for you: ${safeLine(error, 200)}${hint ? safe` (${safeLine(hint, 200)})` : ""}`,
   ],
   "commit.created": ({ hash, subject, own = [] }, paint) =>
     [...own, { hash, subject }].map(

@@ -26,6 +26,13 @@ export const bad: readonly Bad[] = [
     hint: /\S/,
   },
   {
+    what: "a skill that nobody proposed",
+    type: ["skills", "accept", "ios26-learned"],
+    code: 2,
+    says: ['unknown skill or proposal "ios26-learned"'],
+    hint: "ralph skills list",
+  },
+  {
     what: "a cycle in a file",
     prepare: (made) =>
       made.write(

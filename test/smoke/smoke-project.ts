@@ -1,7 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { storeRecords } from "../sample-records.ts";
+import { glassRecords } from "../skill-project.ts";
 
 const tasksFile = 'tasks:\n  - id: "prices"\n    title: "Add prices"\n';
 const write = { write: { "src/{id}.txt": "x" } };
@@ -25,6 +28,14 @@ export async function smokeProject(): Promise<Practice> {
   // Untracked, so that the undone task's commit is the only change.
   project.write("tasks.yaml", tasksFile);
   return project;
+}
+
+/** Stores the records of three verified tasks, which are worth a skill. */
+export async function learnGlass({ dir }: Practice): Promise<void> {
+  const history = join(dir, ".ralph/events.jsonl");
+  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history });
+  await storeRecords(db, glassRecords);
+  await db.close();
 }
 
 /** A folder below `base` whose store is one of schema 1. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Practice, ralphBin } from "../e2e/practice.ts";
 import { helpLines, type Line, type Listed, listCommands, type Samples, useLines } from "./command-lines.ts";
 import { importsNotReached } from "./imports-reached.ts";
-import { mcpTalk, oldProject, smokeProject } from "./smoke-project.ts";
+import { learnGlass, mcpTalk, oldProject, smokeProject } from "./smoke-project.ts";
 
 // What works from source can fail in the bundle, so the built program runs these command lines. They are made from the
 // table of commands: a new command is tested without a change here.
@@ -34,6 +34,8 @@ const ownProcess = ["mcp", "demo"];
 /** Exit codes of the commands that need a run at work, or a task that no run has worked on. */
 const refused: Readonly<Record<string, number>> = { stop: 5, pause: 5, resume: 5, "task remove": 2 };
 
+const skill = "ios26-learned";
+
 /** The arguments of commands that would refuse the made-up ones. */
 function samples(learning: string): Samples {
   const verbs = ["get", "why", "validate", "remove", "restore"];
@@ -51,6 +53,9 @@ function samples(learning: string): Samples {
     "memory export": ["memory.jsonl"],
     "memory import": ["memory.jsonl"],
     "learnings import": [".ralph/learnings"],
+    "skills accept": [skill],
+    "skills reject": ["--all"],
+    ...Object.fromEntries(["show", "retire", "restore"].map((verb) => [`skills ${verb}`, [skill]])),
   };
 }
 
@@ -61,6 +66,8 @@ beforeAll(async () => {
   const lesson = "Prices are integers in cents: round them with Math.round";
   const made = await drive("setup", project.dir, [...tasks, ["memory", "store", lesson, "--json"]]);
   const learning: string = JSON.parse(made.at(-1)?.stdout ?? "").id;
+  await learnGlass(project);
+  await drive("generate", project.dir, [["skills", "generate"]]);
   const driven = listed.filter(({ path }) => !ownProcess.includes(path));
   const lines = [...useLines(driven, samples(learning)), ["task", "export"], ["memory", "export"]];
   const old = await oldProject(base);

@@ -5,8 +5,9 @@ import type { Project, Session } from "../shell/command.ts";
 
 /** Opens the actions on the skills of a project with its settings. */
 export function skillsOf({ clock }: Pick<Session, "clock">, { root, db, loaded }: Project): SkillActions {
-  const { dir: recordsDir } = loaded.settings.learnings;
-  return openSkillActions({ db, root, recordsDir, now: () => clock.now(), synthesize: null });
+  const { learnings, skills: folders } = loaded.settings;
+  const recordsDir = learnings.dir;
+  return openSkillActions({ db, root, recordsDir, folders, now: () => clock.now(), synthesize: null });
 }
 
 type Learned = Awaited<ReturnType<SkillActions["aggregate"]>>;

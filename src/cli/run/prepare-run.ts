@@ -137,7 +137,7 @@ function runOptions(
     ...{ only, spec, template, strategy, completion, onFailure, limits, commit, memory },
     ...{ verifyGuard, verifyBaseline },
     flagModel: settings.model,
-    skillFolders: settings.skills.layout === "commands" ? [".claude/commands"] : settings.skills.dirs,
+    skills: settings.skills,
     verify: settings.verify ?? [],
     allowDirty: options["allowDirty"] === true,
     adoptLists,

@@ -47,4 +47,11 @@ export const skills: readonly SettingKey[] = [
     description:
       "Verified tasks after which a run merges the patterns of all records; 0: only where a skill may be due.",
   },
+  {
+    key: "skills.autoAccept",
+    type: flag,
+    defaultValue: false,
+    description:
+      "Accept proposed skills between iterations, each in a commit of its own, without asking. Needs commit.enabled.",
+  },
 ];

@@ -67,6 +67,7 @@ export function buildSettings(values: Values): Settings {
       layout: get("skills.layout"),
       fileRules: get("skills.fileRules"),
       aggregateEvery: get("skills.aggregateEvery"),
+      autoAccept: get("skills.autoAccept"),
     },
     mcp: { enabled: get("mcp.enabled") },
     store: get("store"),

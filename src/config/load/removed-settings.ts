@@ -7,7 +7,6 @@ import type { YamlValue } from "../../base/yaml.ts";
  */
 const removedSettings: readonly string[] = [
   "taskValueUsd",
-  "skills.autoAccept",
   "journal",
   "hivemind",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),

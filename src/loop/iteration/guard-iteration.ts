@@ -2,6 +2,7 @@ import { join, relative } from "node:path";
 import { clip, count, oneLine } from "../../base/text.ts";
 import type { TableWrite } from "../../events/event.ts";
 import { revertTampering } from "../../events/revert-tampering.ts";
+import { skillFolders } from "../../memory/skill-actions.ts";
 import type { View } from "../../store/db.ts";
 import { restoreClaim } from "../../tasks/claim-store.ts";
 import { type ListText, readLists, revertTicks } from "../../tasks/write-back.ts";
@@ -59,7 +60,7 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
     // Before the view: a write between the two then costs a needless comparison, and none is missed.
     const version = await loop.db.dialect.changeStamp();
     const stashes = stashesOf(loop.workspace);
-    const skills = guardTree(loop.workspace, loop.options.skillFolders);
+    const skills = guardTree(loop.workspace, skillFolders(loop.options.skills));
     const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
     const lists = await readLists(loop.db, loop.root);
     const rows = await loop.db.view();

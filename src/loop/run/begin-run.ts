@@ -22,22 +22,23 @@ import { exhausted, type StopReason } from "./stop-rules.ts";
  * @throws RalphError `RALPH_RUN_ACTIVE` naming the process that holds the project.
  */
 export async function acquireProject(
-  loop: Pick<Loop, "agents" | "clock" | "db" | "log" | "options" | "owner" | "runId" | "workspace">,
+  loop: Holder & Pick<Loop, "agents" | "options" | "workspace">,
 ): Promise<void> {
-  const { options } = loop;
+  const { flagModel: model, strategy, session } = loop.options;
   const branch = await currentBranch(loop.workspace);
-  await commit(loop, async (tx) => {
-    await refuseSecondRun(tx, loop.owner);
-    await insertRun(tx, {
-      id: loop.runId,
-      startedAt: loop.clock.now().toISOString(),
-      agent: loop.agents[0].name,
-      model: options.flagModel,
-      strategy: options.strategy,
-      session: options.session,
-      branch,
-      owner: loop.owner,
-    });
+  await holdProject(loop, { agent: loop.agents[0].name, model, strategy, session, branch });
+}
+
+type Holder = Pick<Loop, "clock" | "db" | "log" | "owner" | "runId">;
+
+/** Holds the project as `acquireProject` does, for work that starts no agent. */
+export async function holdProject(
+  { clock, db, log, owner, runId }: Holder,
+  run: Omit<Parameters<typeof insertRun>[1], "id" | "startedAt" | "owner">,
+): Promise<void> {
+  await commit({ db, log }, async (tx) => {
+    await refuseSecondRun(tx, owner);
+    await insertRun(tx, { ...run, id: runId, startedAt: clock.now().toISOString(), owner });
   });
 }
 
@@ -55,7 +56,7 @@ async function refuseSecondRun(tx: Tx, owner: Owner): Promise<void> {
 /** Ends a run that had no iteration. The error that the caller throws states why. */
 export async function releaseProject(
   loop: Pick<Loop, "clock" | "db" | "log" | "runId">,
-  reason: "refused" | "undo",
+  reason: "refused" | "undo" | "skills",
 ): Promise<void> {
   const endedAt = loop.clock.now().toISOString();
   await commit(loop, (tx) => endRun(tx, { id: loop.runId, endedAt, reason, exitCode: null }));

@@ -28,6 +28,8 @@ export interface RunState {
   /** The agent used in place of a limited one, so that the change is published once. */
   fallback: string | null;
   readonly baseline: BaselineState;
+  /** Proposals of skills that could not be accepted, so that each is reported once. */
+  readonly postponedSkills: Set<string>;
   /** The last known counts, for when the store can no longer be read. */
   counts: TaskCounts;
 }
@@ -47,6 +49,7 @@ export function beginState(loop: Pick<Loop, "clock">, counts: TaskCounts): RunSt
     interruptions: new Map(),
     fallback: null,
     baseline: beginBaseline(),
+    postponedSkills: new Set(),
     counts,
   };
 }

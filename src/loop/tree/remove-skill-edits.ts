@@ -1,4 +1,5 @@
 import { count } from "../../base/text.ts";
+import { skillFolders } from "../../memory/skill-actions.ts";
 import { rollbackRef, salvage } from "../../workspace/salvage.ts";
 import { position } from "../../workspace/status.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -14,7 +15,7 @@ export async function removeSkillEdits(
 ): Promise<readonly string[]> {
   const state = await readWorkspaceState(loop.db);
   if (state.kind !== "left") return [];
-  const folders = loop.options.skillFolders;
+  const folders = skillFolders(loop.options.skills);
   const paths = state.leftover.filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)));
   const { hash: startHead } = await position(loop.workspace);
   if (paths.length === 0 || startHead === null) return [];

@@ -108,6 +108,41 @@ export const skills: Group = {
   summary: "skills made of learnings, and their benefit",
   verbs: [
     entry(
+      "list",
+      "list skills and proposals",
+      async () => (await import("../../commands/skills/list.ts")).list,
+    ),
+    entry(
+      "show",
+      "show a skill or a proposal",
+      async () => (await import("../../commands/skills/show.ts")).show,
+    ),
+    entry(
+      "diff",
+      "show what accepting a proposal would change",
+      async () => (await import("../../commands/skills/diff.ts")).diff,
+    ),
+    entry(
+      "accept",
+      "write proposed skills and commit them",
+      async () => (await import("../../commands/skills/accept.ts")).accept,
+    ),
+    entry(
+      "reject",
+      "decline proposed skills",
+      async () => (await import("../../commands/skills/reject.ts")).reject,
+    ),
+    entry(
+      "retire",
+      "remove a skill from the project",
+      async () => (await import("../../commands/skills/retire.ts")).retire,
+    ),
+    entry(
+      "restore",
+      "write a retired skill again",
+      async () => (await import("../../commands/skills/restore.ts")).restore,
+    ),
+    entry(
       "generate",
       "propose skills from what tasks taught",
       async () => (await import("../../commands/skills/generate.ts")).generate,

@@ -25,7 +25,7 @@ export interface SkillFiles {
 }
 
 /** The folder of `layout: commands`. */
-const commandsFolder = ".claude/commands";
+export const commandsFolder = ".claude/commands";
 
 const maxPerFolder = 200;
 /** The specification recommends at most 5,000 tokens. */

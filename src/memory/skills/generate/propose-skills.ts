@@ -4,7 +4,7 @@ import { count } from "../../../base/text.ts";
 import type { Reader } from "../../../store/db.ts";
 import { clusterPatterns } from "../aggregate/cluster-patterns.ts";
 import type { Skill, SkillProposal } from "../skill.ts";
-import { getSkill, listProposals, type NewProposal } from "../store/skill-store.ts";
+import { getSkill, listProposals, listSkills, type NewProposal } from "../store/skill-store.ts";
 import type { AggregatedTopic } from "../topics/aggregate-topics.ts";
 import { draftSkill, type SkillDraft, skillContent, templateText } from "./draft-skill.ts";
 import type { Rewrite } from "./rewrite-draft.ts";
@@ -31,9 +31,11 @@ export async function proposalsFor(
   { forced, rewrite }: ProposalRequest,
 ): Promise<readonly NewProposal[]> {
   const proposals: NewProposal[] = [];
+  const names = await namesOfTopics(q);
   for (const topic of topics) {
-    const draft = draftSkill(topic);
-    if (!draft) continue;
+    const fresh = draftSkill(topic);
+    if (!fresh) continue;
+    const draft = { ...fresh, name: names.get(topic.topic.category) ?? fresh.name };
     const before = await readBefore(q, draft.name);
     const plan = decided(draft, before) ? undefined : proposalOf(draft, before, forced);
     if (!plan) continue;
@@ -41,6 +43,13 @@ export async function proposalsFor(
     proposals.push(text ? { ...plan, ...skillContent(draft, text) } : plan);
   }
   return proposals;
+}
+
+/** Returns the name of each topic's skill: it has a number where a person's skill had the topic's name. */
+async function namesOfTopics(q: Reader): Promise<ReadonlyMap<string, SafeText>> {
+  const skills = await listSkills(q);
+  const ordered = skills.toSorted((a, b) => Number(a.status === "active") - Number(b.status === "active"));
+  return new Map(ordered.map(({ category, name }) => [category, name]));
 }
 
 /** Checks whether the same was proposed or decided meanwhile. */
