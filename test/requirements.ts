@@ -107,10 +107,10 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["NOTE-4", true, "notes shown at start-up and by command"],
   ["NOTE-5", true, "notes belong to a named session"],
 
-  ["JOURNAL-1", false, "one free-form file for each change"],
-  ["JOURNAL-2", false, "where it lies, and that the agent may write there"],
-  ["JOURNAL-3", false, "verbatim in the prompt, its end when it is long"],
-  ["JOURNAL-4", false, "the prompt tells its path from the first iteration on"],
+  ["JOURNAL-1", true, "one free-form file for each change"],
+  ["JOURNAL-2", true, "where it lies, and that the agent may write there"],
+  ["JOURNAL-3", true, "verbatim in the prompt, its end when it is long"],
+  ["JOURNAL-4", true, "the prompt tells its path from the first iteration on"],
 
   ["HIVE-1", false, "shared memory is looked up before each iteration"],
   ["HIVE-2", false, "what is stored there after success and failure"],
@@ -183,7 +183,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["TRUST-11", false, "what verification depends on is monitored"],
   ["TRUST-12", false, "nothing that an agent writes stops or hangs the loop"],
 
-  ["IF-1", "without RALPH_JOURNAL", "the command agent's interface"],
+  ["IF-1", true, "the command agent's interface"],
   ["IF-2", true, "the JSON lines of a run and their last one"],
   ["IF-3", true, "the JSON of tasks, status and context"],
   ["IF-4", true, "the retrieval benchmark"],

@@ -47,6 +47,7 @@ export function samplePromptRequest(changes: Partial<PromptRequest> = {}): Promp
     interrupted: null,
     failedBefore: null,
     messages: [],
+    journal: null,
     recalled: [],
     instructions: safe``,
     checks: [{ run: "npm test", timeoutMs: null }],

@@ -85,6 +85,13 @@ export interface AgentActivity {
   readonly text: string;
 }
 
+/** The journal of a task's change. An adapter lets its agent read and write `folder`, and nothing else outside the project. */
+interface AgentJournal {
+  readonly path: string;
+  readonly folder: string;
+  readonly change: string;
+}
+
 export interface AgentRequest extends PlannedAttempt {
   readonly prompt: SafeText;
   /** The project's root. */
@@ -96,6 +103,8 @@ export interface AgentRequest extends PlannedAttempt {
   readonly marker: string;
   /** The iteration's own folder; the caller creates and removes it. */
   readonly tmpDir: string;
+  /** The file that the agent may write outside the project, in a folder of its own; null: none. */
+  readonly journal: AgentJournal | null;
   /** The commands that will verify the work: a person approved them, so the agent may run them itself. */
   readonly verifyCommands: readonly string[];
   /** The file that stores the raw stream. */

@@ -1,5 +1,6 @@
 import { newId } from "../base/ids.ts";
 import { clip, oneLine } from "../base/text.ts";
+import { runInteractive } from "../process/run-interactive.ts";
 import { runProcess } from "../process/run-process.ts";
 import { tailBuffer } from "../process/tail-buffer.ts";
 import type { IsolationLevel } from "./isolation.ts";
@@ -13,6 +14,14 @@ interface ProgramCall {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly isolation: IsolationLevel;
+}
+
+/** Runs a person's editor on the terminal until it exits. Returns why it failed, or null. Never throws for it. */
+export async function runEditor({
+  argv,
+  ...place
+}: Pick<ProgramCall, "argv" | "cwd" | "env">): Promise<string | null> {
+  return runInteractive(argv, place);
 }
 
 /** Runs a person's own program and kills what it leaves running. Returns why it failed, or null. Never throws for it. */

@@ -6,6 +6,7 @@ import { events, extraction } from "./groups/event-keys.ts";
 import type { SettingKey } from "./groups/setting-key.ts";
 import { skills } from "./groups/skill-keys.ts";
 import {
+  absolutePath,
   amount,
   duration,
   filePath,
@@ -22,7 +23,7 @@ import { verifyCommand } from "./load/verify-type.ts";
 import { strategyNames } from "./settings.ts";
 
 /** Sections of the prompt with their own size limit. */
-const sectionNames = ["stuck", "attempts", "learnings", "notes", "skills", "status"] as const;
+const sectionNames = ["stuck", "attempts", "learnings", "notes", "skills", "journal", "status"] as const;
 
 const verifyDetails = `Each entry of \`verify\` is a command line for \`/bin/sh\`, or a mapping:
 
@@ -125,6 +126,21 @@ const general: readonly SettingKey[] = [
     type: flag,
     defaultValue: true,
     description: "Commit finished tasks.",
+  },
+];
+
+const journal: readonly SettingKey[] = [
+  {
+    key: "journal.dir",
+    type: optional(absolutePath),
+    defaultValue: null,
+    description: "Folder of journals, outside the project; null: ralph's folder in $XDG_STATE_HOME.",
+  },
+  {
+    key: "journal.change",
+    type: optional(text),
+    defaultValue: null,
+    description: "Change whose journal agents write; null: the OpenSpec change of their task, or `default`.",
   },
 ];
 
@@ -236,6 +252,7 @@ export const settingKeys: readonly SettingKey[] = [
   ...general,
   ...limits,
   ...memory,
+  ...journal,
   ...agents,
   ...tools,
   ...events,

@@ -84,6 +84,11 @@ export interface Settings {
     /** Accept proposals between iterations, each in a commit of its own. */
     readonly autoAccept: boolean;
   };
+  readonly journal: {
+    /** As written, absolute or with a leading `~/`; null: the default. */
+    readonly dir: string | null;
+    readonly change: string | null;
+  };
   /** Attach ralph's own tools to agents. */
   readonly mcp: { readonly enabled: boolean };
   /** Relative to the project's root. */

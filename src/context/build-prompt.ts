@@ -4,6 +4,7 @@ import type { DroppedItem, Prompt, PromptRequest, PromptSection, ShownItem } fro
 import { contextSection } from "./sections/context-section.ts";
 import { finishSection } from "./sections/finish-section.ts";
 import { codeSpan } from "./sections/inline-text.ts";
+import { journalSection } from "./sections/journal-section.ts";
 import { messagesSection, shownMessages } from "./sections/messages-section.ts";
 import type { PackedSection } from "./sections/pack-section.ts";
 import { acceptanceSection, taskSection } from "./sections/task-section.ts";
@@ -22,12 +23,13 @@ interface ShownSections {
   readonly stuck: boolean;
 }
 
-/** The writers of sections; memory fills all others. */
+/** The writers of sections; memory fills all others, and continues that of the journal. */
 const sectionWriters: Readonly<Record<string, Section>> = {
   context: { write: contextSection },
   task: { write: taskSection },
   acceptance: { write: acceptanceSection },
   messages: { write: messagesSection, items: shownMessages },
+  journal: { write: journalSection },
   verification: { write: verificationSection },
   finish: { write: finishSection },
 };
@@ -59,8 +61,10 @@ export function buildPrompt(request: PromptRequest): Prompt {
 
   function section(name: string): PackedSection & { readonly name: string } {
     const { write, items } = sectionWriters[name] ?? {};
-    if (!write) return { name, ...(memory.get(name) ?? nothing) };
-    return { ...nothing, name, text: write(request, shown), items: items?.(request) ?? [] };
+    const recalled = memory.get(name) ?? nothing;
+    if (!write) return { name, ...recalled };
+    const text = joinSafe([write(request, shown), recalled.text].filter(Boolean), "\n\n");
+    return { ...nothing, name, text, items: items?.(request) ?? recalled.items };
   }
 }
 

@@ -90,6 +90,8 @@ export interface PromptRequest {
   readonly failedBefore: FailedCommand | null;
   /** Messages sent since the last prompt, oldest first. */
   readonly messages: readonly PromptMessage[];
+  /** The journal that the agent may write; null: none. */
+  readonly journal: { readonly path: string; readonly change: string } | null;
   readonly recalled: readonly Recalled[];
   /** The instructions for memory's sigils. */
   readonly instructions: SafeText;

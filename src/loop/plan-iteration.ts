@@ -1,4 +1,4 @@
-import type { Agent, AgentCommand } from "../agents/agent.ts";
+import type { Agent, AgentCommand, AgentRequest } from "../agents/agent.ts";
 import type { PlannedAttempt } from "../base/attempt-ref.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Memory } from "../memory/memory.ts";
@@ -26,6 +26,8 @@ export interface IterationPlan extends PlannedAttempt {
   /** True: an agent's `<next-model>` chose the model, not the strategy (STRAT-3). */
   readonly overridden: boolean;
   readonly prompt: Prompt;
+  /** Null: the agent has none. */
+  readonly journal: AgentRequest["journal"];
 }
 
 interface PlanSource {
@@ -68,6 +70,7 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
   const state = request.state ?? (await readWorkspaceState(db));
   const interrupted = workspace && (await interruptedWork({ db, workspace }, task, state));
   const { model, rationale } = choice;
+  const journal = await memory.journalOf(task);
   const prompt = await preparePrompt({
     db,
     memory,
@@ -83,9 +86,10 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
     interrupted,
     remainingMs: request.remainingMs ?? null,
     failedBefore: request.failedBefore ?? null,
+    journal,
     options,
   });
-  return { runId, taskId: task.id, attempt, task, agent, number, ...choice, prompt };
+  return { runId, taskId: task.id, attempt, task, agent, number, ...choice, prompt, journal };
 }
 
 type CommandSource = Pick<LoopSetup, "root" | "isolation" | "options">;

@@ -69,6 +69,15 @@ const memoryKinds: readonly KindEntry[] = [
     count: countSkills,
     load: async () => (await import("./skills/skill-memory.ts")).skillKind,
   },
+  {
+    section: {
+      name: "journal",
+      about: "the journal of the change, which agents write",
+      maxChars: 4000,
+      after: "learnings",
+    },
+    load: async () => (await import("./journal/journal-memory.ts")).journalKind,
+  },
   // Records are built from what the kinds above captured, and proposals of skills from records.
   { load: async () => (await import("./records/record-memory.ts")).recordKind },
   { load: async () => (await import("./skills/proposal-memory.ts")).proposalKind },

@@ -5,6 +5,7 @@ import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
+import type { Journals } from "./journal/journals.ts";
 import type { KindCommands, PruneRequest } from "./kind-commands.ts";
 import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
 import type { ProposalKind } from "./skills/skill.ts";
@@ -111,6 +112,8 @@ export interface KindSetup {
   /** Asks a model to rewrite a drafted skill; null: the template's words stand. */
   readonly synthesize: Synthesize | null;
   readonly embeddings: EmbeddingEndpoint | null;
+  /** Null: the project has none. */
+  readonly journals: Journals | null;
   /** The named session of notes. */
   readonly session: RedactedText;
   /** The folder of record files, relative to `root`; null: none is written. */

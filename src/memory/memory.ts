@@ -10,6 +10,9 @@ import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
+import { type AgentJournals, agentJournals } from "./journal/agent-journals.ts";
+import type { JournalSettings } from "./journal/journal.ts";
+import { type Journals, openJournals } from "./journal/journals.ts";
 import { loadKinds } from "./kinds.ts";
 import { type MaintenanceOptions, maintainMemory } from "./maintain-memory.ts";
 import type {
@@ -24,7 +27,7 @@ import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
 import type { SkillSettings } from "./skills/skill-settings.ts";
 
 /** The memory of a project: everything that outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
-export interface Memory {
+export interface Memory extends AgentJournals {
   /** Stores what the outcome teaches; each kind uses a savepoint within `tx`. */
   capture(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Stores what a model extracted from the session's log, given as the learnings of `outcome`. */
@@ -37,6 +40,8 @@ export interface Memory {
   prefetch(task: Task): Promise<void>;
   /** Returns the sigils that memory reads, as text for a prompt with these sections. */
   instructions(recalled: readonly Recalled[]): Promise<SafeText>;
+  /** The journals, for people; null: the project has none. */
+  readonly journals: Journals | null;
   /** Records what the prompt of a new iteration shows; each kind uses a savepoint. */
   recordShown(tx: Tx, shown: ShownMemory, now: Date): Promise<void>;
   /**
@@ -68,6 +73,8 @@ interface MemorySetup {
   readonly recordsDir?: string;
   /** An OpenAI-compatible endpoint that also ranks learnings by meaning; null: none. */
   readonly embeddings?: EmbeddingEndpoint | null;
+  /** Where journals are; absent or null: nowhere. */
+  readonly journal?: JournalSettings | null;
   /** When learnings are merged and archived; absent: never. */
   readonly maintenance?: MaintenanceOptions;
   /** Maximum time for one kind to recall, in milliseconds. */
@@ -76,7 +83,7 @@ interface MemorySetup {
   readonly kinds?: readonly OpenedKind[];
 }
 
-async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
+async function openKinds(setup: MemorySetup, journals: Journals | null): Promise<readonly OpenedKind[]> {
   const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
   const { recordsDir = null, skills = null, aggregateEvery = 5, synthesize = null } = setup;
   const { max: maxLearnings, holdout } = learnings;
@@ -89,7 +96,7 @@ async function openKinds(setup: MemorySetup): Promise<readonly OpenedKind[]> {
       reported.add(key);
       setup.log.publish(failure({ kind, step, taskId: null, runId: null }, why));
     };
-    const shown = { maxLearnings, holdout, skills, embeddings, aggregateEvery, synthesize };
+    const shown = { maxLearnings, holdout, skills, embeddings, aggregateEvery, synthesize, journals };
     return kind.open({ root, now, ...shown, session, recordsDir, onTrouble });
   });
 }
@@ -99,11 +106,16 @@ const recallDeadlineMs = 2000;
 /** Opens the project's memory over its database. */
 export function openMemory(setup: MemorySetup): Memory {
   let opened: Promise<readonly OpenedKind[]> | undefined;
+  const journals = setup.journal ? openJournals(setup.db, setup.journal) : null;
   const all = async (): Promise<readonly OpenedKind[]> => {
-    opened ??= setup.kinds ? Promise.resolve(setup.kinds) : openKinds(setup);
+    opened ??= setup.kinds ? Promise.resolve(setup.kinds) : openKinds(setup, journals);
     return opened;
   };
   return {
+    journals,
+    ...agentJournals(setup.enabled ? journals : null, (step, error) =>
+      setup.log.publish(failure({ kind: { name: "journal" }, step, taskId: null, runId: null }, error)),
+    ),
     capture: async (tx, outcome, now) => {
       const { taskId, runId } = outcome;
       for (const kind of await all()) {

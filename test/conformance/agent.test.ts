@@ -67,7 +67,12 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     const record = join(folder, `record-${newToken()}.json`);
     const line = safe`é\u2028😀\n`;
     const prompt = safe`-- ${joinSafe(Array<typeof line>(20_000).fill(line), "")}`;
-    const request = newRequest({ prompt });
+    const journal = {
+      path: "/state/journals/default-learnings.md",
+      folder: "/state/journals",
+      change: "default",
+    };
+    const request = newRequest({ prompt, journal });
     const agent = make({ RALPH_FAKE: "answer", RALPH_FAKE_RECORD: record });
     const result = await agent.run(request);
     const given = JSON.parse(readFileSync(record, "utf8"));
@@ -82,6 +87,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
       RALPH_ITERATION: "7",
       RALPH_ATTEMPT: "2",
       RALPH_MODEL: "m",
+      RALPH_JOURNAL: journal.path,
       RALPH_MARKER: request.marker,
       TMPDIR: request.tmpDir,
     });

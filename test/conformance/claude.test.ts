@@ -99,13 +99,18 @@ describe("claude", () => {
     expect(() => claude({ permission: "bypass", env: { ...fakeEnv, IS_SANDBOX: "yes" } })).toThrow(refusal);
   });
 
-  test("AGENT-4: only folders outside the project are added", () => {
+  test("AGENT-4 JOURNAL-2: only folders outside the project are added: its scratch folder and that of its journal", () => {
     for (const tmpDir of [join(folder, ".ralph", "tmp", "i-1"), join(folder, "..tmp")]) {
       expect(argvOf({}, { tmpDir })).not.toContain("--add-dir");
     }
     for (const tmpDir of ["/scratch/i-1", join(folder, "..", "b")]) {
       expect(argvOf({}, { tmpDir }).join(" ")).toContain(`--add-dir ${tmpDir} --permission-mode`);
     }
+    const journal = { path: "/state/shop/x-learnings.md", folder: "/state/shop", change: "x" };
+    const tmpDir = join(folder, ".ralph");
+    expect(argvOf({}, { tmpDir, journal }).join(" ")).toContain("--add-dir /state/shop --permission-mode");
+    const both = argvOf({}, { tmpDir: "/scratch/i-1", journal }).join(" ");
+    expect(both).toContain("--add-dir /scratch/i-1 /state/shop --permission-mode");
     const outside = { tmpDir: "/scratch/i-1" };
     expect(claude({}).command({ ...request, ...outside }).env).toMatchObject({
       TMPDIR: "/scratch/i-1",

@@ -101,21 +101,19 @@ test("UX-5: a configuration with settings of features that do not exist still lo
     ".ralph/config.yaml",
     `agents: { codex: { model: gpt }, command: { argv: ["true"] } }
 taskValueUsd: 3
-skills: { autoAccept: true, fileRules: { "*.ts": [async] } }
+skills: { fileRules: { "*.ts": [async] } }
 hivemind: { store: auto }
-journal:
 learnings: { dir: notes, extract: off }
-memory: { sections: { journal: 10, attempts: 900 } }
+memory: { sections: { hivemind: 10, attempts: 900 } }
 `,
   );
-  const names =
-    "agents.codex.model, taskValueUsd, skills.autoAccept, hivemind.store, journal, memory.sections.journal";
+  const names = "agents.codex.model, taskValueUsd, hivemind.store, memory.sections.hivemind";
   const file = `${project.dir}/.ralph/config.yaml`;
   const warning = `warning: ${file}: ignored settings of features that this version does not have: ${names} (remove them)\n`;
   const shown = await project.ralph("config", "show");
   expect([shown.code, shown.stderr]).toEqual([0, warning]);
   expect(shown.stdout).toMatch(/^memory\.sections\.attempts +900 /m);
-  expect(shown.stdout).not.toMatch(/codex|autoAccept|hivemind|journal|taskValue/);
+  expect(shown.stdout).not.toMatch(/codex|hivemind|taskValue/);
   await project.addTasks(["one"]);
   for (const again of [1, 2]) {
     const { code, stderr } = await project.ralph("status");

@@ -65,6 +65,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
     "run",
     "approvals",
     "permissions",
+    "journal",
   ]);
   const { code, stdout } = await project.ralph("doctor");
   expect(code).toBe(0);

@@ -73,6 +73,7 @@ export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
     attempt: 1,
     marker: `marker-${newToken()}`,
     tmpDir: mkdtempSync(join(folder, "tmp-")),
+    journal: null,
     verifyCommands: [],
     logFile: join(folder, `${newToken()}.log`),
     timeoutMs: 60_000,

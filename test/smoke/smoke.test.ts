@@ -32,7 +32,14 @@ let alone: Readonly<Record<string, Ended>>;
 /** They wait for a client or make a project of their own, so that each has a process to itself. */
 const ownProcess = ["mcp", "demo"];
 /** Exit codes of the commands that need a run at work, or a task that no run has worked on. */
-const refused: Readonly<Record<string, number>> = { stop: 5, pause: 5, resume: 5, "task remove": 2 };
+const refused: Readonly<Record<string, number>> = {
+  stop: 5,
+  pause: 5,
+  resume: 5,
+  "task remove": 2,
+  "journal edit": 2,
+  "journal clear": 2,
+};
 
 const skill = "ios26-learned";
 

@@ -80,11 +80,12 @@ function toolFlags({ taskId, runId }: AgentRequest, tools: AgentOptions["tools"]
   return ["--mcp-config", JSON.stringify({ mcpServers: { ralph } })];
 }
 
-/** Lets the agent write to its temporary folder when that is outside the project. */
-function writableFolders({ cwd, tmpDir }: AgentRequest): readonly string[] {
+/** Lets the agent write to its temporary folder when that is outside the project, and to its journal's folder. */
+function writableFolders({ cwd, tmpDir, journal }: AgentRequest): readonly string[] {
   const path = relative(cwd, tmpDir);
   const isOutside = path === ".." || path.startsWith("../") || isAbsolute(path);
-  return isOutside ? ["--add-dir", tmpDir] : [];
+  const folders = [...(isOutside ? [tmpDir] : []), ...(journal ? [journal.folder] : [])];
+  return folders.length > 0 ? ["--add-dir", ...folders] : [];
 }
 
 /** Scratch files in the iteration's own folder, no side traffic, two retries instead of ten, no background work. */

@@ -50,6 +50,7 @@ export function iterationEnv(request: AgentRequest): Record<string, string> {
     RALPH_ITERATION: String(request.iteration),
     RALPH_ATTEMPT: String(request.attempt),
     RALPH_MODEL: request.model,
+    ...(request.journal && { RALPH_JOURNAL: request.journal.path }),
     TMPDIR: request.tmpDir,
   };
 }

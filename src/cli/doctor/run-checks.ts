@@ -11,6 +11,7 @@ import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
 import { checkEmbeddings } from "./embeddings-check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
+import { checkJournal } from "./journal-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
@@ -56,7 +57,9 @@ async function projectChecks(
   if (!db) return { checks: [check, permissions], isBusy };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
-    return { checks: [check, await checkIndex(db), await checkRun(db), ...approvals, permissions], isBusy };
+    const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
+    const stored = [check, await checkIndex(db), await checkRun(db)];
+    return { checks: [...stored, ...approvals, permissions, ...journal], isBusy };
   } finally {
     await db.close();
   }

@@ -3,6 +3,20 @@ import { type Memory, openMemory } from "../../memory/memory.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { endpointOf } from "./embedding-endpoint.ts";
+import { journalSettings } from "./journal-settings.ts";
+
+/** Opens the project's journals alone, for people: memory that is switched off does not hide them. */
+export function journalsOf({
+  root,
+  db,
+  loaded,
+}: Pick<Project, "root" | "db" | "loaded">): NonNullable<Memory["journals"]> {
+  const unused = { enabled: false, learnings: { max: 0, holdout: 0 }, now: () => new Date() };
+  const journal = journalSettings(root, loaded.settings.journal);
+  const { journals } = openMemory({ ...unused, db, root, journal, log: { publish: () => undefined } });
+  if (!journals) throw new Error("the project has no journals");
+  return journals;
+}
 
 /** Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, for previews. */
 export function memoryOf(
@@ -11,7 +25,7 @@ export function memoryOf(
   { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: RedactedText },
 ): Memory {
   const { root, db, log } = project;
-  const { memory, learnings, skills } = project.loaded.settings;
+  const { memory, learnings, skills, journal } = project.loaded.settings;
   return openMemory({
     db,
     log,
@@ -23,6 +37,7 @@ export function memoryOf(
     maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },
     skills: skills.enabled ? skills : null,
     aggregateEvery: skills.aggregateEvery,
+    journal: journalSettings(root, journal),
     embeddings: endpointOf(project),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { RalphError } from "../../base/errors.ts";
@@ -6,7 +7,7 @@ import type { OptionValue, Project, Session } from "../shell/command.ts";
 
 /**
  * Imports the checklist of `--spec FILE` and returns the file's text for the prompt; null without `--spec`. Imports the
- * OpenSpec task list of `--change NAME`.
+ * OpenSpec task list of `--change NAME`; in a project without OpenSpec, the name is only that of the journal.
  *
  * @throws RalphError `RALPH_IMPORT_*` when a file cannot be read or imported. A spec may have no checklist.
  */
@@ -21,11 +22,12 @@ export async function readSpec(
       "RALPH_USAGE",
       `invalid --change ${JSON.stringify(change)}: expected the name of a change`,
       {
-        hint: "use the name of a folder in openspec/changes",
+        hint: "use the name of a folder in openspec/changes, or letters, digits, dots and dashes",
       },
     );
   }
-  if (change !== null) await importTasks(project.db, changeFile(project, change), session.clock.now());
+  if (change !== null && existsSync(join(project.root, "openspec", "changes")))
+    await importTasks(project.db, changeFile(project, change), session.clock.now());
   const spec = options["spec"];
   if (typeof spec !== "string") return null;
   const path = resolve(session.cwd, spec);

@@ -14,7 +14,7 @@ export const runFlags: readonly OptionSpec[] = [
     choices: strategyNames,
   },
   { flags: "--spec <file>", description: "put this file into prompts and import its checklist" },
-  { flags: "--change <name>", description: "work on openspec/changes/<name>/tasks.md" },
+  { flags: "--change <name>", description: "work on openspec/changes/<name>/tasks.md, with its journal" },
   { flags: "--name <session>", description: "session of notes, and the name in `ralph log`" },
   { flags: "--once", description: "run one iteration" },
   { flags: "--max-iterations <n>", description: "stop after n iterations (0: no limit)" },
@@ -50,6 +50,7 @@ export const runFlags: readonly OptionSpec[] = [
 const settings: Readonly<Record<string, string>> = {
   agent: "agent",
   model: "model",
+  change: "journal.change",
   strategy: "strategy",
   maxIterations: "limits.maxIterations",
   maxAttempts: "limits.maxAttempts",

@@ -73,9 +73,9 @@ function table(nodes: readonly { readonly name: string; readonly summary: string
 const environmentHelp = `Environment:
   RALPH_<KEY>          any setting: RALPH_AGENT, RALPH_MODEL, RALPH_LIMITS_MAX_ATTEMPTS, ... (flags override it)
   XDG_CONFIG_HOME      folder of ralph/config.yaml, your own defaults
-  XDG_STATE_HOME       folder of ralph/approvals.json, the list of what you approved
+  XDG_STATE_HOME       folder of ralph/approvals.json, the list of what you approved, and of journals
   NO_COLOR, TERM=dumb  disable colour; FORCE_COLOR: use colour in pipes too
   RALPH_NO_PROGRESS    disable the live status line
 
 The program of agent "command" gets the prompt on standard input, and these variables:
-  RALPH_TASK_ID RALPH_RUN_ID RALPH_ITERATION RALPH_ATTEMPT RALPH_MODEL RALPH_PROMPT_FILE`;
+  RALPH_TASK_ID RALPH_RUN_ID RALPH_ITERATION RALPH_ATTEMPT RALPH_MODEL RALPH_PROMPT_FILE RALPH_JOURNAL`;

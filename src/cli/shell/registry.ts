@@ -1,4 +1,5 @@
 import { type Entry, entry, type Group } from "./groups/entry.ts";
+import { journal } from "./groups/journal.ts";
 import { learnings, memory, skills } from "./groups/memory-groups.ts";
 
 const task: Group = {
@@ -130,6 +131,7 @@ export const commands: readonly (Entry | Group)[] = [
   memory,
   learnings,
   skills,
+  journal,
   entry(
     "mcp",
     "serve memory and tasks to agents over MCP",

@@ -32,7 +32,7 @@ export type AgentScope = "selected" | "all";
 
 /**
  * Lists what the settings of the project's own file make ralph execute (TRUST-5): agents, verification commands, hooks,
- * the folder of event files, the endpoint for embeddings, and agents without isolation. A setting that a flag, a variable
+ * the folders of event files and journals, the endpoint for embeddings, and agents without isolation. A setting that a flag, a variable
  * or the user's file overrides is not part of it. The hashes do not depend on other settings, comments or layout.
  */
 export function executedItems(
@@ -41,13 +41,15 @@ export function executedItems(
 ): readonly ExecutedItem[] {
   if (projectFile === null) return [];
   const isOwn = (key: string): boolean => origins[key] === projectFile.path;
-  const { verify, events, memory, sandbox } = settings;
+  const { verify, events, journal, memory, sandbox } = settings;
   const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
   const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
   if (isOwn("verify")) items.push(...(verify ?? []).map(({ run }, n) => commandItem(`verify[${n}]`, run)));
   if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
   if (isOwn("events.dir") && events.dir !== null)
     items.push(item("folder", "events.dir", { text: `event files in ${events.dir}`, identity: events.dir }));
+  if (isOwn("journal.dir") && journal.dir !== null)
+    items.push(item("folder", "journal.dir", { text: `journals in ${journal.dir}`, identity: journal.dir }));
   if (isOwn("memory.embeddings") && memory.embeddings !== null) {
     const { url, keyEnv } = memory.embeddings;
     const key = keyEnv === null ? "" : ` with the key in $${keyEnv}`;

@@ -69,6 +69,7 @@ export function buildSettings(values: Values): Settings {
       aggregateEvery: get("skills.aggregateEvery"),
       autoAccept: get("skills.autoAccept"),
     },
+    journal: { dir: get("journal.dir"), change: get("journal.change") },
     mcp: { enabled: get("mcp.enabled") },
     store: get("store"),
   };

@@ -7,10 +7,9 @@ import type { YamlValue } from "../../base/yaml.ts";
  */
 const removedSettings: readonly string[] = [
   "taskValueUsd",
-  "journal",
   "hivemind",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),
-  ...["hivemind", "structured-context", "journal"].map((section) => `memory.sections.${section}`),
+  ...["hivemind", "structured-context"].map((section) => `memory.sections.${section}`),
 ];
 
 export function isRemovedSetting(key: string): boolean {

@@ -11,12 +11,13 @@ interface Attempt extends PlannedAttempt {
   readonly number: number;
   readonly model: string;
   readonly prompt: { readonly prompt: SafeText };
+  readonly journal: AgentRequest["journal"];
 }
 
 /** Returns the request that starts an attempt's agent, with the configured limits and nothing that stops it early. */
 export function agentRequest(
   loop: Pick<LoopSetup, "root" | "isolation" | "options">,
-  { runId, taskId, attempt, task, number, model, prompt }: Attempt,
+  { runId, taskId, attempt, task, number, model, prompt, journal }: Attempt,
   place: Pick<AgentRequest, "marker" | "tmpDir" | "logFile">,
 ): AgentRequest {
   const { taskTimeoutMs, idleTimeoutMs } = loop.options.limits;
@@ -28,6 +29,7 @@ export function agentRequest(
     model,
     ...place,
     prompt: prompt.prompt,
+    journal,
     cwd: loop.root,
     verifyCommands: verifyCommandsFor(loop, { task }).map(({ run }) => run),
     timeoutMs: taskTimeoutMs > 0 ? taskTimeoutMs : null,

@@ -26,6 +26,7 @@ export interface Iteration extends IterationRow {
   readonly agent: Agent;
   readonly prompt: Prompt;
   readonly state: RunningState;
+  readonly journal: IterationPlan["journal"];
 }
 
 type Beginner = Pick<
@@ -43,7 +44,7 @@ export async function beginIteration(
   plan: IterationPlan,
   tree: OwnedState,
 ): Promise<Iteration | undefined> {
-  const { task, agent, prompt, number, attempt, model, rationale } = plan;
+  const { task, agent, prompt, journal, number, attempt, model, rationale } = plan;
   const { runId, owner } = loop;
   const iterationId = newId("i", 6);
   const tmpDir = join(loop.folder, "tmp", iterationId);
@@ -69,7 +70,7 @@ export async function beginIteration(
     await writeWorkspaceState(tx, state);
     await loop.memory.recordShown(tx, shownMemory(row, prompt), now);
     await record(tx, { type: "iteration.started", runId, data: startedEvent(loop, plan) }, now);
-    return { ...row, task, claim, agent, prompt, state };
+    return { ...row, task, claim, agent, prompt, journal, state };
   });
 }
 

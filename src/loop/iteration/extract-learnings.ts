@@ -106,7 +106,7 @@ async function ask(
   };
   const place = { marker: iteration.marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
   return extraction.agent.run({
-    ...agentRequest(loop, iteration, place),
+    ...agentRequest(loop, { ...iteration, journal: null }, place),
     prompt: replaceSafe(prompt, /\{\{(\w+)\}\}/g, (slot, name = slot) => values[name] ?? slot),
     cwd,
     model: extraction.model,

@@ -1,7 +1,7 @@
 import type { RunLimits } from "../../base/run-limits.ts";
 import { joinSafe, safe } from "../../base/safe-text.ts";
 import { buildPrompt } from "../../context/build-prompt.ts";
-import type { InterruptedWork, Prompt } from "../../context/prompt.ts";
+import type { InterruptedWork, Prompt, PromptRequest } from "../../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";
 import type { Memory } from "../../memory/memory.ts";
 import type { Recalled, RecallRequest } from "../../memory/memory-kind.ts";
@@ -38,6 +38,8 @@ interface PromptSource extends RecallRequest {
   readonly interrupted?: InterruptedWork | null;
   /** The command that fails before the attempt; absent: none that is known. */
   readonly failedBefore?: CheckResult | null;
+  /** The journal that the agent may write; absent: none. */
+  readonly journal?: PromptRequest["journal"];
   readonly options: PromptOptions;
 }
 
@@ -73,6 +75,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     interrupted: source.interrupted ?? null,
     failedBefore: source.failedBefore ?? null,
     messages: await undeliveredMessages(db, task.id),
+    journal: source.journal ?? null,
     recalled,
     instructions: joinSafe(
       [

@@ -22,7 +22,12 @@ export async function runAgent(
   const { number, iterationId, marker, tmpDir } = iteration;
   const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
     loop.log.publish({ type, runId: loop.runId, data: { iteration: number, ...data } });
-  const request = agentRequest(loop, iteration, { marker, tmpDir, logFile: sessionLog(loop, iteration) });
+  const journal = await loop.memory.createJournal(iteration.journal);
+  const request = agentRequest(
+    loop,
+    { ...iteration, journal },
+    { marker, tmpDir, logFile: sessionLog(loop, iteration) },
+  );
   const steps = stepWriter(loop, iterationId);
   const agent = iteration.agent.run({
     ...request,

@@ -1,0 +1,31 @@
+import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
+import { safeJson, safeText } from "../../../trust/safe-text.ts";
+import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { journalOptions, withJournal } from "./with-journal.ts";
+
+/** `ralph journal clear`. */
+export const clear: CommandSpec = {
+  name: "clear",
+  summary: "empty the change's journal",
+  description: "Permanently deletes what the journal of a change contains, except the guiding comment.",
+  examples: ["ralph journal clear", "ralph journal clear --change add-login --yes"],
+  options: [...journalOptions, { flags: "--yes", description: "do not ask for confirmation" }],
+  run: (session, invocation) => {
+    refuseInsideRun("journal clear");
+    return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
+      const { change, path } = journal;
+      const bytes = journals.read(journal, 0)?.bytes ?? 0;
+      const question = safe`Permanently delete the journal of ${safeText(change)} (${bytes} bytes)?`;
+      if (invocation.options["yes"] !== true && !(await session.confirm(question, false))) {
+        throw new RalphError("RALPH_USAGE", "the journal was not cleared: not confirmed", {
+          hint: "use --yes to clear it without confirmation",
+        });
+      }
+      await journals.reset(journal);
+      if (session.json) session.out(safeJson({ success: true, change, path }));
+      else session.out(safe`cleared ${safeText(path)}`);
+    });
+  },
+};

@@ -1,0 +1,21 @@
+import { safe } from "../../../base/safe-text.ts";
+import { safeJson, safeText } from "../../../trust/safe-text.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { journalOptions, withJournal } from "./with-journal.ts";
+
+/** `ralph journal show`. */
+export const show: CommandSpec = {
+  name: "show",
+  summary: "print the change's journal",
+  description: "Prints the whole journal, with secrets redacted.",
+  examples: ["ralph journal show", "ralph journal show --change add-login"],
+  options: journalOptions,
+  run: (session, invocation) =>
+    withJournal(session, invocation, { writes: false }, async ({ journals, journal }) => {
+      const { change, path } = journal;
+      const read = journals.read(journal);
+      if (session.json) session.out(safeJson({ change, path, text: read?.text ?? null }));
+      else if (read) session.out(safeText(read.text.trimEnd()));
+      else session.note(safe`no journal yet: the next run creates ${safeText(path)}`);
+    }),
+};

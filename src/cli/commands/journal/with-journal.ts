@@ -1,0 +1,62 @@
+import { RalphError } from "../../../base/errors.ts";
+import { openIterations } from "../../../loop/iteration-store.ts";
+import { nextTask } from "../../../tasks/next-task.ts";
+import type { Task } from "../../../tasks/task.ts";
+import { getTask, requireTask } from "../../../tasks/task-store.ts";
+import { currentIteration } from "../../project/current-iteration.ts";
+import { journalsOf } from "../../project/memory-of.ts";
+import type { Invocation, OptionSpec, OptionValue, Project, Session } from "../../shell/command.ts";
+import { isApproved } from "../../trust/approval.ts";
+
+type Journals = ReturnType<typeof journalsOf>;
+
+/** The journal that a command acts on. */
+interface OpenJournal {
+  readonly journals: Journals;
+  readonly journal: ReturnType<Journals["named"]>;
+}
+
+export const journalOptions: readonly OptionSpec[] = [
+  { flags: "--change <name>", description: "the journal of this change" },
+  { flags: "--task <id>", description: "the journal of this task's change" },
+];
+
+/**
+ * Opens the project and runs `work` on a journal: that of `--change`, else of `--task`, else of the task that an agent is
+ * working on, else of the next task.
+ *
+ * @throws RalphError `RALPH_TASK_UNKNOWN`; `RALPH_TRUST_NOT_APPROVED` for `writes` in a folder that the project's own file
+ * names and nobody approved
+ */
+export async function withJournal(
+  session: Session,
+  { options }: Pick<Invocation, "options">,
+  wanted: { readonly writes: boolean },
+  work: (open: OpenJournal) => Promise<void>,
+): Promise<number> {
+  const project = await session.openProject();
+  try {
+    if (wanted.writes && !isApproved(project, "journal.dir")) {
+      throw new RalphError("RALPH_TRUST_NOT_APPROVED", "journal.dir of this project is not approved", {
+        hint: "review with `ralph trust show`, then run `ralph trust approve`",
+      });
+    }
+    const journals = journalsOf(project);
+    const { change } = options;
+    const journal =
+      typeof change === "string" && change !== ""
+        ? journals.named(change)
+        : await journals.of(await chooseTask(project, options["task"]));
+    await work({ journals, journal });
+    return 0;
+  } finally {
+    await project.close();
+  }
+}
+
+async function chooseTask({ db }: Project, named: OptionValue): Promise<Task | null> {
+  if (typeof named === "string") return requireTask(db, named);
+  const taskId = (await currentIteration(db))?.taskId ?? (await openIterations(db)).at(-1)?.taskId;
+  const task = taskId === undefined ? undefined : await getTask(db, taskId);
+  return task ?? (await nextTask(db)) ?? null;
+}

@@ -1,0 +1,20 @@
+import { RalphError } from "../../base/errors.ts";
+import { nextTask } from "../../tasks/next-task.ts";
+import { journalsOf } from "../project/memory-of.ts";
+import type { Project } from "../shell/command.ts";
+import { type Check, errorCheck, passed } from "./check.ts";
+
+/** Checks that agents may use the journal of the next task's change. */
+export async function checkJournal(project: Pick<Project, "root" | "db" | "loaded">): Promise<Check> {
+  const check = "journal";
+  const journals = journalsOf(project);
+  try {
+    const journal = await journals.of((await nextTask(project.db)) ?? null);
+    const read = journals.read(journal, 0);
+    const size = read ? `${read.bytes} bytes` : "not written yet";
+    return passed({ check, detail: `${journal.path}: ${size}` });
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return errorCheck(check, error);
+  }
+}

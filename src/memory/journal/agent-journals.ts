@@ -1,0 +1,47 @@
+import { messageOf } from "../../base/errors.ts";
+import type { Task } from "../../tasks/task.ts";
+import type { Journal } from "./journal.ts";
+import type { Journals } from "./journals.ts";
+
+/** The journals of agents. Nothing that is wrong with one stops a run: its agent then has none. */
+export interface AgentJournals {
+  /** Returns the journal that the task's agent may read and write; null: memory is off, or it cannot be used. Only reads. */
+  journalOf(task: Task): Promise<Journal | null>;
+  /** Creates the journal if it is missing, and returns it; null when it cannot be used. */
+  createJournal(journal: Journal | null): Promise<Journal | null>;
+}
+
+/** Serves `journals`; null: none. `report` gets each problem once, because every prompt would repeat it. */
+export function agentJournals(
+  journals: Journals | null,
+  report: (step: string, error: unknown) => void,
+): AgentJournals {
+  const reported = new Set<string>();
+  const unlessRefused = async (
+    step: string,
+    work: (open: Journals) => Promise<Journal | null>,
+  ): Promise<Journal | null> => {
+    if (!journals) return null;
+    try {
+      return await work(journals);
+    } catch (error) {
+      const problem = `${step} ${messageOf(error)}`;
+      if (!reported.has(problem)) report(step, error);
+      reported.add(problem);
+      return null;
+    }
+  };
+  return {
+    journalOf: (task) =>
+      unlessRefused("open", async (open) => {
+        const journal = await open.of(task);
+        open.check(journal);
+        return journal;
+      }),
+    createJournal: (journal) =>
+      unlessRefused("create", async (open) => {
+        if (journal) await open.create(journal);
+        return journal;
+      }),
+  };
+}

@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { Reader } from "../../store/db.ts";
+import type { Task } from "../../tasks/task.ts";
+import { slug } from "../../trust/safe-name.ts";
+import { findChange } from "./find-change.ts";
+import type { Journal, JournalSettings, JournalText } from "./journal.ts";
+import { checkJournal, createJournal, readJournal, resetJournal } from "./journal-file.ts";
+
+/** The journals of a project. Every method throws a RalphError when a link or another file is in a journal's place. */
+export interface Journals {
+  /** Returns the journal of the task's change. The file need not exist. */
+  of(task: Task | null): Promise<Journal>;
+  /** Returns the journal of a change by name. */
+  named(change: string): Journal;
+  /** Checks that agents may use it. */
+  check(journal: Journal): void;
+  /** Creates it with a guiding comment if it is missing. */
+  create(journal: Journal): Promise<void>;
+  /** Returns its last `maxBytes`; null when it does not exist. */
+  read(journal: Journal, maxBytes?: number): JournalText | null;
+  /** Replaces it by its guiding comment. */
+  reset(journal: Journal): Promise<void>;
+}
+
+/** Opens the journals over the store, which knows the tasks' lists. */
+export function openJournals(db: Reader, settings: JournalSettings): Journals {
+  const named = (change: string): Journal => ({
+    change,
+    folder: settings.folder,
+    path: join(settings.folder, `${slug(change)}-learnings.md`),
+  });
+  return {
+    of: async (task) => named(settings.change ?? (await findChange(db, settings.root, task))),
+    named,
+    check: (journal) => checkJournal(journal, settings),
+    create: (journal) => createJournal(journal, settings),
+    read: (journal, maxBytes = Number.MAX_SAFE_INTEGER) => readJournal(journal, settings, maxBytes),
+    reset: (journal) => resetJournal(journal, settings),
+  };
+}
