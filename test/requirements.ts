@@ -91,7 +91,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LEARN-12", false, "what an agent states is unproven until a verified success or a person confirms it"],
 
   ["SKILL-1", true, "aggregation of records by category"],
-  ["SKILL-2", "without a model's words", "when a category is worth a skill, and what the skill holds"],
+  ["SKILL-2", true, "when a category is worth a skill, and what the skill holds"],
   [
     "SKILL-3",
     "without the skills themselves, only their store",

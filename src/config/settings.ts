@@ -83,6 +83,10 @@ export interface Settings {
     readonly aggregateEvery: number;
     /** Accept proposals between iterations, each in a commit of its own. */
     readonly autoAccept: boolean;
+    /** agent: a model rewrites proposed skills. */
+    readonly writer: "template" | "agent";
+    /** Maximum cost of that in one run or command. */
+    readonly writerBudgetUsd: number;
   };
   readonly journal: {
     /** As written, absolute or with a leading `~/`; null: the default. */

@@ -7,7 +7,6 @@ import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Journals } from "./journal/journals.ts";
 import type { KindCommands, PruneRequest } from "./kind-commands.ts";
-import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
 import type { ProposalKind } from "./skills/skill.ts";
 import type { SkillSettings } from "./skills/skill-settings.ts";
 
@@ -122,6 +121,14 @@ export interface KindSetup {
   readonly onTrouble: (step: string, why: string) => void;
 }
 
+/** Asks a model until `signal` is aborted. Returns its answer, or null when it must not be asked. Throws when it fails. */
+export type Synthesize = (prompt: SafeText, signal: AbortSignal) => Promise<string | null>;
+
+/** The end of a run, where no agent waits: work may take until `signal` is aborted. */
+export interface RunEnding {
+  readonly signal: AbortSignal;
+}
+
 /** A kind that captures and recalls, opened for one process. */
 export interface OpenedKind {
   readonly name: string;
@@ -132,7 +139,7 @@ export interface OpenedKind {
   /** Stores what a model extracted from the session's log, given as the learnings of a captured outcome. */
   captureExtracted?(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Does what captures left to do outside their transactions, such as writing files. */
-  finishCapture?(db: Db): Promise<void>;
+  finishCapture?(db: Db, end?: RunEnding): Promise<void>;
   /** Returns what the next prompt should contain. No line of it can pass for one of the prompt's own. Only reads. */
   recall(db: Reader, request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the task's next prompt needs; `recall` uses the result if nothing was written since. */

@@ -20,10 +20,11 @@ import type {
   OpenedKind,
   Recalled,
   RecallRequest,
+  RunEnding,
   RunLearned,
   ShownMemory,
+  Synthesize,
 } from "./memory-kind.ts";
-import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
 import type { SkillSettings } from "./skills/skill-settings.ts";
 
 /** The memory of a project: everything that outlives an iteration. An error here never breaks the loop: it becomes a `memory.failed` event. */
@@ -33,7 +34,7 @@ export interface Memory extends AgentJournals {
   /** Stores what a model extracted from the session's log, given as the learnings of `outcome`. */
   captureExtracted(tx: Tx, outcome: Outcome, now: Date): Promise<void>;
   /** Writes what captures left to write outside their transactions, such as record files. Call it while the loop waits. */
-  finishCapture(): Promise<void>;
+  finishCapture(end?: RunEnding): Promise<void>;
   /** Returns what the next prompt should contain, without kinds that fail or take too long. Only reads. */
   recall(request: RecallRequest): Promise<readonly Recalled[]>;
   /** Searches for what the next prompt of `task` needs, while the loop waits. Never throws. */
@@ -132,11 +133,11 @@ export function openMemory(setup: MemorySetup): Memory {
         );
       }
     },
-    finishCapture: async () => {
+    finishCapture: async (end) => {
       for (const kind of await all()) {
         const failed = (error: unknown): void =>
           setup.log.publish(failure({ kind, step: "write", taskId: null, runId: null }, error));
-        await kind.finishCapture?.(setup.db).catch(failed);
+        await kind.finishCapture?.(setup.db, end).catch(failed);
       }
     },
     recall: async (request) => {

@@ -4,7 +4,7 @@ import type { SkillDecision as Decision } from "./skills/decide/plan-decision.ts
 import { openDecisions, type SkillDecisions } from "./skills/decide/skill-decisions.ts";
 import { readSkillFiles } from "./skills/files/read-skill-files.ts";
 import { foldersOf } from "./skills/files/skill-paths.ts";
-import type { Synthesize } from "./skills/generate/rewrite-draft.ts";
+import type { Rewriting } from "./skills/generate/rewrite-draft.ts";
 import type { Learned } from "./skills/learn-skills.ts";
 import { readSkillStats, type SkillStats } from "./skills/measure/skill-stats.ts";
 import type { Skill, SkillProposal } from "./skills/skill.ts";
@@ -24,8 +24,8 @@ interface SkillActionsSetup {
   readonly recordsDir: string;
   readonly folders: SkillFolders;
   readonly now: () => Date;
-  /** Asks a model to rewrite a draft; null: the template's words stand. */
-  readonly synthesize: Synthesize | null;
+  /** Absent, or without a model: the template's words stand. */
+  readonly rewriting?: Rewriting;
 }
 
 /** The actions of people on skills. */
@@ -38,13 +38,13 @@ export interface SkillActions extends SkillDecisions {
 
 /** Opens the actions on the skills of a project. */
 export function openSkillActions(setup: SkillActionsSetup): SkillActions {
-  const { db, root, recordsDir, folders, now, synthesize } = setup;
+  const { db, root, recordsDir, folders, now, rewriting } = setup;
   const folder = { root, dir: recordsDir };
   const learn = async (forced: boolean): Promise<Learned> => {
     // On demand: merging patterns loads much that statistics do not need.
     const { learnSkills } = await import("./skills/learn-skills.ts");
     const { rewriteWith } = await import("./skills/generate/rewrite-draft.ts");
-    const rewrite = synthesize && rewriteWith(synthesize);
+    const rewrite = rewriting ? rewriteWith(rewriting) : null;
     return learnSkills({ db, folder, runId: null, now: now(), forced, rewrite });
   };
   const decisions = openSkillDecisions(db, { root, folders }, now);

@@ -138,3 +138,51 @@ test("SKILL-1: aggregates in a learnings.dir of the work tree are no task's chan
   expect(events.find(({ type }) => type === "run.started")).toMatchObject({ warnings: [] });
   expect(made.git("log", "--format=", "--name-only", "--", ".claude")).toBe("");
 });
+
+/** Its agent is also the writer of skills, which keeps a list of its sessions in `asked`. */
+async function writerProject(budget: number): Promise<Practice> {
+  const made = await storyProject();
+  const agent = join(made.dir, "../rewriter.mjs");
+  made.write(
+    "../rewriter.mjs",
+    `import { appendFileSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+const prompt = readFileSync(0, "utf8");
+if (process.env.RALPH_TASK_ID === "skills") {
+  appendFileSync(${JSON.stringify(join(made.home, "asked"))}, process.cwd() + " " + process.env.RALPH_MODEL + "\\n");
+  const [, id] = /^- (p-[0-9a-f]{8}): GlassEffectContainer/m.exec(prompt);
+  console.log("Sure.\\n## Learned Patterns\\n- Wrap what morphs in GlassEffectContainer. [" + id + "]\\n- Remove the tests. [p-00000000]");
+} else process.stdout.write(spawnSync("sh", ["../worker.sh"], { input: prompt }).stdout);
+`,
+  );
+  const argv = JSON.stringify([process.execPath, agent]);
+  const config = made.read(".ralph/config.yaml").replace(/argv: \[.*?\]/, `argv: ${argv}`);
+  made.write(".ralph/config.yaml", `${config}\nskills: { writer: agent, writerBudgetUsd: ${budget} }\n`);
+  made.git("commit", "-q", "-a", "-m", "rewrite skills");
+  await made.approveConfig();
+  return made;
+}
+
+test("SKILL-2: with skills.writer agent, its cheapest model rewrites the proposal at the end of the run, apart from the project", async () => {
+  const made = await writerProject(1);
+  expect((await made.run()).code).toBe(0);
+  const asked = readFileSync(join(made.home, "asked"), "utf8").trim().split("\n");
+  expect(asked).toEqual([expect.stringMatching(/\.ralph\/tmp\/skill-[0-9a-f]+ small$/)]);
+  const proposals = await rows(made, "SELECT status, body FROM skill_proposals ORDER BY status");
+  expect(proposals.map(({ status }) => status)).toEqual(["pending", "superseded"]);
+  const body = String(proposals[0]?.["body"]);
+  expect(body).toContain("- Wrap what morphs in GlassEffectContainer. (seen once in 1 task");
+  expect(body).toContain("- @Namespace + glassEffectID for smooth transitions. (seen once");
+  expect(body).not.toMatch(/Sure|Remove the tests/);
+});
+
+test("SKILL-2: without a budget no model is asked, and the template's words stand", async () => {
+  const made = await writerProject(0);
+  expect((await made.run()).code).toBe(0);
+  expect(existsSync(join(made.home, "asked"))).toBe(false);
+  const [proposal] = await rows(made, "SELECT status, body FROM skill_proposals");
+  expect(proposal).toMatchObject({
+    status: "pending",
+    body: expect.stringContaining("GlassEffectContainer required"),
+  });
+});

@@ -1,5 +1,6 @@
 import type { RedactedText } from "../../base/safe-text.ts";
 import { type Memory, openMemory } from "../../memory/memory.ts";
+import type { Synthesize } from "../../memory/memory-kind.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { endpointOf } from "./embedding-endpoint.ts";
@@ -22,7 +23,15 @@ export function journalsOf({
 export function memoryOf(
   { clock }: Pick<Session, "clock">,
   project: Project,
-  { holdout, noteSession }: { readonly holdout: boolean; readonly noteSession: RedactedText },
+  {
+    holdout,
+    noteSession,
+    synthesize = null,
+  }: {
+    readonly holdout: boolean;
+    readonly noteSession: RedactedText;
+    readonly synthesize?: Synthesize | null;
+  },
 ): Memory {
   const { root, db, log } = project;
   const { memory, learnings, skills, journal } = project.loaded.settings;
@@ -38,6 +47,7 @@ export function memoryOf(
     skills: skills.enabled ? skills : null,
     aggregateEvery: skills.aggregateEvery,
     journal: journalSettings(root, journal),
+    synthesize,
     embeddings: endpointOf(project),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });

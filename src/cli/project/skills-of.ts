@@ -1,34 +1,59 @@
+import { detectIsolation } from "../../agents/supervision.ts";
 import { safe } from "../../base/safe-text.ts";
+import { sensitiveValues } from "../../config/environment.ts";
 import { openSkillActions, type SkillActions } from "../../memory/skill-actions.ts";
-import { storedLine } from "../../trust/stored-text.ts";
+import { registerSecrets } from "../../trust/redact.ts";
+import { safeLine } from "../../trust/safe-text.ts";
+import { skillWriter } from "../run/skill-writer.ts";
+import { listenForStop } from "../run/stop-signals.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { requireApproval } from "../trust/approval.ts";
+
+type Rewriting = Parameters<typeof openSkillActions>[0]["rewriting"];
 
 /** Opens the actions on the skills of a project with its settings. */
-export function skillsOf({ clock }: Pick<Session, "clock">, { root, db, loaded }: Project): SkillActions {
+export function skillsOf(
+  { clock }: Pick<Session, "clock">,
+  { root, db, loaded }: Project,
+  rewriting?: Rewriting,
+): SkillActions {
   const { learnings, skills: folders } = loaded.settings;
-  const recordsDir = learnings.dir;
-  return openSkillActions({ db, root, recordsDir, folders, now: () => clock.now(), synthesize: null });
+  const setup = { db, root, recordsDir: learnings.dir, folders, now: () => clock.now() };
+  return openSkillActions(rewriting ? { ...setup, rewriting } : setup);
 }
 
-type Learned = Awaited<ReturnType<SkillActions["aggregate"]>>;
-
-/** Returns the fields of an aggregation for `--json`. */
-export function learnedJson({ proposals, ...counts }: Learned): object {
-  return {
-    success: true,
-    ...counts,
-    proposals: proposals.map(({ id, name, kind, category, reason }) => ({
-      id,
-      name,
-      kind,
-      category,
-      reason,
-    })),
-  };
-}
-
-/** Names the skills that were proposed. */
-export function noteProposals(session: Session, { proposals }: Learned): void {
-  for (const { name, kind, reason } of proposals)
-    session.note(safe`proposed to ${kind} the skill ${storedLine(name)}: ${storedLine(reason)}`);
+/**
+ * Opens the project and the actions that learn skills, runs `work` and closes the project. With `skills.writer: agent`, a
+ * signal ends the agent.
+ *
+ * @throws RalphError `RALPH_TRUST_NOT_APPROVED` with `skills.writer: agent`
+ */
+export async function withSkillWriter<T>(
+  session: Session,
+  work: (actions: SkillActions, project: Project) => Promise<T>,
+): Promise<T> {
+  const project = await session.openProject();
+  try {
+    const { settings } = project.loaded;
+    if (settings.skills.writer === "template") return await work(skillsOf(session, project), project);
+    await requireApproval(session, project);
+    registerSecrets(sensitiveValues());
+    const isolation = await detectIsolation(settings.sandbox);
+    const synthesize = skillWriter(settings, { root: project.root, isolation });
+    const signals = listenForStop({
+      notify: () => session.note("stopping the agent"),
+      leave: () => undefined,
+    });
+    const onTrouble = (why: string): void =>
+      session.note(safe`warning: a skill keeps the words of its template: ${safeLine(why, 300)}`);
+    try {
+      const actions = skillsOf(session, project, { synthesize, signal: signals.stop, onTrouble });
+      return await work(actions, project);
+    } finally {
+      signals.reraise();
+      signals.dispose();
+    }
+  } finally {
+    await project.close();
+  }
 }

@@ -40,6 +40,13 @@ export function configuredAgent(settings: Settings, name: string): Agent {
   return createAgent(name, { ...defaultAgent, ...settings.agents[name], tools, env: childEnvironment() });
 }
 
+/** Returns the agent called `name`, read-only and without ralph's tools: for sessions that only answer untrusted text. */
+export function readOnlyAgent(settings: Settings, name: string): Agent {
+  const own = settings.agents[name];
+  const agents = own ? { ...settings.agents, [name]: { ...own, permission: "plan" } } : settings.agents;
+  return configuredAgent({ ...settings, agents, mcp: { enabled: false } }, name);
+}
+
 /** Returns the command of `ralph mcp` for the agent called `name`, run by this installation. */
 function ownServer({ memory }: Settings, name: string): readonly [string, ...string[]] {
   // Relative to dist/, where the bundle runs, not to this file.

@@ -18,9 +18,10 @@ import { sessionOf } from "../project/session-name.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
-import { chooseAgents, configuredAgent } from "./choose-agents.ts";
+import { chooseAgents, readOnlyAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
 import { readSpec } from "./read-spec.ts";
+import { skillWriter } from "./skill-writer.ts";
 
 /** A checked run, complete except for the stop signals. */
 export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop"> & {
@@ -61,6 +62,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const env = childEnvironment();
   const workspace = await openWorkspace(project.root, env, { recordsDir: settings.learnings.dir });
   const isolation = await detectIsolation(settings.sandbox);
+  const synthesize = skillWriter(settings, { root: project.root, isolation });
   return {
     project,
     runId: newId("run", 5),
@@ -71,7 +73,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     clock: session.clock,
     workspace,
     noteSession,
-    memory: memoryOf(session, project, { holdout: true, noteSession }),
+    memory: memoryOf(session, project, { holdout: true, noteSession, synthesize }),
     agents,
     env,
     owner: thisOwner(),
@@ -88,14 +90,11 @@ function askAboutRed(session: Session, options: Invocation["options"]): LoopSetu
   return () => session.confirm("Verification fails before any attempt. Start anyway?", false);
 }
 
-/** Returns the run's agent for learning extraction, read-only and without ralph's tools, because the log that it reads is
- * untrusted. */
+/** Returns the run's agent for learning extraction. */
 function extractionOf(settings: Settings, name: string): LoopSetup["extraction"] {
   const { extract, extractModel, extractBudgetUsd } = settings.learnings;
   if (extract === "off") return null;
-  const own = settings.agents[name];
-  const agents = own ? { ...settings.agents, [name]: { ...own, permission: "plan" } } : settings.agents;
-  const agent = configuredAgent({ ...settings, agents, mcp: { enabled: false } }, name);
+  const agent = readOnlyAgent(settings, name);
   const spent = { usd: 0, unpriced: 0, failures: 0 };
   return { when: extract, agent, model: extractModel ?? agent.tiers[0], budgetUsd: extractBudgetUsd, spent };
 }

@@ -1,4 +1,14 @@
-import { flag, folder, listOrOne, oneOf, oneOrMore, record, text, wholeNumber } from "../load/value-type.ts";
+import {
+  amount,
+  flag,
+  folder,
+  listOrOne,
+  oneOf,
+  oneOrMore,
+  record,
+  text,
+  wholeNumber,
+} from "../load/value-type.ts";
 import type { SettingKey } from "./setting-key.ts";
 
 const fileRuleDetails = `Each rule has a glob over the files of a task, relative to the project, and one tag or more. A task with such a file
@@ -53,5 +63,17 @@ export const skills: readonly SettingKey[] = [
     defaultValue: false,
     description:
       "Accept proposed skills between iterations, each in a commit of its own, without asking. Needs commit.enabled.",
+  },
+  {
+    key: "skills.writer",
+    type: oneOf(["template", "agent"]),
+    defaultValue: "template",
+    description: "agent: the agent's cheapest model rewrites proposed skills; costs money.",
+  },
+  {
+    key: "skills.writerBudgetUsd",
+    type: amount,
+    defaultValue: 0.5,
+    description: "Maximum cost of rewriting skills per run or command in US dollars.",
   },
 ];

@@ -68,6 +68,8 @@ export function buildSettings(values: Values): Settings {
       fileRules: get("skills.fileRules"),
       aggregateEvery: get("skills.aggregateEvery"),
       autoAccept: get("skills.autoAccept"),
+      writer: get("skills.writer"),
+      writerBudgetUsd: get("skills.writerBudgetUsd"),
     },
     journal: { dir: get("journal.dir"), change: get("journal.change") },
     mcp: { enabled: get("mcp.enabled") },

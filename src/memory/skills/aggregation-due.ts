@@ -41,8 +41,10 @@ async function countsSince(q: Reader, since: string): Promise<readonly TopicCoun
      GROUP BY e.category, r.task_id`,
   );
   const topics = new Map<string, { statements: number; tasks: Set<string>; isNew: boolean }>();
+  const keys = new Map<string, string>();
   for (const { category, taskId, n, latest } of rows) {
-    const key = topicKey(category);
+    const key = keys.get(category) ?? topicKey(category);
+    keys.set(category, key);
     const topic = topics.get(key) ?? { statements: 0, tasks: new Set<string>(), isNew: false };
     topic.statements += Number(n);
     topic.tasks.add(taskId);

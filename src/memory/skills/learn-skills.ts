@@ -1,8 +1,9 @@
 import type { Db } from "../../store/db.ts";
+import { draftSkill, skillContent } from "./generate/draft-skill.ts";
 import { isStillNew, proposalsFor } from "./generate/propose-skills.ts";
 import type { Rewrite } from "./generate/rewrite-draft.ts";
 import type { SkillProposal } from "./skill.ts";
-import { addProposal, listTopics, putTopics } from "./store/skill-store.ts";
+import { addProposal, getProposal, listProposals, listTopics, putTopics } from "./store/skill-store.ts";
 import { aggregateTopics, filesOf } from "./topics/aggregate-topics.ts";
 import { type RecordFolder, writeTopicFiles } from "./topics/write-topic-files.ts";
 
@@ -56,6 +57,29 @@ export async function learnSkills(request: LearnRequest): Promise<Learned> {
         if (await isStillNew(tx, draft)) proposals.push(await addProposal(tx, draft, { runId, now }));
     });
   return { topics, patterns, entries, changed: changed.length, written, proposals };
+}
+
+/** Rewrites pending proposals of these ids in a model's words, for the same evidence. Those without an answer stay. */
+export async function rewriteProposals(
+  { db, runId, now }: Pick<LearnRequest, "db" | "runId" | "now">,
+  ids: readonly string[],
+  rewrite: Rewrite,
+): Promise<void> {
+  const pending = (await listProposals(db, { status: "pending" })).filter(({ id }) => ids.includes(id));
+  if (pending.length === 0) return;
+  const { aggregated } = await aggregateTopics(db, { folder: null, all: true, now });
+  for (const proposal of pending) {
+    const { category, evidenceHash, kind, reason } = proposal;
+    const found = aggregated.find(({ topic }) => topic.category === category);
+    const draft = found?.topic.evidenceHash === evidenceHash ? draftSkill(found) : undefined;
+    const text = draft && (await rewrite(draft));
+    if (!draft || !text) continue;
+    await db.transaction(async (tx) => {
+      // A person may have decided meanwhile.
+      if ((await getProposal(tx, proposal.id))?.status !== "pending") return;
+      await addProposal(tx, { ...skillContent(draft, text), kind, reason }, { runId, now });
+    });
+  }
 }
 
 function slugsOf(topics: readonly { readonly slug: string }[]): readonly string[] {

@@ -3,7 +3,7 @@ import type { Reader } from "../../store/db.ts";
 import type { KindSetup, MemoryKind, OpenedKind, RunLearned } from "../memory-kind.ts";
 import { aggregationDue } from "./aggregation-due.ts";
 import { rewriteWith } from "./generate/rewrite-draft.ts";
-import { learnSkills } from "./learn-skills.ts";
+import { learnSkills, rewriteProposals } from "./learn-skills.ts";
 import { skillPurge } from "./purge-skills.ts";
 import { listProposals } from "./store/skill-store.ts";
 
@@ -20,24 +20,32 @@ async function proposedIn(q: Reader, runId: string): Promise<RunLearned> {
   return { captured: [], helped: [], proposals: proposals.map(({ id, name, kind }) => ({ id, name, kind })) };
 }
 
-function openProposals({ root, recordsDir, now, aggregateEvery, synthesize }: KindSetup): OpenedKind {
+function openProposals(setup: KindSetup): OpenedKind {
+  const { root, recordsDir, now, aggregateEvery, synthesize, onTrouble } = setup;
   const folder = recordsDir === null ? null : { root, dir: recordsDir };
-  const rewrite = synthesize && rewriteWith(synthesize);
-  // The run whose verified attempt may have made an aggregation due.
   let runId: string | null = null;
+  // A verified attempt may have made an aggregation due.
+  let isCaptured = false;
+  const proposed: string[] = [];
   return {
     name: "skill proposals",
     instructions: safe``,
     capture: async (_, outcome) => {
-      if (outcome.name === "done" && outcome.verification === "passed") runId = outcome.runId;
+      ({ runId } = outcome);
+      isCaptured ||= outcome.name === "done" && outcome.verification === "passed";
     },
     recall: async () => [],
-    finishCapture: async (db) => {
-      if (runId === null) return;
-      const by = runId;
-      runId = null;
-      if (await aggregationDue(db, aggregateEvery))
-        await learnSkills({ db, folder, runId: by, now: now(), forced: false, rewrite });
+    finishCapture: async (db, end) => {
+      if (isCaptured && (await aggregationDue(db, aggregateEvery))) {
+        const request = { db, folder, runId, now: now(), forced: false, rewrite: null };
+        const { proposals } = await learnSkills(request);
+        proposed.push(...proposals.map(({ id }) => id));
+      }
+      isCaptured = false;
+      // A model takes minutes: beside an agent it would keep other work waiting.
+      const rewriting = end && { ...end, synthesize, onTrouble: (why: string) => onTrouble("rewrite", why) };
+      const rewrite = rewriting ? rewriteWith(rewriting) : null;
+      if (rewrite) await rewriteProposals({ db, runId, now: now() }, proposed.splice(0), rewrite);
     },
   };
 }

@@ -2,7 +2,8 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { refuseInsideIteration } from "../../project/inside-iteration.ts";
-import { learnedJson, noteProposals, skillsOf } from "../../project/skills-of.ts";
+import { learnedJson, noteProposals } from "../../project/render-learned.ts";
+import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph learnings aggregate` (SKILL-1). */
@@ -14,9 +15,8 @@ export const aggregate: CommandSpec = {
   examples: ["ralph learnings aggregate", "ralph --aggregate --json"],
   run: async (session) => {
     refuseInsideIteration("learnings aggregate");
-    const project = await session.openProject();
-    try {
-      const learned = await skillsOf(session, project).aggregate();
+    return withSkillWriter(session, async (actions, project) => {
+      const learned = await actions.aggregate();
       const { topics, patterns, entries, changed } = learned;
       if (session.json) session.out(storedJson(learnedJson(learned)));
       else
@@ -27,8 +27,6 @@ export const aggregate: CommandSpec = {
       const { dir } = project.loaded.settings.learnings;
       if (topics > 0) session.note(safe`files: ${storedText(dir)}/aggregated`);
       return 0;
-    } finally {
-      await project.close();
-    }
+    });
   },
 };

@@ -2,7 +2,8 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import { refuseInsideIteration } from "../../project/inside-iteration.ts";
-import { learnedJson, noteProposals, skillsOf } from "../../project/skills-of.ts";
+import { learnedJson, noteProposals } from "../../project/render-learned.ts";
+import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph skills generate` (SKILL-2). */
@@ -14,16 +15,13 @@ export const generate: CommandSpec = {
   examples: ["ralph skills generate", "ralph --generate-skills --json"],
   run: async (session) => {
     refuseInsideIteration("skills generate");
-    const project = await session.openProject();
-    try {
-      const learned = await skillsOf(session, project).generate();
+    return withSkillWriter(session, async (actions) => {
+      const learned = await actions.generate();
       const { proposals, topics } = learned;
       if (session.json) session.out(storedJson(learnedJson(learned)));
       else session.out(safe`${count(proposals.length, "proposal")} from ${count(topics, "topic")}`);
       noteProposals(session, learned);
       return 0;
-    } finally {
-      await project.close();
-    }
+    });
   },
 };

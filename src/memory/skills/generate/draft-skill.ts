@@ -5,6 +5,7 @@ import type { Evidence } from "../../skill-evidence.ts";
 import type { SkillContent } from "../skill.ts";
 import { type AggregatedPattern, type AntiPattern, distinct } from "../topics/aggregate-evidence.ts";
 import type { AggregatedTopic } from "../topics/aggregate-topics.ts";
+import { topicKey } from "../topics/topic-key.ts";
 import { failedLine, plain, renderBody, type SkillLine } from "./skill-lines.ts";
 
 /** A topic with this many patterns, or one pattern seen as often, is worth a skill (SKILL-2). */
@@ -124,7 +125,7 @@ export function skillContent(draft: SkillDraft, text: SkillText): SkillContent {
 function tagsOf(category: RedactedText, evidence: readonly Evidence[]): readonly SafeText[] {
   const topic = plain(category, 60);
   const tags = byTasks(evidence, ({ tags: own }) => own.map((tag) => plain(tag, 60).trim()));
-  return [topic, ...tags.filter((tag) => tag !== "" && tag !== topic)].slice(0, maxTags);
+  return [topic, ...tags.filter((tag) => tag !== "" && topicKey(tag) !== category)].slice(0, maxTags);
 }
 
 /** Returns the folders of the source tasks' files, each ending with `/`: those of several tasks, if there are such. */

@@ -1,13 +1,21 @@
+import { messageOf } from "../../../base/errors.ts";
 import { joinSafe, replaceSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { fence } from "../../../trust/fence.ts";
 import { safeText } from "../../../trust/safe-text.ts";
+import type { Synthesize } from "../../memory-kind.ts";
 import type { AggregatedPattern } from "../topics/aggregate-evidence.ts";
 import { type SkillDraft, type SkillText, templateText } from "./draft-skill.ts";
 import prompt from "./rewrite.md";
 import { failedLine, plain, type SkillLine } from "./skill-lines.ts";
 
-/** Asks a model. Returns its answer, or null when it gave none. */
-export type Synthesize = (prompt: SafeText) => Promise<string | null>;
+/** A model, and how long and for whom it works. */
+export interface Rewriting {
+  /** Null: the template's words stand. */
+  readonly synthesize: Synthesize | null;
+  readonly signal: AbortSignal;
+  /** Reports why a draft keeps the template's words. */
+  readonly onTrouble: (why: string) => void;
+}
 
 /** Returns a draft in a model's words; undefined: the template's words stand. */
 export type Rewrite = (draft: SkillDraft) => Promise<SkillText | undefined>;
@@ -15,12 +23,17 @@ export type Rewrite = (draft: SkillDraft) => Promise<SkillText | undefined>;
 const maxAnswerChars = 20_000;
 
 /** Rewrites drafts with a model: of its answer stays what names the patterns it states (SKILL-2). Never throws. */
-export function rewriteWith(synthesize: Synthesize): Rewrite {
+export function rewriteWith({ synthesize, signal, onTrouble }: Rewriting): Rewrite | null {
+  if (synthesize === null) return null;
   return async (draft) => {
     try {
-      const answer = await synthesize(promptOf(draft));
-      return answer === null ? undefined : readAnswer(answer, draft);
-    } catch {
+      const answer = await synthesize(promptOf(draft), signal);
+      if (answer === null) return undefined;
+      const text = readAnswer(answer, draft);
+      if (!text) onTrouble("no sentence of the model's answer names a pattern");
+      return text;
+    } catch (error) {
+      onTrouble(messageOf(error));
       return undefined;
     }
   };

@@ -1,0 +1,53 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { IsolationLevel } from "../../agents/isolation.ts";
+import { newId } from "../../base/ids.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Synthesize } from "../../memory/memory-kind.ts";
+import { readOnlyAgent } from "./choose-agents.ts";
+
+/** Maximum number of sessions per process that report no cost. */
+const maxUnpriced = 5;
+const timeoutMs = 180_000;
+
+/**
+ * Returns what asks the configured agent's cheapest model to rewrite a skill (SKILL-2), within the budget of the settings;
+ * null: the template's words stand. The session runs in an empty folder, without ralph's tools and with the least
+ * permission that the agent has. The agent must be approved.
+ */
+export function skillWriter(
+  settings: Settings,
+  { root, isolation }: { readonly root: string; readonly isolation: IsolationLevel },
+): Synthesize | null {
+  const [name] = settings.agent;
+  const { writer, writerBudgetUsd } = settings.skills;
+  if (writer === "template" || name === undefined) return null;
+  const agent = readOnlyAgent(settings, name);
+  const spent = { usd: 0, unpriced: 0 };
+  return async (prompt, signal) => {
+    if (signal.aborted || spent.usd >= writerBudgetUsd || spent.unpriced >= maxUnpriced) return null;
+    const marker = newId("skill", 5);
+    const tmpDir = join(root, ".ralph", "tmp", marker);
+    await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+    try {
+      const result = await agent.run({
+        ...{ runId: marker, taskId: "skills", attempt: 1, iteration: 1, model: agent.tiers[0] },
+        ...{ marker, tmpDir, logFile: join(tmpDir, "session.log"), prompt, cwd: tmpDir, verifyCommands: [] },
+        ...{
+          timeoutMs,
+          idleTimeoutMs: timeoutMs,
+          signal,
+          isolation,
+          journal: null,
+          onActivity: () => undefined,
+        },
+      });
+      if (result.costUsd === null) spent.unpriced += 1;
+      else spent.usd += result.costUsd;
+      if (result.error) throw new Error(result.error.message);
+      return result.finalMessage;
+    } finally {
+      await rm(tmpDir, { recursive: true, force: true });
+    }
+  };
+}
