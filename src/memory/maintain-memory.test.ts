@@ -130,6 +130,7 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
     ["note", 0, { notes: 0 }],
     ["skill use", 0, { skillUses: 0 }],
     ["record", 0, { records: 0 }],
+    ["skill proposal", 0, { skillProposals: 0 }],
   ]);
   expect((await listLearnings(db)).map(({ id, status }) => [id, status])).toEqual([
     [c.id, "active"],
