@@ -1,7 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
+import type { SafeText } from "../src/base/safe-text.ts";
 import type { CommandSpec } from "../src/cli/shell/command.ts";
+import { addProposal, getSkill } from "../src/memory/skills/store/skill-store.ts";
+import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { runCommand } from "./run-command.ts";
 import { type SampleRecord, storeRecords } from "./sample-records.ts";
@@ -14,6 +17,7 @@ export interface SkillRepository extends TempRepository {
   run(spec: CommandSpec, ...words: string[]): Promise<string>;
   json<T>(spec: CommandSpec, ...words: string[]): Promise<T>;
   learn(...records: readonly SampleRecord[]): Promise<void>;
+  proposeRetirement(name: string, reason: SafeText): Promise<void>;
 }
 
 export async function skillRepository(
@@ -26,15 +30,29 @@ export async function skillRepository(
   mkdirSync(join(cwd, ".ralph"), { recursive: true });
   made.write(".git/info/exclude", ".ralph/*\n");
   let minute = 0;
+  const open = (): Promise<Db> =>
+    openStore({
+      path: join(cwd, ".ralph/progress.db"),
+      history: join(cwd, ".ralph/events.jsonl"),
+      create: true,
+    });
   const learn = async (...records: readonly SampleRecord[]): Promise<void> => {
-    const path = join(cwd, ".ralph/progress.db");
-    const db = await openStore({ path, history: join(cwd, ".ralph/events.jsonl"), create: true });
+    const db = await open();
     const start = new Date("2026-03-01T10:00:00.000Z");
     await storeRecords(db, records, new Date(start.getTime() + 60_000 * minute));
     minute += records.length;
     await db.close();
   };
   await learn(...glassRecords);
+  const proposeRetirement = async (name: string, reason: SafeText): Promise<void> => {
+    const db = await open();
+    const skill = await getSkill(db, name);
+    if (!skill) throw new Error(`no skill ${name}`);
+    await db.transaction((tx) =>
+      addProposal(tx, { ...skill, kind: "retire", reason }, { runId: null, now: new Date() }),
+    );
+    await db.close();
+  };
   const run = async (spec: CommandSpec, ...words: string[]): Promise<string> => {
     const { code, out } = await runCommand(spec, words, { cwd });
     expect(code).toBe(0);
@@ -44,6 +62,7 @@ export async function skillRepository(
     ...made,
     run,
     learn,
+    proposeRetirement,
     json: async (spec, ...words) => JSON.parse(await run(spec, ...words, "--json")),
   };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
@@ -161,6 +161,24 @@ test("SKILL-3: with skills.autoAccept a skill is written between two tasks, in a
     proposals: [],
     skills: [{ name, status: "active" }],
   });
+});
+
+test("SKILL-3: a proposal that cannot be accepted by itself waits, and the run continues on a clean tree", async () => {
+  const made = await story("skills: { autoAccept: true }\n");
+  made.write(".git/hooks/commit-msg", '#!/bin/sh\n! grep -q "^Ralph-Skill:" "$1"\n');
+  chmodSync(join(made.dir, ".git/hooks/commit-msg"), 0o755);
+  const { code, events } = await made.run();
+  expect(code).toBe(0);
+  expect(events.filter(({ type }) => type === "skill.postponed")).toMatchObject([
+    {
+      skill: name,
+      error: expect.stringContaining("git did not commit"),
+      hint: expect.stringContaining("hook"),
+    },
+  ]);
+  expect(made.git("status", "--porcelain")).toBe("");
+  expect(made.git("log", "--format=", "--name-only")).not.toContain("skills/");
+  expect(await made.json("skills", "list")).toMatchObject({ proposals: [{ name }], skills: [] });
 });
 
 test("SKILL-3: while a run is active, skills are accepted by nobody, and the tree stays clean", async () => {

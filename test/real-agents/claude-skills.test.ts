@@ -1,20 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { safe } from "../../src/base/safe-text.ts";
 import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/files/write-skill-files.ts";
-import type { SkillContent } from "../../src/memory/skills/skill.ts";
 import { claude, found, newRequest } from "./genuine-claude.ts";
+import { glassSkill } from "./glass-skill.ts";
 import { type Body, startModelServer } from "./model-server.mjs";
-
-const skill: SkillContent = {
-  name: safe`ios26-learned`,
-  category: safe`ios26`,
-  description: safe`Patterns for "ios26", learned from verified tasks. Use for tasks about ios26, liquid-glass.`,
-  body: safe`# ios26 Patterns (Auto-Generated)\n\n## Learned Patterns\n- GlassEffectContainer required for morphing`,
-  tags: [safe`ios26`],
-  files: [safe`ClaudeWatch/Views/**`],
-  source: { date: "2026-03-01", learningIds: [], taskIds: ["LG1"], runIds: [] },
-  evidenceHash: "h",
-};
 
 const layouts = ["skills", "commands"] as const;
 
@@ -29,11 +17,11 @@ describe.skipIf(!found)("the genuine Claude Code and skills", () => {
       });
       const request = newRequest();
       const folders = { dirs: [".agents/skills", ".claude/skills"], layout };
-      await writeSkillFiles(request.cwd, planSkillFiles(request.cwd, folders, skill));
+      await writeSkillFiles(request.cwd, planSkillFiles(request.cwd, folders, glassSkill));
       const { error } = await claude(server.url).run(request);
       await server.close();
       expect(error).toBeNull();
-      const listed = `The following skills are available for use with the Skill tool:\n\n- ios26-learned: ${skill.description}\n`;
+      const listed = `The following skills are available for use with the Skill tool:\n\n- ios26-learned: ${glassSkill.description}\n`;
       const sent = bodies.flatMap(({ messages }) => texts(messages));
       expect(sent.filter((text) => text.includes(listed))).toHaveLength(1);
     },

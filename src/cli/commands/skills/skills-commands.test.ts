@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { skillRepository } from "../../../../test/skill-repository.ts";
 import { removeTempRepositories } from "../../../../test/temp-repository.ts";
+import { safe } from "../../../base/safe-text.ts";
 import { openSkillDecisions } from "../../../memory/skill-actions.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { accept } from "./accept.ts";
@@ -202,6 +203,36 @@ test("SKILL-3: no link is followed; a folder that is a link to the other one is 
   await expect(other.run(accept, name)).rejects.toMatchObject({ code: "RALPH_PATH_SYMLINK" });
   expect(existsSync(join(made.dir, "elsewhere", name))).toBe(false);
   expect(other.git("status", "--porcelain", "--", ".agents")).toBe("");
+});
+
+test("SKILL-5: accepting a proposed retirement retires the skill", async () => {
+  const made = await skillRepository();
+  await made.run(generate);
+  await made.run(accept, name);
+  await made.proposeRetirement(name, safe`verified 1 of 10 with it, 9 of 10 without`);
+  expect(await made.json(list)).toMatchObject({ proposals: [{ name, kind: "retire" }] });
+  expect(await made.run(diff, name)).toContain("+++ /dev/null\n@@ -1,");
+  expect(await made.json(accept, name)).toMatchObject({
+    skills: [{ kind: "retire", status: "retired", files }],
+  });
+  expect(made.git("ls-files", "--", ".agents", ".claude")).toBe("");
+  expect(await made.json(list)).toMatchObject({
+    proposals: [],
+    skills: [{ status: "retired", reason: "verified 1 of 10 with it, 9 of 10 without" }],
+  });
+});
+
+test("SKILL-3: a file with uncommitted changes of a person is not written, and its changes are not committed", async () => {
+  const made = await skillRepository();
+  await made.run(generate);
+  await made.run(accept, name);
+  const edited = `${made.read(files[1])}\nin the works\n`;
+  made.write(files[1], edited);
+  await made.learn(fourth);
+  await made.run(generate);
+  await expect(made.run(accept, name)).rejects.toMatchObject({ code: "RALPH_GIT_DIRTY" });
+  expect(made.read(files[1])).toBe(edited);
+  expect(made.git("status", "--porcelain")).toBe(`M ${files[1]}`);
 });
 
 test("LOOP-18: an agent decides on no skill", async () => {

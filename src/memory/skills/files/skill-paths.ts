@@ -14,6 +14,8 @@ export function foldersOf({ layout, dirs }: SkillFolders): readonly string[] {
  * because it shows the same files.
  */
 export function pathsOfSkill(root: string, folders: SkillFolders, name: string): readonly string[] {
+  if (!/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name))
+    throw new Error(`not a skill's name: ${JSON.stringify(name)}`);
   const all = foldersOf(folders);
   const own = all.filter((dir) => !isLinkToOther(root, dir, all));
   return own.map((dir) => (folders.layout === "commands" ? `${dir}/${name}.md` : `${dir}/${name}/SKILL.md`));
