@@ -11,11 +11,17 @@ const write: fc.Arbitrary<TableWrite> = fc.record({
   row: fc.dictionary(column, cell, { noNullPrototype: true }),
 });
 
+/** A write as its parts, with the columns in one order: `toEqual` does not see a column named `__proto__`. */
+const sorted = (one: unknown): unknown => {
+  const { table, op, row } = one as TableWrite;
+  return [table, op, Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))];
+};
+
 test("folded writes unfold to the same writes in the same order", () => {
   fc.assert(
     fc.property(fc.array(write, { maxLength: 60 }), (writes) => {
       const stored: unknown = JSON.parse(JSON.stringify(foldWrites(writes)));
-      expect(unfoldWrites(stored)).toEqual(JSON.parse(JSON.stringify(writes)));
+      expect(JSON.stringify(unfoldWrites(stored).map(sorted))).toBe(JSON.stringify(writes.map(sorted)));
     }),
     { numRuns: 300 },
   );

@@ -37,7 +37,8 @@ function fold(writes: readonly TableWrite[]): FoldedPuts {
 
 /** Returns the values of `row` that are not named, or only those. A loop: imports fold thousands of rows. */
 function without(row: Row, names: ReadonlySet<string>, inverse = false): Row {
-  const kept: Record<string, SqlValue> = {};
+  // Without a prototype, so that any name is a column.
+  const kept = Object.create(null) as Record<string, SqlValue>;
   for (const name in row) if (names.has(name) === inverse) kept[name] = row[name] ?? null;
   return kept;
 }
