@@ -59,6 +59,10 @@ function stable(prompts: readonly Named[]): readonly Named[] {
     name,
     text: text
       .replaceAll(project.dir, "/home/ada/till")
+      .replace(
+        /`[^`\n]*\/project-[0-9a-f]{8}\/(?=default-learnings\.md`)/g,
+        "`/home/ada/.local/state/ralph/till-1a2b3c4d/",
+      )
       .replace(/(?<=<\/?data-)[0-9a-f]{12}(?=>)/g, "0123456789ab")
       .replace(/\bl-[0-9a-f]{6}\b/g, named("l"))
       .replace(/\b[0-9a-f]{10}\b/g, named("commit")),
