@@ -1,6 +1,7 @@
 import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import type { RalphEvent } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
+import { typePattern } from "./log/type-pattern.ts";
 import { redactedJson } from "./redact-json.ts";
 
 /** A receiver of events. */
@@ -63,7 +64,7 @@ interface Queue {
 }
 
 function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, ended: AbortSignal): Queue {
-  const wanted = hook.on.map(patternOf);
+  const wanted = hook.on.map(typePattern);
   const waiting: Redacted<RalphEvent>[] = [];
   let failures = 0;
   let full = false;
@@ -102,9 +103,4 @@ function createQueue(hook: Hook, onFailure: (failure: HookFailure) => void, ende
 function isWanted(event: RalphEvent, on: readonly string[], patterns: readonly RegExp[]): boolean {
   if (event.seq === undefined && event.type !== "run.finished") return on.includes(event.type);
   return patterns.some((pattern) => pattern.test(event.type));
-}
-
-function patternOf(glob: string): RegExp {
-  const parts = glob.split("*").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*")}$`);
 }

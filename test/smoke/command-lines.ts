@@ -38,6 +38,9 @@ export function helpLines(listed: readonly Listed[]): readonly Line[] {
   ];
 }
 
+/** Switches with which a command waits for more to come. */
+const endless: ReadonlySet<string> = new Set(["--follow"]);
+
 /** A command as it is, with `--json`, with each of its switches and with each choice of each option. */
 export function useLines(listed: readonly Listed[], samples: Samples): readonly Line[] {
   return listed.flatMap(({ path, spec }) => {
@@ -54,5 +57,6 @@ function required(spec: CommandSpec): Line {
 
 function variants({ flags, choices = [] }: OptionSpec): readonly Line[] {
   const flag = /--[\w-]+/.exec(flags)?.[0] ?? flags;
+  if (endless.has(flag)) return [];
   return flags.includes("<") ? choices.map((choice) => [flag, choice]) : [[flag]];
 }

@@ -142,6 +142,11 @@ export const commands: readonly (Entry | Group)[] = [
     "show runs and attempts with their results",
     async () => (await import("../commands/log.ts")).log,
   ),
+  entry(
+    "events",
+    "show the event log, and follow it",
+    async () => (await import("../commands/events.ts")).events,
+  ),
   entry("diff", "show what a task changed", async () => (await import("../commands/diff.ts")).diff),
   entry(
     "undo",
