@@ -3,6 +3,7 @@ import { defaultStore } from "./default-store.ts";
 import { embeddings } from "./embeddings.ts";
 import { agents } from "./groups/agent-keys.ts";
 import { events, extraction } from "./groups/event-keys.ts";
+import { hivemind } from "./groups/hivemind-keys.ts";
 import type { SettingKey } from "./groups/setting-key.ts";
 import { skills } from "./groups/skill-keys.ts";
 import {
@@ -23,7 +24,16 @@ import { verifyCommand } from "./load/verify-type.ts";
 import { strategyNames } from "./settings.ts";
 
 /** Sections of the prompt with their own size limit. */
-const sectionNames = ["stuck", "attempts", "learnings", "notes", "skills", "journal", "status"] as const;
+const sectionNames = [
+  "stuck",
+  "attempts",
+  "learnings",
+  "notes",
+  "hivemind",
+  "skills",
+  "journal",
+  "status",
+] as const;
 
 const verifyDetails = `Each entry of \`verify\` is a command line for \`/bin/sh\`, or a mapping:
 
@@ -258,4 +268,5 @@ export const settingKeys: readonly SettingKey[] = [
   ...events,
   ...extraction,
   ...skills,
+  ...hivemind,
 ];

@@ -119,7 +119,7 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
       argv: null,
       format: "text",
     });
-    expect(warnings).toEqual([expect.stringMatching(/config\.yaml: .*: taskValueUsd, .*hivemind\.store/)]);
+    expect(warnings).toEqual([expect.stringMatching(/config\.yaml: .*: taskValueUsd/)]);
     expect(settings.agents["command"]?.argv).toEqual(["node", "agent.mjs"]);
     expect(projectFile).toEqual({ path: join(root, ".ralph", "config.yaml"), sha256: sha256(project) });
     expect(origins["memory.prune.reports"]).toBe(projectFile?.path);

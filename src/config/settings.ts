@@ -93,6 +93,8 @@ export interface Settings {
     readonly dir: string | null;
     readonly change: string | null;
   };
+  /** `auto`, `off`, or the path of a file. */
+  readonly hivemind: { readonly store: string };
   /** Attach ralph's own tools to agents. */
   readonly mcp: { readonly enabled: boolean };
   /** Relative to the project's root. */

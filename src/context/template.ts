@@ -7,7 +7,7 @@ import { cleanBlock } from "./sections/inline-text.ts";
 /** The layout of a prompt: a person's own texts and the slots that sections fill, in order. */
 export interface PromptTemplate {
   readonly blocks: readonly TemplateBlock[];
-  /** Slots of the file that this version does not fill, as written (`{{hivemind}}`). */
+  /** Slots of the file that this version does not fill, as written (`{{structured-context}}`). */
   readonly ignoredSlots?: readonly string[];
 }
 
@@ -56,7 +56,7 @@ function placeMemory(sections: readonly KindSection[]): readonly TemplateSlot[] 
 }
 
 /** Slots that earlier versions accepted and left empty: a template that uses one still loads. */
-const removedSlots: readonly string[] = ["hivemind", "structured-context"];
+const removedSlots: readonly string[] = ["structured-context"];
 
 /** The values that may be used within a line of a person's text. */
 const values: readonly (readonly [name: string, about: string])[] = [

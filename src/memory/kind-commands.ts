@@ -115,6 +115,8 @@ export interface PurgePlace {
   readonly root: string;
   /** The folder of record files, relative to `root`. */
   readonly recordsDir: string;
+  /** The file of the hivemind; null: it is not used. */
+  readonly hivemind: string | null;
   /** Null: it deletes single memories. */
   readonly runId: string | null;
 }

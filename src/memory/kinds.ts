@@ -1,6 +1,6 @@
 import type { DocumentSource } from "../search/document.ts";
 import type { Reader } from "../store/db.ts";
-import { countUsable } from "./count-learnings.ts";
+import { countUsable } from "./learnings/count-learnings.ts";
 import type { MemoryKind } from "./memory-kind.ts";
 import { countNotes } from "./notes/count-notes.ts";
 import { countReports } from "./read-failures.ts";
@@ -62,6 +62,15 @@ const memoryKinds: readonly KindEntry[] = [
     counted: "notes",
     count: (q) => countNotes(q),
     load: async () => (await import("./notes/note-memory.ts")).noteKind,
+  },
+  {
+    section: {
+      name: "hivemind",
+      about: "what other projects learned about such a task",
+      maxChars: 1500,
+      after: "learnings",
+    },
+    load: async () => (await import("./hivemind/hivemind-memory.ts")).hivemindKind,
   },
   {
     section: { name: "skills", about: "skills that fit the task", maxChars: 4000, after: "stuck" },

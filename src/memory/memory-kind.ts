@@ -5,6 +5,7 @@ import type { Outcome } from "../outcome/outcome.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
+import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import type { Journals } from "./journal/journals.ts";
 import type { KindCommands, PruneRequest } from "./kind-commands.ts";
 import type { ProposalKind } from "./skills/skill.ts";
@@ -104,6 +105,8 @@ export interface KindSetup {
   readonly maxLearnings: number;
   /** Share of iterations without learnings, to measure their effect. */
   readonly holdout: number;
+  /** The memory that projects share; null: it is not used. */
+  readonly hivemind: HivemindSettings | null;
   /** Where skills are; null: prompts contain none. */
   readonly skills: SkillSettings | null;
   /** The number of verified tasks after which records are aggregated. */

@@ -10,6 +10,7 @@ import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { Task } from "../tasks/task.ts";
 import { safeLine } from "../trust/safe-text.ts";
+import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import { type AgentJournals, agentJournals } from "./journal/agent-journals.ts";
 import type { JournalSettings } from "./journal/journal.ts";
 import { type Journals, openJournals } from "./journal/journals.ts";
@@ -62,6 +63,8 @@ interface MemorySetup {
   readonly now: () => Date;
   /** Maximum number of learnings in a prompt, and the share of iterations without any. */
   readonly learnings: { readonly max: number; readonly holdout: number };
+  /** The memory that projects share; absent or null: it is not used. */
+  readonly hivemind?: HivemindSettings | null;
   /** Where skills are; absent or null: prompts contain none. */
   readonly skills?: SkillSettings | null;
   /** The number of verified tasks after which records are aggregated (SKILL-1); absent: 5. */
@@ -86,7 +89,7 @@ interface MemorySetup {
 
 async function openKinds(setup: MemorySetup, journals: Journals | null): Promise<readonly OpenedKind[]> {
   const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
-  const { recordsDir = null, skills = null, aggregateEvery = 5, synthesize = null } = setup;
+  const { recordsDir = null, skills = null, aggregateEvery = 5, synthesize = null, hivemind = null } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
   return (await loadKinds()).map((kind) => {
@@ -97,7 +100,16 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
       reported.add(key);
       setup.log.publish(failure({ kind, step, taskId: null, runId: null }, why));
     };
-    const shown = { maxLearnings, holdout, skills, embeddings, aggregateEvery, synthesize, journals };
+    const shown = {
+      maxLearnings,
+      holdout,
+      hivemind,
+      skills,
+      embeddings,
+      aggregateEvery,
+      synthesize,
+      journals,
+    };
     return kind.open({ root, now, ...shown, session, recordsDir, onTrouble });
   });
 }

@@ -51,6 +51,10 @@ export interface StoreOptions {
    * or empty, opening fails, because data was lost. Null for a store that is about to be rebuilt.
    */
   readonly history?: string | null;
+  /** Default `project`; `hivemind`: the memory that projects share, with migrations of its own. */
+  readonly schema?: "project" | "hivemind";
+  /** How long a statement waits for another process's lock, in milliseconds; it blocks this process meanwhile. Default 5,000. */
+  readonly busyMs?: number;
 }
 
 /**

@@ -49,6 +49,34 @@ export async function openWorkspace(
   return ws;
 }
 
+/**
+ * Returns what identifies the repository around `root`: the URL of its remote (`origin`, else the first), and its common
+ * git folder, which all its worktrees share. Null for what it does not have, also outside a repository and without git.
+ */
+export async function repositoryAddress(
+  root: string,
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly remote: string | null; readonly commonDir: string | null }> {
+  const place: GitPlace = { topLevel: root, env: gitEnvironment(env) };
+  const nothing = { code: 1, stdout: "" };
+  const ask = (args: readonly string[]): Promise<Pick<GitResult, "code" | "stdout">> =>
+    gitRead(place, args, { accept: "any" }).catch(() => nothing);
+  const [common, remotes] = await Promise.all([
+    ask(["rev-parse", "--git-common-dir"]),
+    ask(["config", "--get-regexp", "^remote\\..*\\.url$"]),
+  ]);
+  const folder = common.code === 0 ? resolve(root, common.stdout.replace(/\n$/, "")) : null;
+  const urls = remotes.stdout.split("\n").flatMap((line) => {
+    const [, name = "", url = ""] = /^remote\.(.*)\.url (.+)$/.exec(line) ?? [];
+    return url === "" ? [] : [{ name, url }];
+  });
+  const remote = urls.find(({ name }) => name === "origin") ?? urls[0];
+  return {
+    remote: remote?.url ?? null,
+    commonDir: folder === null ? null : await realpath(folder).catch(() => folder),
+  };
+}
+
 /** With a line break in a path, git's output is ambiguous. */
 function brokenPath(root: string): RalphError {
   const message = `${JSON.stringify(root)} has a line break in its path, which ralph does not support.`;

@@ -102,27 +102,26 @@ test("UX-5: a configuration with settings of features that do not exist still lo
     `agents: { codex: { model: gpt }, command: { argv: ["true"] } }
 taskValueUsd: 3
 skills: { fileRules: { "*.ts": [async] } }
-hivemind: { store: auto }
 learnings: { dir: notes, extract: off }
-memory: { sections: { hivemind: 10, attempts: 900 } }
+memory: { sections: { structured-context: 10, attempts: 900 } }
 `,
   );
-  const names = "agents.codex.model, taskValueUsd, hivemind.store, memory.sections.hivemind";
+  const names = "agents.codex.model, taskValueUsd, memory.sections.structured-context";
   const file = `${project.dir}/.ralph/config.yaml`;
   const warning = `warning: ${file}: ignored settings of features that this version does not have: ${names} (remove them)\n`;
   const shown = await project.ralph("config", "show");
   expect([shown.code, shown.stderr]).toEqual([0, warning]);
   expect(shown.stdout).toMatch(/^memory\.sections\.attempts +900 /m);
-  expect(shown.stdout).not.toMatch(/codex|hivemind|taskValue/);
+  expect(shown.stdout).not.toMatch(/codex|structured-context|taskValue/);
   await project.addTasks(["one"]);
   for (const again of [1, 2]) {
     const { code, stderr } = await project.ralph("status");
     expect([again, code, stderr.split("warning:").length]).toEqual([again, 0, 2]);
   }
-  const env = { ...project.env, RALPH_HIVEMIND_STORE: "x" };
+  const env = { ...project.env, RALPH_TASK_VALUE_USD: "x" };
   const { stderr } = await runRalph(["config", "--no-config"], { dir: project.dir, env });
   expect(stderr).toBe(
-    "warning: environment: ignored setting of features that this version does not have: RALPH_HIVEMIND_STORE (remove it)\n",
+    "warning: environment: ignored setting of features that this version does not have: RALPH_TASK_VALUE_USD (remove it)\n",
   );
 });
 

@@ -2,7 +2,7 @@ import { joinSafe, type SafeText } from "../../base/safe-text.ts";
 import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { planIteration } from "../../loop/plan-iteration.ts";
-import { countUsable } from "../../memory/count-learnings.ts";
+import { countMemory } from "../../memory/kinds.ts";
 import { completeIndex } from "../../memory/repair-index.ts";
 import { requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
@@ -49,7 +49,7 @@ async function explained(
 ): Promise<readonly SafeText[]> {
   const columns = screen.outIsTerminal ? Math.min(120, Math.max(40, screen.columns)) : 100;
   const { budgetChars: budget, enabled } = loaded.settings.memory;
-  const learnings = enabled ? await countUsable(db) : 0;
+  const learnings = enabled ? ((await countMemory(db))["learnings"] ?? 0) : 0;
   return explainPrompt(prompt, { columns, paint: painter(screen.colour), budget, learnings });
 }
 

@@ -1,4 +1,5 @@
 import { findProject } from "../../config/find-project.ts";
+import { hivemindOf } from "../project/hivemind/hivemind-of.ts";
 import type { CommandSpec } from "../shell/command.ts";
 import { comparedLists } from "../status/compared-lists.ts";
 import { configurationText, remember } from "../status/remembered-agents.ts";
@@ -14,13 +15,13 @@ export const status: CommandSpec = {
     const configuration = hasUsualFiles && root !== undefined ? configurationText(root) : undefined;
     const project = await session.openProject();
     try {
-      const facts = await statusFacts(project.db, {
-        agent: project.loaded.settings.agent,
-        root: project.root,
-      });
+      const hivemind = hivemindOf(project)?.path ?? null;
+      const { agent } = project.loaded.settings;
+      const facts = await statusFacts(project.db, { agent, root: project.root, hivemind });
       const { lists, signatures } = await comparedLists(session, project, facts);
       reportStatus(session, { ...facts, lists });
-      if (signatures !== undefined) await remember(project.root, configuration, project.loaded, signatures);
+      if (signatures !== undefined)
+        await remember(project.root, configuration, { ...project.loaded, hivemind }, signatures);
     } finally {
       await project.close();
     }

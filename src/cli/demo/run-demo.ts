@@ -85,6 +85,7 @@ function configText(): string {
     "agents:",
     `  command: { argv: ${argv}, tiers: [small, large] }`,
     'verify: ["node --test --test-reporter=spec"]',
+    "hivemind: { store: off }",
     "",
   ].join("\n");
 }

@@ -4,6 +4,7 @@ import type { Synthesize } from "../../memory/memory-kind.ts";
 import { difficultyOf } from "../../strategy/task-metrics.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { endpointOf } from "./embedding-endpoint.ts";
+import { hivemindOf } from "./hivemind/hivemind-of.ts";
 import { journalSettings } from "./journal-settings.ts";
 
 /** Opens the project's journals alone, for people: memory that is switched off does not hide them. */
@@ -44,6 +45,7 @@ export function memoryOf(
     now: () => clock.now(),
     enabled: memory.enabled,
     maintenance: { summarizeAbove: memory.summarizeAbove, prune: memory.prune, difficultyOf },
+    hivemind: hivemindOf(project),
     skills: skills.enabled ? skills : null,
     aggregateEvery: skills.aggregateEvery,
     journal: journalSettings(root, journal),

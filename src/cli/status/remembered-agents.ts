@@ -28,22 +28,25 @@ interface Remembered {
   readonly agents: readonly string[];
   /** The imported lists when they had no changes; null: they are not compared (`sync: off`). */
   readonly lists: ListSignatures | null;
+  /** The file of the hivemind; null: it is off. */
+  readonly hivemind: string | null;
 }
 
 /** Returns what is cached for `configuration`; undefined without a valid entry. */
 export function readRemembered(root: string, configuration: string): Remembered | undefined {
   const value = parseJson(textOf(join(root, fileName)) ?? "");
   if (!isObject(value) || value["configuration"] !== configuration) return undefined;
-  const { agents, lists } = value;
+  const { agents, lists, hivemind } = value;
   if (!Array.isArray(agents) || !agents.every((name) => typeof name === "string")) return undefined;
-  return lists === null || isSignatures(lists) ? { agents, lists } : undefined;
+  if (hivemind !== null && typeof hivemind !== "string") return undefined;
+  return lists === null || isSignatures(lists) ? { agents, lists, hivemind } : undefined;
 }
 
 /** Caches the agents of `configuration` and the lists. A failed write is ignored. */
 export async function remember(
   root: string,
   configuration: string | undefined,
-  { settings, origins, warnings }: LoadedSettings,
+  { settings, origins, warnings, hivemind }: LoadedSettings & Pick<Remembered, "hivemind">,
   lists: ListSignatures | null,
 ): Promise<void> {
   // The text was read before the settings, which came from it only if it is still the same.
@@ -51,7 +54,7 @@ export async function remember(
   // The quick path reads only the default store and shows no warnings.
   if (warnings.length > 0 || origins["store"] !== "default") return;
   try {
-    const data = JSON.stringify({ configuration, agents: settings.agent, lists });
+    const data = JSON.stringify({ configuration, agents: settings.agent, lists, hivemind });
     await writeFileSafely(join(root, fileName), data, { root });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

@@ -6,6 +6,7 @@ import { clip, count } from "../../base/text.ts";
 import { readStep } from "../../loop/current-step.ts";
 import { openIterations } from "../../loop/iteration-store.ts";
 import { latestRun, type RunRow } from "../../loop/run-store.ts";
+import { type HivemindStatus, hivemindStatus } from "../../memory/hivemind-actions.ts";
 import { countedKinds, countMemory } from "../../memory/kinds.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
 import type { Reader } from "../../store/db.ts";
@@ -17,6 +18,7 @@ import { limitText } from "../../ui/limit-text.ts";
 import { summarizeChanges } from "../../ui/list-changes.ts";
 import { stepText } from "../../ui/step-text.ts";
 import type { Session } from "../shell/command.ts";
+import { hivemindLines } from "./hivemind-lines.ts";
 
 interface RunTally {
   readonly attempts: number;
@@ -32,7 +34,8 @@ export interface StatusFacts {
     | null;
   /** Counts by memory kind; `skills` is fixed by the format and 0 until they exist. */
   readonly memory: Readonly<Record<string, number>>;
-  readonly hivemind: null;
+  /** The memory that projects share; null: it is off. */
+  readonly hivemind: HivemindStatus | null;
   readonly agent: readonly string[];
   readonly next: { readonly id: string; readonly title: string } | null;
   /** Agents that are not called for now, the earliest end first. */
@@ -73,10 +76,19 @@ interface LimitFacts {
   readonly resetAt: string | null;
 }
 
-/** Reads the facts that `ralph status` shows; `agent` lists the configured agents, `root` is the project's folder. */
+interface StatusRequest {
+  /** The configured agents. */
+  readonly agent: readonly string[];
+  /** The project's folder. */
+  readonly root: string;
+  /** The file of the hivemind; null: it is off. */
+  readonly hivemind: string | null;
+}
+
+/** Reads the facts that `ralph status` shows. */
 export async function statusFacts(
   db: Reader,
-  { agent, root }: { readonly agent: readonly string[]; readonly root: string },
+  { agent, root, hivemind }: StatusRequest,
 ): Promise<StatusFacts> {
   const counts = await countTasks(db);
   const run = await latestRun(db);
@@ -85,7 +97,7 @@ export async function statusFacts(
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
     run: run ? await runFacts(db, run, root) : null,
     memory: await countMemory(db),
-    hivemind: null,
+    hivemind: hivemind === null ? null : await hivemindStatus(db, hivemind),
     agent,
     next: next ? { id: next.id, title: next.title } : null,
     limits: await limitFacts(db),
@@ -149,6 +161,7 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   const stored = countedKinds.map(({ counted, label }) => count(memory[counted] ?? 0, label));
   if (run?.current) for (const line of workLines(run.current, run, tasks)) session.out(line);
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
+  if (facts.hivemind) for (const line of hivemindLines(facts.hivemind)) session.out(line);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
   for (const list of lists) for (const line of listLines(list)) session.out(line);

@@ -1,6 +1,8 @@
 import { sha256 } from "../../base/hash.ts";
 import type { JsonValue } from "../../base/json.ts";
+import { directories } from "../../config/directories.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
+import { hivemindPath, isInDataFolder } from "../../config/hivemind-path.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import type { Approval } from "../../trust/approvals.ts";
 
@@ -41,15 +43,12 @@ export function executedItems(
 ): readonly ExecutedItem[] {
   if (projectFile === null) return [];
   const isOwn = (key: string): boolean => origins[key] === projectFile.path;
-  const { verify, events, journal, memory, sandbox } = settings;
+  const { verify, events, memory, sandbox } = settings;
   const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
   const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
   if (isOwn("verify")) items.push(...(verify ?? []).map(({ run }, n) => commandItem(`verify[${n}]`, run)));
   if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
-  if (isOwn("events.dir") && events.dir !== null)
-    items.push(item("folder", "events.dir", { text: `event files in ${events.dir}`, identity: events.dir }));
-  if (isOwn("journal.dir") && journal.dir !== null)
-    items.push(item("folder", "journal.dir", { text: `journals in ${journal.dir}`, identity: journal.dir }));
+  items.push(...folderItems(settings, isOwn));
   if (isOwn("memory.embeddings") && memory.embeddings !== null) {
     const { url, keyEnv } = memory.embeddings;
     const key = keyEnv === null ? "" : ` with the key in $${keyEnv}`;
@@ -64,6 +63,24 @@ export function executedItems(
 /** Returns the item of a verification command. Its hash is that of the command line. */
 export function commandItem(place: string, run: string): ExecutedItem {
   return { kind: "command", sha256: sha256(run), place, text: run };
+}
+
+/** Returns the folders outside the project that ralph writes to. The user's data folder is where the hivemind belongs. */
+function folderItems(
+  { events, journal, hivemind }: LoadedSettings["settings"],
+  isOwn: (key: string) => boolean,
+): readonly ExecutedItem[] {
+  const { data } = directories();
+  const shared = hivemindPath(hivemind.store, data);
+  const isElsewhere = shared !== null && !isInDataFolder(shared, data);
+  const folders = [
+    ["events.dir", "event files", events.dir],
+    ["journal.dir", "journals", journal.dir],
+    ["hivemind.store", "memory of all projects", isElsewhere ? shared : null],
+  ] as const;
+  return folders.flatMap(([key, what, path]) =>
+    isOwn(key) && path !== null ? item("folder", key, { text: `${what} in ${path}`, identity: path }) : [],
+  );
 }
 
 function agentItem(

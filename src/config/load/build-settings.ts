@@ -72,6 +72,7 @@ export function buildSettings(values: Values): Settings {
       writerBudgetUsd: get("skills.writerBudgetUsd"),
     },
     journal: { dir: get("journal.dir"), change: get("journal.change") },
+    hivemind: { store: get("hivemind.store") },
     mcp: { enabled: get("mcp.enabled") },
     store: get("store"),
   };

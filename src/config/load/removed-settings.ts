@@ -7,9 +7,8 @@ import type { YamlValue } from "../../base/yaml.ts";
  */
 const removedSettings: readonly string[] = [
   "taskValueUsd",
-  "hivemind",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),
-  ...["hivemind", "structured-context"].map((section) => `memory.sections.${section}`),
+  "memory.sections.structured-context",
 ];
 
 export function isRemovedSetting(key: string): boolean {
@@ -22,7 +21,7 @@ export function removedNames(key: string, value: YamlValue): readonly string[] {
   return names.length === 0 ? [key] : names.map((name) => `${key}.${name}`);
 }
 
-/** Returns the variables in `names` that set a removed setting, such as `RALPH_JOURNAL_DIR`. */
+/** Returns the variables in `names` that set a removed setting, such as `RALPH_TASK_VALUE_USD`. */
 export function removedVariables(
   names: readonly string[],
   toVariable: (key: string) => string,

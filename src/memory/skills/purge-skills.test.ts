@@ -16,7 +16,7 @@ async function purgedProject(runs: readonly string[]) {
     [...glassRecords, ...extra].map((record, at) => ({ ...record, runId: runs[at] ?? "run-3" })),
   );
   await acceptProposal(own, (await learn()).proposals[0]);
-  const recordFiles = { root, recordsDir: ".ralph/learnings" };
+  const recordFiles = { root, recordsDir: ".ralph/learnings", hivemind: null };
   const actions = openMemoryActions({ db, now: () => learnedAt, embeddings: null, recordFiles });
   await actions.purge(await actions.planPurge({ runId: "run-2" }));
   return own;

@@ -11,12 +11,15 @@ const cacheKib = 16_000;
 /** One open SQLite file. All methods are synchronous; errors that a user can fix are thrown as `RalphError`. */
 export class Connection {
   readonly path: string;
+  /** How long a statement waits for another process's lock; it blocks this process meanwhile. */
+  readonly busyMs: number;
   readonly #database: SqliteDatabase;
   readonly #statements = new Map<string, SqliteStatement>();
 
-  constructor(database: SqliteDatabase, path: string) {
+  constructor(database: SqliteDatabase, path: string, busyMs: number) {
     this.#database = database;
     this.path = path;
+    this.busyMs = busyMs;
   }
 
   get inTransaction(): boolean {
@@ -70,8 +73,9 @@ export class Connection {
 /** Opens an existing file and sets the connection's own pragmas. Changes nothing in the file. */
 export async function openConnection(
   path: string,
-  options: { readonly readOnly: boolean },
+  options: { readonly readOnly: boolean; readonly busyMs?: number },
 ): Promise<Connection> {
+  const { busyMs = busyTimeoutMs } = options;
   const { DatabaseSync, version } = loadDriver();
   if (!options.readOnly && !isSafeToWrite(version)) {
     throw new RalphError(
@@ -88,9 +92,9 @@ export async function openConnection(
   } catch (error) {
     throw storeError(error, path);
   }
-  const connection = new Connection(database, path);
+  const connection = new Connection(database, path, busyMs);
   connection.exec(
-    `PRAGMA busy_timeout = ${busyTimeoutMs}; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cacheKib}`,
+    `PRAGMA busy_timeout = ${busyMs}; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cacheKib}`,
   );
   return connection;
 }
@@ -99,13 +103,16 @@ export async function openConnection(
  * Begins a write transaction. Waits for the lock without blocking this process, which may itself hold the lock through
  * another connection.
  */
-export async function beginImmediate(connection: Connection, waitMs: number = busyTimeoutMs): Promise<void> {
+export async function beginImmediate(
+  connection: Connection,
+  waitMs: number = connection.busyMs,
+): Promise<void> {
   await untilUnlocked(waitMs, () => {
     connection.get("PRAGMA busy_timeout = 0");
     try {
       connection.run("BEGIN IMMEDIATE");
     } finally {
-      connection.get(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
+      connection.get(`PRAGMA busy_timeout = ${connection.busyMs}`);
     }
   });
 }
@@ -113,7 +120,7 @@ export async function beginImmediate(connection: Connection, waitMs: number = bu
 /** Switches the file to WAL mode. SQLite itself does not wait for the lock that this needs. */
 export async function useWriteAheadLog(connection: Connection): Promise<void> {
   if (connection.get<{ journal_mode: string }>("PRAGMA journal_mode")?.journal_mode === "wal") return;
-  await untilUnlocked(busyTimeoutMs, () => connection.get("PRAGMA journal_mode = WAL"));
+  await untilUnlocked(connection.busyMs, () => connection.get("PRAGMA journal_mode = WAL"));
 }
 
 async function untilUnlocked(waitMs: number, work: () => void): Promise<void> {

@@ -16,6 +16,8 @@ import { notesMigration } from "../migrations/0013-notes.ts";
 import { baselineMigration } from "../migrations/0014-baseline.ts";
 import { learningRecordsMigration } from "../migrations/0015-learning-records.ts";
 import { skillsMigration } from "../migrations/0016-skills.ts";
+import { hivemindEntriesMigration } from "../migrations/0018-hivemind-entries.ts";
+import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { corrupt } from "./file/inspect-file.ts";
@@ -38,16 +40,42 @@ const migrations: readonly Migration[] = [
   baselineMigration,
   learningRecordsMigration,
   skillsMigration,
+  hivemindEntriesMigration,
 ];
 
-/** The schema version that this program reads and writes. */
-export const schemaVersion: number = Math.max(...migrations.map(({ version }) => version));
+/** The schema version of projects that this program reads and writes. */
+export const schemaVersion: number = lastVersion(migrations);
 
-/** `PRAGMA application_id`, "ralp" in ASCII: distinguishes our schemas from another tool's with the same number. */
-const applicationId = 0x72616c70;
+/** One kind of store: its migrations and what recognizes its files. */
+export interface Schema {
+  readonly migrations: readonly Migration[];
+  /** `PRAGMA application_id`: distinguishes the schema from another tool's with the same number. */
+  readonly applicationId: number;
+  /** The tables of its version 1 when another tool made them without an id; empty: only ours are accepted. */
+  readonly firstTables: readonly string[];
+}
 
-/** The tables of schema 1. */
-const firstTables = ["tasks", "dependencies", "task_logs"];
+/** The schema of a project's store; the id is "ralp" in ASCII. */
+const projectSchema: Schema = {
+  migrations,
+  applicationId: 0x72616c70,
+  firstTables: ["tasks", "dependencies", "task_logs"],
+};
+
+/** The schema of the memory that projects share; the id is "ralh" in ASCII. */
+const hivemindSchema: Schema = {
+  migrations: hivemindMigrations,
+  applicationId: 0x72616c68,
+  firstTables: [],
+};
+
+export function schemaNamed(name: "project" | "hivemind"): Schema {
+  return name === "hivemind" ? hivemindSchema : projectSchema;
+}
+
+function lastVersion(of: readonly Migration[]): number {
+  return Math.max(...of.map(({ version }) => version));
+}
 
 /**
  * Migrates the schema to the current version in one transaction. Many processes may do this at once: one migrates, the
@@ -57,15 +85,18 @@ const firstTables = ["tasks", "dependencies", "task_logs"];
 export async function migrate(
   connection: Connection,
   backUp: (fromVersion: number) => Promise<void>,
+  schema: Schema = projectSchema,
 ): Promise<void> {
-  if (isCurrent(connection)) return;
+  if (isCurrent(connection, schema)) return;
   await beginImmediate(connection);
   try {
-    const from = schemaOf(connection);
-    if (from < schemaVersion) {
+    const from = schemaOf(connection, schema);
+    const version = lastVersion(schema.migrations);
+    if (from < version) {
       if (hasRows(connection)) await backUp(from);
-      for (const migration of migrations) if (migration.version > from) apply(connection, migration);
-      connection.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+      for (const migration of schema.migrations)
+        if (migration.version > from) apply(connection, migration, schema);
+      connection.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${version}`);
     }
     connection.exec("COMMIT");
   } catch (error) {
@@ -75,26 +106,28 @@ export async function migrate(
 }
 
 /** Returns true when there is nothing to migrate. Throws when the file is newer than this program or not a store. */
-export function isCurrent(connection: Connection): boolean {
-  return schemaOf(connection) === schemaVersion;
+export function isCurrent(connection: Connection, schema: Schema = projectSchema): boolean {
+  return schemaOf(connection, schema) === lastVersion(schema.migrations);
 }
 
-function newerSchema(path: string, version: number): RalphError {
+function newerSchema(path: string, version: number, last: number): RalphError {
   return new RalphError(
     "RALPH_STORE_NEWER",
-    `the store ${path} has schema ${version}: this version of ralph reads schemas up to ${schemaVersion}`,
+    `the store ${path} has schema ${version}: this version of ralph reads schemas up to ${last}`,
     { hint: "update ralph: npm install -g ralph-remembers@latest" },
   );
 }
 
 /** Returns the schema version: 0 for an empty file; for another tool's tables, the version they can be migrated from. */
-function schemaOf(connection: Connection): number {
+function schemaOf(connection: Connection, { migrations: known, applicationId, firstTables }: Schema): number {
   const version = pragma(connection, "user_version");
-  if (version > schemaVersion) throw newerSchema(connection.path, version);
-  if (version > 0 && pragma(connection, "application_id") === applicationId) return version;
+  const last = lastVersion(known);
+  const isOurs = pragma(connection, "application_id") === applicationId;
+  if (version > last && (isOurs || firstTables.length > 0)) throw newerSchema(connection.path, version, last);
+  if (version > 0 && isOurs) return version;
   const tables = tableNames(connection);
   if (version === 0 && tables.length === 0) return 0;
-  if (firstTables.every((table) => tables.includes(table))) return 1;
+  if (firstTables.length > 0 && firstTables.every((table) => tables.includes(table))) return 1;
   const found = tables.length > 0 ? `its tables are ${tables.slice(0, 5).join(", ")}` : "it has no tables";
   throw new RalphError(
     "RALPH_STORE_FOREIGN",
@@ -121,8 +154,8 @@ function hasRows(connection: Connection): boolean {
   );
 }
 
-function apply(connection: Connection, migration: Migration): void {
-  if (migration.version === 2) adoptOlderTables(connection);
+function apply(connection: Connection, migration: Migration, { firstTables }: Schema): void {
+  if (migration.version === 2 && firstTables.length > 0) adoptOlderTables(connection);
   connection.exec(migration.tables);
   for (const [table, columns] of Object.entries(migration.columns)) addColumns(connection, table, columns);
   connection.exec(migration.indexes);

@@ -4,7 +4,7 @@ import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { Db, StoreOptions } from "../db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { corrupt, inspectFile, sizeOf } from "./file/inspect-file.ts";
-import { isCurrent, migrate } from "./migrate.ts";
+import { isCurrent, migrate, schemaNamed } from "./migrate.ts";
 import { createSqliteDb } from "./sqlite-db.ts";
 
 /**
@@ -12,7 +12,8 @@ import { createSqliteDb } from "./sqlite-db.ts";
  * to `backups/` beside it.
  */
 export async function openSqliteStore(options: StoreOptions): Promise<Db> {
-  const { path, readOnly = false, create = true, now = () => new Date() } = options;
+  const { path, readOnly = false, create = true } = options;
+  const busy = options.busyMs === undefined ? {} : { busyMs: options.busyMs };
   const history = options.history === undefined ? join(dirname(path), "events.jsonl") : options.history;
   // The log first, then the store: another process may be creating both.
   const historySize = history === null ? 0 : sizeOf(history);
@@ -22,24 +23,41 @@ export async function openSqliteStore(options: StoreOptions): Promise<Db> {
     if (readOnly || !create) throw missing(path);
     createFile(path);
   }
-  if (readOnly) {
-    const connection = await openConnection(path, { readOnly });
-    if (isCurrent(connection)) return createSqliteDb(connection);
-    connection.close();
-  }
-  const connection = await openForWriting(path, now);
+  const current = readOnly ? await openCurrent(options, busy) : undefined;
+  if (current) return createSqliteDb(current);
+  const connection = await openForWriting(options, busy);
   if (!readOnly) return createSqliteDb(connection);
   connection.close();
-  return createSqliteDb(await openConnection(path, { readOnly }));
+  return createSqliteDb(await openConnection(path, { readOnly, ...busy }));
 }
 
-async function openForWriting(path: string, now: () => Date): Promise<Connection> {
-  const connection = await openConnection(path, { readOnly: false });
+/** Opens a file for reading; undefined when it needs a migration first. */
+async function openCurrent(
+  { path, schema = "project" }: StoreOptions,
+  busy: { readonly busyMs?: number },
+): Promise<Connection | undefined> {
+  const connection = await openConnection(path, { readOnly: true, ...busy });
   try {
-    await migrate(connection, async (fromVersion) => {
+    if (isCurrent(connection, schemaNamed(schema))) return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+  connection.close();
+  return undefined;
+}
+
+async function openForWriting(
+  { path, schema = "project", now = () => new Date() }: StoreOptions,
+  busy: { readonly busyMs?: number },
+): Promise<Connection> {
+  const connection = await openConnection(path, { readOnly: false, ...busy });
+  try {
+    const backUp = async (fromVersion: number): Promise<void> => {
       const { backUpStore } = await import("./file/back-up-store.ts");
       await backUpStore(path, { fromVersion, now: now() });
-    });
+    };
+    await migrate(connection, backUp, schemaNamed(schema));
     await useWriteAheadLog(connection);
     return connection;
   } catch (error) {

@@ -1,23 +1,27 @@
 import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
-import { count } from "../../../base/text.ts";
-import { storedJson } from "../../../trust/stored-text.ts";
+import { clip, count } from "../../../base/text.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { listOption, refuseInsideIteration, withLearningActions } from "./input/with-actions.ts";
+import { hivemindActions } from "./input/with-hivemind.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory approve`. */
 export const approve: CommandSpec = {
   name: "approve",
-  summary: "release learnings from quarantine",
+  summary: "release learnings from quarantine, or trust a foreign one",
   description:
-    "Imported learnings wait in quarantine, because agents follow what they read. Review them before you approve them.",
+    "Imported learnings wait in quarantine, because agents follow what they read. Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",
   examples: [
     "ralph memory list --status quarantined",
     "ralph memory approve l-3fa9c1",
+    "ralph memory approve h-3fa9c1d2e4b5",
     "ralph memory approve --all",
   ],
-  arguments: [{ name: "[ids...]", description: "ids of quarantined learnings" }],
+  arguments: [
+    { name: "[ids...]", description: "ids of quarantined learnings, or of records of the hivemind" },
+  ],
   options: [{ flags: "--all", description: "approve all quarantined learnings" }],
   run: async (session, { args, options }) => {
     refuseInsideIteration("approve");
@@ -32,17 +36,30 @@ export const approve: CommandSpec = {
         hint: "use ids or --all",
       });
     }
-    return withLearningActions(session, {}, async (actions) => {
+    return withLearningActions(session, {}, async (actions, project) => {
       const ids =
         options["all"] === true
           ? (await actions.list({ status: ["quarantined"] })).map(({ id }) => id)
-          : named_;
+          : named_.filter((id) => !isForeign(id));
+      const foreign = named_.filter(isForeign);
+      // First: it fails for an unknown id, and then nothing is approved.
+      const trusted =
+        foreign.length > 0 ? await (await hivemindActions(session, project)).approve(foreign) : [];
       const approved = await actions.approve(ids);
-      if (session.json) session.out(storedJson({ success: true, ids: approved.map(({ id }) => id) }));
-      else if (approved.length <= 20)
+      const all = [...approved, ...trusted].map(({ id }) => id);
+      if (session.json) session.out(storedJson({ success: true, ids: all }));
+      else if (all.length <= 20) {
         for (const learning of approved) session.out(safe`approved ${labelOf(learning)}`);
-      session.note(safe`approved ${count(approved.length, "learning")}`);
+        for (const { id, content } of trusted)
+          session.out(safe`approved ${storedText(id)} ${clip(storedText(content), 100)}`);
+      }
+      session.note(safe`approved ${count(all.length, "learning")}`);
       return 0;
     });
   },
 };
+
+/** Records of the hivemind have ids of their own. */
+function isForeign(id: string): boolean {
+  return id.startsWith("h-");
+}

@@ -25,8 +25,18 @@ export const memory: Group = {
     ),
     entry(
       "approve",
-      "release learnings from quarantine",
+      "release learnings from quarantine, or trust a foreign one",
       async () => (await import("../../commands/memory/approve.ts")).approve,
+    ),
+    entry(
+      "share",
+      "store a learning in the hivemind, for your other projects",
+      async () => (await import("../../commands/memory/share.ts")).share,
+    ),
+    entry(
+      "unshare",
+      "delete a learning from the hivemind and keep it local",
+      async () => (await import("../../commands/memory/unshare.ts")).unshare,
     ),
     entry(
       "remove",

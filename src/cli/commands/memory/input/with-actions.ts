@@ -3,6 +3,7 @@ import { readEnv } from "../../../../config/environment.ts";
 import { type LearningActions, openLearningActions } from "../../../../memory/learning-actions.ts";
 import { type MemoryActions, openMemoryActions } from "../../../../memory/memory-actions.ts";
 import { endpointOf } from "../../../project/embedding-endpoint.ts";
+import { hivemindOf } from "../../../project/hivemind/hivemind-of.ts";
 import type { OptionSpec, OptionValue, Project, Session } from "../../../shell/command.ts";
 
 interface Opening {
@@ -30,7 +31,8 @@ export async function withMemoryActions<T>(
     const now = (): Date => session.clock.now();
     const embeddings = endpointOf(project);
     const { root, db, loaded } = project;
-    const recordFiles = { root, recordsDir: loaded.settings.learnings.dir };
+    const hivemind = hivemindOf(project)?.path ?? null;
+    const recordFiles = { root, recordsDir: loaded.settings.learnings.dir, hivemind };
     return work(openMemoryActions({ db, recordFiles, now, embeddings }), project);
   });
 }

@@ -1,0 +1,26 @@
+import { safe } from "../../../base/safe-text.ts";
+import { clip } from "../../../base/text.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { hivemindActions } from "./input/with-hivemind.ts";
+
+/** `ralph memory share`. */
+export const share: CommandSpec = {
+  name: "share",
+  summary: "store a learning in the hivemind, for your other projects",
+  description:
+    "Learnings that helped two verified tasks and name no file or identifier are shared by themselves. This command shares any learning of this project, without its secrets, e-mail addresses, hosts and absolute paths.",
+  examples: ["ralph memory share l-3fa9c1"],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
+  run: async (session, { args }) => {
+    refuseInsideIteration("share");
+    return withLearningActions(session, {}, async (_, project) => {
+      const actions = await hivemindActions(session, project);
+      const { id, content } = await actions.share(textOption(args["id"]) ?? "");
+      if (session.json) session.out(storedJson({ success: true, id, content }));
+      else session.out(safe`shared as ${storedText(id)}: ${clip(storedText(content), 200)}`);
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,28 @@
+import { safe } from "../../../base/safe-text.ts";
+import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import type { CommandSpec } from "../../shell/command.ts";
+import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { hivemindActions } from "./input/with-hivemind.ts";
+
+/** `ralph memory unshare`. */
+export const unshare: CommandSpec = {
+  name: "unshare",
+  summary: "delete a learning from the hivemind and keep it local",
+  description: "The learning stays in this project. It is not shared by itself again.",
+  examples: ["ralph memory unshare l-3fa9c1"],
+  arguments: [{ name: "<id>", description: "id of the learning" }],
+  run: async (session, { args }) => {
+    refuseInsideIteration("unshare");
+    return withLearningActions(session, {}, async (_, project) => {
+      const id = textOption(args["id"]) ?? "";
+      const actions = await hivemindActions(session, project);
+      const wasShared = await actions.unshare(id);
+      if (session.json) session.out(storedJson({ success: true, id, wasShared }));
+      else
+        session.out(
+          wasShared ? safe`deleted ${storedText(id)} from the hivemind` : safe`${storedText(id)} stays local`,
+        );
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,46 @@
+import type { Db, Reader } from "../store/db.ts";
+import type { ProjectOrigin as Origin, HivemindSettings as Settings } from "./hivemind/hivemind-settings.ts";
+import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";
+import type { SharedMemory } from "./hivemind/shared/shared-memory.ts";
+
+/** The memory that projects share. */
+export type HivemindSettings = Settings;
+/** The project, as other projects may know it. */
+export type ProjectOrigin = Origin;
+/** The state of the memory that projects share. */
+export type HivemindStatus = Status;
+
+/** Returns how the hivemind at `path` is. Only reads. */
+export async function hivemindStatus(q: Reader, path: string): Promise<HivemindStatus> {
+  return statusOf(q, path);
+}
+
+/** The actions of people on the memory that projects share. `RALPH_HIVEMIND_UNAVAILABLE` when it cannot be used now. */
+interface HivemindActions {
+  /** Stores a learning of this project in it. @throws RalphError `RALPH_MEMORY_UNKNOWN`, `RALPH_HIVEMIND_FOREIGN` */
+  share(id: string): Promise<SharedMemory>;
+  /** Deletes a learning of this project from it, permanently. Returns true if it was there. @throws RalphError `RALPH_MEMORY_UNKNOWN` */
+  unshare(id: string): Promise<boolean>;
+  /** Approves records of other projects for this one. @throws RalphError `RALPH_MEMORY_UNKNOWN` */
+  approve(ids: readonly string[]): Promise<readonly SharedMemory[]>;
+}
+
+/** Opens the memory that projects share for the commands of one project. */
+export async function openHivemindActions({
+  db,
+  hivemind,
+  now,
+}: {
+  readonly db: Db;
+  readonly hivemind: HivemindSettings;
+  readonly now: () => Date;
+}): Promise<HivemindActions> {
+  // On demand: `ralph status` needs the counts only.
+  const { approveForeign, shareLearning, unshareLearning } = await import("./hivemind/manage-hivemind.ts");
+  const place = () => ({ db, hivemind, now: now() });
+  return {
+    share: (id) => shareLearning(place(), id),
+    unshare: (id) => unshareLearning(place(), id),
+    approve: (ids) => approveForeign(place(), ids),
+  };
+}

@@ -1,0 +1,58 @@
+import { messageOf } from "../../base/errors.ts";
+import type { Db } from "../../store/db.ts";
+import { safeLine } from "../../trust/safe-text.ts";
+import { writeHivemind } from "./shared/open-hivemind.ts";
+import { deleteShared, putShared } from "./shared/shared-memory-store.ts";
+import { eraseEntries, markEntries, unsettledEntries } from "./store/entry-store.ts";
+import { putHealth } from "./store/health-store.ts";
+
+interface Delivery {
+  readonly path: string;
+  readonly deadlineMs: number;
+  readonly now: Date;
+}
+
+/**
+ * Stores in the hivemind what the project has for it, and deletes there what left it. What cannot be delivered stays for the
+ * next time; a delivery that is repeated after a kill changes nothing. Records how it ended.
+ *
+ * @throws RalphError `RALPH_HIVEMIND_UNAVAILABLE`
+ */
+export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery): Promise<void> {
+  const entries = await unsettledEntries(db);
+  if (entries.length === 0) return;
+  const memories = entries.flatMap(({ memory }) => memory ?? []);
+  const leaving = entries.flatMap(({ id, state }) => (state === "leaving" ? [id] : []));
+  try {
+    await writeHivemind({ path, deadlineMs }, (hivemind) =>
+      hivemind.transaction(async (tx) => {
+        await putShared(tx, memories);
+        await deleteShared(tx, leaving);
+      }),
+    );
+  } catch (error) {
+    const result = { error: safeLine(messageOf(error), 500), skippedUntil: null };
+    await db.transaction((tx) => putHealth(tx, result, { runId: null, now }));
+    throw error;
+  }
+  await db.transaction(async (tx) => {
+    const by = { runId: null, now };
+    // What was changed in the meantime is delivered the next time.
+    const delivered = new Set((await unsettledEntries(tx)).filter(isIn(entries)).map(({ id }) => id));
+    const sent = memories.filter(({ id }) => delivered.has(id)).map(({ id }) => id);
+    await markEntries(tx, sent, "sent", by);
+    await eraseEntries(
+      tx,
+      leaving.filter((id) => delivered.has(id)),
+      by,
+    );
+    await putHealth(tx, { error: null, skippedUntil: null }, by);
+  });
+}
+
+type Unsettled = Awaited<ReturnType<typeof unsettledEntries>>[number];
+
+function isIn(entries: readonly Unsettled[]): (entry: Unsettled) => boolean {
+  const known = new Map(entries.map(({ id, state }) => [id, state]));
+  return ({ id, state }) => known.get(id) === state;
+}

@@ -1,0 +1,227 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { memorySetup } from "../../../test/memory-setup.ts";
+import { passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
+import { openTempStore } from "../../../test/temp-store.ts";
+import { safe } from "../../base/safe-text.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import { recordOutcome } from "../../outcome/outcome-store.ts";
+import type { Db } from "../../store/db.ts";
+import { openStore } from "../../store/open-store.ts";
+import { addTask } from "../../tasks/graph.ts";
+import { getTask } from "../../tasks/task-store.ts";
+import { safeText } from "../../trust/safe-text.ts";
+import { type Memory, openMemory } from "../memory.ts";
+import type { Recalled } from "../memory-kind.ts";
+import { isGeneral, withoutPrivateData } from "./capture/without-private-data.ts";
+import type { ProjectOrigin } from "./hivemind-settings.ts";
+
+const title = "Convert the dates of the ledger export into numbers";
+const now = new Date("2026-03-01T10:00:00.000Z");
+
+function originOf(name: string): ProjectOrigin {
+  return {
+    id: `id-of-${name}`,
+    name: safeText(name),
+    root: `/home/ada/${name}`,
+    privateTexts: ["/home/ada", "build-box-7"],
+  };
+}
+
+interface TempProject {
+  readonly db: Db;
+  readonly memory: Memory;
+  /** Records an outcome as the loop does, and delivers what it left. */
+  judge(outcome: Outcome): Promise<void>;
+  recall(iteration?: number): Promise<Recalled | undefined>;
+  /** Records that the prompt of attempt 1 showed these items. */
+  show(section: Recalled): Promise<void>;
+}
+
+function tempHivemind(): string {
+  const folder = mkdtempSync(join(tmpdir(), "ralph-hivemind-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "ralph", "hivemind.db");
+}
+
+async function openProject(
+  path: string,
+  name: string,
+  { holdout = 0, task = title } = {},
+): Promise<TempProject> {
+  const db = await openTempStore();
+  await db.transaction(async (tx) => {
+    await tx.run("INSERT INTO runs (id, started_at) VALUES ('run-1', '')");
+    await addTask(tx, { task: { id: "t-1", title: task }, after: [] }, now);
+  });
+  const hivemind = { path, project: async () => originOf(name) };
+  const memory = openMemory({ ...memorySetup, db, hivemind, learnings: { max: 5, holdout } });
+  return {
+    db,
+    memory,
+    judge: async (outcome) => {
+      await db.transaction(async (tx) => {
+        await recordOutcome(tx, outcome, now);
+        await memory.capture(tx, outcome, now);
+      });
+      await memory.finishCapture();
+    },
+    recall: async (iteration = 1) => {
+      const known = await getTask(db, "t-1");
+      if (!known) throw new Error("no task");
+      const request = { task: known, attempt: 1, runId: "run-1", iteration };
+      return (await memory.recall(request)).find(({ section }) => section === "hivemind");
+    },
+    show: (section) =>
+      db.transaction((tx) => {
+        const { taskId, runId, iterationId, attempt, model } = sampleOutcome();
+        const items = section.items.map(({ id, score }) => ({ section: "hivemind", id, score }));
+        const shown = { taskId, runId, iterationId, attempt, model, prompt: "", items, withheld: [] };
+        return memory.recordShown(tx, shown, now);
+      }),
+  };
+}
+
+async function contents(path: string): Promise<readonly string[]> {
+  const db = await openStore({ path, readOnly: true, schema: "hivemind", history: null });
+  try {
+    return (await db.all<{ content: string }>("SELECT content FROM hivemind_memories")).map(
+      (row) => row.content,
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+test("HIVE-6: a record of another project is not copied onward, whatever the agent repeats of it", async () => {
+  const path = tempHivemind();
+  const lesson =
+    "The ledger export hands over dates as text, so convert each of them with a parser before adding.";
+  const first = await openProject(path, "ledger");
+  await first.judge(sampleOutcome({ ...passed, finalMessage: lesson }));
+  const second = await openProject(path, "invoices");
+  const section = await second.recall();
+  expect(section?.items[0]?.text).toContain("not confirmed in this project");
+  if (section) await second.show(section);
+  await second.judge(sampleOutcome({ ...passed, finalMessage: `I did this: ${lesson}` }));
+  expect((await contents(path)).filter((content) => content.includes("dates as text"))).toHaveLength(1);
+  expect((await second.recall())?.items[0]?.text).not.toContain("not confirmed");
+});
+
+test("HIVE-6: a record that an agent calls harmful is not shown here again", async () => {
+  const path = tempHivemind();
+  await (await openProject(path, "ledger")).judge(
+    sampleOutcome({ ...passed, finalMessage: "Use the parser of the export." }),
+  );
+  const second = await openProject(path, "invoices");
+  const section = await second.recall();
+  const id = section?.items[0]?.id ?? "";
+  if (section) await second.show(section);
+  const memory = { ...sampleOutcome().claims.memory, verdicts: [{ id, helpful: false }] };
+  await second.judge(sampleOutcome({ ...passed, claims: saying({ memory }) }));
+  const after = await second.recall();
+  expect(after?.items).toEqual([]);
+  expect(after?.leftOut).toEqual([{ id, reason: "an agent here called it harmful" }]);
+});
+
+test("HIVE-1: hold-outs withhold it, by a draw of their own", async () => {
+  const path = tempHivemind();
+  await (await openProject(path, "ledger")).judge(sampleOutcome({ ...passed }));
+  const second = await openProject(path, "invoices", { holdout: 0.5 });
+  const held: boolean[] = [];
+  for (let n = 1; n <= 40; n += 1) held.push((await second.recall(n))?.withheld !== undefined);
+  expect(held.filter(Boolean).length).toBeGreaterThan(8);
+  expect(held.filter((one) => !one).length).toBeGreaterThan(8);
+});
+
+test("HIVE-1: a task of another kind gets nothing", async () => {
+  const path = tempHivemind();
+  await (await openProject(path, "ledger")).judge(sampleOutcome({ ...passed }));
+  const other = await openProject(path, "shop", { task: "Draw a rounded button with a shadow" });
+  expect(await other.recall()).toBeUndefined();
+});
+
+test("HIVE-2: a learning that helped twice and is true elsewhere is shared, others stay local", async () => {
+  const path = tempHivemind();
+  const project = await openProject(path, "ledger");
+  const add = (id: string, lesson: string, helped: number, source = "agent"): Promise<number> =>
+    project.db.transaction((tx) =>
+      tx.run(
+        `INSERT INTO learnings (id, category, content, relevance_tags, created_at, said_helpful, source)
+         VALUES (?, 'pitfall', ?, '[]', '2026', ?, ?)`,
+        [id, lesson, helped, source],
+      ),
+    );
+  await add("l-1", "Leap days break date arithmetic that adds 365 days", 2);
+  await add("l-2", "Time zones break date arithmetic across midnight", 1);
+  await add("l-3", "parseLedger() breaks on leap days", 3);
+  await add("l-4", "The file src/dates.ts breaks on leap days", 3);
+  await add("l-5", "Leap seconds came from another project", 5, "import");
+  await add("l-6", "Deploy to build-box-7 before noon", 5);
+  await project.judge(sampleOutcome({ ...passed }));
+  const shared = (await contents(path)).filter((content) => !content.startsWith("Ralph"));
+  expect(shared).toEqual(["Leap days break date arithmetic that adds 365 days"]);
+});
+
+test("HIVE-2 TRUST-1: no path, host, e-mail address or secret of a project is in the hivemind's file", async () => {
+  const path = tempHivemind();
+  const code = (chars: number): string => randomBytes(chars).toString("hex").slice(0, chars);
+  const secrets = Array.from({ length: 200 }, (_, n) =>
+    n % 4 === 0
+      ? `ghp_${code(36)}`
+      : n % 4 === 1
+        ? `sk-ant-api03-${code(80)}`
+        : n % 4 === 2
+          ? `glpat-${code(20)}`
+          : `npm_${code(36)}`,
+  );
+  const planted = [
+    "/home/ada/ledger",
+    "/home/ada",
+    "ada@example.org",
+    "build-box-7",
+    "db1.corp.internal",
+    "10.20.30.40",
+    "wiki.example.org",
+  ];
+  const project = await openProject(path, "ledger", {
+    task: `${title} for ada@example.org on build-box-7 in /home/ada/ledger/src with ${secrets[0]}`,
+  });
+  for (const [n, secret] of secrets.entries()) {
+    const words = `at /home/ada/ledger/src/a.ts:3 and file:///home/ada/ledger/b.ts, ~/notes/x, mail ada@example.org, host build-box-7 or db1.corp.internal (10.20.30.40:5432), see https://wiki.example.org/a?b, token ${secret}`;
+    const isSuccess = n % 2 === 1;
+    const changes = isSuccess
+      ? { ...passed, finalMessage: `Done ${words}` }
+      : { errorExcerpt: `error TS1: ${words}`, signature: safe`type_error:${n}` };
+    await project.judge(
+      sampleOutcome({
+        ...changes,
+        attempt: n + 1,
+        work: { ...sampleOutcome().work, files: ["src/a.ts", "/home/ada/other/b.ts"] },
+      }),
+    );
+  }
+  const stored = await contents(path);
+  expect(stored.length).toBe(200);
+  const bytes = ["", "-wal"]
+    .map((end) => (existsSync(path + end) ? readFileSync(path + end, "latin1") : ""))
+    .join("");
+  expect(bytes).toContain("Ralph completed");
+  for (const text of [...planted, ...secrets, hostname()]) expect(bytes.includes(text), text).toBe(false);
+  expect(stored[0]).toMatch(/at src\/a\.ts:3 and b\.ts/);
+});
+
+test("HIVE-2: ordinary text stays as it is", () => {
+  const origin = originOf("ledger");
+  for (const text of [
+    "Use process.env.HOME and a/b in x.test.ts",
+    "and/or 1.2.3 at 10:30",
+    "expected 3 / 4 to be 0.75",
+  ])
+    expect(withoutPrivateData(text, origin)).toBe(text);
+  expect(isGeneral("Leap days break date arithmetic", origin)).toBe(true);
+  expect(isGeneral("The ledger breaks on leap days", origin)).toBe(false);
+});

@@ -1,0 +1,207 @@
+import { messageOf } from "../../base/errors.ts";
+import { safe } from "../../base/safe-text.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import type { SearchQuery } from "../../search/query.ts";
+import type { Reader, Tx } from "../../store/db.ts";
+import { safeLine } from "../../trust/safe-text.ts";
+import { isHeldOut } from "../measure/hold-out.ts";
+import type {
+  KindSetup,
+  MemoryKind,
+  OpenedKind,
+  Recalled,
+  RecallRequest,
+  ShownMemory,
+} from "../memory-kind.ts";
+import { describeOutcome } from "./capture/describe-outcome.ts";
+import { learningsToShare } from "./capture/share-learnings.ts";
+import { deliverEntries } from "./deliver-entries.ts";
+import type { HivemindSettings } from "./hivemind-settings.ts";
+import { hivemindPurge } from "./purge-hivemind.ts";
+import { type ForeignHit, findForeign, foreignQuery } from "./recall/find-foreign.ts";
+import { foreignSection, renderForeign } from "./recall/render-foreign.ts";
+import { isTimeout, readHivemind } from "./shared/open-hivemind.ts";
+import { putPending } from "./store/entry-store.ts";
+import {
+  countShownForeign,
+  decisionsOn,
+  insertUses,
+  putDecision,
+  settleUses,
+} from "./store/foreign-use-store.ts";
+import { type CallResult, putHealth } from "./store/health-store.ts";
+
+/** How long a prompt waits for the hivemind; `memory.ts` allows two seconds for all of it. */
+const promptMs = 1500;
+/** How long a call beside other work waits; HIVE-4 allows 15 s, but a run that ends waits for it. */
+const besideMs = 5000;
+/** How long the hivemind is skipped after a time-out (HIVE-4). */
+const skipMs = 600_000;
+
+/** The memory that projects share (HIVE-1 to HIVE-4, HIVE-6). */
+export const hivemindKind: MemoryKind = {
+  name: "hivemind",
+  open: (setup) => (setup.hivemind === null ? disabled : openHivemind(setup, setup.hivemind)),
+  report: async (q, runId) => {
+    const count = await countShownForeign(q, runId);
+    return {
+      captured: [],
+      shown: count > 0 ? [{ what: "lesson of other projects", count }] : [],
+      helped: [],
+    };
+  },
+  purge: hivemindPurge,
+};
+
+const disabled: OpenedKind = {
+  name: "hivemind",
+  instructions: safe``,
+  capture: async () => undefined,
+  recall: async () => [],
+};
+
+interface Lookup {
+  readonly key: string;
+  readonly found: Promise<readonly ForeignHit[]>;
+}
+
+function openHivemind(
+  { holdout, now, onTrouble }: Pick<KindSetup, "holdout" | "now" | "onTrouble">,
+  { path, project }: HivemindSettings,
+): OpenedKind {
+  let ahead: Lookup | undefined;
+  let skippedUntil = 0;
+  /** The end of the last call, until a transaction records it. */
+  let result: CallResult | undefined;
+  /** The records of other projects that the current prompt could show. */
+  let offered: readonly ForeignHit[] = [];
+
+  const failed = (error: unknown): void => {
+    if (isTimeout(error)) skippedUntil = now().getTime() + skipMs;
+    const until = skippedUntil > now().getTime() ? new Date(skippedUntil).toISOString() : null;
+    result = { error: safeLine(messageOf(error), 500), skippedUntil: until };
+  };
+  const isSkipped = (): boolean => now().getTime() < skippedUntil;
+
+  const lookUp = async (query: SearchQuery, deadlineMs: number): Promise<readonly ForeignHit[]> => {
+    if (isSkipped()) return [];
+    try {
+      const own = (await project()).id;
+      const found = await readHivemind({ path, deadlineMs }, (hivemind) =>
+        findForeign(hivemind, query, { own, now: now() }),
+      );
+      result = { error: null, skippedUntil: null };
+      return found ?? [];
+    } catch (error) {
+      failed(error);
+      onTrouble("recall", messageOf(error));
+      return [];
+    }
+  };
+
+  return {
+    name: "hivemind",
+    instructions: safe``,
+    capture: async (tx, outcome, time) => {
+      await settle(tx, outcome, time);
+      const origin = await project();
+      const foreign = offered.map(({ memory }) => memory.content);
+      const memory = await describeOutcome(tx, outcome, { origin, foreign, now: time });
+      const { runId, taskId } = outcome;
+      if (memory) await putPending(tx, memory, { source: "attempt", taskId, runId, now: time });
+      for (const { source, memory: shared } of await learningsToShare(tx, origin, time))
+        await putPending(tx, shared, { source, taskId: null, runId: null, now: time });
+    },
+    finishCapture: async (db) => {
+      if (isSkipped()) return;
+      try {
+        await deliverEntries(db, { path, deadlineMs: besideMs, now: now() });
+      } catch (error) {
+        failed(error);
+        onTrouble("store", messageOf(error));
+      }
+    },
+    prefetch: async (db, task) => {
+      const query = await foreignQuery(db, task);
+      ahead = { key: JSON.stringify(query), found: lookUp(query, besideMs) };
+      await ahead.found;
+    },
+    recall: async (db, request) => {
+      const query = await foreignQuery(db, request.task);
+      const known = ahead?.key === JSON.stringify(query) ? ahead : undefined;
+      ahead = undefined;
+      offered = known ? await withinPrompt(known.found) : await lookUp(query, promptMs);
+      return recalled(db, request, { hits: offered, holdout, now: now() });
+    },
+    recordShown: async (tx, shown, time) => {
+      await recordUses(tx, shown, time);
+      if (result) await putHealth(tx, result, { runId: shown.runId, now: time });
+      result = undefined;
+    },
+  };
+}
+
+/** Waits for a search that began beside other work, as long as a prompt may wait. */
+async function withinPrompt(found: Promise<readonly ForeignHit[]>): Promise<readonly ForeignHit[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly ForeignHit[]>((resolve) => {
+    timer = setTimeout(() => resolve([]), promptMs);
+  });
+  try {
+    return await Promise.race([found, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Found {
+  readonly hits: readonly ForeignHit[];
+  readonly holdout: number;
+  readonly now: Date;
+}
+
+async function recalled(
+  db: Reader,
+  { runId, iteration }: RecallRequest,
+  { hits, holdout, now }: Found,
+): Promise<readonly Recalled[]> {
+  if (hits.length === 0) return [];
+  const decisions = await decisionsOn(
+    db,
+    hits.map(({ memory }) => memory.id),
+  );
+  // A draw of its own, so that its effect is not mixed with that of learnings or skills.
+  const held = isHeldOut(holdout, `${runId} hivemind`, iteration);
+  const withheld = held ? `held out: a share of ${holdout} of all iterations gets none` : undefined;
+  return renderForeign({ hits, decisions, now, withheld });
+}
+
+async function recordUses(tx: Tx, shown: ShownMemory, now: Date): Promise<void> {
+  const { iterationId, runId, taskId, attempt } = shown;
+  const idsIn = (items: readonly { readonly section: string; readonly id: string }[]): readonly string[] =>
+    items.flatMap(({ section, id }) => (section === foreignSection ? [id] : []));
+  const items = idsIn(shown.items);
+  const withheld = idsIn(shown.withheld);
+  const memoryIds = items.length > 0 ? items : withheld;
+  if (memoryIds.length === 0) return;
+  await insertUses(tx, { iterationId, runId, taskId, attempt, heldOut: items.length === 0, memoryIds }, now);
+}
+
+/**
+ * Records what came of the prompt's records of other projects: a verified success confirms them, unless its agent called one
+ * harmful, which rejects it (HIVE-6). What a person approved stays approved.
+ */
+async function settle(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
+  const { iterationId, runId, name, verification } = outcome;
+  const ids = await settleUses(tx, { iterationId, runId, outcome: name, verification }, now);
+  if (ids.length === 0) return;
+  const before = await decisionsOn(tx, ids);
+  const harmful = new Set(outcome.claims.memory.verdicts.flatMap(({ id, helpful }) => (helpful ? [] : [id])));
+  const passed = name === "done" && verification === "passed";
+  for (const id of ids) {
+    const decision = harmful.has(id) ? "rejected" : passed ? "confirmed" : undefined;
+    const known = before.get(id);
+    if (decision === undefined || known === decision || known === "approved") continue;
+    await putDecision(tx, { id, decision }, { runId, now });
+  }
+}

@@ -1,0 +1,21 @@
+import type { SafeText } from "../../base/safe-text.ts";
+
+/** The project, as other projects may know it. */
+export interface ProjectOrigin {
+  /** Hash of the normalised address of its remote, else of its git folder: equal for all worktrees and clones of it. */
+  readonly id: string;
+  /** The last part of that address, for people. */
+  readonly name: SafeText;
+  /** Its folder: paths in it are stored relative to it. */
+  readonly root: string;
+  /** Further texts that never leave the project: the name of the machine, the home folder, the host of the remote. */
+  readonly privateTexts: readonly string[];
+}
+
+/** The memory that projects share. */
+export interface HivemindSettings {
+  /** The path of its SQLite file. */
+  readonly path: string;
+  /** Returns the project; asks git once. */
+  readonly project: () => Promise<ProjectOrigin>;
+}

@@ -1,0 +1,35 @@
+import { messageOf } from "../../base/errors.ts";
+import type { Reader } from "../../store/db.ts";
+import { readHivemind } from "./shared/open-hivemind.ts";
+import { countShared } from "./shared/shared-memory-store.ts";
+import { countEntries } from "./store/entry-store.ts";
+import { type HivemindHealth, readHealth } from "./store/health-store.ts";
+
+/** How long a status waits for a lock. */
+const deadlineMs = 200;
+
+/** The state of the memory that projects share, for `ralph status` (IF-3). */
+export interface HivemindStatus extends HivemindHealth {
+  readonly store: string;
+  /** Null: it cannot be read now. */
+  readonly records: number | null;
+  readonly projects: number | null;
+  /** Records of this project in it, and those that wait to be stored there. */
+  readonly shared: number;
+  readonly pending: number;
+  /** Why it cannot be read now; null: it can. */
+  readonly problem: string | null;
+}
+
+/** Returns how the project's hivemind is. `path` is its file. Only reads. */
+export async function hivemindStatus(q: Reader, path: string): Promise<HivemindStatus> {
+  const { sent, pending } = await countEntries(q);
+  const own = { store: path, shared: sent, pending, ...(await readHealth(q)) };
+  try {
+    const counts = await readHivemind({ path, deadlineMs }, countShared);
+    const { records, projects } = counts ?? { records: 0, projects: 0 };
+    return { ...own, records, projects, problem: null };
+  } catch (error) {
+    return { ...own, records: null, projects: null, problem: messageOf(error) };
+  }
+}

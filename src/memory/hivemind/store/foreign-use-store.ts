@@ -1,0 +1,121 @@
+import type { AttemptRef } from "../../../base/attempt-ref.ts";
+import type { TableWrite } from "../../../events/event.ts";
+import { record } from "../../../events/outbox-store.ts";
+import type { Reader, Row, Tx } from "../../../store/db.ts";
+
+/** The records of other projects that a prompt showed, or that a hold-out withheld from it. */
+interface ForeignUse extends AttemptRef {
+  readonly memoryIds: readonly string[];
+  readonly heldOut: boolean;
+}
+
+/** Records which records of other projects a prompt showed, or that it was held out. */
+export async function insertUses(tx: Tx, use: ForeignUse, now: Date): Promise<void> {
+  const { iterationId, runId, taskId, attempt, heldOut, memoryIds } = use;
+  const rows: TableWrite[] = [];
+  for (const memoryId of memoryIds) {
+    const row = {
+      memory_id: memoryId,
+      iteration_id: iterationId,
+      run_id: runId,
+      task_id: taskId,
+      attempt,
+      held_out: heldOut ? 1 : 0,
+      outcome: null,
+      verification: null,
+      created_at: now.toISOString(),
+    };
+    await tx.run(
+      `INSERT INTO hivemind_uses (memory_id, iteration_id, run_id, task_id, attempt, held_out, outcome, verification,
+         created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      Object.values(row),
+    );
+    rows.push({ table: "hivemind_uses", op: "put", row });
+  }
+  const data = { iterationId, taskId, heldOut, memories: memoryIds };
+  await record(tx, { type: heldOut ? "hivemind.heldout" : "hivemind.shown", runId, data, rows }, now);
+}
+
+/** Records the outcome of an iteration with the records that its prompt showed. Returns their ids. */
+export async function settleUses(
+  tx: Tx,
+  result: Pick<AttemptRef, "iterationId" | "runId"> & {
+    readonly outcome: string;
+    readonly verification: string | null;
+  },
+  now: Date,
+): Promise<readonly string[]> {
+  const { iterationId, runId, outcome, verification } = result;
+  const changed = await tx.run(
+    "UPDATE hivemind_uses SET outcome = ?, verification = ? WHERE iteration_id = ?",
+    [...[outcome, verification, iterationId]],
+  );
+  if (changed === 0) return [];
+  const uses = await tx.all<Row>("SELECT * FROM hivemind_uses WHERE iteration_id = ? ORDER BY memory_id", [
+    iterationId,
+  ]);
+  const rows = uses.map((row): TableWrite => ({ table: "hivemind_uses", op: "put", row }));
+  await record(
+    tx,
+    { type: "hivemind.settled", runId, data: { iterationId, outcome, verification }, rows },
+    now,
+  );
+  return uses.flatMap((row) => (row["held_out"] === 0 ? [String(row["memory_id"])] : []));
+}
+
+/** Deletes the uses of a run. Returns their number. */
+export async function eraseUses(tx: Tx, runId: string, now: Date): Promise<number> {
+  const uses = await tx.all<{ memory_id: string; iteration_id: string }>(
+    "SELECT memory_id, iteration_id FROM hivemind_uses WHERE run_id = ?",
+    [runId],
+  );
+  if (uses.length === 0) return 0;
+  await tx.run("DELETE FROM hivemind_uses WHERE run_id = ?", [runId]);
+  const rows = uses.map((row): TableWrite => ({ table: "hivemind_uses", op: "delete", row }));
+  await record(tx, { type: "hivemind.forgotten", runId, data: { uses: uses.length }, rows }, now);
+  return uses.length;
+}
+
+export async function countUses(q: Reader, runId: string): Promise<number> {
+  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM hivemind_uses WHERE run_id = ?", [runId]);
+  return Number(row?.n ?? 0);
+}
+
+/** Counts the different records of other projects that the prompts of a run showed. */
+export async function countShownForeign(q: Reader, runId: string): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    "SELECT COUNT(DISTINCT memory_id) AS n FROM hivemind_uses WHERE run_id = ? AND held_out = 0",
+    [runId],
+  );
+  return Number(row?.n ?? 0);
+}
+
+/** `approved` by a person; `confirmed` by a verified success with it; `rejected`: an agent called it harmful. */
+export type Decision = "approved" | "confirmed" | "rejected";
+
+/** Records a decision on a record of another project. */
+export async function putDecision(
+  tx: Tx,
+  { id, decision }: { readonly id: string; readonly decision: Decision },
+  { runId, now }: { readonly runId: string | null; readonly now: Date },
+): Promise<void> {
+  const row = { memory_id: id, decision, run_id: runId, decided_at: now.toISOString() };
+  await tx.run(
+    `INSERT INTO hivemind_decisions (memory_id, decision, run_id, decided_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (memory_id) DO UPDATE SET decision = excluded.decision, run_id = excluded.run_id,
+       decided_at = excluded.decided_at`,
+    Object.values(row),
+  );
+  const rows: TableWrite[] = [{ table: "hivemind_decisions", op: "put", row }];
+  await record(tx, { type: `hivemind.${decision}`, runId, data: { id }, rows }, now);
+}
+
+/** Returns the decisions on records of other projects, by id. */
+export async function decisionsOn(q: Reader, ids: readonly string[]): Promise<ReadonlyMap<string, Decision>> {
+  const { sql, params } = q.dialect.inList("memory_id", ids);
+  const rows = await q.all<{ id: string; decision: Decision }>(
+    `SELECT memory_id AS id, decision FROM hivemind_decisions WHERE ${sql}`,
+    params,
+  );
+  return new Map(rows.map(({ id, decision }) => [id, decision]));
+}

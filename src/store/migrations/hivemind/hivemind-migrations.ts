@@ -1,0 +1,32 @@
+import { retrievalMigration } from "../0001-0010/0003-retrieval.ts";
+import { wordListsMigration } from "../0001-0010/0009-word-lists.ts";
+import type { Migration } from "../migration.ts";
+
+/** The memory that projects share: its records. Its search index is that of a project's store. */
+const memoriesMigration: Migration = {
+  version: 3,
+  tables: `
+CREATE TABLE IF NOT EXISTS hivemind_memories (
+    id TEXT PRIMARY KEY,
+    type TEXT NOT NULL,
+    title TEXT NOT NULL,
+    content TEXT NOT NULL,
+    tags TEXT NOT NULL DEFAULT '[]',
+    project TEXT NOT NULL,
+    project_name TEXT NOT NULL,
+    signature TEXT,
+    created_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL
+);`,
+  columns: {},
+  indexes: `
+CREATE INDEX IF NOT EXISTS idx_hivemind_memories_project ON hivemind_memories(project);
+CREATE INDEX IF NOT EXISTS idx_hivemind_memories_created ON hivemind_memories(created_at);`,
+  data: "",
+};
+
+export const hivemindMigrations: readonly Migration[] = [
+  { ...retrievalMigration, version: 1 },
+  { ...wordListsMigration, version: 2 },
+  memoriesMigration,
+];
