@@ -144,6 +144,7 @@ const journal: readonly SettingKey[] = [
     key: "journal.dir",
     type: optional(absolutePath),
     defaultValue: null,
+    wasUnused: true,
     description: "Folder of journals, outside the project; null: ralph's folder in $XDG_STATE_HOME.",
   },
   {

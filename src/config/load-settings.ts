@@ -45,13 +45,7 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
 
   const written = new Map<string, WrittenSetting>();
   for (const value of layers.flat()) if (!written.has(value.key)) written.set(value.key, value);
-  const values: Record<string, JsonValue> = {};
-  const origins: Record<string, string> = {};
-  for (const setting of settingKeys) {
-    const own = written.get(setting.key);
-    values[setting.key] = own ? check(setting, own) : setting.defaultValue;
-    origins[setting.key] = own?.origin ?? "default";
-  }
+  const { values, origins, ignored } = valuesOf(written);
   return {
     settings: buildSettings(values),
     values,
@@ -60,8 +54,30 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
       projectFile && (await isOfProject(projectFile, root))
         ? { path: projectFile.path, sha256: projectFile.sha256 }
         : null,
-    warnings: warningsOf([projectFile, userFile], env),
+    warnings: [...ignored, ...warningsOf([projectFile, userFile], env)],
   };
+}
+
+interface Values {
+  readonly values: Record<string, JsonValue>;
+  readonly origins: Record<string, string>;
+  /** A warning for each value that is not used. */
+  readonly ignored: readonly string[];
+}
+
+function valuesOf(written: ReadonlyMap<string, WrittenSetting>): Values {
+  const values: Record<string, JsonValue> = {};
+  const origins: Record<string, string> = {};
+  const ignored: string[] = [];
+  for (const setting of settingKeys) {
+    const own = written.get(setting.key);
+    const read = own ? readValue(setting, own) : { value: setting.defaultValue };
+    if ("error" in read && !setting.wasUnused) throw read.error;
+    if ("error" in read) ignored.push(`ignored ${read.error.message}`);
+    values[setting.key] = "error" in read ? setting.defaultValue : read.value;
+    origins[setting.key] = "error" in read ? "default" : (own?.origin ?? "default");
+  }
+  return { values, origins, ignored };
 }
 
 function warningsOf(files: readonly (ConfigFile | undefined)[], env?: Environment): readonly string[] {
@@ -92,15 +108,17 @@ async function isOfProject({ path }: ConfigFile, root: string | undefined): Prom
   return !relative(root, path).startsWith("..") || !relative(root, await realpath(path)).startsWith("..");
 }
 
-function check({ key, type }: SettingKey, written: WrittenSetting): JsonValue {
+function readValue(
+  { key, type }: SettingKey,
+  written: WrittenSetting,
+): { readonly value: JsonValue } | { readonly error: RalphError } {
   const read = type.read(written.value);
-  if ("value" in read) return read.value;
+  if ("value" in read) return { value: read.value };
   const got = read.got === undefined ? "nothing" : clip(withoutAddresses(JSON.stringify(read.got)), 80);
   const inside = read.at.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`)).join("");
   const message = `${written.where(read.at)}: ${key}${inside} must be ${read.problem}, got ${got}`;
-  throw new RalphError("RALPH_CONFIG_WRONG_TYPE", message, {
-    hint: read.hint ?? "run `ralph config show` to see every setting",
-  });
+  const hint = read.hint ?? "run `ralph config show` to see every setting";
+  return { error: new RalphError("RALPH_CONFIG_WRONG_TYPE", message, { hint }) };
 }
 
 /** Reduces each URL in `text` to its scheme, because the rest may contain a password. */

@@ -57,7 +57,7 @@ test("NOTE-1, NOTE-3, NOTE-4, NOTE-5: a note from ralph mcp reaches later prompt
   );
   const prompt = project.read("../home/prompts/t-2-1.txt");
   expect(prompt).toMatch(
-    /## Notes from Previous Iterations\n\nSTUCK:\n {2}- \[#1\] The API .*\nDECISION:\n {2}- \[#0\] Ask Ada\n\n## Verification/,
+    /## Notes from Previous Iterations\n\nSTUCK:\n {2}- \[#1\] The API .*\nDECISION:\n {2}- \[#0\] Ask Ada\n\n#/,
   );
   expect(await project.json("status")).toMatchObject({ memory: { notes: 2 } });
   const runId = `${events.find((event) => event["runId"])?.["runId"]}`;
