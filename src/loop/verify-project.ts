@@ -4,7 +4,7 @@ import type { CheckResult } from "../outcome/outcome.ts";
 import { verify } from "../outcome/verify.ts";
 import { position } from "../workspace/status.ts";
 import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
-import { recordPassed } from "./baseline/passed-tree-store.ts";
+import { forgetPassed, recordPassed } from "./baseline/passed-tree-store.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 
 type Verifier = Pick<
@@ -20,15 +20,15 @@ interface VerifyRequest {
   readonly remainingMs: number | null;
   /** The run that verifies; null: none. */
   readonly runId: string | null;
-  /** False: a tree that passes is not remembered. */
+  /** False: the result is not remembered. */
   readonly remember: boolean;
   readonly onStart?: (command: string) => void;
   readonly onEnd?: (result: CheckResult) => void;
 }
 
 /**
- * Runs the project's verification on the tree as it is, until one command fails, and remembers a tree that passes
- * (LOOP-20). Returns the results of the commands that ran.
+ * Runs the project's verification on the tree as it is, until one command fails. Remembers a tree that passes, and
+ * forgets one that passed before and fails now (LOOP-20). Returns the results of the commands that ran.
  */
 export async function verifyProject(loop: Verifier, request: VerifyRequest): Promise<readonly CheckResult[]> {
   const { marker, signal, remainingMs, runId, remember, onStart, onEnd } = request;
@@ -46,8 +46,9 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
       ...(onEnd ? { onEnd } : {}),
     });
     const passed = commands.length > 0 && checks.every((check) => check.passed);
-    if (passed && tree !== null) {
-      await commit(loop, (tx) => recordPassed(tx, { tree, commands, runId }, loop.clock.now()));
+    if (tree !== null && (passed || !signal.aborted)) {
+      const write = passed ? recordPassed : forgetPassed;
+      await commit(loop, (tx) => write(tx, { tree, commands, runId }, loop.clock.now()));
     }
     return checks;
   } finally {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
@@ -99,14 +99,27 @@ test("LOOP-20: the baseline has no task's leftovers, which return to their task;
 });
 
 test("LOOP-20: an error that stopped two tasks is checked against the baseline before a third begins", async () => {
-  await start({ "t-1": [{ ...fine, run: [["touch", "../outage"]] }], "*": [fine] }, "ok\n");
+  await start({ "t-2": [{ ...fine, run: [["touch", "../outage"]] }], "*": [fine] }, "ok\n");
+  await project.addTasks([{ title: "fourth", id: "t-4" }]);
   const { code, events } = await project.run();
-  expect(attempts(events)).toEqual(["t-1 1 failed", "t-1 2 failed", "t-2 1 failed", "t-2 2 failed"]);
+  const failed = ["t-2 1 failed", "t-2 2 failed", "t-3 1 failed", "t-3 2 failed"];
+  expect(attempts(events)).toEqual(["t-1 1 done", ...failed]);
   expect([code, baselines(events)]).toEqual([4, [true, false]]);
   expect(events.at(-1)).toMatchObject({
     reason: "baseline-failed",
-    summary: expect.stringMatching(/error: the database is down; an error stopped t-1 and t-2 alike/),
+    summary: expect.stringMatching(/error: the database is down; an error stopped t-2 and t-3 alike/),
   });
+
+  // The tree passed once, but failed since: the next run does not rely on the earlier pass.
+  const next = await project.run();
+  expect([next.code, attempts(next.events), baselines(next.events)]).toEqual([4, [], [false]]);
+  // Nor does a run after `ralph verify` failed.
+  rmSync(`${project.dir}/../outage`);
+  expect((await project.ralph("verify")).code).toBe(0);
+  project.write("../outage", "");
+  expect((await project.ralph("verify")).code).toBe(1);
+  const last = await project.run();
+  expect([last.code, attempts(last.events), baselines(last.events)]).toEqual([4, [], [false]]);
 });
 
 test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt either", async () => {

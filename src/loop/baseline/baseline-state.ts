@@ -12,7 +12,7 @@ export interface BaselineState {
   readonly stopped: Map<string, Set<string>>;
   /** The signature that stopped two tasks and is to be checked against the baseline; null: none. */
   suspect: string | null;
-  /** The last task that was done passed the project's verification: the tree is known to pass. */
+  /** The last task that was done passed the project's verification, which did not fail since: the tree is known to pass. */
   verifiedTree: boolean;
 }
 

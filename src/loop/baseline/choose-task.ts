@@ -68,6 +68,7 @@ async function check(
   }
   baseline.failed = failed;
   baseline.known = failed ? "fails" : "passes";
+  if (failed) baseline.verifiedTree = false;
   baseline.accepted = accepted;
   if (failed === null) baseline.suspect = null;
   return undefined;

@@ -45,6 +45,19 @@ export async function recordPassed(
   await record(tx, { type: "baseline.passed", runId, rows }, now);
 }
 
+/** Forgets that this tree passed these commands, because they failed on it since: what they need can be gone. */
+export async function forgetPassed(
+  tx: Tx,
+  { tree, commands, runId }: PassedTree & { readonly runId: string | null },
+  now: Date,
+): Promise<void> {
+  if (!(await hasPassed(tx, { tree, commands }))) return;
+  const row = { tree, commands: commandsKey(commands) };
+  await tx.run("DELETE FROM passed_trees WHERE tree = ? AND commands = ?", Object.values(row));
+  const rows: readonly TableWrite[] = [{ table: "passed_trees", op: "delete", row }];
+  await record(tx, { type: "baseline.forgotten", runId, rows }, now);
+}
+
 function commandsKey(commands: readonly VerifyCommand[]): string {
   return sha256(JSON.stringify(commands));
 }
