@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { Db, Reader } from "../store/db.ts";
+import { measureForeign } from "./hivemind/measure-foreign.ts";
 import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
 import { learningJson, type LearningView as View, viewOf } from "./learnings/learning-view.ts";
 import {
@@ -31,6 +32,7 @@ import {
   type LearningFilter,
   listLearnings,
 } from "./learnings/store/read-learnings.ts";
+import type { Comparison } from "./measure/compare-trials.ts";
 import { type MeasuredSkill, measureSkills } from "./skills/measure/list-measures.ts";
 
 export const learningStatusNames: readonly LearningStatus[] = learningStatuses;
@@ -125,14 +127,19 @@ export function openLearningActions({
   };
 }
 
-/** The benefit of learnings, and of each skill. */
+/** The benefit of learnings, of what other projects learned, and of each skill. */
 export interface Lift extends Measured {
+  readonly hivemind: Comparison;
   readonly skills: readonly MeasuredSkill[];
 }
 
 /** Measures the benefit of memory by its hold-outs; `since` an ISO 8601 time. */
 export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
-  return { ...(await measureLift(q, since)), skills: await measureSkills(q, since) };
+  return {
+    ...(await measureLift(q, since)),
+    hivemind: await measureForeign(q, since),
+    skills: await measureSkills(q, since),
+  };
 }
 
 /** An iteration under way, as far as one of its own processes can tell. */

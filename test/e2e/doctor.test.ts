@@ -65,6 +65,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
     "run",
     "approvals",
     "permissions",
+    "hivemind",
     "journal",
   ]);
   const { code, stdout } = await project.ralph("doctor");

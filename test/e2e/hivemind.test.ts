@@ -125,6 +125,11 @@ test("HIVE-4: a corrupt hivemind breaks nothing, and status says why memory is m
   expect(status.stdout).toMatch(
     /hivemind the hivemind .* is not available: it is damaged, 2 records waiting/,
   );
+  const checks = (await one.json("doctor")) as readonly { readonly check: string; readonly detail: string }[];
+  expect(checks.find(({ check }) => check === "hivemind")).toMatchObject({
+    status: "warn",
+    detail: expect.stringContaining("it is damaged, 2 records waiting"),
+  });
   // Nothing is lost: once the file is out of the way, the next run stores what waited.
   rmSync(file());
   await one.addTasks([{ id: "t-2", title: "Something else" }]);

@@ -11,6 +11,7 @@ import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
 import { checkEmbeddings } from "./embeddings-check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
+import { checkHivemind } from "./hivemind-check.ts";
 import { checkJournal } from "./journal-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
@@ -57,9 +58,10 @@ async function projectChecks(
   if (!db) return { checks: [check, permissions], isBusy };
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
+    const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
     const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
     const stored = [check, await checkIndex(db), await checkRun(db)];
-    return { checks: [...stored, ...approvals, permissions, ...journal], isBusy };
+    return { checks: [...stored, ...approvals, permissions, ...hivemind, ...journal], isBusy };
   } finally {
     await db.close();
   }

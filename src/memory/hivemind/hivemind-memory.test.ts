@@ -14,6 +14,7 @@ import { openStore } from "../../store/open-store.ts";
 import { addTask } from "../../tasks/graph.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { safeText } from "../../trust/safe-text.ts";
+import { liftOf } from "../learning-actions.ts";
 import { type Memory, openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
 import { isGeneral, withoutPrivateData } from "./capture/without-private-data.ts";
@@ -135,6 +136,18 @@ test("HIVE-1: hold-outs withhold it, by a draw of their own", async () => {
   for (let n = 1; n <= 40; n += 1) held.push((await second.recall(n))?.withheld !== undefined);
   expect(held.filter(Boolean).length).toBeGreaterThan(8);
   expect(held.filter((one) => !one).length).toBeGreaterThan(8);
+});
+
+test("HIVE-6 LEARN-6: the lift of foreign memory is measured apart from that of learnings", async () => {
+  const path = tempHivemind();
+  await (await openProject(path, "ledger")).judge(sampleOutcome({ ...passed }));
+  const second = await openProject(path, "invoices");
+  const section = await second.recall();
+  if (section) await second.show(section);
+  await second.judge(sampleOutcome({ ...passed }));
+  const lift = await liftOf(second.db, null);
+  expect(lift.hivemind.with).toMatchObject({ attempts: 1, verified: 1 });
+  expect(lift.with.attempts).toBe(0);
 });
 
 test("HIVE-1: a task of another kind gets nothing", async () => {

@@ -1,58 +1,15 @@
 import type { Reader } from "../../../store/db.ts";
-import { bootstrap, type Interval, newcombe, wilson } from "../../measure/intervals.ts";
+import { type Comparison, compareTrials, type JudgedTrial } from "../../measure/compare-trials.ts";
 
-/** Minimum number of attempts on each side for a comparison. */
-const minAttempts = 10;
+/** The lift of learnings (LEARN-6). */
+export type Lift = Comparison;
 
-/** The attempts with learnings, or those without. */
-interface LiftSide {
-  readonly attempts: number;
-  readonly tasks: number;
-  readonly verified: number;
-  /** Verified successes per attempt; null without attempts. */
-  readonly rate: number | null;
-  readonly interval: Interval | null;
-  /** Attempts for each verified success; null without one. */
-  readonly attemptsPerTask: number | null;
-}
-
-/** The lift of memory: attempts that were shown learnings, compared with held-out ones (LEARN-6). */
-export interface Lift {
-  readonly enough: boolean;
-  readonly with: LiftSide;
-  readonly without: LiftSide;
-  /** Success rate with learnings minus the rate without. */
-  readonly difference: { readonly value: number; readonly interval: Interval } | null;
-  /** Attempts per finished task with learnings minus those without; below 0, memory saves attempts. */
-  readonly attemptsDifference: { readonly value: number; readonly interval: Interval | null } | null;
-  readonly least: number;
-  readonly method: string;
-}
-
-interface TrialRow {
-  readonly task: string;
-  readonly heldOut: boolean;
-  readonly passed: boolean;
-}
-
-const method =
-  "Only iterations for which memory had something to show. Success rate: verified successes per attempt, difference with Newcombe's hybrid score interval (1998, method 10), 95%. Attempts per task: attempts per verified success, difference with a percentile bootstrap over tasks (2,000 resamples, fixed seed), 95%.";
-
-/** Measures the lift of memory, since a time or over all recorded attempts. */
+/** Measures the lift of learnings, since a time or over all recorded attempts. */
 export async function measureLift(q: Reader, since: string | null = null): Promise<Lift> {
-  const trials = await readTrials(q, since);
-  const [shown, held] = [trials.filter(({ heldOut }) => !heldOut), trials.filter(({ heldOut }) => heldOut)];
-  const sides = { with: sideOf(shown), without: sideOf(held) };
-  const enough = shown.length >= minAttempts && held.length >= minAttempts;
-  const plain = { enough, ...sides, least: minAttempts, method };
-  if (!enough) return { ...plain, difference: null, attemptsDifference: null };
-  const [a, b] = [sides.with, sides.without];
-  const interval = newcombe({ hits: a.verified, n: a.attempts }, { hits: b.verified, n: b.attempts });
-  const value = (a.rate ?? 0) - (b.rate ?? 0);
-  return { ...plain, difference: { value, interval }, attemptsDifference: attemptsDifference(trials) };
+  return compareTrials(await readTrials(q, since));
 }
 
-async function readTrials(q: Reader, since: string | null): Promise<readonly TrialRow[]> {
+async function readTrials(q: Reader, since: string | null): Promise<readonly JudgedTrial[]> {
   const rows = await q.all<{ task: string; heldOut: number; outcome: string; verification: string | null }>(
     `SELECT task_id AS task, held_out AS "heldOut", outcome, verification FROM memory_trials
      WHERE outcome IS NOT NULL AND began_at >= ? ORDER BY began_at, iteration_id`,
@@ -65,56 +22,4 @@ async function readTrials(q: Reader, since: string | null): Promise<readonly Tri
     heldOut: Number(heldOut) === 1,
     passed: outcome === "done",
   }));
-}
-
-function sideOf(trials: readonly TrialRow[]): LiftSide {
-  const attempts = trials.length;
-  const verified = trials.filter(({ passed }) => passed).length;
-  return {
-    attempts,
-    tasks: new Set(trials.map(({ task }) => task)).size,
-    verified,
-    rate: attempts > 0 ? verified / attempts : null,
-    interval: attempts > 0 ? wilson(verified, attempts) : null,
-    attemptsPerTask: verified > 0 ? attempts / verified : null,
-  };
-}
-
-/** A task's attempts and verified successes on each side. */
-interface TaskTally {
-  readonly shown: number;
-  readonly shownPassed: number;
-  readonly held: number;
-  readonly heldPassed: number;
-}
-
-function attemptsDifference(trials: readonly TrialRow[]): Lift["attemptsDifference"] {
-  const byTask = new Map<string, TaskTally>();
-  for (const { task, heldOut, passed } of trials) {
-    const { shown, shownPassed, held, heldPassed } = byTask.get(task) ?? noTally;
-    const one = passed ? 1 : 0;
-    byTask.set(
-      task,
-      heldOut
-        ? { shown, shownPassed, held: held + 1, heldPassed: heldPassed + one }
-        : { shown: shown + 1, shownPassed: shownPassed + one, held, heldPassed },
-    );
-  }
-  const tallies = [...byTask.values()];
-  const value = perSuccess(tallies);
-  return value === null ? null : { value, interval: bootstrap(tallies, perSuccess) };
-}
-
-const noTally: TaskTally = { shown: 0, shownPassed: 0, held: 0, heldPassed: 0 };
-
-/** Returns attempts per success with learnings minus those without; null when a side has no success. */
-function perSuccess(tallies: readonly TaskTally[]): number | null {
-  let [shown, shownPassed, held, heldPassed] = [0, 0, 0, 0];
-  for (const tally of tallies) {
-    shown += tally.shown;
-    shownPassed += tally.shownPassed;
-    held += tally.held;
-    heldPassed += tally.heldPassed;
-  }
-  return shownPassed > 0 && heldPassed > 0 ? shown / shownPassed - held / heldPassed : null;
 }

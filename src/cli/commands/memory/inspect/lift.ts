@@ -19,7 +19,10 @@ export const lift: CommandSpec = {
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
       const measured = await liftOf(db, since);
       if (session.json) session.out(storedJson({ success: true, ...measured }));
-      else session.out(joinSafe([...renderLift(measured), ...renderSkills(measured)], "\n"));
+      else
+        session.out(
+          joinSafe([...renderLift(measured), ...renderHivemind(measured), ...renderSkills(measured)], "\n"),
+        );
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
       }
@@ -41,19 +44,7 @@ function timeOf(value: OptionValue): string | null {
 
 function renderLift(measured: Lift): readonly SafeText[] {
   const { enough, difference, attemptsDifference, least } = measured;
-  const rows = (
-    [
-      ["with learnings", measured.with],
-      ["held out", measured.without],
-    ] as const
-  ).map(([name, side]) => {
-    const range = side.interval
-      ? safe` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
-      : "";
-    const rate = side.rate === null ? "–" : safe`${percent(side.rate)}${range}`;
-    const perTask = side.attemptsPerTask === null ? "–" : decimal(side.attemptsPerTask, 2);
-    return safe`${storedText(name).padEnd(15)} ${safe`${side.attempts}`.padStart(5)} ${side.attempts === 1 ? "attempt" : "attempts"} at ${count(side.tasks, "task")}; verified ${rate}; attempts per finished task ${perTask}`;
-  });
+  const rows = rowsOf(measured, "with learnings");
   if (!enough || difference === null) {
     return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
   }
@@ -71,6 +62,34 @@ function renderLift(measured: Lift): readonly SafeText[] {
     safe``,
     storedText(measured.method),
   ];
+}
+
+/** Returns a line for each side of a comparison. */
+function rowsOf(sides: Pick<Lift, "with" | "without">, name: string): readonly SafeText[] {
+  return (
+    [
+      [name, sides.with],
+      ["held out", sides.without],
+    ] as const
+  ).map(([label, side]) => {
+    const range = side.interval
+      ? safe` (95%: ${percent(side.interval.low)} to ${percent(side.interval.high)})`
+      : "";
+    const rate = side.rate === null ? "–" : safe`${percent(side.rate)}${range}`;
+    const perTask = side.attemptsPerTask === null ? "–" : decimal(side.attemptsPerTask, 2);
+    return safe`${storedText(label).padEnd(15)} ${safe`${side.attempts}`.padStart(5)} ${side.attempts === 1 ? "attempt" : "attempts"} at ${count(side.tasks, "task")}; verified ${rate}; attempts per finished task ${perTask}`;
+  });
+}
+
+/** Renders the lift of records of other projects; nothing while no prompt could show any. */
+function renderHivemind({ hivemind }: Lift): readonly SafeText[] {
+  const { enough, difference, least } = hivemind;
+  if (hivemind.with.attempts + hivemind.without.attempts === 0) return [];
+  const rows = [safe``, safe`from other projects (hivemind):`, ...rowsOf(hivemind, "with them")];
+  if (!enough || difference === null)
+    return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
+  const { value, interval } = difference;
+  return [...rows, safe`lift: ${points(value)} (95%: ${points(interval.low)} to ${points(interval.high)})`];
 }
 
 function renderSkills({ skills }: Lift): readonly SafeText[] {
