@@ -119,7 +119,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["HIVE-5", "without the shared memory", "memory commands with the flags and shapes of the swarm tool"],
   ["HIVE-6", true, "what comes from elsewhere is marked and ranked last"],
 
-  ["CTX-1", false, "the structured context file and its summary"],
+  ["CTX-1", true, "the structured context file and its summary"],
   ["CTX-2", true, "the event log and event files"],
   ["CTX-3", true, "every write has its event in the same transaction; the log rebuilds the rest"],
   ["CTX-4", true, "hooks on events"],

@@ -31,6 +31,7 @@ const sectionNames = [
   "notes",
   "hivemind",
   "skills",
+  "structured-context",
   "journal",
   "status",
 ] as const;

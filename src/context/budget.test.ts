@@ -103,7 +103,7 @@ const ceilings: readonly (readonly [name: string, chars: number])[] = [
 ];
 
 test("PROMPT-2: a section of a memory that does not exist has no place in the budget", () => {
-  expect(isMemorySection("structured-context")).toBe(false);
+  expect(isMemorySection("verification")).toBe(false);
 });
 
 test.each(ceilings)(

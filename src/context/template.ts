@@ -56,7 +56,7 @@ function placeMemory(sections: readonly KindSection[]): readonly TemplateSlot[] 
 }
 
 /** Slots that earlier versions accepted and left empty: a template that uses one still loads. */
-const removedSlots: readonly string[] = ["structured-context"];
+const removedSlots: readonly string[] = [];
 
 /** The values that may be used within a line of a person's text. */
 const values: readonly (readonly [name: string, about: string])[] = [

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { RalphEvent } from "./event.ts";
+import { readLastEvents } from "./log/log-file.ts";
 import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
 import { typePattern } from "./log/type-pattern.ts";
 
@@ -48,6 +49,20 @@ export function openEventReader(file: string, types: readonly string[]): EventRe
       return newest(events, last);
     },
   };
+}
+
+/** Returns the last `count` events of a log, oldest first, read from its end; none for a log that is missing or a link. */
+export function lastEvents(file: string, count: number): readonly RalphEvent[] {
+  try {
+    const handle = openSync(file, flags);
+    try {
+      return fstatSync(handle).isFile() ? readLastEvents(handle, count) : [];
+    } finally {
+      closeSync(handle);
+    }
+  } catch {
+    return [];
+  }
 }
 
 function newest(events: readonly RalphEvent[], last: number): RalphEvent[] {

@@ -80,10 +80,19 @@ const memoryKinds: readonly KindEntry[] = [
   },
   {
     section: {
+      name: "structured-context",
+      about: "other tasks, the last events and the end of PROGRESS.md",
+      maxChars: 2000,
+      after: "learnings",
+    },
+    load: async () => (await import("./structured-context/context-memory.ts")).contextKind,
+  },
+  {
+    section: {
       name: "journal",
       about: "the journal of the change, which agents write",
       maxChars: 4000,
-      after: "learnings",
+      after: "structured-context",
     },
     load: async () => (await import("./journal/journal-memory.ts")).journalKind,
   },

@@ -114,6 +114,8 @@ export interface KindSetup {
   /** Asks a model to rewrite a drafted skill; null: the template's words stand. */
   readonly synthesize: Synthesize | null;
   readonly embeddings: EmbeddingEndpoint | null;
+  /** True: the structured context is written to `.ralph-context.json` and shown in prompts. */
+  readonly writesContext: boolean;
   /** Null: the project has none. */
   readonly journals: Journals | null;
   /** The named session of notes. */

@@ -77,6 +77,8 @@ interface MemorySetup {
   readonly recordsDir?: string;
   /** An OpenAI-compatible endpoint that also ranks learnings by meaning; null: none. */
   readonly embeddings?: EmbeddingEndpoint | null;
+  /** True: the structured context is written and shown; absent: not. */
+  readonly writesContext?: boolean;
   /** Where journals are; absent or null: nowhere. */
   readonly journal?: JournalSettings | null;
   /** When learnings are merged and archived; absent: never. */
@@ -89,7 +91,14 @@ interface MemorySetup {
 
 async function openKinds(setup: MemorySetup, journals: Journals | null): Promise<readonly OpenedKind[]> {
   const { root, now, embeddings = null, learnings, session = safe`default` } = setup;
-  const { recordsDir = null, skills = null, aggregateEvery = 5, synthesize = null, hivemind = null } = setup;
+  const {
+    recordsDir = null,
+    skills = null,
+    aggregateEvery = 5,
+    synthesize = null,
+    hivemind = null,
+    writesContext = false,
+  } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
   return (await loadKinds()).map((kind) => {
@@ -109,6 +118,7 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
       aggregateEvery,
       synthesize,
       journals,
+      writesContext,
     };
     return kind.open({ root, now, ...shown, session, recordsDir, onTrouble });
   });

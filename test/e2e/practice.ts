@@ -87,6 +87,9 @@ export function practice(
     const made = practiceIn(folder);
     mkdirSync(made.dir);
     mkdirSync(made.home);
+    // As in a project that ignores ralph's file, so that tests see a clean tree.
+    mkdirSync(join(made.home, "config/git"), { recursive: true });
+    writeFileSync(join(made.home, "config/git/ignore"), ".ralph-context.json\n");
     made.git("init", "-q", "-b", "main");
     made.git("config", "user.name", "Practice");
     made.git("config", "user.email", "practice@example.invalid");

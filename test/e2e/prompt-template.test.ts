@@ -22,12 +22,6 @@ test("PROMPT-5, TRUST-5, LOOP-18: a template is a person's: approved by content,
   made.write(".ralph/prompt.md", "{{taks}}\n");
   const typo = await made.ralph("run");
   expect([typo.code, typo.stderr]).toEqual([2, expect.stringContaining("did you mean {{task}}?")]);
-  made.write(".ralph/prompt.md", "{{task}}\n{{structured-context}}\n{{verification}}\n");
-  const older = await made.ralph("context", "t-1");
-  expect([older.code, older.stderr]).toEqual([
-    0,
-    "warning: .ralph/prompt.md: ignored slot of features that this version does not have: {{structured-context}} (remove it)\n",
-  ]);
   made.write(".ralph/prompt.md", "Speak Latin.\n\n{{task}}\n{{finish}}\n");
   const refused = await made.ralph("run", "--yes");
   expect([refused.code, refused.stderr]).toEqual([5, expect.stringContaining(".ralph/prompt.md")]);

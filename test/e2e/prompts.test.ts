@@ -48,8 +48,18 @@ const prompt = (name: string): string => project.read(`../prompts/${name}.txt`);
 
 test("PROMPT-1 LOOP-7: the task comes first, then its list with the commit of what is finished, and what is left", () => {
   const [first, second] = [prompt("1.1-1"), prompt("1.2-1")];
-  for (const text of [first, second]) {
-    expect(text.match(/^## .*$/gm)).toEqual(["## Task", "## Context", "## Verification", "## How to Finish"]);
+  const context = "## Structured Context (machine-generated)";
+  for (const [text, between] of [
+    [first, []],
+    [second, [context]],
+  ] as const) {
+    expect(text.match(/^## .*$/gm)).toEqual([
+      "## Task",
+      "## Context",
+      ...between,
+      "## Verification",
+      "## How to Finish",
+    ]);
     expect(text).toContain("- Limits: this attempt is stopped after 30m; 1 attempt left after it.\n");
     expect(text).toContain("From `tasks.md`: The till: Prices are whole cents.\n");
   }

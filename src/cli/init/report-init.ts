@@ -1,4 +1,5 @@
-import { relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { safe } from "../../base/safe-text.ts";
 import { toCommand } from "../../base/verify-command.ts";
 import { safeJson, safeText } from "../../trust/safe-text.ts";
@@ -42,10 +43,26 @@ export function reportInit(session: Session, finished: Finished): void {
       `${isNew ? "wrote" : "changed"} ${name}`,
       ...(agent ? describeAgent(agent) : []),
       ...(verify ? describeChecks(verify) : []),
+      ...(isNew && !ignoresContext(root) ? ignoreProposal : []),
     ];
     session.out(safeText(lines.join("\n")));
   }
   session.note(safeText(`next: ${next}`));
+}
+
+/** Not written by ralph: a changed file would keep the next run from starting. */
+const ignoreProposal = [
+  "  ignore  .ralph-context.json, which ralph writes for other programs and never commits",
+  "          hint: echo .ralph-context.json >> .gitignore",
+];
+
+/** Reads only the project's own file: an unneeded hint does no harm. */
+function ignoresContext(root: string): boolean {
+  try {
+    return /^\/?\.ralph-context\.json\s*$/m.test(readFileSync(join(root, ".gitignore"), "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 interface Check {

@@ -49,6 +49,7 @@ export function memoryOf(
     skills: skills.enabled ? skills : null,
     aggregateEvery: skills.aggregateEvery,
     journal: journalSettings(root, journal),
+    writesContext: true,
     synthesize,
     embeddings: endpointOf(project),
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },

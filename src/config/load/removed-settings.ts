@@ -8,7 +8,6 @@ import type { YamlValue } from "../../base/yaml.ts";
 const removedSettings: readonly string[] = [
   "taskValueUsd",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),
-  "memory.sections.structured-context",
 ];
 
 export function isRemovedSetting(key: string): boolean {

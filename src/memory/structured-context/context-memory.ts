@@ -1,0 +1,95 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { type SafeText, safe } from "../../base/safe-text.ts";
+import { lastEvents } from "../../events/read-events.ts";
+import type { Reader } from "../../store/db.ts";
+import { writeFileSafely } from "../../trust/safe-file.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
+import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
+import { readContext } from "./read-context.ts";
+import { type ContextParts, renderContext } from "./render-context.ts";
+
+const section = "structured-context";
+const fileName = ".ralph-context.json";
+const maxEvents = 5;
+/** Among as many of the log's events are those of tasks. */
+const readEvents = 60;
+const progressBytes = 8 * 1024;
+
+/** The results of the project's other tasks: a file for other programs, and a section of prompts (CTX-1). */
+export const contextKind: MemoryKind = {
+  name: section,
+  open: openContext,
+};
+
+function openContext({ root, writesContext }: KindSetup): OpenedKind {
+  // The first write also repairs what a kill prevented.
+  let isOwed = true;
+  return {
+    name: section,
+    instructions: safe``,
+    capture: async () => {
+      isOwed = true;
+    },
+    finishCapture: async (db) => {
+      if (!writesContext || !isOwed) return;
+      isOwed = false;
+      const text = `${JSON.stringify(await readContext(db), null, 2)}\n`;
+      await writeFileSafely(join(root, fileName), text, { root, mode: 0o644, durable: false });
+    },
+    recall: async (db, request) => (writesContext ? recallContext(db, root, request) : []),
+  };
+}
+
+/** Adds nothing for a project without other finished or failed tasks and without PROGRESS.md. */
+async function recallContext(db: Reader, root: string, request: RecallRequest): Promise<readonly Recalled[]> {
+  const { task, runId, attempt } = request;
+  const { stories, failures } = await readContext(db);
+  const done = new Set(stories.map(({ id }) => id));
+  const parts: ContextParts = {
+    stories: stories.filter(({ id }) => id !== task.id).toReversed(),
+    // A task that passed later needs no warning; the task's own failures have a section.
+    failures: failures.filter(({ storyId }) => storyId !== task.id && !done.has(storyId)).toReversed(),
+    events: [],
+    progress: progressOf(root),
+  };
+  if (parts.stories.length + parts.failures.length === 0 && parts.progress === "") return [];
+  const events = eventsOf(root);
+  const seed = `${runId} ${attempt}`;
+  const render = (room: number): SafeText => renderContext({ ...parts, events }, seed, room);
+  const item = {
+    ...{ id: section, short: safe``, score: 1, reason: "other tasks of this project" },
+    text: render(Number.POSITIVE_INFINITY),
+    fit: render,
+  };
+  const heading = safe`## Structured Context (machine-generated)`;
+  return [{ section, heading, lead: safe``, items: [item], tail: safe``, drop: "last" }];
+}
+
+/** Returns the last events about tasks, each as its type and task. */
+function eventsOf(root: string): readonly SafeText[] {
+  return lastEvents(join(root, ".ralph", "events.jsonl"), readEvents)
+    .filter(({ type }) => /^story_/.test(type))
+    .slice(-maxEvents)
+    .map((event) => safe`${safeLine(event.type, 40)} ${safeLine(String(event["storyId"] ?? ""), 80)}`);
+}
+
+/** Returns the end of PROGRESS.md, from a line's beginning; "" without one, and for a link. */
+function progressOf(root: string): SafeText {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  try {
+    const file = openSync(join(root, "PROGRESS.md"), flags);
+    try {
+      const stats = fstatSync(file);
+      if (!stats.isFile()) return safe``;
+      const bytes = Buffer.alloc(Math.min(stats.size, progressBytes));
+      readSync(file, bytes, 0, bytes.length, stats.size - bytes.length);
+      const start = bytes.length < stats.size ? bytes.indexOf(0x0a) + 1 : 0;
+      return safeText(bytes.toString("utf8", start)).trim();
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return safe``;
+  }
+}
