@@ -7,7 +7,6 @@ import { hivemind } from "./groups/hivemind-keys.ts";
 import type { SettingKey } from "./groups/setting-key.ts";
 import { skills } from "./groups/skill-keys.ts";
 import {
-  absolutePath,
   amount,
   duration,
   filePath,
@@ -143,10 +142,11 @@ const general: readonly SettingKey[] = [
 const journal: readonly SettingKey[] = [
   {
     key: "journal.dir",
-    type: optional(absolutePath),
+    type: optional(filePath),
     defaultValue: null,
     wasUnused: true,
-    description: "Folder of journals, outside the project; null: ralph's folder in $XDG_STATE_HOME.",
+    description:
+      "Folder of journals, outside the project (`~/` is your home folder); null: ralph's folder in $XDG_STATE_HOME.",
   },
   {
     key: "journal.change",

@@ -89,7 +89,7 @@ export interface Settings {
     readonly writerBudgetUsd: number;
   };
   readonly journal: {
-    /** As written, absolute or with a leading `~/`; null: the default. */
+    /** As written: absolute, with a leading `~/`, or relative to the project; null: the default. */
     readonly dir: string | null;
     readonly change: string | null;
   };

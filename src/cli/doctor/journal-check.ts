@@ -2,7 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import { nextTask } from "../../tasks/next-task.ts";
 import { journalsOf } from "../project/memory-of.ts";
 import type { Project } from "../shell/command.ts";
-import { type Check, errorCheck, passed } from "./check.ts";
+import { type Check, passed, warned } from "./check.ts";
 
 /** Checks that agents may use the journal of the next task's change. */
 export async function checkJournal(project: Pick<Project, "root" | "db" | "loaded">): Promise<Check> {
@@ -15,6 +15,7 @@ export async function checkJournal(project: Pick<Project, "root" | "db" | "loade
     return passed({ check, detail: `${journal.path}: ${size}` });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
-    return errorCheck(check, error);
+    // Runs continue without it.
+    return warned({ check, detail: error.message }, error.hint ?? "");
   }
 }

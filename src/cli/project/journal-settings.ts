@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import { directories } from "../../config/directories.ts";
 import { readEnv } from "../../config/environment.ts";
@@ -19,7 +19,13 @@ interface JournalPlace {
 /** Returns where the journals of the project at `root` are: `<base>/<project>`, outside its repository (JOURNAL-2). */
 export function journalSettings(root: string, { dir, change }: Settings["journal"]): JournalPlace {
   const state = directories().state;
-  const base = dir === null ? state : dir.replace(/^~(?=\/)/, () => readEnv("HOME") || homedir());
+  const base =
+    dir === null
+      ? state
+      : resolve(
+          root,
+          dir.replace(/^~(?=\/)/, () => readEnv("HOME") || homedir()),
+        );
   const own = projectName(root);
   return { root, base, folder: dir === null ? join(base, "ralph", own) : join(base, own), change };
 }

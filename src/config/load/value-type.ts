@@ -59,12 +59,6 @@ export const filePath: ValueType = scalar(
   (value) =>
     url.test(value) ? "use a file path, because ralph stores tasks and memory in SQLite files" : undefined,
 );
-/** An absolute path; a leading `~/` is the home folder. */
-export const absolutePath: ValueType = scalar(
-  "an absolute path",
-  { type: "string", pattern: "^(/|~/)" },
-  (value) => (/^(?:\/|~\/)[^\0\n]*$/.test(value) ? value : undefined),
-);
 /** A folder of the project, with `/` between names. */
 export const folder: ValueType = scalar(
   "a folder of the project, relative to its root",
