@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { SafeText } from "./safe-text.ts";
 
 /** The SHA-256 of `data` in lower-case hex. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data);
 }
 
 /** Returns the first `digits` hex digits of the text's SHA-256. It is not in `safe-text.ts`, which reading commands load. */

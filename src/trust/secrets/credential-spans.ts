@@ -27,7 +27,10 @@ function isRedacted(value: string): boolean {
   return value.includes("[redacted:") || value.includes("redacted:");
 }
 
+// Most texts hold none of these: a search for the word that each pattern needs takes a tenth of the pattern's time.
+
 function urlSpans(text: string): Span[] {
+  if (!text.includes("://")) return [];
   const found: Span[] = [];
   for (const match of text.matchAll(urlPassword)) {
     const [whole, user = "", password = ""] = match;
@@ -51,11 +54,12 @@ function isHeaderSecret(value: string): boolean {
 
 function headerSpans(text: string): Span[] {
   const found: Span[] = [];
-  for (const [pattern, kind] of [
-    [header, "authorization"],
-    [bearer, "bearer"],
-    [keyHeader, "header"],
+  for (const [pattern, kind, needed] of [
+    [header, "authorization", /authorization/i],
+    [bearer, "bearer", /bearer/i],
+    [keyHeader, "header", /:/],
   ] as const) {
+    if (!needed.test(text)) continue;
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
       const start = match.index + match[0].lastIndexOf(value);

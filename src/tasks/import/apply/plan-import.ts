@@ -90,5 +90,8 @@ export function fieldsOf(
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 function defined<T extends object>(fields: T): Defined<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
+  const kept: Defined<T> = {};
+  for (const name in fields)
+    if (fields[name] !== undefined) kept[name] = fields[name] as Defined<T>[typeof name];
+  return kept;
 }
