@@ -1,5 +1,6 @@
+import type { SearchDocument } from "../../../search/document.ts";
 import { dropNearDuplicates } from "../../../search/drop-near-duplicates.ts";
-import { type SearchQuery, sharedStems, taskQuery } from "../../../search/query.ts";
+import { type SearchQuery, sharedStems, taskQuery, textQuery } from "../../../search/query.ts";
 import { type SearchHit, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { Task } from "../../../tasks/task.ts";
@@ -9,10 +10,9 @@ import { getShared, sharedProjects, sharedSource } from "../shared/shared-memory
 
 /** Hits from which those that fit are selected. */
 const maxCandidates = 20;
-/** Minimum number of stems that a record without the task's error shares with the task. */
-const minStems = 4;
-/** A hit below this share of the best one is noise. */
-const minShareOfBest = 0.4;
+/** Minimum number of stems, and share of the shorter title's stems, that the titles of a record and of the task share. */
+const minStems = 3;
+const minTitleShare = 0.5;
 
 /** A record of another project that fits a task. */
 export interface ForeignHit {
@@ -52,8 +52,7 @@ export async function findForeign(
     now,
     recency: false,
   });
-  const best = hits[0]?.score ?? 0;
-  const fitting = dropNearDuplicates(hits.filter((hit) => fits(hit, query, best)));
+  const fitting = dropNearDuplicates(hits.filter((hit) => fits(hit, query)));
   const memories = new Map(
     (
       await getShared(
@@ -68,7 +67,23 @@ export async function findForeign(
   });
 }
 
-function fits(hit: SearchHit, query: SearchQuery, best: number): boolean {
-  if (hit.parts.error > 0) return true;
-  return hit.score >= minShareOfBest * best && sharedStems(query, hit.document) >= minStems;
+/**
+ * Reports whether a record is about the same error, or has a title like the task's: of other projects, a match by words of
+ * the texts alone is mostly noise (`npm run bench:hivemind`). A record without a title, a learning, is its own title.
+ */
+function fits({ parts, document }: SearchHit, { title }: SearchQuery): boolean {
+  if (parts.error > 0) return true;
+  const about = document.title || document.body;
+  const shared = stemsInCommon(title, about);
+  const shorter = Math.min(stemsInCommon(title, title), stemsInCommon(about, about));
+  return shared >= minStems && shared >= minTitleShare * shorter;
 }
+
+function stemsInCommon(a: string, b: string): number {
+  return sharedStems(textQuery(a), { ...noDocument, title: b });
+}
+
+const noDocument: SearchDocument = {
+  ...{ kind: "", id: "", scope: "", title: "", body: "", tags: [], files: [] },
+  ...{ errorSignature: null, taskId: null, createdAt: "" },
+};
