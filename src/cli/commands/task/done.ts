@@ -7,6 +7,7 @@ import { textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
+import { noteTicks } from "./view/note-ticks.ts";
 import { reportClaim, taskActionsOf } from "./view/report-claim.ts";
 
 /** `ralph task done`. */
@@ -23,7 +24,7 @@ export const done: CommandSpec = {
       for (const id of textOptions(args["ids"])) {
         const result = await actions.done(id);
         if (result.noted) reportClaim(session, { id, verdict: "done" });
-        else report(session, result);
+        else await report(session, project.root, result);
       }
       session.note(safe`hint: ${await nextStep(project.db)}`);
       return 0;
@@ -35,7 +36,7 @@ interface DoneResult {
   readonly ticked: TickResult;
 }
 
-function report(session: Session, { end, ticked }: DoneResult): void {
+async function report(session: Session, root: string, { end, ticked }: DoneResult): Promise<void> {
   const { completed, unblocked } = end;
   const [task, ...parents] = completed;
   if (session.json) session.out(storedJson({ completed, unblocked }));
@@ -46,6 +47,6 @@ function report(session: Session, { end, ticked }: DoneResult): void {
       unblocked.length > 0 ? safe`; ready now: ${storedText(unblocked.map(({ id }) => id).join(", "))}` : "";
     session.out(safe`done ${taskLabel(task)}${along}${ready}`);
   }
-  for (const path of ticked.paths) session.note(safe`ticked in ${storedText(path)}`);
+  await noteTicks(session, root, { verb: "ticked", paths: ticked.paths });
   for (const warning of ticked.warnings) session.note(safe`warning: ${storedText(warning)}`);
 }

@@ -16,6 +16,7 @@ import { textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { plainLine, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
+import { noteTicks } from "./view/note-ticks.ts";
 import { isOwnerAlive } from "./view/report-claim.ts";
 
 /** `ralph task reset`. */
@@ -50,7 +51,7 @@ export async function reopenTasks(session: Session, ids: readonly string[], how:
       const result = await reopenOne(db, id, { reopen: how.reopen, now: session.clock.now() });
       report(session, how.verb, result);
       const { paths, warnings } = await untickSources(root, [result.task, ...result.reopened]);
-      for (const path of paths) session.note(safe`unticked in ${plainLine(path, 200)}`);
+      await noteTicks(session, root, { verb: "unticked", paths });
       for (const warning of warnings) session.note(safe`warning: ${plainLine(warning, 500)}`);
     }
     session.note(safe`hint: ${await nextStep(db)}`);

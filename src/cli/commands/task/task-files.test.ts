@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { newFolder, twoTasks } from "../../../../test/command-folder.ts";
 import { runCommand } from "../../../../test/run-command.ts";
+import { repositoryAt } from "../../../../test/temp-repository.ts";
 import { add } from "./add.ts";
 import { done } from "./done.ts";
 import { exportCommand } from "./export.ts";
@@ -27,6 +28,24 @@ test("TASK-3, TASK-5: import takes a checklist over, done ticks it there", async
   const again = await runCommand(reset, [id], folder);
   expect(again.note).toContain("unticked in tasks.md");
   expect(readFileSync(file, "utf8")).toBe("# Plan\n\n- [ ] One\n- [x] Two\n");
+});
+
+test("TASK-5: done and reset name a committed list that has to be committed before the next run", async () => {
+  const folder = newFolder();
+  const { git } = repositoryAt(folder.cwd);
+  writeFileSync(join(folder.cwd, "tasks.md"), "- [ ] One\n");
+  await folder.run(importCommand, "tasks.md");
+  const { id } = (await folder.json(next)) as { id: string };
+  const hint = "hint: commit tasks.md before the next run";
+  git("init", "-q");
+  expect((await runCommand(done, [id], folder)).note).not.toContain(hint);
+  await folder.run(reset, id);
+  git("add", "tasks.md");
+  git("commit", "-qm", "list");
+  const ticked = await runCommand(done, [id], folder);
+  expect(ticked.note).toContain(`ticked in tasks.md\n${hint}`);
+  git("commit", "-qam", "ticked");
+  expect((await runCommand(reset, [id], folder)).note).toContain(`unticked in tasks.md\n${hint}`);
 });
 
 test("TASK-3: what export writes, import reads back", async () => {
