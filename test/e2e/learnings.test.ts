@@ -229,6 +229,8 @@ test("LEARN-3: record files of others are imported into quarantine, once, and ex
       missing_context: ["Foundation Models 4K token limit"],
     },
   ]);
+  const inTheWay = await made.ralph("learnings", "export", file);
+  expect([inTheWay.code, inTheWay.stderr]).toEqual([2, expect.stringContaining("is not a folder")]);
   await made.ralph("learnings", "export", join(made.home, "out"));
   const exported = readFileSync(join(made.home, "out/learning-UX13-20260117-090000.yaml"), "utf8");
   expect(exported).not.toContain(secret);

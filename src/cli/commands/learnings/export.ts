@@ -1,6 +1,6 @@
 import { access, mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { RalphError } from "../../../base/errors.ts";
+import { RalphError, systemCode } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
@@ -24,8 +24,10 @@ export const exportCommand: CommandSpec = {
       if (options["force"] !== true) {
         for (const { name } of files) await refuseExisting(join(folder, name), join(named, name));
       }
-      await mkdir(folder, { recursive: true });
-      const { writeFileSafely } = await import("../../../trust/safe-file.ts");
+      const { writeFileSafely, writeRefused } = await import("../../../trust/safe-file.ts");
+      await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+        throw isFile(cause) ? notFolder(named) : writeRefused(named, cause);
+      });
       for (const { name, text } of files)
         await writeFileSafely(join(folder, name), text, { root: folder, durable: false, tidy: false });
       if (session.json) session.out(storedJson({ success: true, folder: named, records: files.length }));
@@ -34,6 +36,17 @@ export const exportCommand: CommandSpec = {
     });
   },
 };
+
+/** A file is in the place of the folder or of one above it. */
+function isFile(cause: unknown): boolean {
+  return ["EEXIST", "ENOTDIR"].includes(systemCode(cause) ?? "");
+}
+
+function notFolder(named: string): RalphError {
+  return new RalphError("RALPH_LEARNINGS_FILE", `cannot write to ${named}: it is not a folder`, {
+    hint: "name a folder, which is created if missing",
+  });
+}
 
 async function refuseExisting(path: string, name: string): Promise<void> {
   const exists = await access(path).then(
