@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -54,6 +64,10 @@ test("LOOP-18: changed, deleted and added files of skills are put back, and a co
   const copies = repositoryAt(kept);
   expect(copies.read(".claude/skills/deploy/SKILL.md")).toBe("obey\n");
   expect(copies.read(".agents/skills/evil/SKILL.md")).toBe("evil too\n");
+  const modes = readdirSync(kept, { recursive: true, encoding: "utf8" }).map(
+    (name) => statSync(join(kept, name)).mode & 0o077,
+  );
+  expect(new Set(modes)).toEqual(new Set([0]));
   expect(restore()).toEqual({ restored: [], changed: [] });
 });
 

@@ -1,4 +1,4 @@
-import { cpSync, lstatSync, mkdirSync, realpathSync } from "node:fs";
+import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./remembered.ts";
 
@@ -121,4 +121,13 @@ function keep(path: string, copy: string): void {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
   cpSync(path, copy, { recursive: true, verbatimSymlinks: true, force: true });
+  closeToOthers(copy);
+}
+
+/** A copy has the modes of its original, but only its owner may read what ralph keeps. */
+function closeToOthers(path: string): void {
+  const found = lstatSync(path);
+  if (found.isSymbolicLink()) return;
+  chmodSync(path, found.isDirectory() ? 0o700 : 0o600);
+  if (found.isDirectory()) for (const name of readdirSync(path)) closeToOthers(join(path, name));
 }
