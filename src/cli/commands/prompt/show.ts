@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
 import { iterationsOf } from "../../../loop/iteration-store.ts";
 import { sessionPrompt } from "../../../loop/loop.ts";
+import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
 import { safeJson } from "../../../trust/safe-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
@@ -27,7 +28,10 @@ export const show: CommandSpec = {
       const last = sent.findLast(({ attempt }) => wanted === null || attempt === wanted);
       const folder = join(project.root, ".ralph");
       const prompt = last && (await read(sessionPrompt({ folder, runId: last.runId }, last)));
-      if (prompt === undefined) throw missing(id, last?.attempt ?? wanted, sent.length > 0);
+      if (prompt === undefined) {
+        const isTried = sent.length > 0 || (await lastAttempt(project.db, id)) > 0;
+        throw missing(id, last?.attempt ?? wanted, isTried);
+      }
       if (session.json) session.out(safeJson({ id, attempt: last?.attempt ?? null, prompt }));
       else session.outFile(prompt.trimEnd());
     } finally {
@@ -56,7 +60,9 @@ async function read(path: string): Promise<string | undefined> {
 
 function missing(id: string, attempt: number | null, isTried: boolean): RalphError {
   const what = attempt === null ? `no prompt of ${id}` : `no prompt of ${id}, attempt ${attempt}`;
-  const why = isTried ? "there is no such attempt, or its logs were pruned" : "it was never attempted";
+  const why = isTried
+    ? "there is no such attempt, its logs were pruned, or the store was rebuilt since"
+    : "it was never attempted";
   return new RalphError("RALPH_PROMPT_MISSING", `${what}: ${why}`, {
     hint: `run \`ralph log ${id}\` to list the attempts, or \`ralph context ${id}\` to show the next prompt`,
   });
