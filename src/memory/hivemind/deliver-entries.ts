@@ -22,6 +22,8 @@ export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery
   const entries = await unsettledEntries(db);
   if (entries.length === 0) return;
   const memories = entries.flatMap(({ memory }) => memory ?? []);
+  // The run whose events tell of the delivery: the last that left something.
+  const runId = entries.findLast((entry) => entry.runId !== null)?.runId ?? null;
   const leaving = entries.flatMap(({ id, state }) => (state === "leaving" ? [id] : []));
   try {
     await writeHivemind({ path, deadlineMs }, (hivemind) =>
@@ -32,11 +34,11 @@ export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery
     );
   } catch (error) {
     const result = { error: safeLine(messageOf(error), 500), skippedUntil: null };
-    await db.transaction((tx) => putHealth(tx, result, { runId: null, now }));
+    await db.transaction((tx) => putHealth(tx, result, { runId, now }));
     throw error;
   }
   await db.transaction(async (tx) => {
-    const by = { runId: null, now };
+    const by = { runId, now };
     // What was changed in the meantime is delivered the next time.
     const delivered = new Set((await unsettledEntries(tx)).filter(isIn(entries)).map(({ id }) => id));
     const sent = memories.filter(({ id }) => delivered.has(id)).map(({ id }) => id);

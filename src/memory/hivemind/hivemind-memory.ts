@@ -110,7 +110,7 @@ function openHivemind(
       const { runId, taskId } = outcome;
       if (memory) await putPending(tx, memory, { source: "attempt", taskId, runId, now: time });
       for (const { source, memory: shared } of await learningsToShare(tx, origin, time))
-        await putPending(tx, shared, { source, taskId: null, runId: null, now: time });
+        await putPending(tx, shared, { source, taskId: null, runId, now: time });
     },
     finishCapture: async (db) => {
       if (isSkipped()) return;

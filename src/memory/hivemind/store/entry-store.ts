@@ -41,7 +41,9 @@ export async function putPending(
     "SELECT COUNT(*) AS n FROM hivemind_entries WHERE state = 'pending'",
   );
   if (Number(waiting?.n ?? 0) >= maxPending) return;
-  const { source, taskId, runId } = from;
+  const { source, taskId } = from;
+  // A purge of the run deletes what its attempts stored; a learning has a life of its own.
+  const runId = source === "attempt" ? from.runId : null;
   await putEntry(tx, { id: memory.id, source, runId, taskId, state: "pending", memory }, from);
 }
 
