@@ -128,6 +128,7 @@ test("TRUST-4: purging a run takes out what it brought in and what was merged fr
     ["learning", 2, { purged: expect.arrayContaining([b.id, merge?.id]), restored: [a.id] }],
     ["failure report", 1, { failureReports: 1 }],
     ["note", 0, { notes: 0 }],
+    ["hivemind record", 0, { hivemind: 0 }],
     ["skill use", 0, { skillUses: 0 }],
     ["record", 0, { records: 0 }],
     ["skill proposal", 0, { skillProposals: 0 }],
