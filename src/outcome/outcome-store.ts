@@ -42,6 +42,8 @@ export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly tree: string | null;
   /** The reason why the split that the agent proposed was rejected. */
   readonly splitRefused: string | null;
+  /** Notices for people, such as how to get back a file of theirs that the agent overwrote. */
+  readonly warnings: readonly string[];
 }
 
 /**
@@ -54,8 +56,8 @@ export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promis
     `INSERT INTO iteration_outcomes (task_id, attempt_number, model, started_at, duration_ms, tokens_input,
        tokens_output, outcome, error_type, cost_usd, run_id, agent, verification, error_signature,
        verification_output, iteration_id, reason, tree, split_refused, tokens_cache_read, tokens_cache_write,
-       cost_source, agent_model, session_id, stop_reason, error_kind, permission_denials)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       cost_source, agent_model, session_id, stop_reason, error_kind, permission_denials, warnings)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
   const data = {
@@ -78,6 +80,7 @@ interface OutcomeTexts {
   readonly session_id: RedactedText | null;
   readonly stop_reason: RedactedText | null;
   readonly permission_denials: RedactedText;
+  readonly warnings: RedactedText | null;
 }
 
 function redactedOrNull(text: string | null): RedactedText | null {
@@ -86,6 +89,7 @@ function redactedOrNull(text: string | null): RedactedText | null {
 
 /** Returns the columns in the order of the INSERT statement above. */
 function toRow(outcome: Outcome) {
+  const { warnings } = outcome.work;
   return {
     task_id: outcome.taskId,
     attempt_number: outcome.attempt,
@@ -114,6 +118,7 @@ function toRow(outcome: Outcome) {
     stop_reason: redactedOrNull(outcome.session.stopReason),
     error_kind: outcome.agentError?.kind ?? null,
     permission_denials: redactedText(JSON.stringify(outcome.session.permissionDenials)),
+    warnings: warnings.length > 0 ? redactedText(JSON.stringify(warnings)) : null,
   } satisfies Record<string, SqlValue> & OutcomeTexts;
 }
 
@@ -161,12 +166,14 @@ const attemptColumns = `task_id AS "taskId", attempt_number AS "attempt", iterat
   split_refused AS "splitRefused",
   tokens_cache_read AS "tokensCacheRead", tokens_cache_write AS "tokensCacheWrite", cost_source AS "costSource",
   agent_model AS "agentModel", session_id AS "sessionId", stop_reason AS "stopReason", error_kind AS "errorKind",
-  permission_denials AS "permissionDenials"`;
+  permission_denials AS "permissionDenials", warnings`;
 
-type AttemptRow = Omit<Attempt, "permissionDenials"> & { readonly permissionDenials: string | null };
+type Lists = "permissionDenials" | "warnings";
+type AttemptRow = Omit<Attempt, Lists> & Readonly<Record<Lists, string | null>>;
 
 function toAttempt(row: AttemptRow): Attempt {
-  return { ...row, permissionDenials: parseStrings(row.permissionDenials) };
+  const { permissionDenials, warnings } = row;
+  return { ...row, permissionDenials: parseStrings(permissionDenials), warnings: parseStrings(warnings) };
 }
 
 /** Returns the task's recorded attempts, oldest first. */

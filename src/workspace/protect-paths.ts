@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Baseline } from "./baseline.ts";
-import { fingerprints } from "./git/fingerprint.ts";
+import { type Baseline, protectedPaths } from "./baseline.ts";
+import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { git } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
@@ -55,6 +55,64 @@ export async function keepCopies(
   if (code !== 0) return {};
   const blobs = stdout.split("\n");
   return Object.fromEntries(wanted.map((path, index) => [path, blobs[index] ?? ""] as const));
+}
+
+/** A person's file that an agent overwrote. */
+export interface OverwrittenFile {
+  /** The file as the agent left it. */
+  readonly left: Fingerprint;
+  /** The blob with the person's content. */
+  readonly copy: string;
+}
+
+/**
+ * Returns the person's files that were overwritten by now: those of `known`, and those changed since the baseline that have a
+ * copy. A ref below `refs/ralph/overwritten/` keeps each copy from git's garbage collection.
+ */
+export async function keepOverwritten(
+  ws: Workspace,
+  baseline: Baseline,
+  known: readonly OverwrittenFile[],
+): Promise<readonly OverwrittenFile[]> {
+  const finished = new Set(baseline.finished?.paths);
+  const { copies = {} } = baseline;
+  const changed = await changedSince(ws.root, [...baseline.dirty, ...baseline.untracked]);
+  const edited = [...new Set(changed)].filter((path) => copies[path] && !finished.has(path));
+  if (edited.length === 0) return known;
+  const left = await fingerprints(ws.root, edited);
+  const added = left.map((file) => ({ left: file, copy: copies[file.path] ?? "" }));
+  // A copy that the agent made git prune has no ref: the attempt still ends in order.
+  for (const { copy } of added)
+    await git(ws, ["update-ref", `refs/ralph/overwritten/${copy}`, copy], { accept: "any" });
+  const isAdded = new Set(edited);
+  return [...known.filter((file) => !isAdded.has(file.left.path)), ...added];
+}
+
+/** Returns those of the `known` files that still are as the agent left them: the person has not changed them since. */
+export async function stillOverwritten(
+  ws: Workspace,
+  known: readonly OverwrittenFile[],
+): Promise<readonly OverwrittenFile[]> {
+  const changed = await changedSince(
+    ws.root,
+    known.map(({ left }) => left),
+  );
+  const isChanged = new Set(changed);
+  return known.filter(({ left }) => !isChanged.has(left.path));
+}
+
+/**
+ * Returns copies of all files that belong to a person. Of an overwritten file this is the person's version, not what the
+ * agent left in its place.
+ */
+export async function keepPersonsCopies(
+  ws: Workspace,
+  baseline: Baseline,
+  overwritten: readonly OverwrittenFile[],
+): Promise<Readonly<Record<string, string>>> {
+  const originals = Object.fromEntries(overwritten.map(({ left, copy }) => [left.path, copy] as const));
+  const others = protectedPaths(baseline).filter((path) => originals[path] === undefined);
+  return { ...(await keepCopies(ws, others)), ...originals };
 }
 
 /**

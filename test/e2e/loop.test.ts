@@ -242,3 +242,48 @@ test("LOOP-9: with --allow-dirty an edit to a dirty file ends the attempt with a
     "src/b.txt",
   ]);
 });
+
+test("LOOP-9: each attempt that overwrites a dirty file names the person's version, which survives git gc", async () => {
+  const rewrite = (text: string) => ({ write: { "src/base.txt": text } });
+  project = await withTasks({ "t-1": [rewrite("x"), rewrite("y")], "*": [rewrite("z"), rewrite("w")] }, [
+    "one",
+    "two",
+  ]);
+  project.write("src/base.txt", "mine, unsaved\n");
+  const { events } = await project.run("--allow-dirty");
+  project.git("gc", "--quiet", "--prune=now");
+  const blobs = finished(events).map((event) => {
+    return String(/cat-file blob ([0-9a-f]+)/.exec(JSON.stringify(event["warnings"]))?.[1]);
+  });
+  expect(blobs.length).toBeGreaterThan(3);
+  expect(blobs.map((blob) => project.git("cat-file", "blob", blob))).toEqual(
+    blobs.map(() => "mine, unsaved"),
+  );
+  const { stdout } = await project.ralph("log", "t-1");
+  expect(stdout).toContain(`to get it back: git cat-file blob ${blobs[0]}`);
+});
+
+test("LOOP-9: a person's later version of an overwritten file is the one that the next run names", async () => {
+  const rewrite = (text: string) => ({ write: { "src/base.txt": text } });
+  project = await withTasks({ "t-1": [rewrite("x"), rewrite("y")] }, ["one"]);
+  project.write("src/base.txt", "mine, unsaved\n");
+  await project.run("--allow-dirty", "--max-iterations", "1");
+  project.write("src/base.txt", "mine, second\n");
+  const { events } = await project.run("--allow-dirty", "--max-iterations", "1");
+  const blob = String(
+    /cat-file blob ([0-9a-f]+)/.exec(JSON.stringify(finished(events)[0]?.["warnings"]))?.[1],
+  );
+  expect(project.git("cat-file", "blob", blob)).toBe("mine, second");
+});
+
+test("LOOP-9: a person's version stays the named one after an attempt that is done", async () => {
+  project = await withTasks(
+    { "*": [{ write: { "mine.txt": "from {id}\n", "src/{id}.txt": "work on {id}\n" } }] },
+    ["one", "two"],
+  );
+  project.write("mine.txt", "precious\n");
+  const { events } = await project.run();
+  const warnings = finished(events).map((event) => JSON.stringify(event["warnings"]));
+  const blobs = warnings.map((text) => String(/cat-file blob ([0-9a-f]+)/.exec(text)?.[1]));
+  expect(blobs.map((blob) => project.git("cat-file", "blob", blob))).toEqual(["precious", "precious"]);
+});

@@ -14,7 +14,7 @@ import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { salvageRefs } from "../../workspace/salvage.ts";
 import type { Project, Session } from "../shell/command.ts";
-import { attemptLine, reportLines, sessionLines } from "./attempt-lines.ts";
+import { attemptLine, reportLines, sessionLines, warningLines } from "./attempt-lines.ts";
 
 /** Prints the whole history of a task: attempts, interruptions, status changes, commits and salvages. */
 export async function logTask(session: Session, project: Project, task: Task): Promise<void> {
@@ -32,6 +32,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
       const refused = attempt.splitRefused ? [`split rejected: ${attempt.splitRefused}`] : [];
       const details = [
         ...sessionLines(attempt),
+        ...warningLines(attempt),
         ...(report ? reportLines(report, attempt.reason) : []),
         ...refused,
       ];

@@ -24,7 +24,7 @@ import { describeWork } from "../tree/describe-work.ts";
 import { withoutUserChanges } from "../tree/exclude-user-changes.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
 import { finishRollback } from "../tree/rollback.ts";
-import { initialState, type OwnedState, type WorkspaceState } from "../tree/workspace-state.ts";
+import { free, type OwnedState, type WorkspaceState } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { iterationTrailer } from "./commit-message.ts";
 import { setTicks } from "./set-ticks.ts";
@@ -200,8 +200,7 @@ async function finish(git: Git, owed: PendingCommit, made: Made | null): Promise
       const { completed } = await recordVerdict(tx, git, verdict, now);
       finished = completed.map(({ id }) => id);
       const state = await readWorkspaceState(tx);
-      const { salvages } = state;
-      if (isOwnedBy(state, taskId)) await writeWorkspaceState(tx, { ...initialState, salvages });
+      if (isOwnedBy(state, taskId)) await writeWorkspaceState(tx, { ...free(state), finished: [] });
     }
     await recordStories(tx, git, { owed, finished, hash }, now);
     if (made === null) return;

@@ -16,6 +16,7 @@ import type { Loop } from "../loop.ts";
 import { insertPendingCommit, type PendingCommit } from "../pending-commit-store.ts";
 import { describeWork } from "../tree/describe-work.ts";
 import { recordLeftovers } from "../tree/leftovers.ts";
+import { withOverwritten } from "../tree/overwritten-files.ts";
 import { finishRollback } from "../tree/rollback.ts";
 import { free, leave } from "../tree/workspace-state.ts";
 import { writeWorkspaceState } from "../tree/workspace-state-store.ts";
@@ -45,6 +46,7 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
   const hooks = await hooksAreTrusted(loop, guarded.files, outcome.work.files);
   const done = outcome.name === "done";
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
+  const state = done ? await withOverwritten(loop, iteration.state) : iteration.state;
   const leftovers = done ? null : await recordLeftovers(loop, iteration.state, loop.options.onFailure);
   const verdict = verdictOf(iteration, final);
   const next = await loop.background.commit(async (tx) => {
@@ -58,8 +60,8 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
       await insertPendingCommit(tx, { ...pending, verdict }, now);
       // Until the commit exists the work counts as leftovers: a refused commit or a kill leaves it so.
       const leftAt = { head: at.hash, branch: at.ref };
-      const { baseline } = iteration.state;
-      const left = leave(iteration.state, { baseline, leftover: outcome.work.changedPaths, leftAt });
+      const { baseline } = state;
+      const left = leave(state, { baseline, leftover: outcome.work.changedPaths, leftAt });
       await writeWorkspaceState(tx, left);
       return completion.next;
     }
@@ -68,8 +70,8 @@ export async function recordIteration(loop: Recorder, judged: JudgedIteration): 
     if (!done || status === "lost") return undefined;
     const pending = pendingCommitOf(loop, { iteration, verdict, hooks }, completed);
     await insertPendingCommit(tx, { ...pending, verdict: null }, now);
-    const finished = [...new Set([...iteration.state.finished, ...outcome.work.changedPaths])];
-    await writeWorkspaceState(tx, { ...free(iteration.state), finished });
+    const finished = [...new Set([...state.finished, ...outcome.work.changedPaths])];
+    await writeWorkspaceState(tx, { ...free(state), finished });
     return undefined;
   });
   await finishRollback(loop);

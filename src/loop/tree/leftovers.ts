@@ -2,6 +2,7 @@ import type { Tx } from "../../store/db.ts";
 import { acceptEdits, workSince } from "../../workspace/baseline.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
 import type { Loop, RunOptions } from "../loop.ts";
+import { withOverwritten } from "./overwritten-files.ts";
 import { rollbackOf } from "./rollback.ts";
 import { free, leave, type OwnedState, remove } from "./workspace-state.ts";
 import { writeWorkspaceState } from "./workspace-state-store.ts";
@@ -15,9 +16,10 @@ import { writeWorkspaceState } from "./workspace-state-store.ts";
  */
 export async function recordLeftovers(
   loop: Pick<Loop, "workspace">,
-  state: OwnedState,
+  owned: OwnedState,
   onFailure: RunOptions["onFailure"] | null,
 ): Promise<{ save(tx: Tx): Promise<void> }> {
+  const state = await withOverwritten(loop, owned);
   const startHead = state.baseline.head;
   const work = await workSince(loop.workspace, { baseline: state.baseline, startHead });
   const { changedPaths, commits, dropped, dirtyEdits, head, branch } = work;

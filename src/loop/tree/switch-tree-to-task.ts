@@ -3,14 +3,23 @@ import { lastAttempt } from "../../outcome/outcome-store.ts";
 import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { slug } from "../../trust/safe-name.ts";
-import { protectedPaths, takeBaseline, workSince } from "../../workspace/baseline.ts";
-import { holdFinished, keepCopies } from "../../workspace/protect-paths.ts";
+import { takeBaseline, workSince } from "../../workspace/baseline.ts";
+import { holdFinished, keepPersonsCopies, stillOverwritten } from "../../workspace/protect-paths.ts";
 import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../loop.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { changesSince, noChanges } from "./changes-since.ts";
+import { withOverwritten } from "./overwritten-files.ts";
 import { finishRollback, rollbackOf } from "./rollback.ts";
-import { free, hold, type OwnedState, remove, setSalvage, type WorkspaceState } from "./workspace-state.ts";
+import {
+  free,
+  hold,
+  type OwnedState,
+  remove,
+  setOverwritten,
+  setSalvage,
+  type WorkspaceState,
+} from "./workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "./workspace-state-store.ts";
 
 /** The tree as the task finds it. */
@@ -56,16 +65,18 @@ async function openTaskTree(
 ): Promise<OwnedState> {
   const taken = await takeBaseline(workspace, { allowDirty: true });
   const held = await holdFinished(workspace, taken, cleared.finished);
-  const baseline = { ...held, copies: await keepCopies(workspace, protectedPaths(held)) };
+  const overwritten = await stillOverwritten(workspace, cleared.overwritten ?? []);
+  const baseline = { ...held, copies: await keepPersonsCopies(workspace, held, overwritten) };
   const finished = held.finished?.paths ?? [];
-  return hold({ ...cleared, finished }, task.id, { baseline, leftAt: null });
+  return hold(setOverwritten({ ...cleared, finished }, overwritten), task.id, { baseline, leftAt: null });
 }
 
 /**
  * Saves the owning task's changes and removes them. The ref is created before anything is removed, and found again when a
  * kill came between its creation and the write of the state: so this runs even when no change seems left.
  */
-async function salvageWork(loop: Switcher, state: OwnedState): Promise<WorkspaceState> {
+async function salvageWork(loop: Switcher, found: OwnedState): Promise<WorkspaceState> {
+  const state = await withOverwritten(loop, found);
   const { taskId, baseline } = state;
   const startHead = baseline.head;
   if (startHead === null) return free(state);

@@ -10,6 +10,7 @@ import {
   leave,
   releaseGuard,
   remove,
+  setOverwritten,
   setSalvage,
   type WorkspaceState,
 } from "./workspace-state.ts";
@@ -70,15 +71,19 @@ test.each(stored)("LOOP-9: a row of the previous version is read: %s", async (_,
   expect(await readWorkspaceState(db)).toEqual(state);
 });
 
-test.each([initialState, held, running, left, remove(left, removal), releaseGuard(running), free(left)])(
-  "LOOP-9: a stored state is read as it was: %j",
-  async (state) => {
-    const db = await openTempStore();
-    expect(await readWorkspaceState(db)).toEqual(initialState);
-    await db.transaction((tx) => writeWorkspaceState(tx, state));
-    expect(await readWorkspaceState(db)).toEqual(state);
-  },
-);
+const overwritten = setOverwritten(left, [
+  { left: { path: "mine.txt", size: 1, mtimeMs: 1, ctimeMs: 1, hash: "h" }, copy: "c3" },
+]);
+
+test.each([
+  ...[initialState, held, running, left, remove(left, removal), releaseGuard(running), free(left)],
+  ...[overwritten, remove(overwritten, removal), free(overwritten)],
+])("LOOP-9: a stored state is read as it was: %j", async (state) => {
+  const db = await openTempStore();
+  expect(await readWorkspaceState(db)).toEqual(initialState);
+  await db.transaction((tx) => writeWorkspaceState(tx, state));
+  expect(await readWorkspaceState(db)).toEqual(state);
+});
 
 test("a transition keeps waiting salvages and drops the fields of the state before", () => {
   expect(Object.keys(remove(left, removal)).sort()).toEqual([

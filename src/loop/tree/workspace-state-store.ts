@@ -2,6 +2,7 @@ import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { Reader, Tx } from "../../store/db.ts";
 import type { Baseline } from "../../workspace/baseline.ts";
 import type { Guard } from "../../workspace/guard.ts";
+import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 import { initialState, type Position, type Rollback, type WorkspaceState } from "./workspace-state.ts";
 
 interface StateRow {
@@ -19,6 +20,7 @@ interface StoredState {
   readonly guard?: Guard | null;
   readonly finished?: readonly string[];
   readonly verifying?: readonly string[];
+  readonly overwritten?: readonly OverwrittenFile[];
 }
 
 export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
@@ -28,8 +30,8 @@ export async function readWorkspaceState(db: Reader): Promise<WorkspaceState> {
   if (!row) return initialState;
   const stored = (objectOf(row.baseline) ?? {}) as StoredState;
   const salvages = (objectOf(row.salvages) ?? {}) as Record<string, string>;
-  const { baseline, leftover, leftAt = null, removal, guard, finished = [], verifying } = stored;
-  const every = { salvages, finished };
+  const { baseline, leftover, leftAt = null, removal, guard, finished = [], verifying, overwritten } = stored;
+  const every = { salvages, finished, ...(overwritten ? { overwritten } : {}) };
   if (row.taskId === null || !baseline)
     return { kind: "free", ...every, ...(verifying ? { verifying } : {}) };
   const owned = { ...every, taskId: row.taskId, baseline };
@@ -45,8 +47,16 @@ function objectOf(text: string | null): JsonObject | undefined {
 }
 
 export async function writeWorkspaceState(tx: Tx, state: WorkspaceState): Promise<void> {
-  const { finished } = state;
-  const none = { baseline: null, leftover: null, leftAt: null, removal: null, guard: null, finished };
+  const { finished, overwritten } = state;
+  const none = {
+    baseline: null,
+    leftover: null,
+    leftAt: null,
+    removal: null,
+    guard: null,
+    finished,
+    overwritten,
+  };
   await tx.run(
     `INSERT INTO workspace_state (id, task_id, baseline, salvages) VALUES (1, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET task_id = excluded.task_id, baseline = excluded.baseline, salvages = excluded.salvages`,

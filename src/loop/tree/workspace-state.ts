@@ -1,5 +1,6 @@
 import type { Baseline } from "../../workspace/baseline.ts";
 import type { Guard } from "../../workspace/guard.ts";
+import type { OverwrittenFile } from "../../workspace/protect-paths.ts";
 
 /**
  * The owner of the changes in the project's tree. It is stored, so that the next run can tell a task's leftovers from
@@ -24,6 +25,8 @@ interface Salvaged {
   readonly salvages: Readonly<Record<string, string>>;
   /** Paths that finished tasks left uncommitted, with `commit.enabled: false`. */
   readonly finished: readonly string[];
+  /** A person's files that agents overwrote: their copies stay the person's version. Absent: there are none. */
+  readonly overwritten?: readonly OverwrittenFile[];
 }
 
 /** The tree holds no task's work. */
@@ -85,8 +88,8 @@ export type Position = Pick<Baseline, "head" | "branch">;
 export const initialState: FreeState = { kind: "free", salvages: {}, finished: [] };
 
 /** No task owns the tree any longer. */
-export function free({ salvages, finished }: WorkspaceState): FreeState {
-  return { kind: "free", salvages, finished };
+export function free(state: WorkspaceState): FreeState {
+  return { kind: "free", ...salvaged(state) };
 }
 
 /** Verification of the baseline starts: what it changes in other tracked files is not a user's. */
@@ -140,6 +143,17 @@ export function setSalvage<S extends WorkspaceState>(state: S, taskId: string, r
   return { ...state, salvages: ref === null ? others : { ...others, [taskId]: ref } };
 }
 
-function owned({ taskId, baseline, salvages, finished }: OwnedState): Salvaged & Owned {
-  return { taskId, baseline, salvages, finished };
+/** Replaces the list of a person's files that agents overwrote. */
+export function setOverwritten<S extends WorkspaceState>(state: S, files: readonly OverwrittenFile[]): S {
+  const { overwritten: _, ...others } = state;
+  return { ...others, ...(files.length > 0 ? { overwritten: files } : {}) } as S;
+}
+
+function owned(state: OwnedState): Salvaged & Owned {
+  const { taskId, baseline } = state;
+  return { taskId, baseline, ...salvaged(state) };
+}
+
+function salvaged({ salvages, finished, overwritten }: WorkspaceState): Salvaged {
+  return { salvages, finished, ...(overwritten ? { overwritten } : {}) };
 }

@@ -17,6 +17,7 @@ import { baselineMigration } from "../migrations/0014-baseline.ts";
 import { learningRecordsMigration } from "../migrations/0015-learning-records.ts";
 import { skillsMigration } from "../migrations/0016-skills.ts";
 import { hivemindEntriesMigration } from "../migrations/0018-hivemind-entries.ts";
+import { warningsMigration } from "../migrations/0019-warnings.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -41,6 +42,7 @@ const migrations: readonly Migration[] = [
   learningRecordsMigration,
   skillsMigration,
   hivemindEntriesMigration,
+  warningsMigration,
 ];
 
 /** The schema version of projects that this program reads and writes. */

@@ -32,6 +32,7 @@ function attempts(...facts: readonly Facts[]): readonly Attempt[] {
     verificationOutput: "noise\nsrc/a.ts(1,2): error TS2322: no\u001b[31m\nsuch",
     reason: "verification failed",
     splitRefused: null,
+    warnings: [],
     ...one,
   }));
 }
