@@ -70,7 +70,7 @@ function below(folder: string, at: string): string[] {
   return readdirSync(join(folder, at), { withFileTypes: true }).flatMap((entry) => {
     const path = at === "" ? entry.name : `${at}/${entry.name}`;
     if (at === "" && entry.name === ".git") return [];
-    if (entry.name === ".ralph") return [];
+    if (entry.name === ".ralph" || entry.name === ".ralph-context.json") return [];
     if (!entry.isDirectory()) return [path];
     const inside = below(folder, path);
     return inside.length > 0 ? inside : [path];

@@ -60,6 +60,8 @@ function samples(learning: string): Samples {
     "memory export": ["memory.jsonl"],
     "memory import": ["memory.jsonl"],
     "learnings import": [".ralph/learnings"],
+    "memory share": [learning],
+    "memory unshare": [learning],
     "skills accept": [skill],
     "skills reject": ["--all"],
     ...Object.fromEntries(["show", "retire", "restore"].map((verb) => [`skills ${verb}`, [skill]])),

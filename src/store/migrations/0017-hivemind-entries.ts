@@ -5,7 +5,7 @@ import type { Migration } from "./migration.ts";
  * other projects that its prompts showed with their outcomes, the decisions on them, and the ends of the last calls.
  */
 export const hivemindEntriesMigration: Migration = {
-  version: 18,
+  version: 17,
   tables: `
 CREATE TABLE IF NOT EXISTS hivemind_entries (
     id TEXT PRIMARY KEY,
