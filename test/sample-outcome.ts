@@ -56,6 +56,7 @@ export function sampleOutcome(changes: Partial<Outcome> = {}): Outcome {
       files: ["src/a.ts"],
       changed: true,
       warnings: [],
+      usersFiles: [],
       forbidden: null,
     },
     agentError: null,

@@ -141,3 +141,11 @@ test("LOOP-4: a claim by the command line counts as a sigil does", () => {
   expect(verdict({ claims: { ...silent, done: true } })).toBe("done/passed");
   expect(verdict({ claims: { ...silent, failed: true }, checks: [] })).toBe("failed/null");
 });
+
+test("LOOP-4: a done claim that changed only a person's files is not said to have changed nothing", () => {
+  const only = work({ changedPaths: [], files: [], usersFiles: ["mine.txt"], changed: false });
+  expect(judge(facts({ work: only, checks: [] }))).toMatchObject({
+    verification: "no_change",
+    reason: "the agent claimed completion, but only uncommitted files of yours have changed",
+  });
+});

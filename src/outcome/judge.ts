@@ -128,10 +128,14 @@ function beforeVerification({
     };
   }
   if (!work.changed && !allowNoChange) {
-    const subject = claimed ? "the agent claimed completion, but nothing" : "nothing";
-    return { name: "failed", verification: "no_change", reason: `${subject} in the project has changed` };
+    return { name: "failed", verification: "no_change", reason: noChange(work, claimed) };
   }
   return null;
+}
+
+function noChange({ usersFiles }: WorkDone, claimed: boolean): string {
+  const but = claimed ? "the agent claimed completion, but " : "";
+  return `${but}${usersFiles.length > 0 ? "only uncommitted files of yours have" : "nothing in the project has"} changed`;
 }
 
 function byVerification(facts: JudgeFacts): Verdict {

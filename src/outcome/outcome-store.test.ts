@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { check, facts, failedCheck, failure, result, says } from "../../test/fakes/judge-facts.ts";
+import { check, facts, failedCheck, failure, result, says, work } from "../../test/fakes/judge-facts.ts";
 import { safe } from "../base/safe-text.ts";
 import { readPending } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
@@ -55,7 +55,8 @@ test("FAIL-1 AGENT-2: an attempt is written whole and read back", async () => {
     stopReason: "completed",
     permissionDenials: ["Bash(npm install)"],
   });
-  await save({ attempt: 1, checks: [failedCheck], durationMs: 1000.6, result: told });
+  const warned = work({ warnings: ["mine.txt was changed"] });
+  await save({ attempt: 1, checks: [failedCheck], durationMs: 1000.6, result: told, work: warned });
   await save({ attempt: 2 });
   expect(await attemptsOf(db, "t-1")).toEqual([
     {
@@ -86,6 +87,7 @@ test("FAIL-1 AGENT-2: an attempt is written whole and read back", async () => {
       reason: "verification failed: npm test: exit code 1; the agent was not allowed: Bash(npm install)",
       tree: null,
       splitRefused: null,
+      warnings: ["mine.txt was changed"],
     },
     expect.objectContaining({
       attempt: 2,

@@ -97,6 +97,8 @@ export interface WorkDone {
   readonly commits: readonly string[];
   /** All files the attempt touched, committed or not. */
   readonly files: readonly string[];
+  /** A person's uncommitted or untracked files that the attempt changed; none of them is in `files`. */
+  readonly usersFiles: readonly string[];
   /** The lines that a failed attempt left changed, per file, the first ones; absent if unknown. */
   readonly changes?: readonly FileChange[];
   /** The heads of its hunks, for a success after failures; absent if unknown. */

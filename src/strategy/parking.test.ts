@@ -34,6 +34,16 @@ test.each<[string, readonly Failure[], string]>([
     [failure(1, { ...same, tree: "nothing" }), failure(2, { ...same, tree: "nothing" })],
     "attempts 1 and 2 changed nothing and had the same error",
   ],
+  [
+    "a person's files and the same error",
+    [failure(1, { ...same, tree: "users-files" }), failure(2, { ...same, tree: "users-files" })],
+    "attempts 1 and 2 changed nothing but files of yours and had the same error",
+  ],
+  [
+    "two false dones, one with a person's file",
+    [failure(1, { verification: "no_change", tree: "users-files" }), idle(2)],
+    "attempts 1 and 2 changed nothing but files of yours",
+  ],
 ])("STRAT-4: %s, whatever stuckAfter is", (_, failures, expected) => {
   expect(evidence(failures, 0)).toBe(expected);
   expect(evidence(failures, 9)).toBe(expected);

@@ -261,6 +261,7 @@ test("LOOP-9: each attempt that overwrites a dirty file names the person's versi
   );
   const { stdout } = await project.ralph("log", "t-1");
   expect(stdout).toContain(`to get it back: git cat-file blob ${blobs[0]}`);
+  expect(stdout).toContain("attempts 1 and 2 changed nothing but files of yours and had the same error");
 });
 
 test("LOOP-9: a person's later version of an overwritten file is the one that the next run names", async () => {

@@ -33,6 +33,7 @@ export const work = (changes: Partial<WorkDone> = {}): WorkDone => ({
   files: ["a.ts"],
   changed: true,
   warnings: [],
+  usersFiles: [],
   forbidden: null,
   ...changes,
 });

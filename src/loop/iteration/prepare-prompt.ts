@@ -16,7 +16,7 @@ import type { RunOptions } from "../loop.ts";
 import { undeliveredMessages } from "../message-store.ts";
 import { finishedPrerequisites } from "../prompt/finished-work.ts";
 import { listAround } from "../prompt/list-around.ts";
-import { noChanges } from "../tree/changes-since.ts";
+import { noChanges, onlyUsersFiles } from "../tree/changes-since.ts";
 import { verifyCommandsFor } from "./verify-commands.ts";
 
 /** The run options that a prompt depends on. */
@@ -95,7 +95,9 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
 /** Returns true if the task's last attempt left changes. */
 async function hasLeftovers(db: Reader, { id }: Task): Promise<boolean> {
   const last = (await attemptsOf(db, id)).at(-1);
-  return last !== undefined && last.outcome !== "done" && last.tree !== noChanges;
+  return (
+    last !== undefined && last.outcome !== "done" && last.tree !== noChanges && last.tree !== onlyUsersFiles
+  );
 }
 
 /** Returns the section as one item: the stuck warning is never dropped, the status is shown whole or not at all. */

@@ -5,6 +5,9 @@ import type { Loop } from "../loop.ts";
 /** The name of a tree in which the task has changed nothing yet. */
 export const noChanges = "nothing";
 
+/** The name of a tree in which an attempt changed only a person's files. */
+export const onlyUsersFiles = "users-files";
+
 /** Returns a name for all changes since `baseline`, a user's files included: equal changes have equal names. */
 export async function changesSince(loop: Pick<Loop, "workspace">, baseline: Baseline): Promise<string> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });

@@ -2,6 +2,7 @@ import type { Outcome } from "../../outcome/outcome.ts";
 import { diffStat, hunkHeads } from "../../workspace/diff.ts";
 import { leftBehind } from "../../workspace/tree-fingerprint.ts";
 import type { Loop } from "../loop.ts";
+import { noChanges, onlyUsersFiles } from "./changes-since.ts";
 
 /** More files say little about an approach. */
 const maxFiles = 20;
@@ -18,8 +19,9 @@ export async function describeWork(
 ): Promise<Outcome> {
   const done = outcome.name === "done";
   if (done && outcome.attempt === 1) return outcome;
-  const { commits, changedPaths, files } = outcome.work;
-  const tree = await leftBehind(workspace, { from, commits, changedPaths });
+  const { commits, changedPaths, files, usersFiles } = outcome.work;
+  const left = await leftBehind(workspace, { from, commits, changedPaths });
+  const tree = left === noChanges && usersFiles.length > 0 ? onlyUsersFiles : left;
   if (from === null) return { ...outcome, tree };
   const diff = { from, paths: files.slice(0, maxFiles) };
   const facts = done

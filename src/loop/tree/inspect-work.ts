@@ -48,6 +48,7 @@ export async function inspectWork(
     changedPaths: work.changedPaths,
     commits: work.commits,
     files: work.files,
+    usersFiles: work.protectedEdits,
     changed:
       work.changedPaths.length > 0 ||
       work.commits.length > 0 ||

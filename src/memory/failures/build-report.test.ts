@@ -107,3 +107,10 @@ test("TRUST-1: a report holds no secret, not even half of one at a cut", () => {
   );
   expect(JSON.stringify(report)).not.toContain("s3cr3t");
 });
+
+test("FAIL-2: a session without a word that changed only a person's file says so", () => {
+  const work = { ...sampleOutcome().work, changedPaths: [], files: [], usersFiles: ["src/a.js"] };
+  expect(buildReport(sampleOutcome({ work, finalMessage: "" })).whatTried).toBe(
+    "Changed only the user's own src/a.js; the agent left no message.",
+  );
+});

@@ -80,11 +80,13 @@ function statOf({ kind, added, removed }: NonNullable<Outcome["work"]["changes"]
 function triedByFacts(outcome: Outcome, message: SafeText): SafeText {
   const words = closingSentences(message, 600);
   if (words) return words;
-  const { files, changes } = outcome.work;
+  const { files, changes, usersFiles } = outcome.work;
   if (changes && changes.length > 0) return safe`The agent left no message.`;
-  if (files.length === 0) return safe`Nothing was changed, and the agent left no message.`;
-  const more = files.length > 5 ? ` and ${files.length - 5} more` : "";
-  return safeText(`Changed ${files.slice(0, 5).join(", ")}${more}; the agent left no message.`);
+  const changed = [...files, ...usersFiles];
+  if (changed.length === 0) return safe`Nothing was changed, and the agent left no message.`;
+  const what = files.length === 0 ? "Changed only the user's own" : "Changed";
+  const more = changed.length > 5 ? ` and ${changed.length - 5} more` : "";
+  return safeText(`${what} ${changed.slice(0, 5).join(", ")}${more}; the agent left no message.`);
 }
 
 function states(text: string, part: string): boolean {

@@ -62,6 +62,11 @@ test.each([
     [of("a", "nothing"), of("b", "nothing"), of("c", "nothing")],
     "attempts 1 to 3 changed nothing",
   ],
+  [
+    "only a person's files",
+    [of("a", "users-files"), of("b", "users-files")],
+    "attempts 1 and 2 changed nothing but files of the user",
+  ],
   ["a circle", [of("a", "1"), of("b", "2"), of("c", "1")], "attempt 3 came back to what attempt 1 had left"],
   ["progress", [of("a", "1"), of("b", "2"), of("c", "3")], "each with another error"],
   [

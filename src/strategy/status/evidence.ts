@@ -16,14 +16,18 @@ export function evidenceOf(failures: readonly Attempt[]): SafeText {
   const stood = consecutive(failures, ({ tree }) => tree);
   const facts: SafeText[] = [];
   if (same >= 2) facts.push(safe`the same error ${same} times: ${errorLine(last)}`);
-  const left = last.tree === "nothing" ? "changed nothing" : "left the same changes behind";
-  if (stood >= 2) facts.push(safe`attempts ${numbers(failures.slice(-stood))} ${left}`);
+  if (stood >= 2) facts.push(safe`attempts ${numbers(failures.slice(-stood))} ${describeTree(last)}`);
   else {
     const before = failures.slice(0, -1).findLast(({ tree }) => tree !== null && tree === last.tree);
     if (before)
       facts.push(safe`attempt ${last.attempt} came back to what attempt ${before.attempt} had left`);
   }
   return facts.length > 0 ? joinSafe(facts, "; ") : otherErrors(failures, last);
+}
+
+function describeTree({ tree }: Attempt): SafeText {
+  if (tree === "users-files") return safe`changed nothing but files of the user`;
+  return tree === "nothing" ? safe`changed nothing` : safe`left the same changes behind`;
 }
 
 /** Describes failures of which the last has another error than the one before it. */
