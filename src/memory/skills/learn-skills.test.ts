@@ -196,3 +196,16 @@ test("SKILL-2: lessons without a topic make no skill", async () => {
   );
   expect(await learn()).toMatchObject({ topics: 1, patterns: 3, proposals: [] });
 });
+
+test.each([
+  ["one file stands for itself", ["src/a.js", "src/a.js", "src/a.js"], ["src/a.js"]],
+  ["two files stand for their folder", ["src/a.js", "src/b.js", "src/a.js"], ["src/**"]],
+])("SKILL-2 SKILL-4: %s in a skill's globs", async (_, files, globs) => {
+  const { db, learn } = await skillProject();
+  const records = files.map((file, at) => {
+    return { task: `t-${at}`, successes: [at % 2 ? reworded : glass], attempt: at, files: [file] };
+  });
+  await storeRecords(db, records);
+  const [proposal] = (await learn()).proposals;
+  expect(proposal?.files).toEqual(globs);
+});

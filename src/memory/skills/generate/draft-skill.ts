@@ -28,7 +28,7 @@ const unspecific: ReadonlySet<string> = new Set([
 const maxPatterns = 20;
 const maxAntiPatterns = 10;
 const maxTags = 8;
-const maxFolders = 8;
+const maxPlaces = 8;
 const maxIdentifiers = 6;
 const descriptionChars = 1024;
 
@@ -98,7 +98,7 @@ export function skillContent(draft: SkillDraft, text: SkillText): SkillContent {
   const all = [...patterns, ...antiPatterns];
   const evidence = all.flatMap((pattern) => pattern.evidence);
   const tags = tagsOf(topic.category, evidence);
-  const folders = foldersOf(evidence);
+  const places = placesOf(evidence);
   const source = {
     date:
       distinct(evidence, ({ at }) => at)
@@ -112,10 +112,10 @@ export function skillContent(draft: SkillDraft, text: SkillText): SkillContent {
   return {
     name,
     category,
-    description: describe(topic.category, { tags, folders, patterns }),
-    body: renderBody({ category, tags, folders, ...text, ...source }),
+    description: describe(topic.category, { tags, places, patterns }),
+    body: renderBody({ category, tags, places, ...text, ...source }),
     tags,
-    files: folders.map((folder) => safe`${folder}**`),
+    files: places.map((place) => (place.endsWith("/") ? safe`${place}**` : place)),
     source,
     evidenceHash: topic.evidenceHash,
   };
@@ -128,18 +128,28 @@ function tagsOf(category: RedactedText, evidence: readonly Evidence[]): readonly
   return [topic, ...tags.filter((tag) => tag !== "" && topicKey(tag) !== category)].slice(0, maxTags);
 }
 
-/** Returns the folders of the source tasks' files, each ending with `/`: those of several tasks, if there are such. */
-function foldersOf(evidence: readonly Evidence[]): readonly SafeText[] {
-  const ofTask = new Map<string, Set<string>>();
+/**
+ * Returns the places of the source tasks' files, those of several tasks if there are such: a folder, ending with `/`, with at
+ * least two of the files, else the one file. A single file says nothing about the others of its folder.
+ */
+function placesOf(evidence: readonly Evidence[]): readonly SafeText[] {
+  const found = new Map<string, { readonly tasks: Set<string>; readonly files: Set<string> }>();
   for (const { taskId, files } of evidence)
     for (const file of files) {
-      const folder = plain(file, 500).split("/").slice(0, -1).join("/");
-      if (folder === "" || folder.startsWith(".") || /[*?[\]{}!]/.test(folder)) continue;
-      ofTask.set(folder, (ofTask.get(folder) ?? new Set<string>()).add(taskId));
+      const path = plain(file, 500);
+      const folder = path.split("/").slice(0, -1).join("/");
+      if (folder === "" || folder.startsWith(".") || /[*?[\]{}!,]/.test(path)) continue;
+      const known = found.get(folder) ?? { tasks: new Set<string>(), files: new Set<string>() };
+      known.tasks.add(taskId);
+      known.files.add(path);
+      found.set(folder, known);
     }
-  const ranked = [...ofTask].sort(([a, { size: m }], [b, { size: n }]) => n - m || (a < b ? -1 : 1));
-  const shared = ranked.filter(([, tasks]) => tasks.size > 1);
-  return (shared.length > 0 ? shared : ranked).slice(0, maxFolders).map(([folder]) => safeLine(`${folder}/`));
+  const ranked = [...found].sort(([a, m], [b, n]) => n.tasks.size - m.tasks.size || (a < b ? -1 : 1));
+  const shared = ranked.filter(([, { tasks }]) => tasks.size > 1);
+  return (shared.length > 0 ? shared : ranked).slice(0, maxPlaces).map(([folder, { files }]) => {
+    const [file = ""] = files;
+    return safeLine(files.size > 1 ? `${folder}/` : file);
+  });
 }
 
 /** Returns different values of the evidence, those of the most tasks first. */
@@ -161,22 +171,30 @@ function describe(
   category: RedactedText,
   {
     tags,
-    folders,
+    places,
     patterns,
   }: {
     readonly tags: readonly SafeText[];
-    readonly folders: readonly SafeText[];
+    readonly places: readonly SafeText[];
     readonly patterns: readonly AggregatedPattern[];
   },
 ): SafeText {
   const about = identifiersOf(patterns);
   const what = about.length > 0 ? safe` (${safeLine(about.join(", "))})` : "";
-  const where = folders.length > 0 ? safe`, or when changing files in ${safeLine(folders.join(", "))}` : "";
+  const where = places.length > 0 ? safe`, or when changing ${safeLine(describePlaces(places))}` : "";
   const when = safe`Use for tasks about ${safeLine(tags.join(", "))}${where}.`;
   return clip(
     safe`Patterns and anti-patterns for ${plain(category, 60)}${what}, learned from verified tasks. ${when}`,
     descriptionChars,
   );
+}
+
+/** `files in a/, b/ or c/d.ts`. */
+function describePlaces(places: readonly SafeText[]): string {
+  const folders = places.filter((place) => place.endsWith("/"));
+  const files = places.filter((place) => !place.endsWith("/"));
+  const inFolders = folders.length > 0 ? [`files in ${folders.join(", ")}`] : [];
+  return [...inFolders, ...(files.length > 0 ? [files.join(", ")] : [])].join(" or ");
 }
 
 /** Returns the code-like words of the strongest patterns. */

@@ -33,7 +33,8 @@ export interface SkillParts {
   /** The topic. */
   readonly category: RedactedText;
   readonly tags: readonly RedactedText[];
-  readonly folders: readonly RedactedText[];
+  /** Folders, each ending with `/`, and files. */
+  readonly places: readonly RedactedText[];
   readonly patterns: readonly SkillLine[];
   readonly antiPatterns: readonly SkillLine[];
   readonly date: string;
@@ -41,15 +42,24 @@ export interface SkillParts {
   readonly learningIds: readonly string[];
 }
 
+function placeLines(places: readonly RedactedText[]): readonly RedactedText[] {
+  const folders = places.filter((place) => place.endsWith("/"));
+  const files = places.filter((place) => !place.endsWith("/"));
+  return [
+    ...(folders.length > 0 ? [redacted`- Files in: ${joinRedacted(folders, ", ")}`] : []),
+    ...(files.length > 0 ? [redacted`- Files: ${joinRedacted(files, ", ")}`] : []),
+  ];
+}
+
 /** Returns the Markdown of a skill's generated part (SKILL-2). */
 export function renderBody(parts: SkillParts): RedactedText {
-  const { category, tags, folders, patterns, antiPatterns, date, taskIds, learningIds } = parts;
+  const { category, tags, places, patterns, antiPatterns, date, taskIds, learningIds } = parts;
   const lines: readonly RedactedText[] = [
     redacted`# ${plain(category, textChars)} Patterns (Auto-Generated)`,
     safe``,
     safe`## When to Use`,
     redacted`- Tasks with tags: ${joinRedacted(tags, ", ")}`,
-    ...(folders.length > 0 ? [redacted`- Files in: ${joinRedacted(folders, ", ")}`] : []),
+    ...placeLines(places),
     safe``,
     safe`${sections.patterns}`,
     ...patterns.map(renderLine),
