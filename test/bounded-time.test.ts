@@ -3,6 +3,7 @@ import { claudeFailure, refusalFromClaude } from "../src/agents/formats/claude-f
 import { streamReaders } from "../src/agents/formats/stream-readers.ts";
 import { refusalIn } from "../src/agents/limits/refusal-text.ts";
 import type { OpenStream } from "../src/agents/session/session-stream.ts";
+import { withoutPrivateData } from "../src/memory/hivemind/capture/without-private-data.ts";
 import { readPattern } from "../src/memory/skills/aggregate/read-pattern.ts";
 import { whyItCannotRun } from "../src/outcome/cannot-run.ts";
 import { closingSentences } from "../src/outcome/closing-sentences.ts";
@@ -15,6 +16,7 @@ import { redactedText, safeText } from "../src/trust/safe-text.ts";
 import { configValues } from "../src/workspace/guarded/config-values.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
+const origin = { id: "p", name: safeText("project"), root: "/home/ada/project", privateTexts: ["ada"] };
 const ended: ProcessResult = {
   ended: "exited",
   exitCode: 127,
@@ -56,6 +58,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   "learnings and subtasks": (text) =>
     readClaims(`<learning category="a">${text}</learning>\n<subtasks>\n${text}\n</subtasks>`, "t-1"),
   "closing sentences": (text) => closingSentences(redactedText(text), 500),
+  "what leaves the project": (text) => withoutPrivateData(text, origin),
   "refusal in the message": (text) => refusalIn({ stderr: "", finalMessage: text, isFinal: false, now }),
   "refusal of Claude": (text) => refusalFromClaude({ stderr: text, finalMessage: text, isFinal: true, now }),
   "failure of Claude": (text) =>

@@ -1,26 +1,31 @@
 import { safeText } from "../../../trust/safe-text.ts";
 import type { ProjectOrigin } from "../hivemind-settings.ts";
 
-const mail = /[\w.+%-]+@[\w-]+(?:\.[\w-]+)*/g;
-const url = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s"'`<>()[\]{}]+/gi;
+// Each repetition that can fail is bounded: an agent writes these texts.
+const mail = /(?<![\w.+%-])[\w.+%-]{1,100}@[\w-]+(?:\.[\w-]+)*/g;
+const url = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s"'`<>()[\]{}]+/gi;
 const address = /\b(?!127\.|0\.0\.0\.0)(?:\d{1,3}\.){3}\d{1,3}\b(?::\d+)?/g;
 /** Names of machines in private networks. */
 const privateHost =
-  /(?<![\w.-])[\w-]+(?:\.[\w-]+)*\.(?:internal|intranet|local|lan|corp|localdomain|home\.arpa)(?![\w-])/g;
+  /(?<![\w.-])[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.(?:internal|intranet|local|lan|corp|localdomain|home\.arpa)(?![\w-])/g;
 /** Absolute paths with at least two names, of POSIX, Windows and the home folder. */
 const posixPath = /(?<![\w.@/<>-])(?:~|file:\/\/)?(?:\/[^\s/:"'`<>()[\]{},;|]+){2,}\/?/g;
 const homePath = /(?<![\w./-])~[\w.-]*\/[^\s:"'`<>()[\]{},;|]+/g;
 const windowsPath = /\b[A-Za-z]:\\[^\s"'`<>|]+/g;
 
+/** The characters that are searched: what is shared is far shorter. */
+const maxChars = 20_000;
 /** Minimum length of a private text: shorter ones occur in ordinary words. */
 const minPrivateChars = 3;
 
 /**
- * Returns text as it may leave the project: without secrets, e-mail addresses, hosts and absolute paths. Paths in the
- * project become relative to it. Names of hosts that are not in `privateTexts` and look like ordinary words stay.
+ * Returns text as it may leave the project: without secrets, e-mail addresses, hosts and absolute paths, at most
+ * 20,000 characters of it. Paths in the project become relative to it. Names of hosts that are not in `privateTexts` and
+ * look like ordinary words stay.
  */
 export function withoutPrivateData(text: string, origin: ProjectOrigin): string {
-  let left: string = safeText(text);
+  // Cut after redaction, which needs whole texts.
+  let left: string = safeText(text).slice(0, maxChars);
   for (const root of [`file://${origin.root}`, origin.root]) {
     if (root.length > 1) left = left.replaceAll(`${root}/`, "").replaceAll(root, ".");
   }
