@@ -159,6 +159,8 @@ test("TRUST-1: redacting twice is redacting once", () => {
   // The placeholder hides `$A`, which makes the header's value harmless the first time.
   const header = redact("Authorization: password==#-*#$A#");
   expect([header, redact(header)]).toEqual(Array(2).fill("Authorization: password=[redacted:password]"));
+  // As credentials of curl, the first header name hides that the second one has a value.
+  expect(redact("curl -u Authorization: Authorization: hunter2!Z9")).not.toContain("hunter2");
   const piece = fc.oneof(
     fc.string(),
     fc.constantFrom(

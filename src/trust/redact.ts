@@ -18,6 +18,8 @@ let anyExact: RegExp | undefined;
 const clean = new Set<string>();
 const maxClean = 2000;
 const maxCleanChars = 2000;
+/** Keeps the time linear; two rounds are enough for nearly every text. */
+const maxRounds = 5;
 
 /**
  * Registers values that `redact` removes everywhere, such as those of environment variables named like secrets; also
@@ -52,10 +54,21 @@ export function registerSecrets(values: readonly string[]): void {
  */
 export function redact(text: string): string {
   if (text.length < 8 || clean.has(text)) return text;
-  const out = replaceSecrets(text);
+  const out = replaceUntilStable(text);
   if (out === text && text.length <= maxCleanChars) {
     if (clean.size >= maxClean) clean.clear();
     clean.add(text);
+  }
+  return out;
+}
+
+/** A placeholder can give the text behind it a new meaning (`curl -u Authorization: …`): then one search is not enough. */
+function replaceUntilStable(text: string): string {
+  let out = text;
+  for (let round = 0; round < maxRounds; round++) {
+    const before = out;
+    out = replaceSecrets(before);
+    if (out === before) break;
   }
   return out;
 }
