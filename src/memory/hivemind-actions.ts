@@ -1,7 +1,7 @@
 import type { Db, Reader } from "../store/db.ts";
+import type { SharedMemory } from "./hivemind/database/shared-memory.ts";
 import type { ProjectOrigin as Origin, HivemindSettings as Settings } from "./hivemind/hivemind-settings.ts";
 import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";
-import type { SharedMemory } from "./hivemind/shared/shared-memory.ts";
 
 /** The memory that projects share. */
 export type HivemindSettings = Settings;

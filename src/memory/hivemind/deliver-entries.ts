@@ -1,8 +1,8 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Db } from "../../store/db.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { writeHivemind } from "./shared/open-hivemind.ts";
-import { deleteShared, putShared } from "./shared/shared-memory-store.ts";
+import { writeHivemind } from "./database/open-hivemind.ts";
+import { deleteShared, putShared } from "./database/shared-memory-store.ts";
 import { eraseEntries, markEntries, unsettledEntries } from "./store/entry-store.ts";
 import { putHealth } from "./store/health-store.ts";
 

@@ -15,12 +15,12 @@ import type {
 } from "../memory-kind.ts";
 import { describeOutcome } from "./capture/describe-outcome.ts";
 import { learningsToShare } from "./capture/share-learnings.ts";
+import { isTimeout, readHivemind } from "./database/open-hivemind.ts";
 import { deliverEntries } from "./deliver-entries.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
 import { hivemindPurge } from "./purge-hivemind.ts";
 import { type ForeignHit, findForeign, foreignQuery } from "./recall/find-foreign.ts";
 import { foreignSection, renderForeign } from "./recall/render-foreign.ts";
-import { isTimeout, readHivemind } from "./shared/open-hivemind.ts";
 import { putPending } from "./store/entry-store.ts";
 import {
   countShownForeign,

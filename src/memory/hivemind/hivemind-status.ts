@@ -1,7 +1,7 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
-import { readHivemind } from "./shared/open-hivemind.ts";
-import { countShared } from "./shared/shared-memory-store.ts";
+import { readHivemind } from "./database/open-hivemind.ts";
+import { countShared } from "./database/shared-memory-store.ts";
 import { countEntries } from "./store/entry-store.ts";
 import { type HivemindHealth, readHealth } from "./store/health-store.ts";
 

@@ -2,11 +2,11 @@ import { RalphError } from "../../base/errors.ts";
 import type { Db } from "../../store/db.ts";
 import { idOf } from "./capture/describe-outcome.ts";
 import { learningRecord } from "./capture/share-learnings.ts";
+import { readHivemind, writeHivemind } from "./database/open-hivemind.ts";
+import type { SharedMemory } from "./database/shared-memory.ts";
+import { deleteShared, getShared } from "./database/shared-memory-store.ts";
 import { deliverEntries } from "./deliver-entries.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
-import { readHivemind, writeHivemind } from "./shared/open-hivemind.ts";
-import type { SharedMemory } from "./shared/shared-memory.ts";
-import { deleteShared, getShared } from "./shared/shared-memory-store.ts";
 import { entryOfSource, markEntries, putLocal, putPending } from "./store/entry-store.ts";
 import { putDecision } from "./store/foreign-use-store.ts";
 

@@ -1,7 +1,7 @@
 import type { Reader } from "../../store/db.ts";
 import type { KindPurge, PurgePlan } from "../kind-commands.ts";
-import { writeHivemind } from "./shared/open-hivemind.ts";
-import { deleteShared } from "./shared/shared-memory-store.ts";
+import { writeHivemind } from "./database/open-hivemind.ts";
+import { deleteShared } from "./database/shared-memory-store.ts";
 import { entriesOf, markEntries } from "./store/entry-store.ts";
 import { countUses, eraseUses } from "./store/foreign-use-store.ts";
 

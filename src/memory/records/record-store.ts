@@ -1,15 +1,14 @@
 import { newId } from "../../base/ids.ts";
-import { parseStrings } from "../../base/json.ts";
-import type { RedactedText } from "../../base/safe-text.ts";
 import type { TableWrite } from "../../events/event.ts";
-import { record as recordEvent } from "../../events/outbox-store.ts";
 import type { Reader, Row, SqlValue, Tx } from "../../store/db.ts";
-import type { LearningRecord, RecordEntry, RecordList, RecordOutcome, StatedIn } from "./record.ts";
+import type { LearningRecord, RecordEntry } from "./record.ts";
+import { recordRows } from "./record-events.ts";
+import { type EntryRow, fromRow, type RecordRow, toEntry, toEntryRow, toRow } from "./record-rows.ts";
 
 /** A record to insert: its id and file name are assigned. */
 export type NewRecord = Omit<LearningRecord, "id" | "fileName">;
 
-/** Maximum number of rows per event, and of ids per query. */
+/** Maximum number of ids per query. */
 const perBatch = 200;
 
 /**
@@ -184,75 +183,6 @@ async function entriesOf(
   return byRecord;
 }
 
-type EntryRow = Row & {
-  readonly record_id: string;
-  readonly content: RedactedText;
-  readonly category: RedactedText;
-  readonly supplement: RedactedText;
-};
-
-function toEntry(row: EntryRow): RecordEntry {
-  const { content, category, supplement } = row;
-  return {
-    list: String(row["list"]) as RecordList,
-    content,
-    category,
-    supplement,
-    reusable: Number(row["reusable"]) === 1,
-    statedIn: String(row["stated_in"]) as StatedIn,
-    learningId: row["learning_id"] === null ? null : String(row["learning_id"]),
-  };
-}
-
-function toRow(record: Omit<LearningRecord, "entries">): Record<string, SqlValue> {
-  return {
-    id: record.id,
-    task_id: record.taskId,
-    attempt_number: record.attempt,
-    run_id: record.runId,
-    iteration_id: record.iterationId,
-    recorded_at: record.recordedAt,
-    outcome: record.outcome,
-    verified: record.verified ? 1 : 0,
-    tokens_used: record.tokensUsed,
-    duration_seconds: record.durationSeconds,
-    error: record.error,
-    tags: JSON.stringify(record.tags),
-    files: JSON.stringify(record.files),
-    file_name: record.fileName,
-    origin: record.origin,
-    approved: record.approved ? 1 : 0,
-  };
-}
-
-/** A row of `learning_records`: `toRow` wrote its texts. */
-type RecordRow = Row & { readonly error: RedactedText | null; readonly origin: RedactedText | null };
-
-function fromRow(row: RecordRow, entries: readonly RecordEntry[]): LearningRecord {
-  const text = (name: string): string => String(row[name] ?? "");
-  const optional = (name: string): string | null => (row[name] === null ? null : text(name));
-  const number = (name: string): number | null => (row[name] === null ? null : Number(row[name]));
-  return {
-    id: text("id"),
-    taskId: text("task_id"),
-    attempt: number("attempt_number"),
-    runId: optional("run_id"),
-    iterationId: optional("iteration_id"),
-    recordedAt: text("recorded_at"),
-    outcome: text("outcome") as RecordOutcome,
-    verified: number("verified") === 1,
-    tokensUsed: number("tokens_used"),
-    durationSeconds: number("duration_seconds"),
-    error: row.error,
-    tags: parseStrings(text("tags")),
-    files: parseStrings(text("files")),
-    fileName: text("file_name"),
-    origin: row.origin,
-    approved: number("approved") === 1,
-    entries,
-  };
-}
-
 async function insertEntries(
   tx: Tx,
   recordId: string,
@@ -261,17 +191,7 @@ async function insertEntries(
 ): Promise<readonly TableWrite[]> {
   const writes: TableWrite[] = [];
   for (const [at, entry] of entries.entries()) {
-    const row = {
-      record_id: recordId,
-      number: first + at,
-      list: entry.list,
-      content: entry.content,
-      category: entry.category,
-      supplement: entry.supplement,
-      reusable: entry.reusable ? 1 : 0,
-      stated_in: entry.statedIn,
-      learning_id: entry.learningId,
-    };
+    const row = toEntryRow(recordId, first + at, entry);
     await insert(tx, "learning_record_entries", row);
     writes.push({ table: "learning_record_entries", op: "put", row });
   }
@@ -284,16 +204,6 @@ async function insert(tx: Tx, table: string, row: Row): Promise<void> {
     `INSERT INTO ${table} (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
     Object.values(row),
   );
-}
-
-async function recordRows(
-  tx: Tx,
-  event: Pick<Parameters<typeof recordEvent>[1], "type" | "runId" | "data">,
-  rows: readonly TableWrite[],
-  now: Date,
-): Promise<void> {
-  for (let at = 0; at < rows.length; at += perBatch)
-    await recordEvent(tx, { ...event, rows: rows.slice(at, at + perBatch) }, now);
 }
 
 async function freeId(tx: Reader): Promise<string> {

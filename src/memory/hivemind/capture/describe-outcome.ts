@@ -3,8 +3,8 @@ import { clip, oneLine } from "../../../base/text.ts";
 import { firstErrorLine } from "../../../outcome/error-line.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import type { Reader } from "../../../store/db.ts";
+import { contentChars, type SharedMemory } from "../database/shared-memory.ts";
 import type { ProjectOrigin } from "../hivemind-settings.ts";
-import { contentChars, type SharedMemory } from "../shared/shared-memory.ts";
 import { withoutPrivateData } from "./without-private-data.ts";
 
 const maxFiles = 10;

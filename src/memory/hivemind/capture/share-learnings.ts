@@ -1,8 +1,8 @@
 import { parseStrings } from "../../../base/json.ts";
 import { clip, oneLine } from "../../../base/text.ts";
 import type { Reader } from "../../../store/db.ts";
+import { contentChars, type SharedMemory } from "../database/shared-memory.ts";
 import type { ProjectOrigin } from "../hivemind-settings.ts";
-import { contentChars, type SharedMemory } from "../shared/shared-memory.ts";
 import { idOf, signatureHash, tagOf } from "./describe-outcome.ts";
 import { isGeneral, withoutPrivateData } from "./without-private-data.ts";
 

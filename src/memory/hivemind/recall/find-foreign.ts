@@ -5,8 +5,8 @@ import { type SearchHit, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { signatureHash } from "../capture/describe-outcome.ts";
-import type { SharedMemory } from "../shared/shared-memory.ts";
-import { getShared, sharedProjects, sharedSource } from "../shared/shared-memory-store.ts";
+import type { SharedMemory } from "../database/shared-memory.ts";
+import { getShared, sharedProjects, sharedSource } from "../database/shared-memory-store.ts";
 
 /** Hits from which those that fit are selected. */
 const maxCandidates = 20;

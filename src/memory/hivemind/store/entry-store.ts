@@ -2,7 +2,7 @@ import { isObject, parseJson } from "../../../base/json.ts";
 import type { TableWrite } from "../../../events/event.ts";
 import { record } from "../../../events/outbox-store.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
-import type { SharedMemory } from "../shared/shared-memory.ts";
+import type { SharedMemory } from "../database/shared-memory.ts";
 
 /**
  * `pending`: to be stored in the hivemind; `sent`: stored there; `leaving`: to be deleted there; `local`: kept out of it
