@@ -6,6 +6,7 @@ import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
 import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
+import { followRun, type RunFollower } from "./log/moved-elsewhere.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
 import { hasPending, readPending, removePending } from "./outbox-store.ts";
 import { redactedJson } from "./redact-json.ts";
@@ -25,6 +26,8 @@ export interface EventLog {
   flushLater(): Promise<void>;
   /** Publishes a transient event to the listeners, without logging it. */
   publish(event: EventInput): void;
+  /** From now on, publishes the events of run `runId` also if another process moves them to the log. */
+  follow(runId: string): Promise<void>;
   /** Adds a listener and returns the function that removes it. Errors of listeners are ignored: they must not stop the run. */
   subscribe(listener: EventListener): () => void;
 }
@@ -52,11 +55,19 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
     }
   };
 
-  const flush = async (): Promise<void> => {
-    if (!(await hasPending(db))) return;
+  let follower: RunFollower | undefined;
+  const moveAndNotify = async (): Promise<void> => {
+    if (!(await (follower?.hasNew(db) ?? hasPending(db)))) return;
     // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.
-    const events = await db.transaction((tx) => moveToLog(tx, file, clock.now()), { durable: false });
-    for (const event of events) notify(event);
+    const moved = await db.transaction((tx) => moveToLog(tx, file, clock.now()), { durable: false });
+    const elsewhere = follower?.take(moved) ?? [];
+    for (const event of [...elsewhere, ...moved]) notify(event);
+  };
+  let flushing: Promise<void> = Promise.resolve();
+  /** One flush at a time, so that listeners hear events in order. */
+  const flush = (): Promise<void> => {
+    flushing = flushing.catch(() => undefined).then(moveAndNotify);
+    return flushing;
   };
 
   let last: Promise<void> = Promise.resolve();
@@ -87,6 +98,9 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
       const transient = toTransientEvent(event, clock.now());
       if (scheduled > 0) published.push(transient);
       else notify(transient);
+    },
+    follow: async (runId) => {
+      follower = await followRun(db, file, runId);
     },
     subscribe: (listener) => {
       listeners.add(listener);

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from "../base/js
 import type { Redacted, RedactedText } from "../base/safe-text.ts";
 import type { Row } from "../store/db.ts";
 import { redactedText } from "../trust/safe-text.ts";
-import type { RecordedWrite } from "./event.ts";
+import type { RalphEvent, RecordedWrite } from "./event.ts";
 
 // The way of objects to the outbox, the event log and its listeners. Their types name what they take; only this file makes
 // those types.
@@ -18,6 +18,11 @@ export function redactObject(object: JsonObject): Redacted<JsonObject> {
     changed ||= entry[1] !== value;
   }
   return (changed ? Object.fromEntries(entries) : object) as Redacted<JsonObject>;
+}
+
+/** Returns an event of the log file, which an agent may have changed, with the secrets in its fields redacted, without its rows. */
+export function redactEvent({ rows: _, ...event }: RalphEvent): Redacted<RalphEvent> {
+  return redactObject(event as JsonObject) as Redacted<JsonObject & RalphEvent>;
 }
 
 /** Returns a copy of `write` with the secrets in its rows redacted. */

@@ -17,6 +17,7 @@ export async function runInProcess(
   { hints = true }: { readonly hints?: boolean } = {},
 ): Promise<number> {
   await showSession(session, run);
+  await run.log.follow(run.runId);
   const watched = watchRun(session, run.log, { root: run.root, hints });
   const signals = listenForStop({ notify: (text) => watched.notify(text), leave: () => watched.end() });
   const outlets = openOutlets(run);

@@ -3,7 +3,13 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import { openBackground } from "./background.ts";
 
 async function background(flushLater: () => Promise<void> = async () => undefined) {
-  const log = { flush: flushLater, flushLater, publish: () => undefined, subscribe: () => () => undefined };
+  const log = {
+    flush: flushLater,
+    flushLater,
+    publish: () => undefined,
+    follow: async () => undefined,
+    subscribe: () => () => undefined,
+  };
   return openBackground({ db: await openTempStore(), log });
 }
 
