@@ -5,9 +5,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findForeign } from "../src/memory/hivemind/recall/find-foreign.ts";
 import { contentChars, type SharedMemory } from "../src/memory/hivemind/database/shared-memory.ts";
 import { putShared, sharedSource } from "../src/memory/hivemind/database/shared-memory-store.ts";
+import { findForeign } from "../src/memory/hivemind/recall/find-foreign.ts";
 import type { SearchDocument } from "../src/search/document.ts";
 import { textQuery } from "../src/search/query.ts";
 import { search } from "../src/search/search.ts";

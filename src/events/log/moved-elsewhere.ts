@@ -11,7 +11,7 @@ import { openLogFile, readEventsAfter } from "./log-file.ts";
  * commit and its own flush. Without it the run's screen, `--json` and hooks would lack them.
  */
 export interface RunFollower {
-  /** Whether events were recorded since the last `take`, still pending or moved. */
+  /** Returns true if events were recorded since the last `take`, still pending or moved. */
   hasNew(q: Reader): Promise<boolean>;
   /** Returns the run's events since the last call that other processes moved, then counts `moved`, which this one moved, as taken. */
   take(moved: readonly Redacted<RalphEvent>[]): readonly Redacted<RalphEvent>[];
