@@ -16,6 +16,8 @@ export interface KindCommands {
     lines(q: Reader): AsyncIterable<string>;
   };
   readonly purge?: KindPurge;
+  /** Writes a file that repeats rows of other kinds again, after a purge of those. */
+  refreshFile?(q: Reader, place: Pick<PurgePlace, "root">): Promise<void>;
   /** Archives what is old and unused, at most `limit` memories. A dry run changes nothing. */
   readonly prune?: {
     /** Singular name: `learning`. */

@@ -1,10 +1,15 @@
 import type { DocumentSource } from "../search/document.ts";
 import type { Reader } from "../store/db.ts";
+import { type JournalStatus as Journals, journalStatus as journalsIn } from "./journal/journal-status.ts";
 import { countUsable } from "./learnings/count-learnings.ts";
 import type { MemoryKind } from "./memory-kind.ts";
 import { countNotes } from "./notes/count-notes.ts";
 import { countReports } from "./read-failures.ts";
 import { countSkills } from "./skills/count-skills.ts";
+import {
+  type ContextStatus as Context,
+  contextStatus as contextOf,
+} from "./structured-context/context-status.ts";
 
 /** A kind's section of the prompt. */
 export interface KindSection {
@@ -142,6 +147,21 @@ export async function countMemory(q: Reader): Promise<Readonly<Record<string, nu
   const counts: Record<string, number> = {};
   for (const { counted, count } of forPeople) if (counted && count) counts[counted] = await count(q);
   return counts;
+}
+
+/** The state of `.ralph-context.json`. */
+export type ContextStatus = Context;
+/** The state of the journals. */
+export type JournalStatus = Journals;
+
+/** Returns how the structured context is. Only reads. */
+export async function contextStatus(q: Reader): Promise<ContextStatus> {
+  return contextOf(q);
+}
+
+/** Returns how the journals in `folder` are. Only reads. */
+export async function journalStatus(q: Reader, folder: string): Promise<JournalStatus> {
+  return journalsIn(q, folder);
 }
 
 /** Returns the documents that the search index holds. */

@@ -199,6 +199,9 @@ async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise
     if (runId !== null) await eraseOutputs(tx, runId, now);
     return { target, parts: done };
   });
-  if (place) for (const { purge } of kinds) await purge.writeFiles?.(db, place);
+  if (place) {
+    for (const { purge } of kinds) await purge.writeFiles?.(db, place);
+    for (const kind of await loadKindsForPeople()) await kind.refreshFile?.(db, place);
+  }
   return purged;
 }

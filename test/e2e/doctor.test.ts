@@ -66,6 +66,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
     "approvals",
     "permissions",
     "hivemind",
+    "structured context",
     "journal",
   ]);
   const { code, stdout } = await project.ralph("doctor");

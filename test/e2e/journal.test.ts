@@ -39,6 +39,11 @@ test("JOURNAL-1 JOURNAL-2 JOURNAL-3 JOURNAL-4 IF-1: the first prompt names it, t
   expect(made.git("log", "--name-only", "--format=")).not.toContain("learnings.md");
   const off = await made.ralph("run", "--dry-run", "--no-memory");
   expect(off.stdout).not.toContain("Journal");
+  expect(await made.json("status")).toMatchObject({
+    journal: { folder: dirname(path), journals: 1, bytes: statSync(path).size, failedAt: null, error: null },
+  });
+  const shown = /^journal {2}1 journal, \d+ bytes; last success \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m;
+  expect((await made.ralph("status")).stdout).toMatch(shown);
 });
 
 test("JOURNAL-3: what it says is never evidence: not that a task is done, nor that something changed", async () => {
@@ -107,6 +112,9 @@ test("JOURNAL-2 TRUST-6: a planted symbolic link is refused: the run goes on wit
     const refused = await made.ralph("journal", verb, ...(verb === "clear" ? ["--yes"] : []));
     expect([verb, refused.code, refused.stderr.includes("it is a symbolic link")]).toEqual([verb, 2, true]);
   }
+  expect((await made.ralph("status")).stdout).toMatch(
+    /^journal {2}0 journals, 0 bytes; last error \d{4}-.* UTC: .*it is a symbolic link/m,
+  );
   const doctor = await made.ralph("doctor");
   expect(doctor.stdout).toMatch(/journal .*it is a symbolic link/);
 });

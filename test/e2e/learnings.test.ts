@@ -134,8 +134,10 @@ test("TRUST-4: a purge of a run deletes its records and their files, and one of 
   const { events } = await made.run();
   const learnings = (await made.json("memory", "list")) as { id: string; lesson: string }[];
   const glass = learnings.find(({ lesson }) => lesson.startsWith("Use .glassEffect()"));
+  expect(made.read(".ralph-context.json")).toContain("instead of custom materials");
   await made.ralph("memory", "purge", `${glass?.id}`, "--yes");
   expect(JSON.stringify(recordFiles(made))).not.toContain("instead of custom materials");
+  expect(made.read(".ralph-context.json")).not.toContain("instead of custom materials");
   expect(Object.keys(recordFiles(made))).toHaveLength(2);
   expect(JSON.stringify(await made.json("learnings", "show"))).not.toContain("instead of custom materials");
   const { stdout } = await made.ralph(
@@ -148,6 +150,10 @@ test("TRUST-4: a purge of a run deletes its records and their files, and one of 
   );
   expect(JSON.parse(stdout)).toMatchObject({ success: true, records: 2 });
   expect(recordFiles(made)).toEqual({});
+  expect(JSON.parse(made.read(".ralph-context.json"))).toEqual({
+    stories: [],
+    failures: [{ storyId: "UX13", category: "unknown", error: "" }],
+  });
   expect(await made.json("learnings", "show")).toEqual([]);
 });
 

@@ -67,6 +67,13 @@ test("CTX-1: a prompt to which it adds nothing has no such section; a link in it
   expect(events.filter(({ type }) => type === "memory.failed").map(({ kind }) => kind)).toContain(
     "structured-context",
   );
+  const refused = /^context {2}2 stories, 0 failures; last error \d{4}-.* UTC: .*it is a symbolic link/m;
+  expect((await made.ralph("status")).stdout).toMatch(refused);
+  const checks = (await made.json("doctor")) as readonly Record<string, string>[];
+  expect(checks.find(({ check }) => check === "structured context")).toMatchObject({
+    status: "warn",
+    detail: expect.stringContaining("it is a symbolic link"),
+  });
   const off = await made.ralph("run", "--dry-run", "--no-memory");
   expect(off.stdout).not.toContain("Structured Context");
   // The rows have everything: a file that was lost is written again.
@@ -75,4 +82,11 @@ test("CTX-1: a prompt to which it adds nothing has no such section; a link in it
   await made.run();
   expect(existsSync(join(made.dir, file))).toBe(true);
   expect(JSON.parse(made.read(file)).stories).toHaveLength(3);
+  const { structuredContext } = (await made.json("status")) as Record<string, Record<string, string>>;
+  expect(structuredContext).toMatchObject({ stories: 3, failures: 0 });
+  expect(`${structuredContext?.["succeededAt"]}` > `${structuredContext?.["failedAt"]}`).toBe(true);
+  const first = (await made.ralph("status")).stdout;
+  expect(first).toMatch(/^context {2}3 stories, 0 failures; last success \d{4}-.* UTC; last error /m);
+  // The next one is answered from what this one remembered.
+  expect((await made.ralph("status")).stdout).toBe(first);
 });

@@ -1,5 +1,6 @@
 import { findProject } from "../../config/find-project.ts";
 import { hivemindOf } from "../project/hivemind/hivemind-of.ts";
+import { journalSettings } from "../project/journal-settings.ts";
 import type { CommandSpec } from "../shell/command.ts";
 import { comparedLists } from "../status/compared-lists.ts";
 import { configurationText, remember } from "../status/remembered-agents.ts";
@@ -16,12 +17,13 @@ export const status: CommandSpec = {
     const project = await session.openProject();
     try {
       const hivemind = hivemindOf(project)?.path ?? null;
-      const { agent } = project.loaded.settings;
-      const facts = await statusFacts(project.db, { agent, root: project.root, hivemind });
+      const { agent, journal } = project.loaded.settings;
+      const journals = journalSettings(project.root, journal).folder;
+      const facts = await statusFacts(project.db, { agent, root: project.root, hivemind, journals });
       const { lists, signatures } = await comparedLists(session, project, facts);
       reportStatus(session, { ...facts, lists });
       if (signatures !== undefined)
-        await remember(project.root, configuration, { ...project.loaded, hivemind }, signatures);
+        await remember(project.root, configuration, { ...project.loaded, hivemind, journals }, signatures);
     } finally {
       await project.close();
     }

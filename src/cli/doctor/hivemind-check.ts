@@ -3,6 +3,7 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { hivemindStatus } from "../../memory/hivemind-actions.ts";
 import type { Reader } from "../../store/db.ts";
 import { hivemindOf } from "../project/hivemind/hivemind-of.ts";
+import { failedLast, healthText } from "../status/health-lines.ts";
 import { type Check, passed, warned } from "./check.ts";
 
 interface CheckedProject {
@@ -20,23 +21,18 @@ export async function checkHivemind({ root, db, loaded }: CheckedProject): Promi
     const detail = "not used: the configuration that names its file is not approved";
     return warned({ check, detail }, "review with `ralph trust show`, then run `ralph trust approve`");
   }
-  const { records, projects, pending, problem, succeededAt, failedAt, error } = await hivemindStatus(
-    db,
-    path,
-  );
+  const status = await hivemindStatus(db, path);
+  const { records, projects, pending, problem } = status;
   const waiting = pending > 0 ? `, ${count(pending, "record")} waiting` : "";
+  const health = healthText(status);
+  const last = health === "" ? "" : `; ${health}`;
   if (problem !== null) {
     return warned(
-      { check, detail: `${problem}${waiting}` },
+      { check, detail: `${problem}${waiting}${last}` },
       "check the file, or set `hivemind: { store: off }`; until then prompts lack what other projects learned",
     );
   }
-  const last = succeededAt === null ? "" : `; last used ${succeededAt.slice(0, 16).replace("T", " ")} UTC`;
   const held = `${count(records ?? 0, "record")} of ${count(projects ?? 0, "project")}${waiting}${last}`;
-  const failedLast = error !== null && failedAt !== null && failedAt > (succeededAt ?? "");
-  if (!failedLast) return passed({ check, detail: held });
-  return warned(
-    { check, detail: `${held}; the last call failed: ${error}` },
-    "run `ralph status` after the next run",
-  );
+  if (!failedLast(status)) return passed({ check, detail: held });
+  return warned({ check, detail: held }, "run `ralph status` after the next run");
 }

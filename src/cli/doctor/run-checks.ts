@@ -9,6 +9,7 @@ import type { Db } from "../../store/db.ts";
 import { storePath } from "../project/store-path.ts";
 import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
+import { checkContext } from "./context-check.ts";
 import { checkEmbeddings } from "./embeddings-check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
 import { checkHivemind } from "./hivemind-check.ts";
@@ -59,9 +60,10 @@ async function projectChecks(
   try {
     const approvals = loaded ? [await checkApprovals({ root, db, loaded })] : [];
     const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
+    const context = await checkContext(db);
     const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
     const stored = [check, await checkIndex(db), await checkRun(db)];
-    return { checks: [...stored, ...approvals, permissions, ...hivemind, ...journal], isBusy };
+    return { checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal], isBusy };
   } finally {
     await db.close();
   }

@@ -49,8 +49,8 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
   try {
     // Opening a project moves the events of a killed process to the log, so the full program has to.
     if (await hasPending(db)) return undefined;
-    const { agents, lists, hivemind } = remembered;
-    const facts = await statusFacts(db, { agent: agents, root, hivemind });
+    const { agents, lists, hivemind, journals } = remembered;
+    const facts = await statusFacts(db, { agent: agents, root, hivemind, journals });
     // An active run ticks its lists itself.
     if (lists === null || facts.run?.active) return facts;
     return sameSignatures(lists, listSignatures(root, await sourcePaths(db))) ? facts : undefined;

@@ -30,23 +30,32 @@ interface Remembered {
   readonly lists: ListSignatures | null;
   /** The file of the hivemind; null: it is off. */
   readonly hivemind: string | null;
+  /** The folder of the project's journals. */
+  readonly journals: string;
 }
 
 /** Returns what is cached for `configuration`; undefined without a valid entry. */
 export function readRemembered(root: string, configuration: string): Remembered | undefined {
   const value = parseJson(textOf(join(root, fileName)) ?? "");
   if (!isObject(value) || value["configuration"] !== configuration) return undefined;
-  const { agents, lists, hivemind } = value;
+  const { agents, lists, hivemind, journals } = value;
   if (!Array.isArray(agents) || !agents.every((name) => typeof name === "string")) return undefined;
   if (hivemind !== null && typeof hivemind !== "string") return undefined;
-  return lists === null || isSignatures(lists) ? { agents, lists, hivemind } : undefined;
+  if (typeof journals !== "string") return undefined;
+  return lists === null || isSignatures(lists) ? { agents, lists, hivemind, journals } : undefined;
 }
 
 /** Caches the agents of `configuration` and the lists. A failed write is ignored. */
 export async function remember(
   root: string,
   configuration: string | undefined,
-  { settings, origins, warnings, hivemind }: LoadedSettings & Pick<Remembered, "hivemind">,
+  {
+    settings,
+    origins,
+    warnings,
+    hivemind,
+    journals,
+  }: LoadedSettings & Pick<Remembered, "hivemind" | "journals">,
   lists: ListSignatures | null,
 ): Promise<void> {
   // The text was read before the settings, which came from it only if it is still the same.
@@ -54,7 +63,7 @@ export async function remember(
   // The quick path reads only the default store and shows no warnings.
   if (warnings.length > 0 || origins["store"] !== "default") return;
   try {
-    const data = JSON.stringify({ configuration, agents: settings.agent, lists, hivemind });
+    const data = JSON.stringify({ configuration, agents: settings.agent, lists, hivemind, journals });
     await writeFileSafely(join(root, fileName), data, { root });
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;

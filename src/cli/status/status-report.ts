@@ -7,7 +7,14 @@ import { readStep } from "../../loop/current-step.ts";
 import { openIterations } from "../../loop/iteration-store.ts";
 import { latestRun, type RunRow } from "../../loop/run-store.ts";
 import { type HivemindStatus, hivemindStatus } from "../../memory/hivemind-actions.ts";
-import { countedKinds, countMemory } from "../../memory/kinds.ts";
+import {
+  type ContextStatus,
+  contextStatus,
+  countedKinds,
+  countMemory,
+  type JournalStatus,
+  journalStatus,
+} from "../../memory/kinds.ts";
 import { latestPauses } from "../../outcome/interruption-store.ts";
 import type { Reader } from "../../store/db.ts";
 import { nextTask } from "../../tasks/next-task.ts";
@@ -18,6 +25,7 @@ import { limitText } from "../../ui/limit-text.ts";
 import { summarizeChanges } from "../../ui/list-changes.ts";
 import { stepText } from "../../ui/step-text.ts";
 import type { Session } from "../shell/command.ts";
+import { contextText, journalText } from "./health-lines.ts";
 import { hivemindLines } from "./hivemind-lines.ts";
 
 interface RunTally {
@@ -36,6 +44,8 @@ export interface StatusFacts {
   readonly memory: Readonly<Record<string, number>>;
   /** The memory that projects share; null: it is off. */
   readonly hivemind: HivemindStatus | null;
+  readonly structuredContext: ContextStatus;
+  readonly journal: JournalStatus;
   readonly agent: readonly string[];
   readonly next: { readonly id: string; readonly title: string } | null;
   /** Agents that are not called for now, the earliest end first. */
@@ -83,12 +93,14 @@ interface StatusRequest {
   readonly root: string;
   /** The file of the hivemind; null: it is off. */
   readonly hivemind: string | null;
+  /** The folder of the project's journals. */
+  readonly journals: string;
 }
 
 /** Reads the facts that `ralph status` shows. */
 export async function statusFacts(
   db: Reader,
-  { agent, root, hivemind }: StatusRequest,
+  { agent, root, hivemind, journals }: StatusRequest,
 ): Promise<StatusFacts> {
   const counts = await countTasks(db);
   const run = await latestRun(db);
@@ -98,6 +110,8 @@ export async function statusFacts(
     run: run ? await runFacts(db, run, root) : null,
     memory: await countMemory(db),
     hivemind: hivemind === null ? null : await hivemindStatus(db, hivemind),
+    structuredContext: await contextStatus(db),
+    journal: await journalStatus(db, journals),
     agent,
     next: next ? { id: next.id, title: next.title } : null,
     limits: await limitFacts(db),
@@ -162,6 +176,10 @@ function printStatus(session: Pick<Session, "out" | "note">, facts: StatusFacts)
   if (run?.current) for (const line of workLines(run.current, run, tasks)) session.out(line);
   session.out(safe`memory   ${storedText(stored.join(", "))}`);
   if (facts.hivemind) for (const line of hivemindLines(facts.hivemind)) session.out(line);
+  const context = contextText(facts.structuredContext);
+  if (context !== "") session.out(safe`context  ${context}`);
+  const journal = journalText(facts.journal);
+  if (journal !== "") session.out(safe`journal  ${journal}`);
   session.out(safe`agent    ${storedText(agent.join(", "))}`);
   for (const limit of limits) session.out(safe`limit    ${storedText(limitText(limit, new Date()))}`);
   for (const list of lists) for (const line of listLines(list)) session.out(line);

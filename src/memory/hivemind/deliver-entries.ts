@@ -1,10 +1,8 @@
-import { messageOf } from "../../base/errors.ts";
 import type { Db } from "../../store/db.ts";
-import { safeLine } from "../../trust/safe-text.ts";
+import { putHealth, useResult } from "../measure/health-store.ts";
 import { writeHivemind } from "./database/open-hivemind.ts";
 import { deleteShared, putShared } from "./database/shared-memory-store.ts";
 import { eraseEntries, markEntries, unsettledEntries } from "./store/entry-store.ts";
-import { putHealth } from "./store/health-store.ts";
 
 interface Delivery {
   readonly path: string;
@@ -33,8 +31,7 @@ export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery
       }),
     );
   } catch (error) {
-    const result = { error: safeLine(messageOf(error), 500), skippedUntil: null };
-    await db.transaction((tx) => putHealth(tx, result, { runId, now }));
+    await db.transaction((tx) => putHealth(tx, "hivemind", useResult(error), { runId, now }));
     throw error;
   }
   await db.transaction(async (tx) => {
@@ -48,7 +45,7 @@ export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery
       leaving.filter((id) => delivered.has(id)),
       by,
     );
-    await putHealth(tx, { error: null, skippedUntil: null }, by);
+    await putHealth(tx, "hivemind", useResult(null), by);
   });
 }
 

@@ -3,7 +3,7 @@ import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import type { Reader, Tx } from "../../store/db.ts";
-import { safeLine } from "../../trust/safe-text.ts";
+import { putHealth, type UseResult, useResult } from "../measure/health-store.ts";
 import { isHeldOut } from "../measure/hold-out.ts";
 import type {
   KindSetup,
@@ -29,7 +29,6 @@ import {
   putDecision,
   settleUses,
 } from "./store/foreign-use-store.ts";
-import { type CallResult, putHealth } from "./store/health-store.ts";
 
 /** How long a prompt waits for the hivemind; `memory.ts` allows two seconds for all of it. */
 const promptMs = 1500;
@@ -72,14 +71,14 @@ function openHivemind(
   let ahead: Lookup | undefined;
   let skippedUntil = 0;
   /** The end of the last call, until a transaction records it. */
-  let result: CallResult | undefined;
+  let result: UseResult | undefined;
   /** The records of other projects that the current prompt could show. */
   let offered: readonly ForeignHit[] = [];
 
   const failed = (error: unknown): void => {
     if (isTimeout(error)) skippedUntil = now().getTime() + skipMs;
     const until = skippedUntil > now().getTime() ? new Date(skippedUntil).toISOString() : null;
-    result = { error: safeLine(messageOf(error), 500), skippedUntil: until };
+    result = { ...useResult(error), skippedUntil: until };
   };
   const isSkipped = (): boolean => now().getTime() < skippedUntil;
 
@@ -90,7 +89,7 @@ function openHivemind(
       const found = await readHivemind({ path, deadlineMs }, (hivemind) =>
         findForeign(hivemind, query, { own, now: now() }),
       );
-      result = { error: null, skippedUntil: null };
+      result = useResult(null);
       return found ?? [];
     } catch (error) {
       failed(error);
@@ -135,7 +134,7 @@ function openHivemind(
     },
     recordShown: async (tx, shown, time) => {
       await recordUses(tx, shown, time);
-      if (result) await putHealth(tx, result, { runId: shown.runId, now: time });
+      if (result) await putHealth(tx, "hivemind", result, { runId: shown.runId, now: time });
       result = undefined;
     },
   };

@@ -1,15 +1,15 @@
 import { messageOf } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
+import { type Health, readHealth } from "../measure/health-store.ts";
 import { readHivemind } from "./database/open-hivemind.ts";
 import { countShared } from "./database/shared-memory-store.ts";
 import { countEntries } from "./store/entry-store.ts";
-import { type HivemindHealth, readHealth } from "./store/health-store.ts";
 
 /** How long a status waits for a lock. */
 const deadlineMs = 200;
 
 /** The state of the memory that projects share, for `ralph status` (IF-3). */
-export interface HivemindStatus extends HivemindHealth {
+export interface HivemindStatus extends Health {
   readonly store: string;
   /** Null: it cannot be read now. */
   readonly records: number | null;
@@ -24,7 +24,7 @@ export interface HivemindStatus extends HivemindHealth {
 /** Returns how the project's hivemind is. `path` is its file. Only reads. */
 export async function hivemindStatus(q: Reader, path: string): Promise<HivemindStatus> {
   const { sent, pending } = await countEntries(q);
-  const own = { store: path, shared: sent, pending, ...(await readHealth(q)) };
+  const own = { store: path, shared: sent, pending, ...(await readHealth(q, "hivemind")) };
   try {
     const counts = await readHivemind({ path, deadlineMs }, countShared);
     const { records, projects } = counts ?? { records: 0, projects: 0 };

@@ -35,7 +35,7 @@ export function agentJournals(
     journalOf: (task) =>
       unlessRefused("open", async (open) => {
         const journal = await open.of(task);
-        open.check(journal);
+        await open.check(journal);
         return journal;
       }),
     createJournal: (journal) =>

@@ -2,6 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeText } from "../../trust/safe-text.ts";
+import { noteHealth } from "../measure/health-store.ts";
 import type { MemoryItem, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
 import type { JournalText } from "./journal.ts";
 import { contentOf } from "./journal-file.ts";
@@ -14,11 +15,15 @@ const minShown = 100;
 /** The journals: text that agents wrote for each other about one change, verbatim (JOURNAL-1 to JOURNAL-4). */
 export const journalKind: MemoryKind = {
   name: "journal",
-  open: ({ journals }): OpenedKind => ({
+  open: ({ journals, now }): OpenedKind => ({
     name: "journal",
     // The prompt's section of the journal has them.
     instructions: safe``,
     capture: async () => undefined,
+    finishCapture: async (db) => {
+      const result = journals?.takeResult();
+      if (result) await noteHealth(db, "journal", result, now());
+    },
     recall: async (_, request) => (journals ? recallJournal(journals, request) : []),
   }),
 };

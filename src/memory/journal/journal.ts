@@ -1,3 +1,6 @@
+/** How the names of journals end. */
+export const journalEnding = "-learnings.md";
+
 /** Where the journals of a project are. */
 export interface JournalSettings {
   /** The project's root, which no journal may be in: an agent's words would count as its work. */

@@ -2,8 +2,9 @@ import { join } from "node:path";
 import type { Reader } from "../../store/db.ts";
 import type { Task } from "../../tasks/task.ts";
 import { slug } from "../../trust/safe-name.ts";
+import { type UseResult, useResult } from "../measure/health-store.ts";
 import { findChange } from "./find-change.ts";
-import type { Journal, JournalSettings, JournalText } from "./journal.ts";
+import { type Journal, type JournalSettings, type JournalText, journalEnding } from "./journal.ts";
 import { checkJournal, createJournal, readJournal, resetJournal } from "./journal-file.ts";
 
 /** The journals of a project. Every method throws a RalphError when a link or another file is in a journal's place. */
@@ -13,13 +14,15 @@ export interface Journals {
   /** Returns the journal of a change by name. */
   named(change: string): Journal;
   /** Checks that agents may use it. */
-  check(journal: Journal): void;
+  check(journal: Journal): Promise<void>;
   /** Creates it with a guiding comment if it is missing. */
   create(journal: Journal): Promise<void>;
   /** Returns its last `maxBytes`; null when it does not exist. */
   read(journal: Journal, maxBytes?: number): JournalText | null;
   /** Replaces it by its guiding comment. */
   reset(journal: Journal): Promise<void>;
+  /** Returns how the last check or creation ended, once; undefined: there was none since. */
+  takeResult(): UseResult | undefined;
 }
 
 /** Opens the journals over the store, which knows the tasks' lists. */
@@ -27,14 +30,29 @@ export function openJournals(db: Reader, settings: JournalSettings): Journals {
   const named = (change: string): Journal => ({
     change,
     folder: settings.folder,
-    path: join(settings.folder, `${slug(change)}-learnings.md`),
+    path: join(settings.folder, `${slug(change)}${journalEnding}`),
   });
+  let result: UseResult | undefined;
+  const recording = async (use: () => void | Promise<void>): Promise<void> => {
+    try {
+      await use();
+      result = useResult(null);
+    } catch (error) {
+      result = useResult(error);
+      throw error;
+    }
+  };
   return {
     of: async (task) => named(settings.change ?? (await findChange(db, settings.root, task))),
     named,
-    check: (journal) => checkJournal(journal, settings),
-    create: (journal) => createJournal(journal, settings),
+    check: (journal) => recording(() => checkJournal(journal, settings)),
+    create: (journal) => recording(() => createJournal(journal, settings)),
     read: (journal, maxBytes = Number.MAX_SAFE_INTEGER) => readJournal(journal, settings, maxBytes),
     reset: (journal) => resetJournal(journal, settings),
+    takeResult: () => {
+      const taken = result;
+      result = undefined;
+      return taken;
+    },
   };
 }

@@ -1,10 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { lastEvents } from "../../events/read-events.ts";
 import type { Reader } from "../../store/db.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
+import { noteHealth, useResult } from "../measure/health-store.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
 import { readContext } from "./read-context.ts";
 import { type ContextParts, renderContext } from "./render-context.ts";
@@ -20,9 +21,14 @@ const progressBytes = 8 * 1024;
 export const contextKind: MemoryKind = {
   name: section,
   open: openContext,
+  refreshFile: async (q, { root }) => {
+    const found = lstatSync(join(root, fileName), { throwIfNoEntry: false });
+    // A link in its place is not ralph's, and nothing was written through it.
+    if (found?.isFile()) await writeContext(q, root);
+  },
 };
 
-function openContext({ root, writesContext }: KindSetup): OpenedKind {
+function openContext({ root, writesContext, now }: KindSetup): OpenedKind {
   // The first write also repairs what a kill prevented.
   let isOwed = true;
   return {
@@ -34,11 +40,21 @@ function openContext({ root, writesContext }: KindSetup): OpenedKind {
     finishCapture: async (db) => {
       if (!writesContext || !isOwed) return;
       isOwed = false;
-      const text = `${JSON.stringify(await readContext(db), null, 2)}\n`;
-      await writeFileSafely(join(root, fileName), text, { root, mode: 0o644, durable: false });
+      try {
+        await writeContext(db, root);
+      } catch (error) {
+        await noteHealth(db, section, useResult(error), now());
+        throw error;
+      }
+      await noteHealth(db, section, useResult(null), now());
     },
     recall: async (db, request) => (writesContext ? recallContext(db, root, request) : []),
   };
+}
+
+async function writeContext(q: Reader, root: string): Promise<void> {
+  const text = `${JSON.stringify(await readContext(q), null, 2)}\n`;
+  await writeFileSafely(join(root, fileName), text, { root, mode: 0o644, durable: false });
 }
 
 /** Adds nothing for a project without other finished or failed tasks and without PROGRESS.md. */

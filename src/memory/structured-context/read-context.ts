@@ -38,6 +38,20 @@ export async function readContext(q: Reader): Promise<StructuredContext> {
   return { stories: await readStories(q), failures: await readFailures(q) };
 }
 
+/** Counts what `readContext` returns. */
+export async function countContext(
+  q: Reader,
+): Promise<{ readonly stories: number; readonly failures: number }> {
+  const stories = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (SELECT 1 FROM tasks t WHERE t.status IN ('done', 'failed') AND EXISTS
+       (SELECT 1 FROM learning_records r WHERE r.task_id = t.id AND r.attempt_number IS NOT NULL) LIMIT ${maxStories})`,
+  );
+  const failures = await q.get<{ n: number }>(
+    `SELECT COUNT(*) AS n FROM (SELECT 1 FROM iteration_outcomes WHERE outcome <> 'done' LIMIT ${maxFailures})`,
+  );
+  return { stories: Number(stories?.n ?? 0), failures: Number(failures?.n ?? 0) };
+}
+
 interface StoryRow {
   readonly id: string;
   readonly title: string;

@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /**
  * The rows of a project about the memory that projects share: its own records there and those that wait, the records of
- * other projects that its prompts showed with their outcomes, the decisions on them, and the ends of the last calls.
+ * other projects that its prompts showed with their outcomes, and the decisions on them.
  */
 export const hivemindEntriesMigration: Migration = {
   version: 17,
@@ -34,13 +34,6 @@ CREATE TABLE IF NOT EXISTS hivemind_decisions (
     decision TEXT NOT NULL CHECK (decision IN ('approved','confirmed','rejected')),
     run_id TEXT,
     decided_at TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS hivemind_health (
-    id TEXT PRIMARY KEY,
-    succeeded_at TEXT,
-    failed_at TEXT,
-    error TEXT,
-    skipped_until TEXT
 );`,
   columns: {},
   indexes: `

@@ -18,6 +18,7 @@ import { learningRecordsMigration } from "../migrations/0015-learning-records.ts
 import { skillsMigration } from "../migrations/0016-skills.ts";
 import { hivemindEntriesMigration } from "../migrations/0017-hivemind-entries.ts";
 import { warningsMigration } from "../migrations/0018-warnings.ts";
+import { memoryHealthMigration } from "../migrations/0019-memory-health.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   skillsMigration,
   hivemindEntriesMigration,
   warningsMigration,
+  memoryHealthMigration,
 ];
 
 /** The schema version of projects that this program reads and writes. */
