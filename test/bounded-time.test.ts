@@ -14,6 +14,7 @@ import { verificationFileWarnings } from "../src/outcome/verification-files.ts";
 import type { ProcessResult } from "../src/process/run-process.ts";
 import { redactedText, safeText } from "../src/trust/safe-text.ts";
 import { configValues } from "../src/workspace/guarded/config-values.ts";
+import { silentHost } from "./fakes/session-host.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const origin = { id: "p", name: safeText("project"), root: "/home/ada/project", privateTexts: ["ada"] };
@@ -28,7 +29,7 @@ const ended: ProcessResult = {
 
 /** Reads a line of an agent's stream, alone and as a message. */
 function readStream(open: OpenStream, text: string): void {
-  const stream = open({ onActivity: () => undefined, onFinished: () => undefined, now: () => now });
+  const stream = open(silentHost({ now: () => now }));
   const item = { type: "agent_message", text };
   const content = [
     { type: "text", text },

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createAgent } from "../src/agents/agents.ts";
 import { thisOwner } from "../src/agents/supervision.ts";
 import { systemClock } from "../src/base/clock.ts";
 import { openEventLog } from "../src/events/event-log.ts";
@@ -8,7 +7,7 @@ import type { LoopSetup, RunOptions } from "../src/loop/loop.ts";
 import { openMemory } from "../src/memory/memory.ts";
 import { createTask } from "../src/tasks/task-store.ts";
 import { openWorkspace } from "../src/workspace/open-workspace.ts";
-import { plainOptions } from "./fakes/agent-options.ts";
+import { newCommand } from "./fakes/new-agent.ts";
 import { gitEnv, removeTempRepositories, type TempRepository, tempRepository } from "./temp-repository.ts";
 import { openTempStoreAt } from "./temp-store.ts";
 
@@ -88,7 +87,7 @@ export async function tempLoop(
       now: systemClock.now,
       learnings: { max: 5, holdout: 0 },
     }),
-    agents: [createAgent("command", { ...plainOptions, argv, env: gitEnv })],
+    agents: [newCommand({ argv, env: gitEnv })],
     env: gitEnv,
     owner: thisOwner(),
     isolation: "process-group",

@@ -64,6 +64,12 @@ export interface AgentResult {
   readonly costUsd: number | null;
   /** Null exactly when `costUsd` is. */
   readonly costSource: CostSource | null;
+  /** Tokens of the model's last request: how full its context was; null: unknown. */
+  readonly contextUsed: number | null;
+  /** Tokens that fit into the model's context; null: unknown. */
+  readonly contextSize: number | null;
+  /** How often the agent summarized its context to make room; null: it does not report that. */
+  readonly compactions: number | null;
   readonly durationMs: number;
   readonly sessionId: string | null;
   readonly stopReason: string | null;
@@ -96,12 +102,13 @@ export interface AgentRequest extends PlannedAttempt {
   readonly prompt: SafeText;
   /** The project's root. */
   readonly cwd: string;
+  /** A tier: `model` or `model:effort`. */
   readonly model: string;
   /** Number of the iteration within the run, from 1. */
   readonly iteration: number;
   /** Unique to the iteration; every process it starts carries it as `RALPH_MARKER`. */
   readonly marker: string;
-  /** The iteration's own folder; the caller creates and removes it. */
+  /** The iteration's own folder, also for files that an adapter generates; the caller creates and removes it. */
   readonly tmpDir: string;
   /** The file that the agent may write outside the project, in a folder of its own; null: none. */
   readonly journal: AgentJournal | null;
@@ -116,13 +123,20 @@ export interface AgentRequest extends PlannedAttempt {
   readonly forceSignal?: AbortSignal | undefined;
   readonly isolation: IsolationLevel;
   readonly onActivity: (activity: AgentActivity) => void;
+  /** Called when the agent runs, if it takes messages while it works. */
+  readonly onSteerable?: (steer: Steer) => void;
 }
+
+/** Sends a person's message to a working agent; false: it ended, or refused the message. */
+export type Steer = (text: SafeText) => Promise<boolean>;
 
 /** The command of a request. The prompt is passed on stdin, not in `argv`. */
 export interface AgentCommand {
   readonly argv: readonly [string, ...string[]];
   /** Variables added to the inherited environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** The texts of files to write before the start, by their paths, all in the iteration's folder. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** A folder of skills that agents read. */
@@ -131,7 +145,7 @@ export type SkillFolder = ".claude/skills" | ".agents/skills";
 /** A coding agent. `run` never throws because of the agent, only for bugs in ralph. */
 export interface Agent {
   readonly name: string;
-  /** Cheap, middle, strong; one or two names serve all three. */
+  /** Cheap, middle, strong, each `model` or `model:effort`; one or two serve all three. */
   readonly tiers: readonly [string, ...string[]];
   /** The model of the `fixed` strategy. */
   readonly defaultModel: string;

@@ -1,24 +1,37 @@
+import type { AgentSettings } from "../base/agent-settings.ts";
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import type { Agent } from "./agent.ts";
 import { claudeAgent } from "./claude/claude-agent.ts";
 import { commandAgent } from "./command/command-agent.ts";
-import type { AgentOptions } from "./session/agent-options.ts";
+import type { AgentSetup } from "./session/agent-setup.ts";
 
-const factories: Readonly<Record<string, (options: AgentOptions) => Agent>> = {
+type AgentName = keyof AgentSettings;
+type Adapters = {
+  readonly [Name in AgentName]: (settings: AgentSettings[Name], setup: AgentSetup) => Agent;
+};
+
+const adapters: Adapters = {
   claude: claudeAgent,
   command: commandAgent,
 };
 
 /** The names that `createAgent` knows. */
-export const agentNames: readonly string[] = Object.keys(factories);
+export const agentNames: readonly string[] = Object.keys(adapters);
 
-/** Creates the agent called `name`. Throws RALPH_AGENT_UNKNOWN, RALPH_AGENT_PERMISSION, RALPH_AGENT_ARGV. */
-export function createAgent(name: string, options: AgentOptions): Agent {
-  const make = Object.hasOwn(factories, name) ? factories[name] : undefined;
-  if (make) return make(options);
+/** Creates the agent called `name` by its settings. Throws RALPH_AGENT_UNKNOWN, RALPH_AGENT_PERMISSION, RALPH_AGENT_ARGV. */
+export function createAgent(name: string, settings: AgentSettings, setup: AgentSetup): Agent {
+  if (isAgentName(name)) return create(name, settings, setup);
   const meant = nearest(name, agentNames);
   throw new RalphError("RALPH_AGENT_UNKNOWN", `unknown agent "${name}"`, {
     hint: meant ? `did you mean "${meant}"?` : `use one of ${agentNames.join(", ")}`,
   });
+}
+
+function create<Name extends AgentName>(name: Name, settings: AgentSettings, setup: AgentSetup): Agent {
+  return adapters[name](settings[name], setup);
+}
+
+function isAgentName(name: string): name is AgentName {
+  return Object.hasOwn(adapters, name);
 }

@@ -12,6 +12,7 @@ const harmlessName = /^(?:OLD)?PWD$|_(?:DIR|FILE|ID|NAME|PATH|SOCK|TTL|TYPE)$|^T
 /** `RALPH_*` variables that are not settings: those of an iteration (IF-1) and of the screen. */
 export const ownVariables: ReadonlySet<string> = new Set([
   ...["RALPH_TASK_ID", "RALPH_RUN_ID", "RALPH_ITERATION", "RALPH_ATTEMPT", "RALPH_MODEL"],
+  "RALPH_EFFORT",
   ...["RALPH_PROMPT_FILE", "RALPH_JOURNAL", "RALPH_MARKER", "RALPH_NO_PROGRESS"],
 ]);
 

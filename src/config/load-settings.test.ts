@@ -116,13 +116,32 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
       permission: "edit",
       extraArgs: [],
       program: null,
-      argv: null,
-      format: "text",
     });
     expect(warnings).toEqual([expect.stringMatching(/config\.yaml: .*: taskValueUsd/)]);
-    expect(settings.agents["command"]?.argv).toEqual(["node", "agent.mjs"]);
+    expect(settings.agents.command.argv).toEqual(["node", "agent.mjs"]);
     expect(projectFile).toEqual({ path: join(root, ".ralph", "config.yaml"), sha256: sha256(project) });
     expect(origins["memory.prune.reports"]).toBe(projectFile?.path);
+  });
+
+  test("UX-5: an old configuration loads although each adapter now has its own settings", async () => {
+    const { settings, warnings } = await load({
+      project: `agents:
+  claude: { permission: edit, argv: [claude, -x], format: text }
+  command: { argv: [agent], format: codex-json, permission: edit, program: other, extraArgs: [--x] }
+`,
+    });
+    expect(settings.agents.claude).not.toHaveProperty("argv");
+    expect(settings.agents.command).toEqual({
+      model: null,
+      tiers: null,
+      argv: ["agent"],
+      format: "codex-json",
+      program: "other",
+      extraArgs: ["--x"],
+    });
+    expect(warnings).toEqual([
+      expect.stringMatching(/: agents\.claude\.argv, agents\.claude\.format, agents\.command\.permission /),
+    ]);
   });
 
   test("UX-5: an empty list of commands is kept apart from none configured", async () => {

@@ -1,6 +1,6 @@
+import type { AgentSettings } from "../base/agent-settings.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RunLimits } from "../base/run-limits.ts";
-import type { StreamFormat } from "../base/stream-format.ts";
 import type { VerifyCommand } from "../base/verify-command.ts";
 import type { EmbeddingSettings } from "./embeddings.ts";
 import type { EventHookSettings } from "./event-hook.ts";
@@ -8,27 +8,11 @@ import type { EventHookSettings } from "./event-hook.ts";
 export const strategyNames = ["fixed", "cost-optimized", "escalate", "plan-then-execute"] as const;
 type StrategyName = (typeof strategyNames)[number];
 
-/** The settings of one agent: `agents.<name>` of the configuration. */
-export interface AgentSettings {
-  readonly model: string | null;
-  /** Cheap, middle and strong model. */
-  readonly tiers: readonly string[] | null;
-  /** `plan | ask | edit | shell | bypass`, which each adapter maps to its agent's own modes. */
-  readonly permission: string | null;
-  readonly extraArgs: readonly string[];
-  /** The program to run instead of the agent's own name. */
-  readonly program: string | null;
-  /** Only for `command`: the program and its arguments. */
-  readonly argv: readonly string[] | null;
-  /** Only for `command`: the format of its stdout. */
-  readonly format: StreamFormat;
-}
-
 /** All settings, with defaults filled in and durations in milliseconds. */
 export interface Settings {
   /** In order of preference: the next one is used while the first is rate-limited. */
   readonly agent: readonly string[];
-  readonly agents: Readonly<Record<string, AgentSettings>>;
+  readonly agents: AgentSettings;
   readonly model: string | null;
   /** Null when not configured; an empty list when a person configured none. */
   readonly verify: readonly VerifyCommand[] | null;

@@ -173,6 +173,11 @@ export interface RunEvents {
     readonly durationMs: number;
     readonly error: string | null;
     readonly survivorsKilled: number;
+    /** Tokens of the model's last request, and tokens that fit into its context; null: unknown. */
+    readonly contextUsed: number | null;
+    readonly contextSize: number | null;
+    /** How often the agent summarized its context; null: unknown. */
+    readonly compactions: number | null;
   };
   "baseline.started": {
     readonly commands: readonly string[];

@@ -10,7 +10,7 @@ import { bundledFake } from "../../test/fakes/bundled-fake.ts";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
 import { type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
 import { killMarked } from "./kill-leftovers.ts";
-import { type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
+import { type ProcessInput, type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-process-"));
 afterAll(async () => {
@@ -200,6 +200,32 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
     expect(await run(fake("deaf-to-stdin", "leave"), { isolation, stdin })).toMatchObject({ exitCode: 0 });
     expect(await run(fake("deaf-to-stdin"), { isolation, stdin })).toMatchObject({ out: "did not read\n" });
     expect(await run(fake("echo-input"), { isolation })).toMatchObject({ out: "", exitCode: 0 });
+  });
+
+  test("AGENT-7: an open input takes what is written while the program runs, until it is closed", async () => {
+    let input: ProcessInput | undefined;
+    let seen = "";
+    const result = await run(fake("echo-input"), {
+      isolation,
+      stdin: (opened) => {
+        input = opened;
+        opened.write("one\n");
+      },
+      onStdout: (chunk) => {
+        seen += chunk.toString();
+        if (seen === "one\n") input?.write("two\n");
+        if (seen === "one\ntwo\n") input?.end();
+      },
+    });
+    expect(result).toMatchObject({ out: "one\ntwo\n", exitCode: 0, ended: "exited" });
+    input?.write("after the end");
+  });
+
+  test("AGENT-7: a program that cannot succeed is stopped, and nothing of it is left", async () => {
+    const hopeless = abortedIn(300);
+    const result = await run(fake("hang"), { isolation, hopeless });
+    expect(result).toMatchObject({ ended: "hopeless", signal: "SIGINT", exitCode: null });
+    expect(result.durationMs).toBeLessThan(2500);
   });
 
   test("what cannot be started says why", async () => {

@@ -2,18 +2,20 @@ import { constants } from "node:os";
 import type { IsolationLevel } from "./isolation-probe.ts";
 import { killLeftovers } from "./kill-leftovers.ts";
 import { drainOutput } from "./run/drain-output.ts";
-import { type Exit, type RunningChild, startChild } from "./run/start-child.ts";
+import { type Exit, type ProcessStdin, type RunningChild, startChild } from "./run/start-child.ts";
 import { type Deadlines, watchDeadlines } from "./run/watch-deadlines.ts";
 import { type StopCause, type StopLadder, stopLadder } from "./tree/stop-ladder.ts";
 import { type DescendantWatch, watchDescendants } from "./tree/track-descendants.ts";
+
+export type { ProcessInput } from "./run/start-child.ts";
 
 export interface ProcessRequest {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   /** The complete environment: nothing is inherited. `RALPH_MARKER` is added. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absent: an empty input. */
-  readonly stdin?: string | Uint8Array | undefined;
+  /** Absent: an empty input. A function is called once, before any output, and keeps the input open. */
+  readonly stdin?: ProcessStdin | undefined;
   /** Marks the processes of this run in their environment; null: leftovers are found only if a scan saw them. */
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
@@ -26,6 +28,8 @@ export interface ProcessRequest {
   readonly signal: AbortSignal;
   /** Aborted: straight to SIGKILL. */
   readonly forceSignal?: AbortSignal | undefined;
+  /** Aborted: the caller sees from the output that the program cannot succeed; the stop ladder begins. */
+  readonly hopeless?: AbortSignal | undefined;
   /** The stop ladder's first signal. Default SIGINT. */
   readonly stopSignal?: "SIGINT" | "SIGTERM" | undefined;
   /** Time between the first signal and SIGKILL. Default 3 s. */
@@ -53,7 +57,7 @@ const defaultGraceMs = 3000;
 
 /**
  * Runs a program to its end. Kills every process that outlives it before returning, at either isolation level. Every
- * way of ending is a field of the result; throws only what `onStdout` or `onStderr` throws, after killing the tree.
+ * way of ending is a field of the result; throws only what `stdin`, `onStdout` or `onStderr` throw, after killing the tree.
  */
 export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
   const start = performance.now();
@@ -100,19 +104,25 @@ interface Supervision {
   readonly deadlines: Deadlines;
 }
 
-/** Passes output to the listeners as it arrives. A listener that throws stops the program; its error is kept. */
+/** Opens the input and passes output to the listeners as it arrives. A listener that throws stops the program; its error is kept. */
 function forwardOutput(child: RunningChild, { request, ladder, deadlines }: Supervision): OutputSink {
   const outlet: OutputSink = { fault: null };
-  const deliver = (listener: ((chunk: Buffer) => void) | undefined) => (chunk: Buffer) => {
-    deadlines.touch();
-    if (outlet.fault || !listener) return;
+  const guard = (call: () => void): void => {
+    if (outlet.fault) return;
     try {
-      listener(chunk);
+      call();
     } catch (error) {
       outlet.fault = { error };
       ladder.stop("cancelled");
     }
   };
+  const deliver = (listener: ((chunk: Buffer) => void) | undefined) => (chunk: Buffer) => {
+    deadlines.touch();
+    guard(() => listener?.(chunk));
+  };
+  const { stdin } = request;
+  const { input } = child;
+  if (typeof stdin === "function" && input) guard(() => stdin(input));
   child.stdout.on("data", deliver(request.onStdout));
   child.stderr.on("data", deliver(request.onStderr));
   return outlet;
@@ -123,7 +133,7 @@ interface OutputSink {
 }
 
 function listen(
-  { signal, forceSignal, afterResult }: ProcessRequest,
+  { signal, forceSignal, hopeless, afterResult }: ProcessRequest,
   ladder: StopLadder,
   deadlines: Deadlines,
 ): () => void {
@@ -134,6 +144,7 @@ function listen(
     else source?.addEventListener("abort", react, { signal: over.signal, once: true });
   };
   on(signal, () => ladder.stop("cancelled"));
+  on(hopeless, () => ladder.stop("hopeless"));
   on(forceSignal, () => ladder.force("cancelled"));
   on(afterResult?.seen, () => {
     deadlines.clear();

@@ -6,12 +6,12 @@ import type { Agent, AgentActivity, AgentRequest, AgentResult } from "../../src/
 import { createAgent } from "../../src/agents/agents.ts";
 import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
+import { streamFormats } from "../../src/base/agent-settings.ts";
 import { joinSafe, safe } from "../../src/base/safe-text.ts";
-import { streamFormats } from "../../src/base/stream-format.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
-import { plainOptions } from "../fakes/agent-options.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fake, fakeEnv, newToken, running } from "../fakes/fake.ts";
+import { newCommand, plainSettings, plainSetup } from "../fakes/new-agent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -27,8 +27,7 @@ const adapters: Readonly<Record<string, Make>> = {
 };
 for (const format of streamFormats) {
   (adapters as Record<string, Make>)[`command, ${format}`] = (env) =>
-    createAgent("command", {
-      ...plainOptions,
+    newCommand({
       format,
       argv: fake("agent"),
       env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: format },
@@ -45,7 +44,7 @@ async function runFake(
   return await make({ RALPH_FAKE: behaviour }).run(newRequest(changes));
 }
 
-const commandRunning = (argv: readonly string[]): Agent => createAgent("command", { ...plainOptions, argv });
+const commandRunning = (argv: readonly string[]): Agent => newCommand({ argv });
 
 describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) => {
   const isText = name === "command, text";
@@ -244,13 +243,11 @@ describe.concurrent("any adapter", () => {
 });
 
 test("an unknown agent is refused with the one that was probably meant", () => {
-  expect(() => createAgent("cluade", plainOptions)).toThrow(
+  expect(() => createAgent("cluade", plainSettings, plainSetup)).toThrow(
     expect.objectContaining({ code: "RALPH_AGENT_UNKNOWN", hint: 'did you mean "claude"?' }),
   );
-  expect(() => createAgent("constructor", plainOptions)).toThrow('unknown agent "constructor"');
-  expect(() => createAgent("command", plainOptions)).toThrow(
-    expect.objectContaining({ code: "RALPH_AGENT_ARGV" }),
-  );
+  expect(() => createAgent("constructor", plainSettings, plainSetup)).toThrow('unknown agent "constructor"');
+  expect(() => newCommand({})).toThrow(expect.objectContaining({ code: "RALPH_AGENT_ARGV" }));
 });
 
 test("a log that would be written through a link is refused, and the agent not started", async () => {

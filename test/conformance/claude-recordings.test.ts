@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { AgentError, AgentErrorKind } from "../../src/agents/agent.ts";
 import { refusalFromClaude } from "../../src/agents/formats/claude-failure.ts";
 import { claudeStream } from "../../src/agents/formats/claude-stream.ts";
+import { silentHost } from "../fakes/session-host.ts";
 import { claudeRecordings, type Expected } from "./claude-recordings.ts";
 import { readRecording } from "./read-recording.ts";
 
@@ -67,7 +68,7 @@ test.each([
   const onFinished = () => {
     finished = true;
   };
-  const stream = claudeStream({ onActivity: () => undefined, onFinished, now: () => new Date() });
+  const stream = claudeStream(silentHost({ onFinished }));
   const lines = readFileSync(join(folder, `${name}.jsonl`), "utf8")
     .trim()
     .split("\n");
@@ -76,4 +77,12 @@ test.each([
     return finished;
   });
   expect(over.indexOf(true)).toBe(lines.length - 1);
+});
+
+test.each([
+  ["claude-success", 181, 200_000, 0],
+  ["claude-2.1.330-compaction", 2601, 200_000, 1],
+  ["claude-root-skip", null, null, 0],
+] as const)("AGENT-7: %s states how full the context is", (name, contextUsed, contextSize, compactions) => {
+  expect(read(name, 0)).toMatchObject({ contextUsed, contextSize, compactions });
 });

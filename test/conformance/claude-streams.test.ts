@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
 import { claudeStream } from "../../src/agents/formats/claude-stream.ts";
+import { silentHost } from "../fakes/session-host.ts";
 
 const read = (lines: readonly object[], exit: number) => {
-  const stream = claudeStream({
-    onActivity: () => undefined,
-    onFinished: () => undefined,
-    now: () => new Date(),
-  });
+  const stream = claudeStream(silentHost());
   for (const line of lines) stream.line?.(JSON.stringify(line));
   return { ...stream.reading(), exit };
 };
@@ -133,11 +130,7 @@ test("whatever a line holds, it is read without a throw", () => {
     '{"type":"__proto__"}',
     "\0",
   ];
-  const stream = claudeStream({
-    onActivity: () => undefined,
-    onFinished: () => undefined,
-    now: () => new Date(),
-  });
+  const stream = claudeStream(silentHost());
   for (const line of odd) stream.line?.(line);
   expect(stream.reading().terminal).toBe("failed");
 });

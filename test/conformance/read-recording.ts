@@ -1,16 +1,17 @@
 import { readFileSync } from "node:fs";
 import type { AgentError } from "../../src/agents/agent.ts";
-import { type SessionFacts, sessionError } from "../../src/agents/session/session-error.ts";
-import type { OpenStream, Reading } from "../../src/agents/session/session-stream.ts";
+import { sessionError } from "../../src/agents/session/session-error.ts";
+import type { OpenStream, Reading, StreamReader } from "../../src/agents/session/session-stream.ts";
 import { lineSplitter } from "../../src/process/line-splitter.ts";
 import type { ProcessResult } from "../../src/process/run-process.ts";
+import { silentHost } from "../fakes/session-host.ts";
 
 interface Recording {
   readonly file: string;
   /** Exit code, or the signal it died by. */
   readonly exit: number | string;
   readonly stderr?: string;
-  readonly explain?: SessionFacts["explain"];
+  readonly explain?: StreamReader["explain"];
   readonly ended?: ProcessResult["ended"];
 }
 
@@ -21,11 +22,7 @@ interface Session extends Reading {
 /** What an adapter makes of a recorded stdout, read in pieces that fall anywhere, and of how the agent ended. */
 export function readRecording(open: OpenStream, { file, exit, stderr = "", ...rest }: Recording): Session {
   const bytes = readFileSync(file);
-  const stream = open({
-    onActivity: () => undefined,
-    onFinished: () => undefined,
-    now: () => new Date("2026-11-20T12:00:00Z"),
-  });
+  const stream = open(silentHost({ now: () => new Date("2026-11-20T12:00:00Z") }));
   const lines = lineSplitter({ maxLineBytes: 8 * 1024 * 1024, onLine: ({ text }) => stream.line?.(text) });
   for (let at = 0, size = 1; at < bytes.length; at += size, size = (size % 997) + 1) {
     const chunk = bytes.subarray(at, at + size);
@@ -51,8 +48,8 @@ export function readRecording(open: OpenStream, { file, exit, stderr = "", ...re
     stderr,
     timeoutMs: 60_000,
     idleTimeoutMs: 5000,
-    explain: rest.explain ?? (() => null),
-    endsWithEvent: true,
+    failure: null,
+    reader: { explain: rest.explain ?? (() => null), endsWithEvent: true },
     now: new Date(),
   });
   return { ...reading, error };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
-import { streamFormats } from "../../src/base/stream-format.ts";
+import { streamFormats } from "../../src/base/agent-settings.ts";
 import { killWhen } from "../crash/kill-when.ts";
 import { finished, type Practice, practice, type RunEvent, ralphBin, withTasks } from "./practice.ts";
 

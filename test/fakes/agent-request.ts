@@ -1,10 +1,9 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
-import { createAgent } from "../../src/agents/agents.ts";
 import { safe } from "../../src/base/safe-text.ts";
-import { plainOptions } from "./agent-options.ts";
 import { fakeEnv, fakeProgram, newToken } from "./fake.ts";
+import { newClaude } from "./new-agent.ts";
 
 /** An iteration of task `t-1` in `folder`, its scratch folder and its log there too. */
 export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}): AgentRequest {
@@ -32,8 +31,7 @@ export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}
 
 /** Claude Code's adapter in front of a fake that speaks its language. */
 export function fakeClaude(env: Readonly<Record<string, string>>): Agent {
-  return createAgent("claude", {
-    ...plainOptions,
+  return newClaude({
     program: fakeProgram("agent"),
     env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
   });

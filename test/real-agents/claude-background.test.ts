@@ -7,7 +7,7 @@ import { type Body, startModelServer } from "./model-server.mjs";
 
 /** Background work as a user allows it: with values of their own. */
 const allowed = {
-  permission: "shell",
+  permission: "shell" as const,
   env: { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "0" },
   extraArgs: ["--disallowedTools", "WebSearch"],
 };

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentActivity } from "../../src/agents/agent.ts";
+import { type Permission, permissions } from "../../src/base/agent-settings.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import { newToken, running } from "../fakes/fake.ts";
 import { claude, found, levels, newRequest, noRetries, waits } from "./genuine-claude.ts";
@@ -144,7 +145,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
     mkdirSync(folder);
     const mcpServers = { ralph: config("older"), theirs: config("theirs") };
     writeFileSync(join(folder, ".claude.json"), JSON.stringify({ mcpServers }));
-    const session = async (tools: readonly [string, ...string[]] | null, permission: string) => {
+    const session = async (tools: readonly [string, ...string[]] | null, permission: Permission) => {
       const names = new Set<string>();
       const server = await startModelServer((body) => {
         for (const { name } of body.tools ?? []) if (name.startsWith("mcp__")) names.add(name);
@@ -159,7 +160,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
     };
     const both = ["mcp__ralph__of_ours", "mcp__theirs__of_theirs"];
     // In plan mode newer versions deny the tool, although ralph allows it.
-    for (const permission of ["plan", "ask", "edit", "shell"]) {
+    for (const permission of permissions.filter((one) => one !== "bypass")) {
       const denied = permission === "plan" && waits ? ["mcp__ralph__of_ours"] : [];
       expect(await session(serverOf("ours"), permission)).toEqual({ names: both, denied });
     }

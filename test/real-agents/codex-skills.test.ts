@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
-import { createAgent } from "../../src/agents/agents.ts";
 import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/files/write-skill-files.ts";
 import { fakeEnv } from "../fakes/fake.ts";
+import { newCommand } from "../fakes/new-agent.ts";
 import { newRequest } from "./genuine-claude.ts";
 import { glassSkill } from "./glass-skill.ts";
 
@@ -19,17 +19,9 @@ afterAll(() => rmSync(home, { recursive: true, force: true, maxRetries: 3 }));
 
 function codex(): Agent {
   const argv = [program, "exec", "--json", "--skip-git-repo-check", "-"];
-  return createAgent("command", {
-    ...{
-      model: null,
-      tiers: null,
-      permission: null,
-      extraArgs: [],
-      program: null,
-      argv,
-      format: "codex-json",
-    },
-    tools: null,
+  return newCommand({
+    argv,
+    format: "codex-json",
     env: { ...fakeEnv, LANG: "C.UTF-8", HOME: home, CODEX_HOME: home, LOCAL_KEY: "dummy" },
   });
 }

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
-import { createAgent } from "../../src/agents/agents.ts";
 import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
+import type { Permission } from "../../src/base/agent-settings.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import { fakeEnv, newToken } from "../fakes/fake.ts";
+import { newClaude } from "../fakes/new-agent.ts";
 
 /**
  * The genuine program that these tests run: `claude` on PATH, or the one that RALPH_TEST_CLAUDE names. They are skipped
@@ -24,7 +25,7 @@ const isolation = await detectIsolation("auto");
 export const levels: readonly IsolationLevel[] = [...new Set<IsolationLevel>(["process-group", isolation])];
 
 interface Setup {
-  readonly permission?: string;
+  readonly permission?: Permission;
   readonly extraArgs?: readonly string[];
   readonly tools?: readonly [string, ...string[]] | null;
   readonly env?: Readonly<Record<string, string>>;
@@ -36,14 +37,11 @@ export function claude(
   { permission = "edit", extraArgs = [], tools = null, env = {} }: Setup = {},
 ): Agent {
   const home = mkdtempSync(join(folder, "home-"));
-  return createAgent("claude", {
+  return newClaude({
     model: "claude-sonnet-4-5",
-    tiers: null,
     permission,
     extraArgs,
     program,
-    argv: null,
-    format: "text",
     tools,
     env: {
       ...fakeEnv,

@@ -1,9 +1,7 @@
-import { RalphError } from "../../base/errors.ts";
+import type { Permission } from "../../base/agent-settings.ts";
 
-/** The actions that Claude Code may take without asking; in headless mode everything else is denied. */
-export type ClaudePermission = "plan" | "ask" | "edit" | "shell" | "bypass";
-
-const modes: Readonly<Record<ClaudePermission, readonly string[]>> = {
+/** Actions that a mode does not allow are denied: in headless mode nobody can be asked. */
+const modes: Readonly<Record<Permission, readonly string[]>> = {
   plan: ["--permission-mode", "plan"],
   ask: [],
   edit: ["--permission-mode", "acceptEdits"],
@@ -11,22 +9,13 @@ const modes: Readonly<Record<ClaudePermission, readonly string[]>> = {
   bypass: ["--permission-mode", "bypassPermissions"],
 };
 
-/** Parses the setting. Throws RALPH_AGENT_PERMISSION. */
-export function claudePermission(setting: string | null): ClaudePermission {
-  const permission = setting ?? "edit";
-  if (Object.hasOwn(modes, permission)) return permission as ClaudePermission;
-  throw new RalphError("RALPH_AGENT_PERMISSION", `invalid agents.claude.permission "${permission}"`, {
-    hint: `use one of ${Object.keys(modes).join(", ")}`,
-  });
-}
-
 /**
  * Returns the flags of a permission. `own`: ralph's tools, which give an agent no power that its sigils lack. The list
  * of tools may have any number of words, so another flag always follows it; `--allowedTools` in the user's own arguments
  * add to it.
  */
 export function permissionFlags(
-  permission: ClaudePermission,
+  permission: Permission,
   verifyCommands: readonly string[],
   own: readonly string[] = [],
 ): readonly string[] {
@@ -46,7 +35,7 @@ function rulesFor(command: string): readonly string[] {
 }
 
 /** Checks whether the session skips all permission checks, by the setting or by the user's own arguments. */
-export function bypasses(permission: ClaudePermission, extraArgs: readonly string[]): boolean {
+export function bypasses(permission: Permission, extraArgs: readonly string[]): boolean {
   return (
     permission === "bypass" ||
     extraArgs.some((word) => word === "--dangerously-skip-permissions" || word.endsWith("bypassPermissions"))

@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "../../base/json.ts";
 import { runTool } from "../../process/run-tool.ts";
 import type { AgentProbe } from "../agent.ts";
-import { loginHint } from "../formats/claude-failure.ts";
+import { claudeHints } from "../formats/claude-failure.ts";
 import { probeProgram } from "../probe-program.ts";
 
 /** The oldest version whose flags and stream were tested. */
@@ -28,9 +28,7 @@ export async function probeClaude(
     return { ...probe, problem: { detail, hint: "Update it: claude update." } };
   }
   const loggedOut = await isLoggedOut(program, env);
-  return loggedOut
-    ? { ...probe, problem: { detail: "not logged in", hint: loginHint("auth") ?? "" } }
-    : probe;
+  return loggedOut ? { ...probe, problem: { detail: "not logged in", hint: claudeHints.auth ?? "" } } : probe;
 }
 
 function isOlder(version: string): boolean {

@@ -36,7 +36,8 @@ const byClass: Readonly<Record<string, AgentErrorKind>> = {
   max_output_tokens: "bad_output",
 };
 
-const hints: Partial<Record<AgentErrorKind, string>> = {
+/** The person's next step by the kind of error. */
+export const claudeHints: Readonly<Partial<Record<AgentErrorKind, string>>> = {
   auth: "Log in with `claude /login` (or `claude setup-token` on a machine without a browser), or check ANTHROPIC_API_KEY.",
   permission:
     "Run ralph as another user, choose a lower permission than `bypass` (`shell` allows any command), or, in a disposable container, set IS_SANDBOX=1.",
@@ -58,13 +59,11 @@ const byStderr: readonly (readonly [AgentErrorKind, RegExp])[] = [
 export function refusalFromClaude(words: AgentOutput): AgentError | null {
   const message = words.stderr.trim();
   const known = byStderr.find(([, wording]) => wording.test(message))?.[0];
-  if (known) return { kind: known, message, resetAt: null, hint: loginHint(known) };
+  if (known) return { kind: known, message, resetAt: null, hint: hintFor(known) };
   const refusal = refusalIn(words);
-  if (refusal) return { ...refusal, hint: loginHint(refusal.kind) };
+  if (refusal) return { ...refusal, hint: hintFor(refusal.kind) };
   const kind = kindOfMessage(message);
-  return kind === "auth" || kind === "credit"
-    ? { kind, message, resetAt: null, hint: loginHint(kind) }
-    : null;
+  return kind === "auth" || kind === "credit" ? { kind, message, resetAt: null, hint: hintFor(kind) } : null;
 }
 
 /** Classifies the error of a `result` event with `is_error`: by its structured fields first, its words last. */
@@ -78,7 +77,7 @@ export function claudeFailure(event: JsonObject, facts: ClaudeFailureFacts): Age
     message,
     resetAt: stated?.resetAt ?? resetAt,
     limitedModel: stated?.limitedModel ?? limitedModel,
-    hint: loginHint(kind),
+    hint: hintFor(kind),
   };
 }
 
@@ -94,9 +93,8 @@ function modelOf(limitType: string | null): string | null {
   return /^seven_day_(opus|sonnet|haiku)$/.exec(limitType ?? "")?.[1] ?? null;
 }
 
-/** Returns the hint for an error of this kind in Claude Code. */
-export function loginHint(kind: AgentErrorKind): string | null {
-  return hints[kind] ?? null;
+function hintFor(kind: AgentErrorKind): string | null {
+  return claudeHints[kind] ?? null;
 }
 
 function kindOf(event: JsonObject, errorClass: string | null, message: string): AgentErrorKind {

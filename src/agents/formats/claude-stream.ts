@@ -3,9 +3,10 @@ import type { AgentError, AgentTokens, CostSource } from "../agent.ts";
 import {
   emptyReading,
   type Reading,
+  type SessionHost,
   type SessionStream,
-  type StreamListener,
 } from "../session/session-stream.ts";
+import { claudeContext } from "./claude-context.ts";
 import { claudeDenials, toolInput } from "./claude-denials.ts";
 import { claudeFailure, statedLimit } from "./claude-failure.ts";
 import { claudeTurn } from "./claude-turn.ts";
@@ -24,10 +25,11 @@ interface State {
   limitType: string | null;
   readonly denials: ReturnType<typeof claudeDenials>;
   readonly turn: ReturnType<typeof claudeTurn>;
+  readonly context: ReturnType<typeof claudeContext>;
 }
 
 /** Reads `claude -p --output-format stream-json --verbose`, versions 2.1.197 to 2.1.330. */
-export function claudeStream({ onActivity, onFinished, now }: StreamListener): SessionStream {
+export function claudeStream({ onActivity, onFinished, now }: SessionHost): SessionStream {
   const state: State = {
     reading: emptyReading,
     lastText: "",
@@ -38,6 +40,7 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
     limitType: null,
     denials: claudeDenials(),
     turn: claudeTurn(),
+    context: claudeContext(),
   };
   const update = (changes: Partial<Reading>): void => {
     state.reading = { ...state.reading, ...changes };
@@ -50,6 +53,8 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
         update({ model: text(event["model"]), sessionId: text(event["session_id"]) });
       } else if (event["subtype"] === "permission_denied") {
         state.denials.deny(event);
+      } else if (event["subtype"] === "compact_boundary") {
+        state.context.compacted(event);
       } else if (event["subtype"] === "api_retry") {
         update({ retrying: retryOf(event, state, now()) });
         onActivity({ kind: "retry", text: retryText(event) });
@@ -90,6 +95,7 @@ export function claudeStream({ onActivity, onFinished, now }: StreamListener): S
       ...state.reading,
       finalMessage: state.reading.finalMessage || (state.reading.terminal === "ok" ? "" : state.lastText),
       permissionDenials: state.denials.list(),
+      ...state.context.reading(),
       waiting: state.turn.isWaiting(),
     }),
   };
@@ -100,7 +106,7 @@ function isOwnMessage(event: JsonObject): boolean {
   return !text(event["parent_tool_use_id"]) && array(object(event["message"])["content"]).length > 0;
 }
 
-function takeMessage(state: State, event: JsonObject, onActivity: StreamListener["onActivity"]): void {
+function takeMessage(state: State, event: JsonObject, onActivity: SessionHost["onActivity"]): void {
   const errorClass = text(event["error"]);
   if (errorClass) {
     state.errorClass = errorClass;
@@ -108,6 +114,7 @@ function takeMessage(state: State, event: JsonObject, onActivity: StreamListener
   }
   state.answered = true;
   const message = object(event["message"]);
+  if (isOwnMessage(event)) state.context.request(object(message["usage"]));
   const texts: string[] = [];
   for (const block of array(message["content"])) {
     const part = object(block);
@@ -146,6 +153,7 @@ function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> 
 
 function spentIn(event: JsonObject, state: State): Pick<Reading, "tokens" | "costUsd" | "costSource"> {
   const modelUsage = object(event["modelUsage"]);
+  state.context.models(modelUsage, state.reading.model);
   // A crash of Claude Code itself reports no turns and no usage, even if tokens were spent before.
   const lost = event["num_turns"] === 0 && state.answered && Object.keys(modelUsage).length === 0;
   if (lost) {

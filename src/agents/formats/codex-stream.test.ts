@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
+import { silentHost } from "../../../test/fakes/session-host.ts";
 import type { Reading } from "../session/session-stream.ts";
 import { codexStream } from "./codex-stream.ts";
 
 function read(...events: readonly object[]): Reading {
   const now = (): Date => new Date("2026-11-20T12:00:00Z");
-  const stream = codexStream({ onActivity: () => undefined, onFinished: () => undefined, now });
+  const stream = codexStream(silentHost({ now }));
   for (const event of events) stream.line?.(JSON.stringify(event));
   return stream.reading();
 }

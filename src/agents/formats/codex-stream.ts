@@ -2,16 +2,33 @@ import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base
 import type { AgentError, AgentTokens } from "../agent.ts";
 import { kindOfMessage, readLimit } from "../limits/error-kind.ts";
 import {
+  defaultStop,
   emptyReading,
   type Reading,
+  type SessionHost,
   type SessionStream,
-  type StreamListener,
+  type StreamReader,
 } from "../session/session-stream.ts";
+import { explainOutput } from "./explain-output.ts";
 
-export const codexLoginHint = "Log in with `codex login`, or check the API key.";
+const hints: StreamReader["hints"] = {
+  auth: "Log in with `codex login`, or check the API key.",
+  credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
+};
+
+/** Codex with `exec --json`. SIGINT ends its tools too; after SIGTERM they run on. */
+export const codexFormat: StreamReader = {
+  open: codexStream,
+  explain: (words) => explainOutput(words, hints),
+  endsWithEvent: true,
+  stop: { ...defaultStop, signal: "SIGINT" },
+  hints,
+  listsSkills: ".agents/skills",
+  env: () => ({}),
+};
 
 /** Reads `codex exec --json`. An `error` event alone is not a failure: successful sessions have them too. */
-export function codexStream({ onActivity, onFinished, now }: StreamListener): SessionStream {
+export function codexStream({ onActivity, onFinished, now }: SessionHost): SessionStream {
   let reading: Reading = emptyReading;
   const update = (changes: Partial<Reading>): void => {
     reading = { ...reading, ...changes };
@@ -63,7 +80,7 @@ function failureOf(message: string, now: Date): AgentError {
     { kind: kindOfMessage(message) ?? "crash", message },
     now,
   );
-  const hint = kind === "auth" ? codexLoginHint : null;
+  const hint = hints[kind] ?? null;
   return { kind, message, resetAt, limitedModel, hint };
 }
 

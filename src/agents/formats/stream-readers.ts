@@ -1,30 +1,12 @@
-import type { StreamFormat } from "../../base/stream-format.ts";
-import type { SkillFolder } from "../agent.ts";
-import type { OpenStream } from "../session/session-stream.ts";
-import { loginHint as claudeLoginHint } from "./claude-failure.ts";
-import { claudeStream } from "./claude-stream.ts";
-import { codexLoginHint, codexStream } from "./codex-stream.ts";
-import { textStream } from "./text-stream.ts";
-
-interface StreamReader {
-  readonly open: OpenStream;
-  /** The instruction for a user to log in to the program that writes the format. */
-  readonly loginHint: string | null;
-  /** The folder of a project whose skills that program lists by itself; null: unknown. */
-  readonly listsSkills: SkillFolder | null;
-}
+import type { StreamFormat } from "../../base/agent-settings.ts";
+import type { StreamReader } from "../session/session-stream.ts";
+import { claudeFormat } from "./claude-format.ts";
+import { codexFormat } from "./codex-stream.ts";
+import { textFormat } from "./text-stream.ts";
 
 /** The reader of each format that the agent `command` may name. */
 export const streamReaders: Readonly<Record<StreamFormat, StreamReader>> = {
-  text: {
-    open: textStream,
-    loginHint: "Log in to the agent that agents.command.argv starts, then run ralph again.",
-    listsSkills: null,
-  },
-  "claude-stream-json": {
-    open: claudeStream,
-    loginHint: claudeLoginHint("auth"),
-    listsSkills: ".claude/skills",
-  },
-  "codex-json": { open: codexStream, loginHint: codexLoginHint, listsSkills: ".agents/skills" },
+  text: textFormat,
+  "claude-stream-json": claudeFormat,
+  "codex-json": codexFormat,
 };

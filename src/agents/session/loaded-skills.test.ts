@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { silentHost } from "../../../test/fakes/session-host.ts";
 import type { AgentActivity } from "../agent.ts";
 import { claudeStream } from "../formats/claude-stream.ts";
 import { skillsIn } from "./loaded-skills.ts";
@@ -18,11 +19,7 @@ test("SKILL-5: an agent opens a skill with its own tool, or by reading the skill
 
 test("SKILL-5: Claude Code's own tool names the skill that it opens", () => {
   const activities: AgentActivity[] = [];
-  const stream = claudeStream({
-    onActivity: (activity) => void activities.push(activity),
-    onFinished: () => undefined,
-    now: () => new Date(0),
-  });
+  const stream = claudeStream(silentHost({ onActivity: (activity) => void activities.push(activity) }));
   const use = { type: "tool_use", id: "1", name: "Skill", input: { skill: "deploy", args: "now" } };
   stream.line?.(JSON.stringify({ type: "assistant", message: { content: [use] } }));
   expect(activities.flatMap(skillsIn)).toEqual(["deploy"]);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
+import { silentHost } from "../../../test/fakes/session-host.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
 import { refusalFromClaude } from "../formats/claude-failure.ts";
 import { claudeStream } from "../formats/claude-stream.ts";
 import { textStream } from "../formats/text-stream.ts";
 import { limitInMessage, sessionError } from "./session-error.ts";
 
-const listener = { onActivity: () => undefined, onFinished: () => undefined, now: () => new Date() };
 const facts = (exitCode: number) => ({
   agent: "command",
   program: "agent",
@@ -20,15 +20,15 @@ const facts = (exitCode: number) => ({
   stderr: "",
   timeoutMs: null,
   idleTimeoutMs: null,
-  explain: refusalFromClaude,
-  endsWithEvent: true,
+  failure: null,
+  reader: { explain: refusalFromClaude, endsWithEvent: true },
   now: new Date("2026-11-20T12:00:00Z"),
 });
 
 test.each([0, 1])(
   "LOOP-8: a limit that Claude reports as a success (exit code %i) ends when its event states",
   (exitCode) => {
-    const stream = claudeStream(listener);
+    const stream = claudeStream(silentHost());
     const info = { status: "rejected", resetsAt: 1_795_198_800, rateLimitType: "seven_day_opus" };
     const result = "You've hit your limit · resets 1pm (UTC)";
     for (const event of [
@@ -51,13 +51,9 @@ test("LOOP-8: an agent that answers nothing and refuses on stderr is limited, wi
   const stderr = "ERROR: You've hit your usage limit. Try again in 20s.\n";
   const given = {
     ...facts(0),
-    endsWithEvent: false,
+    reader: { explain: refusalFromClaude, endsWithEvent: false },
     stderr,
-    reading: textStream({
-      onActivity: () => undefined,
-      onFinished: () => undefined,
-      now: () => new Date(),
-    }).reading(),
+    reading: textStream(silentHost()).reading(),
   };
   expect(sessionError(given)).toMatchObject({ kind: "rate_limit", resetAt: "2026-11-20T12:00:20.000Z" });
 });
@@ -75,7 +71,7 @@ test("LOOP-6: a program that ended with an uncaught error is described by the er
     "Node.js v20.20.2",
     "",
   ].join("\n");
-  const reading = claudeStream(listener).reading();
+  const reading = claudeStream(silentHost()).reading();
   expect(sessionError({ ...facts(1), stderr, reading })?.message).toBe(
     "agent ended with exit code 1: TypeError: no key",
   );

@@ -1,22 +1,20 @@
 import { formatDuration } from "../../base/duration.ts";
 import type { ProcessResult } from "../../process/run-process.ts";
 import type { AgentError, AgentErrorKind } from "../agent.ts";
-import type { AgentOutput } from "../limits/refusal-text.ts";
-import type { Reading } from "./session-stream.ts";
+import type { Reading, StreamReader } from "./session-stream.ts";
 
 export interface SessionFacts {
   readonly agent: string;
   /** For messages: the program's name. */
   readonly program: string;
   readonly reading: Reading;
+  /** The error with which the stream ended the session; null: it did not. */
+  readonly failure: AgentError | null;
   readonly ran: ProcessResult;
   readonly stderr: string;
   readonly timeoutMs: number | null;
   readonly idleTimeoutMs: number | null;
-  /** Interprets the agent's last output if it gave no trustworthy result. */
-  readonly explain: (words: AgentOutput) => AgentError | null;
-  /** False for output whose end only the exit shows. */
-  readonly endsWithEvent: boolean;
+  readonly reader: Pick<StreamReader, "explain" | "endsWithEvent">;
   readonly now: Date;
 }
 
@@ -29,6 +27,7 @@ export function sessionError(facts: SessionFacts): AgentError | null {
   const { ended } = ran;
   if (ended === "spawn-failed") return startError(facts);
   if (ended === "cancelled") return describeKind("cancelled", "stopped by request");
+  if (facts.failure) return facts.failure;
   if (ended === "timeout" || ended === "idle") return reading.retrying ?? timeoutError(facts, ended);
   if (reading.terminal === "failed") return reading.failure ?? describeKind("crash", stderrEnd(facts));
   const good = ran.exitCode === 0 || ended === "lingered";
@@ -42,10 +41,10 @@ export function sessionError(facts: SessionFacts): AgentError | null {
  */
 export function limitInMessage({
   reading,
-  explain,
+  reader,
   now,
-}: Pick<SessionFacts, "reading" | "explain" | "now">): AgentError | null {
-  const refusal = explain({ stderr: "", finalMessage: reading.finalMessage, isFinal: true, now });
+}: Pick<SessionFacts, "reading" | "reader" | "now">): AgentError | null {
+  const refusal = reader.explain({ stderr: "", finalMessage: reading.finalMessage, isFinal: true, now });
   return refusal && withStated(refusal, reading);
 }
 
@@ -63,9 +62,9 @@ function withStated(refusal: AgentError, { statedLimit }: Reading): AgentError {
 function errorWithoutResult(facts: SessionFacts): AgentError {
   const { reading, ran, stderr, program, now } = facts;
   // After an agent's last event, its stderr does not explain its end.
-  const isFinal = reading.terminal !== null && facts.endsWithEvent;
+  const isFinal = reading.terminal !== null && facts.reader.endsWithEvent;
   const words = { stderr: isFinal ? "" : stderr, finalMessage: reading.finalMessage, isFinal, now };
-  const explained = facts.explain(words);
+  const explained = facts.reader.explain(words);
   if (explained) return withStated(explained, reading);
   const signal = ran.signal ?? signalOf(ran.exitCode);
   if (signal) return describeKind("killed", `${program} was killed by ${signal}`);

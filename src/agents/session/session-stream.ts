@@ -1,7 +1,15 @@
-import type { AgentActivity, AgentError, AgentTokens, CostSource } from "../agent.ts";
+import type {
+  AgentActivity,
+  AgentError,
+  AgentErrorKind,
+  AgentTokens,
+  CostSource,
+  SkillFolder,
+} from "../agent.ts";
 import type { StatedLimit } from "../limits/error-kind.ts";
+import type { AgentOutput } from "../limits/refusal-text.ts";
 
-/** The facts that an agent's stdout states about the session, one of three sources: see `sessionError`. */
+/** The facts that an agent's output states about the session, one of three sources: see `sessionError`. */
 export interface Reading {
   /** "" if there was none. */
   readonly finalMessage: string;
@@ -20,6 +28,12 @@ export interface Reading {
   readonly sessionId: string | null;
   readonly stopReason: string | null;
   readonly permissionDenials: readonly string[];
+  /** Tokens of the model's last request: how full its context was; null: unknown. */
+  readonly contextUsed: number | null;
+  /** Tokens that fit into the model's context; null: unknown. */
+  readonly contextSize: number | null;
+  /** How often the agent summarized its context to make room; null: the output does not state it. */
+  readonly compactions: number | null;
   /** The agent gave a result and waits for background work, silently. */
   readonly waiting: boolean;
 }
@@ -37,23 +51,74 @@ export const emptyReading: Reading = {
   sessionId: null,
   stopReason: null,
   permissionDenials: [],
+  contextUsed: null,
+  contextSize: null,
+  compactions: null,
   waiting: false,
 };
 
-/** The callbacks of a stream while it runs. */
-export interface StreamListener {
+/** The side of ralph in a conversation: the actions of a stream while its agent runs. */
+export interface SessionHost {
   readonly onActivity: (activity: AgentActivity) => void;
-  /** The terminal event arrived: the agent has nothing left to do. */
+  /** The terminal event arrived: the agent has nothing left to do. Its input is closed. */
   readonly onFinished: () => void;
+  /**
+   * Ends a hopeless session, such as one whose agent retries forever: the agent is stopped, and `error` is the
+   * session's, whatever its output says later. The first call counts.
+   */
+  readonly fail: (error: AgentError) => void;
+  /** Writes to the agent's stdin, if the stream has `start`. Never waits; lost when the agent does not read it. */
+  readonly write: (text: string) => void;
+  /** Closes the agent's stdin. */
+  readonly endInput: () => void;
+  /** Calls back once after `ms`, unless the session ends before. Returns a function that cancels it. */
+  readonly after: (ms: number, callback: () => void) => () => void;
   readonly now: () => Date;
 }
 
-/** Reads one session's stdout. Never throws, whatever arrives. */
+/** Converses with one agent. Never throws, whatever arrives. */
 export interface SessionStream {
-  /** Takes every byte, for output that is not lines. */
+  /**
+   * Opens the conversation: called once, when the agent runs, before any of its output. A stream with `start` writes to
+   * the agent itself, the prompt too; without it, the prompt is the agent's whole input.
+   */
+  readonly start?: () => void;
+  /** Takes every byte of stdout, for output that is not lines. */
   readonly chunk?: (bytes: Buffer) => void;
+  /** Takes a line of stdout. */
   readonly line?: (text: string) => void;
+  /** Takes a line of stderr. */
+  readonly errorLine?: (text: string) => void;
+  /** Passes a person's message to the working agent; false: it came too late, or the agent refused it. */
+  readonly steer?: (text: string) => Promise<boolean>;
   reading(): Reading;
 }
 
-export type OpenStream = (listener: StreamListener) => SessionStream;
+export type OpenStream = (host: SessionHost) => SessionStream;
+
+/** How a program is stopped: by a signal to its group, then by SIGKILL to everything it started. */
+export interface StopRules {
+  readonly signal: "SIGINT" | "SIGTERM";
+  /** Time between the signal and SIGKILL. */
+  readonly graceMs: number;
+  /** Time that the program gets to exit by itself after its terminal event. Some hang; exiting takes well under a second. */
+  readonly lingerMs: number;
+}
+
+export const defaultStop: StopRules = { signal: "SIGINT", graceMs: 3000, lingerMs: 5000 };
+
+/** Everything that ralph knows about a program that speaks one format or protocol, besides its command line. */
+export interface StreamReader {
+  readonly open: OpenStream;
+  /** Interprets the program's last output if it gave no result. */
+  readonly explain: (words: AgentOutput) => AgentError | null;
+  /** False for output whose end only the exit shows. */
+  readonly endsWithEvent: boolean;
+  readonly stop: StopRules;
+  /** The person's next step by the kind of error, such as the program's login command. */
+  readonly hints: Readonly<Partial<Record<AgentErrorKind, string>>>;
+  /** The folder of a project whose skills the program lists by itself; null: unknown. */
+  readonly listsSkills: SkillFolder | null;
+  /** Returns variables that the format needs, given the inherited ones. */
+  readonly env: (inherited: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+}

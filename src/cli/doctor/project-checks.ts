@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
+import { settingsOf } from "../../base/agent-settings.ts";
 import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import type { LoadedSettings, Settings } from "../../config/settings.ts";
@@ -45,7 +46,8 @@ export async function checkAgents(project: Pick<Project, "root" | "loaded">): Pr
 
 /** Returns true when probing the agent would execute a program that the settings name. */
 function hasProgram({ agents }: Settings, name: string): boolean {
-  return (agents[name]?.program ?? null) !== null || (agents[name]?.argv ?? null) !== null;
+  const { program = null, argv = null } = settingsOf(agents, name) ?? {};
+  return program !== null || argv !== null;
 }
 
 function notProbed(name: string): Check {

@@ -3,17 +3,7 @@ import type { Agent } from "../../agents/agent.ts";
 import { createAgent } from "../../agents/agents.ts";
 import { RalphError } from "../../base/errors.ts";
 import { childEnvironment } from "../../config/environment.ts";
-import type { AgentSettings, Settings } from "../../config/settings.ts";
-
-const defaultAgent: AgentSettings = {
-  model: null,
-  tiers: null,
-  permission: null,
-  extraArgs: [],
-  program: null,
-  argv: null,
-  format: "text",
-};
+import type { Settings } from "../../config/settings.ts";
 
 /**
  * Returns the agents that the settings name, in their order.
@@ -37,14 +27,12 @@ export function chooseAgents(settings: Settings): readonly [Agent, ...Agent[]] {
  */
 export function configuredAgent(settings: Settings, name: string): Agent {
   const tools = settings.mcp.enabled ? ownServer(settings, name) : null;
-  return createAgent(name, { ...defaultAgent, ...settings.agents[name], tools, env: childEnvironment() });
+  return createAgent(name, settings.agents, { tools, readOnly: false, env: childEnvironment() });
 }
 
 /** Returns the agent called `name`, read-only and without ralph's tools: for sessions that only answer untrusted text. */
 export function readOnlyAgent(settings: Settings, name: string): Agent {
-  const own = settings.agents[name];
-  const agents = own ? { ...settings.agents, [name]: { ...own, permission: "plan" } } : settings.agents;
-  return configuredAgent({ ...settings, agents, mcp: { enabled: false } }, name);
+  return createAgent(name, settings.agents, { tools: null, readOnly: true, env: childEnvironment() });
 }
 
 /** Returns the command of `ralph mcp` for the agent called `name`, run by this installation. */

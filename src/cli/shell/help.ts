@@ -78,4 +78,4 @@ const environmentHelp = `Environment:
   RALPH_NO_PROGRESS    disable the live status line
 
 The program of agent "command" gets the prompt on standard input, and these variables:
-  RALPH_TASK_ID RALPH_RUN_ID RALPH_ITERATION RALPH_ATTEMPT RALPH_MODEL RALPH_PROMPT_FILE RALPH_JOURNAL`;
+  RALPH_TASK_ID RALPH_RUN_ID RALPH_ITERATION RALPH_ATTEMPT RALPH_MODEL RALPH_EFFORT RALPH_PROMPT_FILE RALPH_JOURNAL`;

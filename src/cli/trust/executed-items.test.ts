@@ -19,7 +19,7 @@ async function itemsOf(text: string, flags: Readonly<Record<string, string>> = {
 }
 
 const own = `agent: command
-agents: { command: { argv: [agent, x], permission: edit } }
+agents: { command: { argv: [agent, x] } }
 verify: [check]
 events: { dir: seen, hooks: [{ on: a, run: [tell] }] }
 memory: { embeddings: { url: "http://127.0.0.1/x", model: m, keyEnv: KEY } }
@@ -29,7 +29,7 @@ sandbox: off
 test("TRUST-5: each part of the configuration that is executed is an item of its own", async () => {
   const items = await itemsOf(own);
   expect(items.map(({ kind, place, text }) => [kind, place, text])).toEqual([
-    ["agent", "agents.command", "agent x (permission edit)"],
+    ["agent", "agents.command", "agent x"],
     ["command", "verify[0]", "check"],
     ["hook", "events.hooks[0]", "on a: tell"],
     ["folder", "events.dir", "event files in seen"],
@@ -40,9 +40,8 @@ test("TRUST-5: each part of the configuration that is executed is an item of its
 
 test.each([
   ["[agent, x]", "[agent, y]", ["agents.command"]],
-  ["permission: edit", "permission: bypass", ["agents.command"]],
-  ["permission: edit", "permission: edit, program: other", ["agents.command"]],
-  ["permission: edit", "permission: edit, extraArgs: [--all]", ["agents.command"]],
+  ["[agent, x]", "[agent, x], program: other", ["agents.command"]],
+  ["[agent, x]", "[agent, x], extraArgs: [--all]", ["agents.command"]],
   ["agent: command", "agent: [command, claude]", ["agents.claude"]],
   ["command: {", "claude: { program: other }, command: {", ["agents.claude"]],
   ["[check]", "[check, more]", ["verify[1]"]],
@@ -63,6 +62,15 @@ test.each([
   const known = new Set((await itemsOf(own)).map(({ sha256 }) => sha256));
   const changed = await itemsOf(own.replace(before, after));
   expect(changed.filter(({ sha256 }) => !known.has(sha256)).map(({ place }) => place)).toEqual(places);
+});
+
+test("TRUST-5: what an agent may do is part of its item", async () => {
+  const itemOf = async (permission: string) =>
+    (await itemsOf(`agents: { claude: { permission: ${permission} } }`))[0];
+  const edit = await itemOf("edit");
+  const bypass = await itemOf("bypass");
+  expect([edit?.text, bypass?.text]).toEqual(["claude (permission edit)", "claude (permission bypass)"]);
+  expect(edit?.sha256).not.toBe(bypass?.sha256);
 });
 
 test("TRUST-5: what a flag or the user's own file says needs no approval", async () => {

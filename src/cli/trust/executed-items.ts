@@ -1,3 +1,4 @@
+import { settingsOf } from "../../base/agent-settings.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { directories } from "../../config/directories.ts";
@@ -88,9 +89,10 @@ function agentItem(
   name: string,
   isOwn: (key: string) => boolean,
 ): readonly ExecutedItem[] {
-  const agent = agents[name];
+  const agent = settingsOf(agents, name);
   if (!agent) return [];
-  const own = <T>(field: string, value: T): T | null => (isOwn(`agents.${name}.${field}`) ? value : null);
+  const own = <T>(field: string, value: T | undefined): T | null =>
+    value !== undefined && isOwn(`agents.${name}.${field}`) ? value : null;
   const fields = [
     own("program", agent.program),
     own("argv", agent.argv),
@@ -100,8 +102,8 @@ function agentItem(
   const isNamed = isOwn("agent") && selected.includes(name);
   if (!isNamed && fields.every((field) => field === null)) return [];
   const [first = name, ...rest] = agent.argv ?? [];
-  const argv = [agent.program ?? first, ...rest, ...agent.extraArgs];
-  const permission = agent.permission === null ? "" : ` (permission ${agent.permission})`;
+  const argv = [agent.program ?? first, ...rest, ...(agent.extraArgs ?? [])];
+  const permission = agent.permission ? ` (permission ${agent.permission})` : "";
   const text = `${commandLine(argv)}${permission}`;
   return [item("agent", `agents.${name}`, { text, identity: [name, ...fields] })];
 }

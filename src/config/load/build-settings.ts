@@ -1,9 +1,10 @@
+import type { AgentSettings } from "../../base/agent-settings.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { toEmbeddings } from "../embeddings.ts";
 import { toEventHook } from "../event-hook.ts";
 import type { SettingKey } from "../groups/setting-key.ts";
 import { settingKeys } from "../keys.ts";
-import type { AgentSettings, Settings } from "../settings.ts";
+import type { Settings } from "../settings.ts";
 import { toMs } from "./value-type.ts";
 import { toVerifyCommand } from "./verify-type.ts";
 
@@ -78,13 +79,13 @@ export function buildSettings(values: Values): Settings {
   };
 }
 
-function agentSettings(values: Values): Readonly<Record<string, AgentSettings>> {
+function agentSettings(values: Values): AgentSettings {
   const agents: Record<string, Record<string, JsonValue>> = {};
   for (const { key } of settingKeys) {
     const [group, name = "", field = ""] = key.split(".");
     if (group === "agents") agents[name] = { ...agents[name], [field]: values[key] ?? null };
   }
-  return agents as unknown as Record<string, AgentSettings>;
+  return agents as unknown as AgentSettings;
 }
 
 function sections(values: Values): Readonly<Record<string, number>> {

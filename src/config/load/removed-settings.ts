@@ -8,6 +8,7 @@ import type { YamlValue } from "../../base/yaml.ts";
 const removedSettings: readonly string[] = [
   "taskValueUsd",
   ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),
+  ...["claude.argv", "claude.format", "command.permission"].map((setting) => `agents.${setting}`),
 ];
 
 export function isRemovedSetting(key: string): boolean {

@@ -44,8 +44,9 @@ export async function runAgent(
   loop.background.start(() => loop.memory.finishCapture());
   const result = await loop.background.during(agent);
   steps.end();
-  const { durationMs, error, survivorsKilled, costUsd } = result;
-  publish("agent.finished", { durationMs, error: error?.kind ?? null, survivorsKilled });
+  const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = result;
+  const context = { contextUsed, contextSize, compactions };
+  publish("agent.finished", { durationMs, error: error?.kind ?? null, survivorsKilled, ...context });
   if (costUsd !== null) {
     // Not waited for on the disk: only a power cut loses it.
     await loop.db.transaction((tx) => recordCost(tx, iterationId, costUsd), { durable: false });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
 import { findProgram } from "../find-program.ts";
 import { firstProcess, type IsolationLevel, namespacePrefix } from "../isolation-probe.ts";
@@ -9,11 +9,21 @@ import { inheritedMark } from "../tree/inherited-mark.ts";
 import { childrenOf, parseStat, readProc } from "../tree/process-table.ts";
 import { watchGroup } from "../watch-for-death.ts";
 
+/** The open standard input of a program. Neither call throws or waits: what a program does not read is lost. */
+export interface ProcessInput {
+  write(text: string): void;
+  /** Closes the input, which many programs take as the request to exit. */
+  end(): void;
+}
+
+/** A whole input; or a function that gets the input and keeps it open until it calls `end` or the program exits. */
+export type ProcessStdin = string | Uint8Array | ((input: ProcessInput) => void);
+
 export interface ChildStart {
   readonly argv: readonly [string, ...string[]];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  readonly stdin?: string | Uint8Array | undefined;
+  readonly stdin?: ProcessStdin | undefined;
   /** As in `ProcessRequest`. */
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
@@ -24,6 +34,8 @@ export interface RunningChild {
   readonly pid: number;
   readonly stdout: Readable;
   readonly stderr: Readable;
+  /** Null unless `stdin` is a function, which the caller then calls with it. */
+  readonly input: ProcessInput | null;
   /** `left`: the number of leftover processes, valid once `count` was read to its end; null without a namespace. */
   readonly namespace: { readonly count: Readable; readonly left: () => number } | null;
   readonly exit: Promise<Exit>;
@@ -71,10 +83,7 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   return await settled(child, start.stdin);
 }
 
-async function settled(
-  child: ChildProcess,
-  stdin: string | Uint8Array | undefined,
-): Promise<RunningChild | string> {
+async function settled(child: ChildProcess, stdin: ProcessStdin | undefined): Promise<RunningChild | string> {
   const exit = new Promise<Exit>((resolve) =>
     child.once("exit", (code, signal) => resolve({ code, signal })),
   );
@@ -84,7 +93,8 @@ async function settled(
   void exit.then(watchGroup(pid));
   // A program may exit or never read its input: its exit is what counts, not an error of this pipe.
   child.stdin?.on("error", () => undefined);
-  child.stdin?.end(stdin);
+  const isOpen = typeof stdin === "function";
+  if (!isOpen) child.stdin?.end(stdin);
   const count = child.stdio[3] as Readable | null | undefined;
   // Windows has no groups: only the program itself is stopped there.
   const group = process.platform === "win32" ? pid : -pid;
@@ -94,6 +104,7 @@ async function settled(
     pid,
     stdout,
     stderr,
+    input: isOpen && child.stdin ? inputOf(child.stdin) : null,
     namespace: count ? { count, left: readCount(count) } : null,
     lastSeen,
     exit,
@@ -102,6 +113,15 @@ async function settled(
       if (count) rememberChild(pid, lastSeen);
       sendSignal(group, "SIGKILL");
     },
+  };
+}
+
+function inputOf(stdin: Writable): ProcessInput {
+  return {
+    write(text) {
+      if (stdin.writable) stdin.write(text);
+    },
+    end: () => void stdin.end(),
   };
 }
 

@@ -1,7 +1,10 @@
 import type { RunningChild } from "../run/start-child.ts";
 
-/** The reason for stopping a program. `lingered`: it gave its result and did not exit. */
-export type StopCause = "timeout" | "idle" | "cancelled" | "lingered";
+/**
+ * The reason for stopping a program. `lingered`: it gave its result and did not exit; `hopeless`: its output showed that it
+ * cannot succeed.
+ */
+export type StopCause = "timeout" | "idle" | "cancelled" | "hopeless" | "lingered";
 
 interface StopLadderOptions {
   readonly child: Pick<RunningChild, "signalGroup" | "kill">;

@@ -1,0 +1,74 @@
+import type { ProcessInput } from "../../process/run-process.ts";
+import type { AgentError, AgentRequest } from "../agent.ts";
+import { skillsIn } from "./loaded-skills.ts";
+import type { RawLog } from "./raw-log.ts";
+import { toDisplay } from "./session-result.ts";
+import type { SessionHost } from "./session-stream.ts";
+
+const maxLoadedSkills = 20;
+
+/** The session's side of a conversation: what its stream may do, and what came of it. */
+export interface OpenHost extends SessionHost {
+  /** Aborted by the terminal event. */
+  readonly finished: AbortSignal;
+  /** Aborted when the stream ended the session with an error. */
+  readonly hopeless: AbortSignal;
+  /** Opens the agent's input for `write`. */
+  connect(input: ProcessInput): void;
+  isConnected(): boolean;
+  /** Ends timers and refuses further input: the agent ended. */
+  close(): void;
+  outcome(): { readonly failure: AgentError | null; readonly loadedSkills: readonly string[] };
+}
+
+export function openHost(request: Pick<AgentRequest, "onActivity">, log: RawLog): OpenHost {
+  const finished = new AbortController();
+  const hopeless = new AbortController();
+  const timers = new Set<NodeJS.Timeout>();
+  const skills = new Set<string>();
+  let failure: AgentError | null = null;
+  let input: ProcessInput | null = null;
+  return {
+    finished: finished.signal,
+    hopeless: hopeless.signal,
+    onActivity(activity) {
+      for (const name of skillsIn(activity)) if (skills.size < maxLoadedSkills) skills.add(name);
+      request.onActivity(toDisplay(activity));
+    },
+    onFinished() {
+      finished.abort();
+      input?.end();
+    },
+    fail(error) {
+      failure ??= error;
+      hopeless.abort();
+    },
+    write(text) {
+      if (!input) return;
+      log.line(`stdin: ${text.replace(/\n$/, "")}`);
+      input.write(text);
+    },
+    endInput: () => input?.end(),
+    after(ms, callback) {
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        callback();
+      }, ms);
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+        clearTimeout(timer);
+      };
+    },
+    now: () => new Date(),
+    connect(opened) {
+      input = opened;
+    },
+    isConnected: () => input !== null,
+    close() {
+      input = null;
+      for (const timer of timers) clearTimeout(timer);
+    },
+    outcome: () => ({ failure, loadedSkills: [...skills] }),
+  };
+}

@@ -1,0 +1,66 @@
+import { clip, oneLine } from "../../base/text.ts";
+import type { ProcessResult } from "../../process/run-process.ts";
+import { redactedText } from "../../trust/safe-text.ts";
+import type { AgentActivity, AgentError, AgentRequest, AgentResult } from "../agent.ts";
+import { limitInMessage, sessionError } from "./session-error.ts";
+import type { SessionPlan } from "./session-plan.ts";
+import type { Reading } from "./session-stream.ts";
+
+const activityChars = 200;
+const errorChars = 2000;
+const denialChars = 200;
+
+interface EndedSession {
+  readonly reading: Reading;
+  /** The error with which the stream ended the session. */
+  readonly failure: AgentError | null;
+  readonly ran: ProcessResult;
+  readonly stderr: string;
+  readonly loadedSkills: readonly string[];
+}
+
+/** Returns what a session came to, every text of it redacted. */
+export function sessionResult(request: AgentRequest, plan: SessionPlan, ended: EndedSession): AgentResult {
+  const { reading, ran } = ended;
+  const { timeoutMs, idleTimeoutMs } = request;
+  const { agent, reader } = plan;
+  const program = plan.command.argv[0];
+  const facts = { ...ended, agent, program, reader, timeoutMs, idleTimeoutMs, now: new Date() };
+  const error = sessionError(facts);
+  const onlyLimitText = error ? null : limitInMessage(facts);
+  return {
+    finalMessage: redactedText(reading.finalMessage),
+    error: error && forReports(error),
+    onlyLimitText: onlyLimitText && forReports(onlyLimitText),
+    model: reading.model,
+    tokens: reading.tokens,
+    costUsd: reading.costUsd,
+    costSource: reading.costSource,
+    contextUsed: reading.contextUsed,
+    contextSize: reading.contextSize,
+    compactions: reading.compactions,
+    durationMs: ran.durationMs,
+    sessionId: reading.sessionId,
+    stopReason: reading.stopReason,
+    permissionDenials: reading.permissionDenials.map(denialToDisplay),
+    exitCode: ran.exitCode,
+    signal: ran.signal,
+    stderrTail: redactedText(ended.stderr),
+    loadedSkills: ended.loadedSkills,
+    survivorsKilled: ran.survivorsKilled,
+  };
+}
+
+/** Returns an activity in one short line, redacted. */
+export function toDisplay({ kind, text }: AgentActivity): AgentActivity {
+  // Cut far beyond what is shown, so that no secret is cut and missed; a tool's input may have megabytes.
+  return { kind, text: clip(oneLine(redactedText(text.slice(0, activityChars * 40))), activityChars) };
+}
+
+function forReports(error: AgentError): AgentError {
+  return { ...error, message: clip(redactedText(error.message), errorChars) };
+}
+
+function denialToDisplay(denial: string): string {
+  return clip(oneLine(redactedText(denial.slice(0, denialChars * 40))), denialChars);
+}

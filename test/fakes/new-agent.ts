@@ -1,0 +1,31 @@
+import type { Agent } from "../../src/agents/agent.ts";
+import { createAgent } from "../../src/agents/agents.ts";
+import type { AgentSetup } from "../../src/agents/session/agent-setup.ts";
+import type { AgentSettings, ClaudeSettings, CommandSettings } from "../../src/base/agent-settings.ts";
+import { fakeEnv } from "./fake.ts";
+
+const unset = { model: null, tiers: null, extraArgs: [], program: null };
+
+/** Settings of every agent with nothing set. */
+export const plainSettings: AgentSettings = {
+  claude: { ...unset, permission: null },
+  command: { ...unset, argv: null, format: "text" },
+};
+
+export const plainSetup: AgentSetup = { tools: null, readOnly: false, env: fakeEnv };
+
+type Changes<Settings> = Partial<Settings & AgentSetup>;
+
+function setupOf({ env = fakeEnv, tools = null, readOnly = false }: Partial<AgentSetup>): AgentSetup {
+  return { env, tools, readOnly };
+}
+
+export function newClaude(changes: Changes<ClaudeSettings> = {}): Agent {
+  const claude = { ...plainSettings.claude, ...changes };
+  return createAgent("claude", { ...plainSettings, claude }, setupOf(changes));
+}
+
+export function newCommand(changes: Changes<CommandSettings>): Agent {
+  const command = { ...plainSettings.command, ...changes };
+  return createAgent("command", { ...plainSettings, command }, setupOf(changes));
+}
