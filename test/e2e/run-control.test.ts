@@ -198,7 +198,10 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
     const late = await project.ralph("pause");
     expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is already stopping\nhint:/)]);
-    expect((await project.ralph("stop", "--now")).stdout).toMatch(/ stopped: |was killed/);
+    // On a slow machine the first stop has ended the run by now, and there is none to hurry.
+    const hurried = await project.ralph("stop", "--now");
+    if (hurried.code === 0) expect(hurried.stdout).toMatch(/ stopped: |was killed/);
+    else expect(hurried.code).toBe(5);
     await run.ended;
     expect(((await project.json("status")) as { run: { active: boolean } }).run.active).toBe(false);
   });
@@ -212,8 +215,8 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const stopped = JSON.parse((await project.ralph("stop", "--now", "--json")).stdout);
     expect(stopped).toMatchObject({ state: "killed", exitCode: null });
     expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
-    // No `../go`: the killed run's agent may live until the next run ends it, and would work too.
-    project.setScript({ "*": [{ write: { "src/{id}.txt": "x" } }] });
+    // No `../go`, and another file: the killed run's agent lives until the next run ends it, and may still write its own.
+    project.setScript({ "*": [{ write: { "src/{id}-again.txt": "x" } }] });
     expect((await project.run()).code).toBe(0);
   });
 
