@@ -42,6 +42,7 @@ test("IF-7: the checks run over a folder in the layout of the corpora, and a fil
     "passed    TRUST-1 secrets caught",
     "passed    TRUST-1 documentation left alone",
     "passed    TRUST-6 names and paths",
+    "passed    SKILL-2 topics of skills",
     "passed    TASK-8 naughty strings kept",
     "left out  TASK-8 shell text kept",
     "passed    TRUST-7 naughty strings shown",

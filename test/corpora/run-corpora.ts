@@ -10,6 +10,7 @@ import { checkFences } from "./check-fences.ts";
 import { checkPaths } from "./check-paths.ts";
 import { checkScreen } from "./check-screen.ts";
 import { checkSecrets } from "./check-secrets.ts";
+import { checkSkillNames } from "./check-skill-names.ts";
 import { checkTexts } from "./check-texts.ts";
 import type { Finding } from "./finding.ts";
 
@@ -19,6 +20,7 @@ const checks: readonly (readonly [name: string, file: string | null, check: Chec
   ["TRUST-1 secrets caught", "secrets.jsonl", checkSecrets],
   ["TRUST-1 documentation left alone", null, checkBenign],
   ["TRUST-6 names and paths", "traversal.txt", checkPaths],
+  ["SKILL-2 topics of skills", "traversal.txt", checkSkillNames],
   ["TASK-8 naughty strings kept", "naughty-strings.json", (content) => checkTexts(strings(content))],
   ["TASK-8 shell text kept", "command-injection.txt", (content) => checkTexts(content.split("\n"))],
   ["TRUST-7 naughty strings shown", "naughty-strings.json", (content) => checkScreen(strings(content))],
