@@ -1,6 +1,7 @@
 import type { Db } from "../../store/db.ts";
 import { putHealth, useResult } from "../measure/health-store.ts";
 import { writeHivemind } from "./database/open-hivemind.ts";
+import type { SharedMemory } from "./database/shared-memory.ts";
 import { deleteShared, putShared } from "./database/shared-memory-store.ts";
 import { eraseEntries, markEntries, unsettledEntries } from "./store/entry-store.ts";
 
@@ -17,17 +18,17 @@ interface Delivery {
  * @throws RalphError `RALPH_HIVEMIND_UNAVAILABLE`
  */
 export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery): Promise<void> {
-  const entries = await unsettledEntries(db);
+  let entries = await unsettledEntries(db);
   if (entries.length === 0) return;
-  const memories = entries.flatMap(({ memory }) => memory ?? []);
   // The run whose events tell of the delivery: the last that left something.
   const runId = entries.findLast((entry) => entry.runId !== null)?.runId ?? null;
-  const leaving = entries.flatMap(({ id, state }) => (state === "leaving" ? [id] : []));
   try {
     await writeHivemind({ path, deadlineMs }, (hivemind) =>
       hivemind.transaction(async (tx) => {
-        await putShared(tx, memories);
-        await deleteShared(tx, leaving);
+        // Read again under the hivemind's lock: a person may have taken one back while this waited for it.
+        entries = await unsettledEntries(db);
+        await putShared(tx, memoriesOf(entries));
+        await deleteShared(tx, leavingOf(entries));
       }),
     );
   } catch (error) {
@@ -38,11 +39,13 @@ export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery
     const by = { runId, now };
     // What was changed in the meantime is delivered the next time.
     const delivered = new Set((await unsettledEntries(tx)).filter(isIn(entries)).map(({ id }) => id));
-    const sent = memories.filter(({ id }) => delivered.has(id)).map(({ id }) => id);
+    const sent = memoriesOf(entries)
+      .filter(({ id }) => delivered.has(id))
+      .map(({ id }) => id);
     await markEntries(tx, sent, "sent", by);
     await eraseEntries(
       tx,
-      leaving.filter((id) => delivered.has(id)),
+      leavingOf(entries).filter((id) => delivered.has(id)),
       by,
     );
     await putHealth(tx, "hivemind", useResult(null), by);
@@ -50,6 +53,14 @@ export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery
 }
 
 type Unsettled = Awaited<ReturnType<typeof unsettledEntries>>[number];
+
+function memoriesOf(entries: readonly Unsettled[]): readonly SharedMemory[] {
+  return entries.flatMap(({ memory }) => memory ?? []);
+}
+
+function leavingOf(entries: readonly Unsettled[]): readonly string[] {
+  return entries.flatMap(({ id, state }) => (state === "leaving" ? [id] : []));
+}
 
 function isIn(entries: readonly Unsettled[]): (entry: Unsettled) => boolean {
   const known = new Map(entries.map(({ id, state }) => [id, state]));

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
@@ -19,6 +20,7 @@ import { type Memory, openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
 import { isGeneral, withoutPrivateData } from "./capture/without-private-data.ts";
 import type { ProjectOrigin } from "./hivemind-settings.ts";
+import { shareLearning, unshareLearning } from "./manage-hivemind.ts";
 
 const title = "Convert the dates of the ledger export into numbers";
 const now = new Date("2026-03-01T10:00:00.000Z");
@@ -225,6 +227,59 @@ test("HIVE-2 TRUST-1: no path, host, e-mail address or secret of a project is in
   expect(bytes).toContain("Ralph completed");
   for (const text of [...planted, ...secrets, hostname()]) expect(bytes.includes(text), text).toBe(false);
   expect(stored[0]).toMatch(/at src\/a\.ts:3 and b\.ts/);
+});
+
+/** A learning of the project and a delivery of it that waits for the hivemind's lock. */
+async function waitingDelivery(n: number) {
+  const path = tempHivemind();
+  const project = await openProject(path, "ledger");
+  const id = `l-${n}`;
+  const lesson = `Leap days break date arithmetic in ${n} ways`;
+  await project.db.transaction((tx) =>
+    tx.run(
+      `INSERT INTO learnings (id, category, content, relevance_tags, created_at, said_helpful, source)
+       VALUES (?, 'pitfall', ?, '[]', '2026', 2, 'agent')`,
+      [id, lesson],
+    ),
+  );
+  const holder = await openStore({ path, schema: "hivemind", history: null });
+  const delivered = await holder.transaction(async () => {
+    const delivery = project.judge(sampleOutcome({ ...passed }));
+    await sleep(60);
+    const managed = { db: project.db, hivemind: { path, project: async () => originOf("ledger") }, now };
+    const unshared = unshareLearning(managed, id);
+    await sleep(30);
+    return { all: Promise.all([delivery, unshared]) };
+  });
+  await holder.close();
+  await delivered.all;
+  return (await contents(path)).filter((content) => content === lesson);
+}
+
+test("HIVE-2: a learning that is taken back while it is being stored is not there afterwards", async () => {
+  for (let n = 0; n < 6; n += 1) expect(await waitingDelivery(n)).toEqual([]);
+});
+
+test("HIVE-2 HIVE-4: a learning that is taken back while the hivemind is not available leaves it later", async () => {
+  const path = tempHivemind();
+  const project = await openProject(path, "ledger");
+  await project.judge(sampleOutcome({ ...passed }));
+  await project.db.transaction((tx) =>
+    tx.run(
+      `INSERT INTO learnings (id, category, content, relevance_tags, created_at, source)
+       VALUES ('l-1', 'pitfall', 'Leap days break date arithmetic', '[]', '2026', 'agent')`,
+    ),
+  );
+  const managed = { db: project.db, hivemind: { path, project: async () => originOf("ledger") }, now };
+  await shareLearning(managed, "l-1");
+  expect(await contents(path)).toContain("Leap days break date arithmetic");
+  renameSync(path, `${path}.away`);
+  mkdirSync(path);
+  await expect(unshareLearning(managed, "l-1")).rejects.toMatchObject({ code: "RALPH_HIVEMIND_UNAVAILABLE" });
+  rmdirSync(path);
+  renameSync(`${path}.away`, path);
+  await project.memory.finishCapture();
+  expect(await contents(path)).not.toContain("Leap days break date arithmetic");
 });
 
 test("HIVE-2: ordinary text stays as it is", () => {

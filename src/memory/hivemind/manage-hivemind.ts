@@ -55,13 +55,13 @@ export async function unshareLearning({ db, hivemind, now }: ManagedHivemind, id
   await requireOwn(db, id);
   const entry = await entryOfSource(db, id);
   const recordId = entry?.id ?? idOf([(await hivemind.project()).id, "learning", id]);
+  const by = { runId: null, now };
+  // First: a delivery that waits for the hivemind then leaves it out, and one that fails here is repeated by the next run.
+  if (entry) await db.transaction((tx) => markEntries(tx, [recordId], "leaving", by));
   const deleted = await writeHivemind({ path: hivemind.path, deadlineMs }, (store) =>
     store.transaction((tx) => deleteShared(tx, [recordId])),
   );
-  const by = { runId: null, now };
-  await db.transaction((tx) =>
-    entry ? markEntries(tx, [recordId], "local", by) : putLocal(tx, { id: recordId, source: id }, by),
-  );
+  await db.transaction((tx) => putLocal(tx, { id: recordId, source: id }, by));
   return deleted > 0;
 }
 

@@ -58,7 +58,7 @@ export async function markEntries(
     await putEntry(tx, { ...entry, state, memory: null }, occasion);
 }
 
-/** Keeps a learning out of the hivemind that was never stored there. */
+/** Keeps a learning out of the hivemind. */
 export async function putLocal(
   tx: Tx,
   { id, source }: { readonly id: string; readonly source: string },
