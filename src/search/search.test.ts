@@ -53,7 +53,7 @@ test("LEARN-4: words in any order, stemmed, find the document that has them", as
 test("SKILL-4: documents outside the index are ranked as indexed ones are, and none is found for an unrelated query", async () => {
   const [empty, indexed] = [await openTempStore(), await filled()];
   const task = { ...sampleTask(), title: "A migration fails at its second opening", description: "" };
-  const request = { query: taskQuery(task), limit: 5, now };
+  const request = { query: taskQuery(task), limit: 5, now, rarityOf: ["sample"] };
   const given = await searchDocuments(empty, documents, request);
   expect(idsOf(given)).toEqual(["l-2"]);
   const sources = [sourceOf(documents)];
@@ -65,6 +65,16 @@ test("SKILL-4: documents outside the index are ranked as indexed ones are, and n
   const common = await searchDocuments(indexed, documents, request);
   expect(common.hits[0]?.score ?? 0).toBeLessThan(given.hits[0]?.score ?? 0);
   expect((await searchDocuments(empty, [], request)).hits).toEqual([]);
+});
+
+test("LEARN-4: documents of another kind change neither what is found nor its score", async () => {
+  const [alone, beside] = [await filled(), await filled()];
+  const others = Array.from({ length: 20 }, (_, n) =>
+    sampleDocument({ kind: "failure report", id: `f-${n}`, title: "The migration needs a clock" }),
+  );
+  await beside.transaction((tx) => addDocuments(tx, others));
+  for (const text of ["migration", "igratio", "scheduler clock"])
+    expect((await find(beside, text)).hits).toEqual((await find(alone, text)).hits);
 });
 
 test("LEARN-4: irregular forms find their word, and the word them", async () => {

@@ -1,6 +1,6 @@
 import type { Reader } from "../store/db.ts";
 import type { DocumentSource, SearchDocument } from "./document.ts";
-import { type Partition, readPartitions } from "./index/partition-store.ts";
+import { readPartitions } from "./index/partition-store.ts";
 import { readPostingLists } from "./index/posting-store.ts";
 import { indexedWords } from "./index-documents.ts";
 import type { SearchQuery } from "./query.ts";
@@ -61,10 +61,12 @@ export interface SearchResult {
 
 /** Finds the documents that fit a query. Accepts any text; no match gives no hits. */
 export async function search(q: Reader, request: SearchRequest): Promise<SearchResult> {
-  const partitions = await readPartitions(q);
-  const searched = partitions.filter((partition) => isRequested(partition, request));
+  // Documents of other kinds do not make a word more or less common.
+  const kinds = request.sources.map(({ kind }) => kind);
+  const partitions = (await readPartitions(q)).filter(({ kind }) => kinds.includes(kind));
+  const searched = partitions.filter(({ scope }) => request.scopes?.includes(scope) ?? true);
   if (countIn(searched) === 0) return emptyResult;
-  const { query, postings, counts } = await lookUpWords(q, weighQuery(request.query));
+  const { query, postings, counts } = await lookUpWords(q, weighQuery(request.query), partitions);
   await request.pause?.();
   const recency = request.recency !== false;
   const collection = collectionStats(partitions, searched, counts);
@@ -82,11 +84,14 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
 }
 
 /** A search among documents that are not in the index. */
-export type DocumentSearch = Pick<SearchRequest, "query" | "limit" | "now" | "abstain">;
+export interface DocumentSearch extends Pick<SearchRequest, "query" | "limit" | "now" | "abstain"> {
+  /** The kinds of the index that determine how rare words are. */
+  readonly rarityOf: readonly string[];
+}
 
 /**
  * As `search`, among a few given documents that the index does not hold, such as files of the project. Words are as rare
- * as they are in the index and these documents together. Recency does not count.
+ * as they are in those kinds of the index and these documents together. Recency does not count.
  */
 export async function searchDocuments(
   q: Reader,
@@ -97,7 +102,10 @@ export async function searchDocuments(
   const query = weighQuery(request.query);
   const counts = new Map<string, number>();
   const add = (word: string, n: number): void => void counts.set(word, (counts.get(word) ?? 0) + n);
-  for (const list of await readPostingLists(q, [...query.words.keys()])) add(list.word, list.documents);
+  const partitions = (await readPartitions(q)).filter(({ kind }) => request.rarityOf.includes(kind));
+  const isCounted = new Set(partitions.map(({ id }) => id));
+  for (const { word, documents: n, partition } of await readPostingLists(q, [...query.words.keys()]))
+    if (isCounted.has(partition)) add(word, n);
   const candidates: SearchDocument[] = [];
   let words = 0;
   for (const document of documents) {
@@ -108,7 +116,7 @@ export async function searchDocuments(
     if (shared.length > 0) candidates.push(document);
   }
   const own = { id: 0, kind: "", scope: "", documents: documents.length, words, nextDocId: 0 };
-  const collection = collectionStats([...(await readPartitions(q)), own], [own], counts);
+  const collection = collectionStats([...partitions, own], [own], counts);
   const context = { query, collection, now: request.now, recency: false };
   return rank(candidates, context, request, documents.length);
 }
@@ -117,7 +125,7 @@ export async function searchDocuments(
 async function rank(
   documents: readonly SearchDocument[],
   context: ScoringContext,
-  request: DocumentSearch & Pick<SearchRequest, "prior" | "pause">,
+  request: Omit<SearchRequest, "sources">,
   among: number,
 ): Promise<SearchResult> {
   const hits: SearchHit[] = [];
@@ -149,8 +157,4 @@ function byScore(a: SearchHit, b: SearchHit): number {
   if (a.document.createdAt !== b.document.createdAt)
     return a.document.createdAt < b.document.createdAt ? 1 : -1;
   return a.document.id < b.document.id ? -1 : 1;
-}
-
-function isRequested({ kind, scope }: Partition, { sources, scopes }: SearchRequest): boolean {
-  return sources.some((source) => source.kind === kind) && (scopes?.includes(scope) ?? true);
 }

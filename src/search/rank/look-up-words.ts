@@ -9,7 +9,7 @@ import type { WeighedQuery } from "./weigh-query.ts";
 export interface LookUpResult {
   readonly query: WeighedQuery;
   readonly postings: readonly PostingList[];
-  /** Number of documents of the whole index that contain each word. */
+  /** Number of documents of the partitions that contain each word. */
   readonly counts: ReadonlyMap<string, number>;
 }
 
@@ -20,11 +20,18 @@ const partialWords = { maxParts: 8, maxWordsEach: 5, weight: 0.5 };
 const minCollection = 100;
 
 /**
- * Looks up the query's words in the index. Unknown words are treated as parts of indexed words: `okenSto` finds
+ * Looks up the query's words in some partitions of the index. Unknown words are treated as parts of indexed words: `okenSto` finds
  * `tokenStore`.
  */
-export async function lookUpWords(q: Reader, query: WeighedQuery): Promise<LookUpResult> {
-  const known = await readPostingLists(q, [...query.words.keys()]);
+export async function lookUpWords(
+  q: Reader,
+  query: WeighedQuery,
+  partitions: readonly Partition[],
+): Promise<LookUpResult> {
+  const ids = new Set(partitions.map(({ id }) => id));
+  const read = async (words: readonly string[]): Promise<readonly PostingList[]> =>
+    (await readPostingLists(q, words)).filter(({ partition }) => ids.has(partition));
+  const known = await read([...query.words.keys()]);
   const knownWords = new Set(known.map(({ word }) => word));
   const unknown = [...query.words.keys()].filter((word) => !knownWords.has(word) && [...word].length >= 3);
   const words = new Map(query.words);
@@ -34,13 +41,13 @@ export async function lookUpWords(q: Reader, query: WeighedQuery): Promise<LookU
     }
   }
   const added = [...words.keys()].filter((word) => !query.words.has(word));
-  const postings = [...known, ...(added.length > 0 ? await readPostingLists(q, added) : [])];
+  const postings = [...known, ...(added.length > 0 ? await read(added) : [])];
   const counts = new Map<string, number>();
   for (const { word, documents } of postings) counts.set(word, (counts.get(word) ?? 0) + documents);
   return { query: { ...query, words }, postings, counts };
 }
 
-/** Returns word rarities over the whole index and the average length in the searched partitions. */
+/** Returns word rarities over all `partitions` and the average length in the searched partitions. */
 export function collectionStats(
   partitions: readonly Partition[],
   searched: readonly Partition[],

@@ -71,7 +71,8 @@ async function textScores(
   now: Date,
 ): Promise<ReadonlyMap<string, number>> {
   const query = taskQuery(task);
-  const { hits } = await searchDocuments(q, skills.map(documentOf), { query, limit: 0, now });
+  const request = { query, limit: 0, now, rarityOf: ["learning"] };
+  const { hits } = await searchDocuments(q, skills.map(documentOf), request);
   // The description says what a skill is for. Any longer text has some words in common with a task.
   const fitting = hits.filter(({ document }) => sharedStems(query, { ...document, body: "" }) >= minStems);
   const best = fitting[0]?.score ?? 0;
