@@ -116,7 +116,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["HIVE-2", true, "what is stored there after success and failure"],
   ["HIVE-3", "without PostgreSQL and the swarm tool", "its stores"],
   ["HIVE-4", true, "its failures never break the loop"],
-  ["HIVE-5", "without the shared memory", "memory commands with the flags and shapes of the swarm tool"],
+  ["HIVE-5", true, "memory commands with the flags and shapes of the swarm tool"],
   ["HIVE-6", true, "what comes from elsewhere is marked and ranked last"],
 
   ["CTX-1", true, "the structured context file and its summary"],

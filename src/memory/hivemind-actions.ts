@@ -1,8 +1,25 @@
 import type { Db, Reader } from "../store/db.ts";
+import type { HivemindCollection as Collection } from "./hivemind/collection/hivemind-collection.ts";
+import {
+  fromOf as from,
+  markOf as mark,
+  originOf as origin,
+  type RecordView,
+} from "./hivemind/collection/record-view.ts";
 import type { SharedMemory } from "./hivemind/database/shared-memory.ts";
 import type { ProjectOrigin as Origin, HivemindSettings as Settings } from "./hivemind/hivemind-settings.ts";
 import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";
 
+/** The records of the hivemind, for the commands of `ralph memory`. */
+export type HivemindCollection = Collection;
+/** A record of the hivemind as people see it. */
+export type HivemindRecord = RecordView;
+/** `project ledger, 12d ago`. */
+export const fromOf: (record: HivemindRecord) => string = from;
+/** The decision of the project on a record, for people; "" for none. */
+export const markOf: (record: Pick<HivemindRecord, "mark">) => string = mark;
+/** Where a record is from and what the project knows of it. */
+export const originOf: (record: HivemindRecord) => string = origin;
 /** The memory that projects share. */
 export type HivemindSettings = Settings;
 /** The project, as other projects may know it. */
@@ -43,4 +60,13 @@ export async function openHivemindActions({
     unshare: (id) => unshareLearning(place(), id),
     approve: (ids) => approveForeign(place(), ids),
   };
+}
+
+/** Opens the hivemind as a collection of `ralph memory`. `db`: the project whose decisions count; null outside a project. */
+export async function openHivemindCollection(setup: {
+  readonly hivemind: HivemindSettings;
+  readonly db: Db | null;
+  readonly now: () => Date;
+}): Promise<HivemindCollection> {
+  return (await import("./hivemind/collection/hivemind-collection.ts")).openCollection(setup);
 }

@@ -1,5 +1,6 @@
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
+import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 
 /** The parts of a kind that the commands of `ralph memory` use; a kind without a part is left out of that command. */
 export interface KindCommands {
@@ -36,8 +37,9 @@ export interface NamedMemory {
   readonly lesson: string;
 }
 
-/** A search by typed words. */
+/** A search by typed words, or by tags alone. */
 export interface FindRequest {
+  /** "": the newest memories with all of the tags. */
   readonly text: string;
   readonly limit: number;
   readonly now: Date;
@@ -47,12 +49,14 @@ export interface FindRequest {
   readonly tags: readonly string[];
   /** Endpoint for ranking by meaning too; absent or null for none. */
   readonly embeddings?: EmbeddingEndpoint | null;
+  /** The memory that projects share; absent or null: it is not searched. */
+  readonly hivemind?: HivemindSettings | null;
 }
 
 export interface FoundMemories {
   /** Best first. */
   readonly found: readonly FoundMemory[];
-  /** Why the embeddings endpoint gave no ranking; null when it did, or when there is none. */
+  /** The part of the search that failed, with the reason: `not ranked by meaning: …`; null: none. */
   readonly problem: string | null;
 }
 
@@ -61,6 +65,8 @@ export interface FoundMemory {
   readonly id: string;
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
+  /** True: it comes after the memories of the project, because nobody confirmed it there. */
+  readonly ranksLast?: true;
   /** Rank by meaning, from 1; null without such a ranking. */
   readonly place: number | null;
   /** Its text in one line, for people. */

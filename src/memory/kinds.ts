@@ -52,6 +52,7 @@ const memoryKinds: readonly KindEntry[] = [
     label: "failure report",
     count: countReports,
     load: async () => (await import("./failures/failure-memory.ts")).failureKind,
+    documents: async () => (await import("./failures/failure-index.ts")).reportSource,
   },
   {
     section: { name: "learnings", about: "learnings relevant to the task", maxChars: 1500, after: "skills" },

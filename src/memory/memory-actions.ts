@@ -1,7 +1,9 @@
 import { eraseOutputs } from "../outcome/outcome-store.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
+import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
+import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import type {
   FindRequest,
   FoundMemories,
@@ -46,7 +48,7 @@ interface ExportedKind {
 /** The commands that act on every memory kind. */
 export interface MemoryActions {
   /** Finds the memories that fit typed words, best first. Marks nothing as used. */
-  find(request: Omit<FindRequest, "now" | "embeddings">): Promise<FoundMemories>;
+  find(request: Omit<FindRequest, "now" | "embeddings" | "hivemind">): Promise<FoundMemories>;
   /** Counts what is stored, kind by kind. */
   statistics(): Promise<readonly KindStatistics[]>;
   /** Passes each line of an export to `write` and waits for it; all lines show the store at one moment. */
@@ -63,15 +65,17 @@ interface ActionSetup {
   readonly recordFiles?: Omit<PurgePlace, "runId">;
   readonly now: () => Date;
   readonly embeddings?: EmbeddingEndpoint | null;
+  /** The memory that projects share, where searches read it too; absent or null: they do not. */
+  readonly hivemind?: HivemindSettings | null;
 }
 
 /** Opens the memory of a project for the commands that act on all kinds. */
 export function openMemoryActions(setup: ActionSetup): MemoryActions {
-  const { db, now, embeddings = null } = setup;
+  const { db, now, embeddings = null, hivemind = null } = setup;
   return {
     find: async (request) => {
       await completeIndex(db);
-      return findIn(db, { ...request, now: now(), embeddings });
+      return findIn(db, { ...request, now: now(), embeddings, hivemind });
     },
     statistics: async () => {
       const counts: KindStatistics[] = [];
@@ -87,14 +91,45 @@ export function openMemoryActions(setup: ActionSetup): MemoryActions {
   };
 }
 
+/**
+ * A list of tags finds what has all of them; without such a memory, and for all other text, words are searched. A single
+ * word also finds what has it as a tag.
+ */
 async function findIn(q: Reader, request: FindRequest): Promise<FoundMemories> {
+  const { text, tags, limit } = request;
+  const asked = tagList(text);
+  if (asked) {
+    const tagged = await findInKinds(q, { ...request, text: "", tags: [...tags, ...asked] });
+    if (tagged.found.length > 0) return tagged;
+  }
+  const byWords = await findInKinds(q, request);
+  const word = withoutQuotes(text);
+  if (byWords.found.length >= limit || word === "" || /\s/.test(word)) return byWords;
+  const tagged = await findInKinds(q, { ...request, text: "", tags: [...tags, word] });
+  const known = new Set(byWords.found.map(({ id }) => id));
+  const more = tagged.found.filter(({ id }) => !known.has(id));
+  return { ...byWords, found: [...byWords.found, ...more].slice(0, limit) };
+}
+
+/** How many of the results may come last because they are of other projects: a third, at most this number. */
+const maxForeign = 3;
+
+async function findInKinds(q: Reader, request: FindRequest): Promise<FoundMemories> {
   const results: FoundMemories[] = [];
   for (const kind of await loadKindsForPeople()) {
     const own = await kind.find?.(q, request);
     if (own) results.push(own);
   }
+  const { limit } = request;
   const problem = results.find((own) => own.problem !== null)?.problem ?? null;
-  return { found: mergeByScore(results.map(({ found }) => found)).slice(0, request.limit), problem };
+  const isLast = ({ ranksLast }: FoundMemory): boolean => ranksLast === true;
+  const last = results.flatMap(({ found }) => found.filter(isLast));
+  const first = mergeByScore(results.map(({ found }) => found.filter((one) => !isLast(one))));
+  const kept = Math.min(
+    last.length,
+    Math.max(limit - first.length, Math.min(maxForeign, Math.floor(limit / 3))),
+  );
+  return { found: [...first.slice(0, limit - kept), ...last.slice(0, kept)], problem };
 }
 
 /** Merges lists by score without changing the order within one: a kind may rank its memories by more than the score. */

@@ -32,6 +32,21 @@ export async function reportsOf(q: Reader, taskId: string): Promise<readonly Fai
   }));
 }
 
+/** A failure report by its id, for people. */
+export interface ReportView {
+  readonly json: object;
+  readonly lines: readonly string[];
+}
+
+/** Returns the failure report of an id such as `t-1#2`; undefined if there is none. */
+export async function getReport(q: Reader, id: string): Promise<ReportView | undefined> {
+  if (!id.includes("#")) return undefined;
+  const { getReports } = await import("./failures/failure-index.ts");
+  const { reportJson, reportLines } = await import("./failures/report-view.ts");
+  const [report] = await getReports(q, [id]);
+  return report && { json: reportJson(report), lines: reportLines(report) };
+}
+
 /** How many failure reports are kept. */
 export async function countReports(q: Reader): Promise<number> {
   const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM failure_reports");

@@ -64,3 +64,17 @@ export function textQuery(text: string): SearchQuery {
     relatedTasks: [],
   };
 }
+
+/**
+ * Returns the tags of a query that is a list of them, such as `ralph,failure`, without quotes; null for other text. Only
+ * commas separate them: a comma before a space is part of a sentence.
+ */
+export function tagList(text: string): readonly string[] | null {
+  if (!/^[^\s,]+(?:,[^\s,]+)+$/.test(text.trim())) return null;
+  return text.split(",").flatMap((tag) => withoutQuotes(tag) || []);
+}
+
+/** Returns a tag without quotes, which shells and scripts leave in. */
+export function withoutQuotes(tag: string): string {
+  return tag.replace(/["'`]/g, "").trim();
+}

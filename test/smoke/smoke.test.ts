@@ -78,7 +78,17 @@ beforeAll(async () => {
   await learnGlass(project);
   await drive("generate", project.dir, [["skills", "generate"]]);
   const driven = listed.filter(({ path }) => !ownProcess.includes(path));
-  const lines = [...useLines(driven, samples(learning)), ["task", "export"], ["memory", "export"]];
+  const lines = [
+    ...useLines(driven, samples(learning)),
+    ...[
+      ["task", "export"],
+      ["memory", "export"],
+    ],
+    ...[
+      ["memory", "stats", "--collection", "hivemind"],
+      ["memory", "get", "t-1#1"],
+    ],
+  ];
   const old = await oldProject(base);
   let older: readonly Result[];
   let demo: Ended;

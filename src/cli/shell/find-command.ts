@@ -48,6 +48,11 @@ export function findCommand(typed: readonly string[]): FoundCommand {
   return findVerb(node, words, { before, at });
 }
 
+/** Reports whether a command line is one of `ralph memory`, whose JSON is that of `swarm memory` (HIVE-5). */
+export function asksMemory(typed: readonly string[]): boolean {
+  return typed[firstWord(typed, 0)] === "memory";
+}
+
 /** Replaces a flag of an earlier ralph before any command, such as `--show-learnings`, by its command. */
 function withoutCompatibilityFlag(words: readonly string[]): readonly string[] {
   const before = words.slice(0, firstWord(words, 0));

@@ -2,7 +2,7 @@ import { safe } from "../../base/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec } from "./command.ts";
 import { exitCodeOf } from "./exit.ts";
-import { findCommand } from "./find-command.ts";
+import { asksMemory, findCommand } from "./find-command.ts";
 import { ignoreClosedPipes } from "./ignore-closed-pipes.ts";
 import type { Parsed } from "./parse-words.ts";
 import { quickParse } from "./quick-parse.ts";
@@ -35,13 +35,14 @@ export async function main(words: readonly string[]): Promise<number> {
       }
     }
   } catch (thrown) {
-    const { describeError, knownError } = await import("./print-error.ts");
+    const { describeError, isUsersError, knownError } = await import("./print-error.ts");
     const error = knownError(thrown);
     const json = words.includes("--json");
-    const text = describeError(error, { json, verbose: words.includes("--verbose") });
+    const shape = asksMemory(words) ? "swarm" : "ralph";
+    const text = describeError(error, { json, shape, verbose: words.includes("--verbose") });
     if (json) process.stdout.write(safe`${text}\n`);
     else process.stderr.write(safe`${fitToScreen(text, process.stderr)}\n`);
-    return exitCodeOf(error);
+    return json && shape === "swarm" && isUsersError(error) ? 1 : exitCodeOf(error);
   }
 }
 

@@ -11,6 +11,7 @@ import {
   restoreArchivedReports,
   retriesThatSucceeded,
 } from "./failure-store.ts";
+import { findReports } from "./find-reports.ts";
 import instructions from "./instructions.md";
 import { recallAttempts } from "./recall-attempts.ts";
 
@@ -25,6 +26,7 @@ export const failureKind: MemoryKind = {
     },
     recall: recallAttempts,
   }),
+  find: findReports,
   archive: { store: archiveReports, restore: restoreArchivedReports },
   statistics: async (q) => {
     const failureReports = await countReports(q);

@@ -4,6 +4,7 @@ import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { archiveRows, extractArchived } from "../../outcome/attempt-archive-store.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
+import { indexReports, reportId, unindexReports } from "./failure-index.ts";
 
 /** Why one attempt was not done, as the table holds it. */
 export interface FailureReport extends Pick<AttemptRef, "taskId" | "attempt"> {
@@ -36,7 +37,7 @@ export interface FailedAttempt {
   readonly splitRefused: string | null;
 }
 
-/** Writes the report; the attempt's outcome must be there already. */
+/** Writes the report, with its words; the attempt's outcome must be there already. */
 export async function insertReport(tx: Tx, report: FailureReport, runId: string, now: Date): Promise<void> {
   const row = {
     task_id: report.taskId,
@@ -67,6 +68,7 @@ export async function insertReport(tx: Tx, report: FailureReport, runId: string,
     },
     now,
   );
+  await indexReports(tx, [reportId(report)]);
 }
 
 type AttemptRow = Omit<FailedAttempt, "files" | "errorOutput" | "snippet"> & {
@@ -167,6 +169,10 @@ export async function restoreArchivedReports(tx: Tx, taskId: string, now: Date):
       Object.values(row),
     );
   }
+  await indexReports(
+    tx,
+    back.map((row) => reportId({ taskId, attempt: Number(row["attempt_number"]) })),
+  );
   const rows = back.map((row) => ({ table: "failure_reports", op: "put", row }) as const);
   if (rows.length > 0) await record(tx, { type: "failure.restored", rows }, now);
   return back.length;
@@ -189,6 +195,10 @@ async function deleteReports(
       attempt_number,
     ]);
   }
+  await unindexReports(
+    tx,
+    keys.map(({ task_id, attempt_number }) => reportId({ taskId: task_id, attempt: attempt_number })),
+  );
   const rows = keys.map(({ task_id, attempt_number }) => {
     return { table: "failure_reports", op: "delete", row: { task_id, attempt_number } } as const;
   });

@@ -15,6 +15,7 @@ import type {
 } from "../memory-kind.ts";
 import { describeOutcome } from "./capture/describe-outcome.ts";
 import { learningsToShare } from "./capture/share-learnings.ts";
+import { findBeside } from "./collection/find-beside.ts";
 import { isTimeout, readHivemind } from "./database/open-hivemind.ts";
 import { deliverEntries } from "./deliver-entries.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
@@ -49,6 +50,7 @@ export const hivemindKind: MemoryKind = {
       helped: [],
     };
   },
+  find: findBeside,
   purge: hivemindPurge,
 };
 

@@ -35,7 +35,7 @@ export const hivemindPurge: KindPurge = {
 async function goneLearnings(q: Reader): Promise<readonly string[]> {
   const rows = await q.all<{ source: string }>(
     `SELECT DISTINCT e.source FROM hivemind_entries e
-     WHERE e.source <> 'attempt' AND NOT EXISTS (SELECT 1 FROM learnings l WHERE l.id = e.source)`,
+     WHERE e.source NOT IN ('attempt', 'person') AND NOT EXISTS (SELECT 1 FROM learnings l WHERE l.id = e.source)`,
   );
   return rows.map(({ source }) => source);
 }

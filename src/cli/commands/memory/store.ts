@@ -1,17 +1,25 @@
 import { RalphError } from "../../../base/errors.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { byCommand, type LearningView, memoryJson } from "../../../memory/learning-actions.ts";
+import {
+  byCommand,
+  type LearningActions,
+  type LearningView,
+  memoryJson,
+} from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { currentIteration } from "../../project/current-iteration.ts";
-import type { CommandSpec } from "../../shell/command.ts";
+import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { storeRecord } from "./hivemind/change-records.ts";
 import {
   collectionOption,
+  learningActions,
   listOption,
   readInput,
   scopeOption,
+  tagsOption,
   textOption,
-  withLearningActions,
 } from "./input/with-actions.ts";
+import { withCollection } from "./input/with-collection.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory store`. */
@@ -19,10 +27,11 @@ export const store: CommandSpec = {
   name: "store",
   summary: "store a learning",
   description:
-    "Stores a lesson. Its first 280 characters are shown in relevant prompts; the rest becomes its detail. Storing the same lesson again strengthens it. `-` reads standard input.",
+    "Stores a lesson. Its first 280 characters are shown in relevant prompts; the rest becomes its detail. Storing the same lesson again strengthens it. The hivemind keeps up to 1,000 characters, without secrets, hosts and absolute paths. `-` reads standard input.",
   examples: [
     'ralph memory store "The parser needs UTC, or leap days fail" --tags parser,dates --category pitfall',
     "git log -1 --format=%b | ralph memory store - --tags release",
+    'ralph memory store "Retry uploads after 429" --collection hivemind',
   ],
   arguments: [{ name: "<text>", description: "the lesson, or - for standard input" }],
   options: [
@@ -49,29 +58,45 @@ export const store: CommandSpec = {
       ...(detail === undefined ? {} : { detail }),
       category: textOption(options["category"]) ?? "other",
       topic: textOption(options["topic"]) ?? null,
-      tags: listOption(options["tags"]),
+      tags: tagsOption(options["tags"]),
       files: listOption(options["file"]),
       scope: scopeOption(options["collection"]) ?? "project",
     };
-    return withLearningActions(session, { create: true }, async (actions, { db }) => {
-      const iteration = await currentIteration(db);
-      const since = iteration?.startedAt;
-      const { learning, isNew } = await actions.store({
-        ...request,
-        provenance: byCommand(iteration),
-        since,
-      });
-      if (session.json)
-        session.out(storedJson({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
-      else session.out(safe`${resultOf(isNew, learning.status)}: ${labelOf(learning)}`);
-      const keptChars = learning.lesson.length + learning.detail.length;
-      if (text.length + (detail?.length ?? 0) > keptChars && learning.detail.endsWith("…"))
-        session.note(safe`warning: the detail was truncated to ${keptChars} characters`);
-      session.note(safe`hint: run \`ralph memory get ${storedText(learning.id)}\` to see it`);
-      return 0;
-    });
+    return withCollection(
+      session,
+      { args: {}, options, create: true },
+      {
+        hivemind: (records) => storeRecord(session, records, { ...request, text: wholeText(request) }),
+        project: (project) => storeLearning(session, project, request),
+      },
+    );
   },
 };
+
+type Stored = Omit<Parameters<LearningActions["store"]>[0], "provenance" | "since">;
+
+function wholeText({ text, detail }: Pick<Stored, "text" | "detail">): string {
+  return detail === undefined ? text : `${text}\n${detail}`;
+}
+
+async function storeLearning(session: Session, project: Project, request: Stored): Promise<number> {
+  const { text, detail } = request;
+  const iteration = await currentIteration(project.db);
+  const since = iteration?.startedAt;
+  const { learning, isNew } = await learningActions(session, project).store({
+    ...request,
+    provenance: byCommand(iteration),
+    since,
+  });
+  if (session.json)
+    session.out(storedJson({ success: true, id: learning.id, isNew, memory: memoryJson(learning) }));
+  else session.out(safe`${resultOf(isNew, learning.status)}: ${labelOf(learning)}`);
+  const keptChars = learning.lesson.length + learning.detail.length;
+  if (text.length + (detail?.length ?? 0) > keptChars && learning.detail.endsWith("…"))
+    session.note(safe`warning: the detail was truncated to ${keptChars} characters`);
+  session.note(safe`hint: run \`ralph memory get ${storedText(learning.id)}\` to see it`);
+  return 0;
+}
 
 function resultOf(isNew: boolean, status: LearningView["status"]): SafeText {
   if (isNew) return safe`stored`;

@@ -2,31 +2,42 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { iterationTask, textOption, withLearningActions } from "./input/with-actions.ts";
+import { validateRecord } from "./hivemind/change-records.ts";
+import { collectionOption, iterationTask, learningActions, textOption } from "./input/with-actions.ts";
+import { inScope, withCollection } from "./input/with-collection.ts";
 import { isArchived, labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory validate`. */
 export const validate: CommandSpec = {
   name: "validate",
   summary: "confirm that a learning is still true",
-  description: "Accepts the current content of its cited files, clears the stale flag and resets its age.",
+  description:
+    "Accepts the current content of its cited files, clears the stale flag and resets its age. Of a record of the hivemind (h-…), resets the age.",
   examples: ["ralph memory validate l-3fa9c1"],
-  arguments: [{ name: "<id>", description: "id of the learning" }],
-  run: async (session, { args }) => {
-    return withLearningActions(session, {}, async (actions) => {
-      const learning = await actions.validate(
-        textOption(args["id"]) ?? "",
-        iterationTask() !== null ? "agent" : "person",
-      );
-      if (session.json)
-        session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
-      else session.out(safe`validated ${labelOf(learning)}`);
-      const { status, id } = learning;
-      if (isArchived(learning))
-        session.note(
-          safe`hint: it is ${status} and not shown in prompts; run \`ralph memory restore ${storedText(id)}\` to restore it`,
-        );
-      return 0;
-    });
+  arguments: [{ name: "<id>", description: "id of the learning or record" }],
+  options: [collectionOption],
+  run: async (session, { args, options }) => {
+    const id = textOption(args["id"]) ?? "";
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) => validateRecord(session, records, id),
+        project: async (project) => {
+          const actions = learningActions(session, project);
+          await inScope(actions, id, options);
+          const learning = await actions.validate(id, iterationTask() !== null ? "agent" : "person");
+          if (session.json)
+            session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
+          else session.out(safe`validated ${labelOf(learning)}`);
+          const { status } = learning;
+          if (isArchived(learning))
+            session.note(
+              safe`hint: it is ${status} and not shown in prompts; run \`ralph memory restore ${storedText(id)}\` to restore it`,
+            );
+          return 0;
+        },
+      },
+    );
   },
 };

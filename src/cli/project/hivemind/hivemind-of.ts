@@ -27,6 +27,22 @@ export function hivemindOf(project: Pick<Project, "root" | "loaded">): HivemindS
   };
 }
 
+/** Returns the memory that the user's projects share as it is used outside a project: what is stored there has no origin. */
+export function outsideProjects(settings: HivemindSettings): HivemindSettings {
+  const nobody: ProjectOrigin = {
+    id: "",
+    name: safeLine(""),
+    root: "",
+    privateTexts: [homedir(), ...machineNames()],
+  };
+  return { ...settings, project: async () => nobody };
+}
+
+function machineNames(): readonly string[] {
+  const machine = hostname();
+  return [machine, machine.split(".")[0] ?? ""].filter((name) => name !== "localhost");
+}
+
 const publicHosts = new Set(["github.com", "gitlab.com", "bitbucket.org", "codeberg.org"]);
 
 async function originOf(root: string): Promise<ProjectOrigin> {

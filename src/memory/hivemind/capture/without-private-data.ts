@@ -26,8 +26,10 @@ const minPrivateChars = 3;
 export function withoutPrivateData(text: string, origin: ProjectOrigin): string {
   // Cut after redaction, which needs whole texts.
   let left: string = safeText(text).slice(0, maxChars);
-  for (const root of [`file://${origin.root}`, origin.root]) {
-    if (root.length > 1) left = left.replaceAll(`${root}/`, "").replaceAll(root, ".");
+  // Shorter roots are none: outside a project there is no folder of its own.
+  const roots = origin.root.length > 1 ? [`file://${origin.root}`, origin.root] : [];
+  for (const root of roots) {
+    left = left.replaceAll(`${root}/`, "").replaceAll(root, ".");
   }
   left = left
     .replace(url, (_, scheme: string) => `${scheme}<host>`)

@@ -2,7 +2,7 @@ import { parseStrings } from "../../../base/json.ts";
 import type { DocumentSource, SearchDocument } from "../../../search/document.ts";
 import { addDocuments, removeDocuments } from "../../../search/index-documents.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
-import type { SharedMemory, SharedType } from "./shared-memory.ts";
+import type { SharedMemory, StoredMemory } from "./shared-memory.ts";
 
 // The tables of the hivemind's own file. It has no event log: each project's log rebuilds that project's data only.
 
@@ -23,6 +23,14 @@ export async function putShared(tx: Tx, memories: readonly SharedMemory[]): Prom
   await addDocuments(tx, memories.map(toDocument));
 }
 
+/** Sets the time of a record to now, because it is still true. Returns false if it does not exist. */
+export async function refreshShared(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const changed = await tx.run("UPDATE hivemind_memories SET updated_at = ? WHERE id = ?", [
+    ...[now.toISOString(), id],
+  ]);
+  return changed > 0;
+}
+
 /** Deletes records. Returns the number of those that were there. */
 export async function deleteShared(tx: Tx, ids: readonly string[]): Promise<number> {
   const { sql, params } = tx.dialect.inList("id", ids);
@@ -31,21 +39,45 @@ export async function deleteShared(tx: Tx, ids: readonly string[]): Promise<numb
   return deleted;
 }
 
-type SharedRow = Omit<SharedMemory, "tags" | "type"> & { readonly tags: string; readonly type: SharedType };
+type SharedRow = Omit<StoredMemory, "tags"> & { readonly tags: string };
 
 const select = `SELECT id, type, title, content, tags, project, project_name AS "projectName", signature,
-  created_at AS "createdAt" FROM hivemind_memories`;
+  created_at AS "createdAt", updated_at AS "updatedAt" FROM hivemind_memories`;
 
-function fromRow(row: SharedRow): SharedMemory {
+function fromRow(row: SharedRow): StoredMemory {
   return { ...row, tags: parseStrings(row.tags) };
 }
 
 /** Returns the records of `ids` that exist, in the order of `ids`. */
-export async function getShared(q: Reader, ids: readonly string[]): Promise<readonly SharedMemory[]> {
+export async function getShared(q: Reader, ids: readonly string[]): Promise<readonly StoredMemory[]> {
   const { sql, params } = q.dialect.inList("id", ids);
   const rows = await q.all<SharedRow>(`${select} WHERE ${sql}`, params);
   const found = new Map(rows.map((row) => [row.id, fromRow(row)]));
   return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+/** Records of the hivemind to list: with all of these tags, in lower case. */
+export interface SharedFilter {
+  readonly tags: readonly string[];
+  readonly limit: number;
+}
+
+/** Returns the newest records with all of some tags. */
+export async function listShared(q: Reader, { tags, limit }: SharedFilter): Promise<readonly StoredMemory[]> {
+  const { where, params } = tagged(tags);
+  const rows = await q.all<SharedRow>(`${select}${where} ORDER BY created_at DESC, id LIMIT ?`, [
+    ...params,
+    limit,
+  ]);
+  return rows.map(fromRow);
+}
+
+function tagged(tags: readonly string[]): { readonly where: string; readonly params: readonly string[] } {
+  const parts = tags.map(() => "LOWER(tags) LIKE ? ESCAPE '!'");
+  return {
+    where: parts.length === 0 ? "" : ` WHERE ${parts.join(" AND ")}`,
+    params: tags.map((tag) => `%${JSON.stringify(tag).replace(/[!%_]/g, "!$&")}%`),
+  };
 }
 
 /** Returns the ids of all projects with records. */

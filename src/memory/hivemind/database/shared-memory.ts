@@ -1,5 +1,5 @@
 /** The source of a record of the hivemind: a verified success, a failed verification or a learning. */
-export type SharedType = "success" | "failure" | "learning";
+type SharedType = "success" | "failure" | "learning";
 
 /** One record of the hivemind. Its texts passed `withoutPrivateData`. */
 export interface SharedMemory {
@@ -18,6 +18,12 @@ export interface SharedMemory {
   readonly signature: string | null;
   /** ISO 8601. */
   readonly createdAt: string;
+}
+
+/** A record as the hivemind holds it. */
+export interface StoredMemory extends SharedMemory {
+  /** When it was stored last or confirmed to be true. ISO 8601. */
+  readonly updatedAt: string;
 }
 
 /** Maximum length of a record's content in characters (HIVE-2). */

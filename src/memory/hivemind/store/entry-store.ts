@@ -14,7 +14,7 @@ export type EntryState = "pending" | "sent" | "leaving" | "local";
 interface Entry {
   /** The id of its record. */
   readonly id: string;
-  /** The id of the learning, or `attempt`. */
+  /** The id of the learning, `attempt`, or `person` for what a person stored there. */
   readonly source: string;
   readonly runId: string | null;
   readonly taskId: string | null;
@@ -153,4 +153,14 @@ export async function countEntries(q: Reader): Promise<Readonly<Record<EntryStat
   const counts = { pending: 0, sent: 0, leaving: 0, local: 0 };
   for (const { state, n } of rows) counts[state] = Number(n);
   return counts;
+}
+
+/** Returns the ids of records that an attempt or a learning of this project left in the hivemind. */
+export async function derivedEntries(q: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { sql, params } = q.dialect.inList("id", ids);
+  const rows = await q.all<{ id: string }>(
+    `SELECT id FROM hivemind_entries WHERE source <> 'person' AND ${sql}`,
+    params,
+  );
+  return new Set(rows.map(({ id }) => id));
 }

@@ -119,3 +119,43 @@ export async function decisionsOn(q: Reader, ids: readonly string[]): Promise<Re
   );
   return new Map(rows.map(({ id, decision }) => [id, decision]));
 }
+
+/** A decision on a record, with its time (ISO 8601). */
+export interface ForeignDecision {
+  readonly decision: Decision;
+  readonly runId: string | null;
+  readonly at: string;
+}
+
+/** An attempt whose prompt showed a record, or that was held out. */
+export interface ForeignUseView {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly heldOut: boolean;
+  readonly outcome: string | null;
+  readonly verification: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Returns what this project knows of a record: the decision on it and its uses, oldest first. */
+export async function historyOf(
+  q: Reader,
+  id: string,
+): Promise<{ readonly decision: ForeignDecision | null; readonly uses: readonly ForeignUseView[] }> {
+  const decision = await q.get<ForeignDecision>(
+    `SELECT decision, run_id AS "runId", decided_at AS at FROM hivemind_decisions WHERE memory_id = ?`,
+    [id],
+  );
+  const rows = await q.all<Omit<ForeignUseView, "heldOut"> & { readonly heldOut: number }>(
+    `SELECT task_id AS "taskId", attempt, held_out AS "heldOut", outcome, verification, created_at AS at
+     FROM hivemind_uses WHERE memory_id = ? ORDER BY created_at, iteration_id`,
+    [id],
+  );
+  const uses = rows.map((row) => ({
+    ...row,
+    attempt: Number(row.attempt),
+    heldOut: Number(row.heldOut) === 1,
+  }));
+  return { decision: decision ?? null, uses };
+}

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { SafeText } from "../../../base/safe-text.ts";
 import type { Outcome } from "../../../outcome/outcome.ts";
 import type { Task } from "../../../tasks/task.ts";
-import { tidyTags } from "./learning-text.ts";
+import { tidyNames, tidyTags } from "./learning-text.ts";
 
 const maxFiles = 10;
 const word = /[a-z][a-z0-9+.-]*/gi;
@@ -22,7 +22,7 @@ export function contextTags(outcome: Outcome, files: readonly string[], text: st
 
 /** Returns the task's own files, then those that the attempt changed. */
 export function contextFiles(outcome: Outcome, task: Task | undefined): readonly SafeText[] {
-  return tidyTags([...(task?.files ?? []), ...outcome.work.files], maxFiles);
+  return tidyNames([...(task?.files ?? []), ...outcome.work.files], maxFiles);
 }
 
 function toolsOf(outcome: Outcome, text: string): readonly string[] {

@@ -1,6 +1,7 @@
 import { sha256 } from "../../../base/hash.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
 import { clip, oneLine } from "../../../base/text.ts";
+import { withoutQuotes } from "../../../search/query.ts";
 import { safeText } from "../../../trust/safe-text.ts";
 import { categoryChars, detailChars, lessonChars } from "../learning.ts";
 
@@ -74,8 +75,13 @@ export function storableName(text: string): SafeText {
   return clip(oneLine(storableText(text)), categoryChars);
 }
 
-/** Returns at most `max` distinct, non-empty tags, each on one line. */
+/** Returns at most `max` distinct, non-empty tags, each on one line and without quotes. */
 export function tidyTags(tags: readonly string[], max = 40): readonly SafeText[] {
-  const clean = tags.map((tag) => clip(oneLine(storableText(tag)), 120)).filter((tag) => tag !== "");
+  return tidyNames(tags.map(withoutQuotes), max);
+}
+
+/** Returns at most `max` distinct, non-empty names, such as those of files, each on one line. */
+export function tidyNames(names: readonly string[], max: number): readonly SafeText[] {
+  const clean = names.map((name) => clip(oneLine(storableText(name)), 120)).filter((name) => name !== "");
   return [...new Set(clean)].slice(0, max);
 }

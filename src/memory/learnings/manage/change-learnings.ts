@@ -11,6 +11,7 @@ import {
   splitLesson,
   storableName,
   storableText,
+  tidyNames,
   tidyTags,
 } from "../capture/learning-text.ts";
 import { isRestated } from "../capture/restated-lesson.ts";
@@ -80,7 +81,7 @@ export async function storeLearning(
   const { scope, provenance } = request;
   const [category, topic] = [categoryOf(request.category), topicOf(request.topic)];
   const task = by === "agent" && provenance.task !== null ? await getTask(tx, provenance.task) : undefined;
-  const files = tidyTags([...request.files, ...(task?.files ?? [])], 20);
+  const files = tidyNames([...request.files, ...(task?.files ?? [])], 20);
   const made = { category, lesson, detail, scope, topic, files, provenance };
   const citations = await citeFiles(root, [text, detail, ...files].join(" "));
   const tags = tidyTags([...request.tags, ...(task?.tags ?? []), ...files]);

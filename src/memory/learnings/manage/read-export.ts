@@ -1,11 +1,12 @@
 import { RalphError } from "../../../base/errors.ts";
+import { sha256 } from "../../../base/hash.ts";
 import { isObject, type JsonObject, type JsonValue, parseJson } from "../../../base/json.ts";
 import type { RedactedText, SafeText } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { redactObject } from "../../../events/redact-json.ts";
 import type { Row } from "../../../store/db.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
-import { storableText } from "../capture/learning-text.ts";
+import { splitLesson, storableText, tidyTags } from "../capture/learning-text.ts";
 import {
   categoryChars,
   detailChars,
@@ -42,7 +43,7 @@ export interface ReadExport {
   readonly problems: readonly { readonly line: number; readonly problem: string }[];
 }
 
-/** Reads an export. RALPH_MEMORY_FILE when a newer version of ralph wrote it. */
+/** Reads an export, or lines that `swarm` exported. RALPH_MEMORY_FILE when a newer version of ralph wrote it. */
 export function readEntries(text: string, now: Date): ReadExport {
   const entries: ExportEntry[] = [];
   let redated = 0;
@@ -57,7 +58,7 @@ export function readEntries(text: string, now: Date): ReadExport {
       refuseNewer(value["version"]);
       continue;
     }
-    const entry = isObject(value) ? readEntry(value) : "is not a JSON object";
+    const entry = isObject(value) ? readEntry(fromSwarm(value) ?? value) : "is not a JSON object";
     if (typeof entry === "string") problems.push({ line: at + 1, problem: entry });
     else {
       const limited = limitTimes(entry, now);
@@ -119,10 +120,31 @@ function textColumns(row: Row) {
   };
 }
 
+/**
+ * Returns a line of `.hive/memories.jsonl`, which `swarm` exports, as an entry of ralph's; undefined for another line. Its id
+ * is made of the line's id, so that a second import finds it.
+ */
+function fromSwarm({ id, information, tags, created_at: at }: JsonObject): JsonObject | undefined {
+  if (typeof id !== "string" || typeof information !== "string" || information.trim() === "")
+    return undefined;
+  const { lesson, detail } = splitLesson(storableText(information));
+  const named = (typeof tags === "string" ? tags.split(",") : Array.isArray(tags) ? tags : []).map(String);
+  return {
+    learning: {
+      id: `l-${sha256(id).slice(0, 12)}`,
+      content: lesson,
+      detail,
+      category: "other",
+      relevance_tags: JSON.stringify(tidyTags(named)),
+      created_at: typeof at === "string" ? at : "",
+    },
+  };
+}
+
 /** Validates an entry; returns it, or the problem. */
 function readEntry(value: JsonObject): ExportEntry | string {
   const given = value["learning"];
-  if (!isObject(given)) return "has no `learning`";
+  if (!isObject(given)) return "has neither `learning` nor `information`";
   const row = flat(given);
   for (const name of ["id", "content", "category"]) {
     if (typeof row[name] !== "string" || row[name] === "") return `has a learning without \`${name}\``;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Pacer } from "../../../base/clock.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { printable } from "../../../trust/stored-text.ts";
-import { tidyTags } from "../capture/learning-text.ts";
+import { tidyNames, tidyTags } from "../capture/learning-text.ts";
 import { type Learning, learningSources, type Provenance } from "../learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
 import { countByStatus, getLearnings, listForClusters, readInSlices } from "../store/read-learnings.ts";
@@ -89,7 +89,7 @@ export async function applyMerge(
         members.flatMap(({ tags }) => tags),
         60,
       ),
-      files: tidyTags(
+      files: tidyNames(
         members.flatMap(({ files }) => files),
         20,
       ),

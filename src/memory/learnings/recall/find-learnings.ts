@@ -1,17 +1,19 @@
 import { rerankByEmbedding } from "../../../search/embeddings.ts";
 import { textQuery } from "../../../search/query.ts";
-import { search } from "../../../search/search.ts";
+import { type SearchHit, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { FindRequest, FoundMemories, FoundMemory } from "../../kind-commands.ts";
+import type { Learning } from "../learning.ts";
 import { agentView, learningJson, viewOf } from "../learning-view.ts";
 import { learningSource } from "../store/learning-index.ts";
-import { getLearnings } from "../store/read-learnings.ts";
+import { getLearnings, listLearnings } from "../store/read-learnings.ts";
 
 /** Number of hits from which tags and embeddings select. */
 const maxCandidates = 200;
 
 /** Returns the learnings that fit text that someone typed, best first, weak matches included. Does not count as a use. */
 export async function findLearnings(q: Reader, request: FindRequest): Promise<FoundMemories> {
+  if (request.text === "") return { found: await withTags(q, request), problem: null };
   const { text, limit, now, scope, tags, embeddings = null } = request;
   const query = textQuery(text);
   const { hits: byWords } = await search(q, {
@@ -32,19 +34,49 @@ export async function findLearnings(q: Reader, request: FindRequest): Promise<Fo
   const found = hits.flatMap((hit): readonly FoundMemory[] => {
     const { document, score, parts } = hit;
     const learning = byId.get(document.id);
-    if (!learning || !tags.every((tag) => learning.tags.some((own) => own === tag))) return [];
-    const view = viewOf(learning);
-    return [
-      {
-        id: learning.id,
-        score,
-        parts: { ...parts, usefulness: 2 * (view.usefulness.standing - 0.5) },
-        place: ranks.get(hit) ?? null,
-        line: `[${learning.category}] ${learning.lesson}`,
-        json: learningJson(view),
-        view: agentView(learning),
-      },
-    ];
+    if (!learning || !hasTags(learning, tags)) return [];
+    return [toFound(learning, { score, parts, place: ranks.get(hit) ?? null })];
   });
-  return { found: found.slice(0, limit), problem };
+  const why = problem === null ? null : `not ranked by meaning: ${problem}`;
+  return { found: found.slice(0, limit), problem: why };
+}
+
+/** Tags that every learning has without being stored with them, as in the hivemind (HIVE-2). */
+const ownTags: ReadonlySet<string> = new Set(["ralph", "learning"]);
+
+function hasTags({ tags, category }: Learning, wanted: readonly string[]): boolean {
+  const known = [...tags, category].map((tag) => tag.toLowerCase());
+  return wanted.map((tag) => tag.toLowerCase()).every((tag) => ownTags.has(tag) || known.includes(tag));
+}
+
+/** Returns the newest learnings with all tags of a request. */
+async function withTags(q: Reader, { tags, scope, limit }: FindRequest): Promise<readonly FoundMemory[]> {
+  const [named] = tags.filter((tag) => !ownTags.has(tag.toLowerCase()));
+  const filter = { status: ["active", "stale"] as const, ...(scope === null ? {} : { scope }) };
+  const listed =
+    named === undefined
+      ? await listLearnings(q, { ...filter, limit })
+      : [
+          ...(await listLearnings(q, { ...filter, tag: named })),
+          ...(await listLearnings(q, { ...filter, category: named })),
+        ];
+  const found = new Map(listed.filter((one) => hasTags(one, tags)).map((one) => [one.id, one]));
+  const match = { score: 1, parts: { tags: 1 }, place: null };
+  return [...found.values()].slice(0, limit).map((learning) => toFound(learning, match));
+}
+
+function toFound(
+  learning: Learning,
+  { score, parts, place }: Pick<SearchHit, "score"> & Pick<FoundMemory, "place"> & { readonly parts: object },
+): FoundMemory {
+  const view = viewOf(learning);
+  return {
+    id: learning.id,
+    score,
+    parts: { ...parts, usefulness: 2 * (view.usefulness.standing - 0.5) },
+    place,
+    line: `[${learning.category}] ${learning.lesson}`,
+    json: learningJson(view),
+    view: agentView(learning),
+  };
 }

@@ -47,6 +47,7 @@ export interface LearningFilter {
   readonly tag?: string;
   readonly task?: string;
   readonly runId?: string;
+  readonly scope?: string;
   readonly limit?: number;
 }
 
@@ -107,7 +108,7 @@ function conditions(filter: LearningFilter): {
 } {
   const parts: string[] = [];
   const params: SqlValue[] = [];
-  const { status, category, tag, task, runId } = filter;
+  const { status, category, tag, task, runId, scope } = filter;
   if (status) {
     parts.push(`l.status IN (${status.map(() => "?").join(", ")})`);
     params.push(...status);
@@ -115,6 +116,7 @@ function conditions(filter: LearningFilter): {
   if (category !== undefined) parts.push("l.category = ?") && params.push(category);
   if (task !== undefined) parts.push("l.origin_task = ?") && params.push(task);
   if (runId !== undefined) parts.push("l.run_id = ?") && params.push(runId);
+  if (scope !== undefined) parts.push("l.scope = ?") && params.push(scope);
   if (tag !== undefined) {
     parts.push("l.relevance_tags LIKE ? ESCAPE '!'");
     params.push(`%${JSON.stringify(tag).replace(/[!%_]/g, "!$&")}%`);

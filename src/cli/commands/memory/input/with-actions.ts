@@ -16,10 +16,12 @@ export async function withLearningActions<T>(
   opening: Opening,
   work: (actions: LearningActions, project: Project) => Promise<T>,
 ): Promise<T> {
-  return withProject(session, opening, (project) => {
-    const now = (): Date => session.clock.now();
-    return work(openLearningActions({ ...project, now }), project);
-  });
+  return withProject(session, opening, (project) => work(learningActions(session, project), project));
+}
+
+/** Opens the learnings of an open project. */
+export function learningActions(session: Session, project: Project): LearningActions {
+  return openLearningActions({ ...project, now: () => session.clock.now() });
 }
 
 /** Opens the project and its memory of every kind, runs `work` and closes the project. */
@@ -27,13 +29,20 @@ export async function withMemoryActions<T>(
   session: Session,
   work: (actions: MemoryActions, project: Project) => Promise<T>,
 ): Promise<T> {
-  return withProject(session, {}, (project) => {
-    const now = (): Date => session.clock.now();
-    const embeddings = endpointOf(project);
-    const { root, db, loaded } = project;
-    const hivemind = hivemindOf(project)?.path ?? null;
-    const recordFiles = { root, recordsDir: loaded.settings.learnings.dir, hivemind };
-    return work(openMemoryActions({ db, recordFiles, now, embeddings }), project);
+  return withProject(session, {}, (project) => work(memoryActions(session, project), project));
+}
+
+/** Opens the memory of every kind of an open project. */
+export function memoryActions(session: Session, project: Project): MemoryActions {
+  const { root, db, loaded } = project;
+  const hivemind = hivemindOf(project);
+  const recordsDir = loaded.settings.learnings.dir;
+  return openMemoryActions({
+    db,
+    recordFiles: { root, recordsDir, hivemind: hivemind?.path ?? null },
+    now: () => session.clock.now(),
+    embeddings: endpointOf(project),
+    hivemind,
   });
 }
 
@@ -70,22 +79,21 @@ export function refuseInsideIteration(command: string): void {
   );
 }
 
+/** The collection that all projects share. */
+export const hivemindName = "hivemind";
+
+/** The option that selects a part of memory. */
 export const collectionOption: OptionSpec = {
   flags: "--collection <name>",
-  description: "named part of the project's memory (default: project)",
+  description: "hivemind, or a named part of the project's memory (default: project)",
 };
 
-/** Returns the scope of a collection; null without one.
+/** Returns the scope of a collection; null without one, and for the hivemind.
  *
  * @throws RalphError `RALPH_USAGE` */
 export function scopeOption(value: OptionValue): string | null {
   const name = textOption(value);
-  if (name === undefined) return null;
-  if (name === "hivemind") {
-    throw new RalphError("RALPH_MEMORY_COLLECTION", "invalid --collection hivemind: the name is reserved", {
-      hint: "leave out --collection to use the project's own memory",
-    });
-  }
+  if (name === undefined || name === hivemindName) return null;
   if (!/^[\w.-]{1,64}$/.test(name)) {
     throw new RalphError("RALPH_USAGE", `invalid --collection ${JSON.stringify(name)}: expected a name`, {
       hint: "use at most 64 letters, digits, dots, dashes and underscores",
@@ -102,6 +110,11 @@ export function textOption(value: OptionValue): string | undefined {
 export function listOption(value: OptionValue): readonly string[] {
   const given = typeof value === "string" ? [value] : Array.isArray(value) ? value : [];
   return given.flatMap((text: string) => text.split(",")).flatMap((text) => text.trim() || []);
+}
+
+/** As `listOption`, without quotes. */
+export function tagsOption(value: OptionValue): readonly string[] {
+  return listOption(value).flatMap((tag) => tag.replace(/["'`]/g, "").trim() || []);
 }
 
 /** Returns a positive integer, or `otherwise` without a value.

@@ -1,65 +1,96 @@
 import { RalphError } from "../../../../base/errors.ts";
 import { decimal, joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
+import type { MemoryActions } from "../../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../../shell/command.ts";
+import type { CommandSpec, Session } from "../../../shell/command.ts";
+import { findRecords } from "../hivemind/inspect-records.ts";
 import {
   collectionOption,
-  listOption,
+  memoryActions,
   numberOption,
   scopeOption,
-  textOption,
-  withMemoryActions,
+  tagsOption,
 } from "../input/with-actions.ts";
+import { withCollection } from "../input/with-collection.ts";
 import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory find`. */
 export const find: CommandSpec = {
   name: "find",
-  summary: "search learnings",
+  summary: "search learnings, failure reports and the hivemind",
   description:
-    "Finds learnings by words, parts of identifiers and paths, the best match first. Searching does not count as use.",
-  examples: ['ralph memory find "leap day parser"', "ralph memory find tokenStore --limit 3 --json"],
+    "Finds learnings and failure reports by words, parts of identifiers and paths, the best match first, and records of the hivemind that fit well. Tags separated by commas find what has all of them. Searching does not count as use.",
+  examples: [
+    'ralph memory find "leap day parser"',
+    "ralph memory find ralph,failure",
+    "ralph memory find tokenStore --limit 3 --json",
+    "ralph memory find timeout --collection hivemind",
+  ],
   arguments: [{ name: "<query...>", description: "words to search for" }],
   options: [
     { flags: "--limit <n>", description: "maximum number of results (default: 10)" },
-    { flags: "--tags <tags>", description: "only learnings with all of these tags" },
+    { flags: "--tags <tags>", description: "only memories with all of these tags" },
     collectionOption,
     { flags: "--explain", description: "show the parts of each score" },
   ],
   run: async (session, { args, options }) => {
-    const words = args["query"];
-    const text = typeof words === "string" ? words : (words ?? []).join(" ");
+    const query = args["query"];
+    const text = typeof query === "string" ? query : (query ?? []).join(" ");
     if (text.trim() === "") {
       throw new RalphError("RALPH_USAGE", "the query is empty", {
         hint: "run `ralph memory list` to see all learnings",
       });
     }
     const limit = numberOption(options["limit"], "--limit", 10);
-    const scope = scopeOption(options["collection"]);
-    const tags = listOption(options["tags"]);
-    return withMemoryActions(session, async (actions) => {
-      const { found, problem } = await actions.find({ text, limit, scope, tags });
-      if (problem !== null) session.note(safe`warning: not ranked by meaning: ${storedText(problem)}`);
-      if (session.json) {
-        const results = found.map(({ json: memory, score, parts, place }) => ({
-          memory,
-          score,
-          matchType: place === null ? "fts" : "hybrid",
-          parts,
-        }));
-        session.out(storedJson({ success: true, results }));
-        return 0;
-      }
-      for (const { id, line, score, parts, place } of found) {
-        session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${plain(line, 400)}`);
-        if (options["explain"] === true) session.out(safe`    ${partsLine(parts, place)}`);
-      }
-      if (found.length === 0)
-        session.note(safe`no learnings found for ${storedText(JSON.stringify(textOption(text)))}`);
-      return 0;
-    });
+    const words = { text, limit, tags: tagsOption(options["tags"]) };
+    const isExplained = options["explain"] === true;
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) =>
+          findRecords(session, records, {
+            words,
+            explain: (parts) => (isExplained ? partsLine(parts, null) : null),
+          }),
+        project: (project) =>
+          findInProject(session, memoryActions(session, project), {
+            ...words,
+            scope: scopeOption(options["collection"]),
+            isExplained,
+          }),
+      },
+    );
   },
 };
+
+type Words = Parameters<MemoryActions["find"]>[0] & { readonly isExplained: boolean };
+
+async function findInProject(
+  session: Session,
+  actions: MemoryActions,
+  { isExplained, ...words }: Words,
+): Promise<number> {
+  const { found, problem } = await actions.find(words);
+  if (problem !== null) session.note(safe`warning: ${storedText(problem)}`);
+  if (session.json) {
+    const results = found.map(({ json: memory, score, parts, place }) => ({
+      memory,
+      score,
+      matchType: place === null ? "fts" : "hybrid",
+      parts,
+    }));
+    session.out(storedJson({ success: true, results }));
+    return 0;
+  }
+  for (const { id, line, score, parts, place } of found) {
+    session.out(safe`[${storedText(id)}] ${decimal(score, 2)}  ${plain(line, 400)}`);
+    if (isExplained) session.out(safe`    ${partsLine(parts, place)}`);
+  }
+  if (found.length === 0)
+    session.note(safe`no learnings found for ${storedText(JSON.stringify(words.text))}`);
+  return 0;
+}
 
 function partsLine(parts: Readonly<Record<string, number>>, place: number | null): SafeText {
   const large = Object.entries(parts).filter(([, value]) => Math.abs(value) >= 0.005);

@@ -2,17 +2,31 @@ import { RalphError } from "../../../../base/errors.ts";
 import { nearest } from "../../../../base/nearest.ts";
 import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
-import { type LearningView, learningStatusNames, memoryJson } from "../../../../memory/learning-actions.ts";
+import {
+  type LearningActions,
+  type LearningView,
+  learningStatusNames,
+  memoryJson,
+} from "../../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
-import type { CommandSpec, OptionValue } from "../../../shell/command.ts";
-import { numberOption, textOption, withLearningActions } from "../input/with-actions.ts";
+import type { CommandSpec, Invocation, OptionValue, Session } from "../../../shell/command.ts";
+import { listRecords } from "../hivemind/inspect-records.ts";
+import {
+  collectionOption,
+  learningActions,
+  numberOption,
+  scopeOption,
+  textOption,
+} from "../input/with-actions.ts";
+import { withCollection } from "../input/with-collection.ts";
 import { listLine } from "../view/render-memory.ts";
 
 /** `ralph memory list`. */
 export const list: CommandSpec = {
   name: "list",
   summary: "list learnings",
-  description: "Lists active and stale learnings, or those with the given status, the newest first.",
+  description:
+    "Lists active and stale learnings, or those with the given status, the newest first; with --collection hivemind its records.",
   examples: [
     "ralph memory list",
     "ralph memory list --status quarantined",
@@ -25,8 +39,9 @@ export const list: CommandSpec = {
     { flags: "--task <id>", description: "only learnings from this task" },
     { flags: "--run <id>", description: "only learnings from this run" },
     { flags: "--limit <n>", description: "maximum number of learnings (default: 50)" },
+    collectionOption,
   ],
-  run: async (session, { options }) => {
+  run: async (session, { args, options }) => {
     const status = statusesOf(options["status"]);
     const [category, tag, task, runId] = ["category", "tag", "task", "run"].map((name) =>
       textOption(options[name]),
@@ -39,28 +54,63 @@ export const list: CommandSpec = {
       ...(runId === undefined ? {} : { runId }),
     };
     const limit = numberOption(options["limit"], "--limit", 50);
-    return withLearningActions(session, {}, async (actions) => {
-      const learnings = await actions.list({ ...filter, limit });
-      if (session.json) {
-        session.out(storedJson(learnings.map(memoryJson)));
-        return 0;
-      }
-      const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
-      for (const learning of learnings) session.out(listLine(session, learning, idWidth));
-      const total = await actions.count(filter);
-      if (total === 0 && category !== undefined) {
-        const near = nearest(category, await actions.categories());
-        if (near && near !== category) session.note(safe`hint: did you mean ${storedText(near)}?`);
-      }
-      session.note(
-        total > learnings.length
-          ? safe`${learnings.length} of ${count(total, "learning")} (use --limit for more)`
-          : count(total, "learning"),
-      );
-      return 0;
-    });
+    const scope = scopeOption(options["collection"]);
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: async (records) => {
+          refuseLearningFilters(options);
+          return listRecords(session, records, { tags: tag === undefined ? [] : [tag], limit });
+        },
+        project: (project) =>
+          listLearnings(session, learningActions(session, project), {
+            filter: scope === null ? filter : { ...filter, scope },
+            limit,
+          }),
+      },
+    );
   },
 };
+
+/** @throws RalphError `RALPH_USAGE` for filters that records of the hivemind do not have. */
+function refuseLearningFilters(options: Invocation["options"]): void {
+  const given = ["status", "category", "task", "run"].find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw new RalphError(
+    "RALPH_USAGE",
+    `--${given} selects learnings: records of the hivemind do not have it`,
+    {
+      hint: "use --tag, such as --tag failure",
+    },
+  );
+}
+
+async function listLearnings(
+  session: Session,
+  actions: LearningActions,
+  { filter, limit }: { readonly filter: Parameters<LearningActions["count"]>[0]; readonly limit: number },
+): Promise<number> {
+  const { category } = filter;
+  const learnings = await actions.list({ ...filter, limit });
+  if (session.json) {
+    session.out(storedJson(learnings.map(memoryJson)));
+    return 0;
+  }
+  const idWidth = learnings.reduce((width, { id }) => Math.max(width, id.length), 0);
+  for (const learning of learnings) session.out(listLine(session, learning, idWidth));
+  const total = await actions.count(filter);
+  if (total === 0 && category !== undefined) {
+    const near = nearest(category, await actions.categories());
+    if (near && near !== category) session.note(safe`hint: did you mean ${storedText(near)}?`);
+  }
+  session.note(
+    total > learnings.length
+      ? safe`${learnings.length} of ${count(total, "learning")} (use --limit for more)`
+      : count(total, "learning"),
+  );
+  return 0;
+}
 
 function statusesOf(value: OptionValue): readonly LearningView["status"][] {
   const text = textOption(value);

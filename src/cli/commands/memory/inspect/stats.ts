@@ -1,18 +1,30 @@
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { withMemoryActions } from "../input/with-actions.ts";
+import { countRecords } from "../hivemind/inspect-records.ts";
+import { collectionOption, memoryActions } from "../input/with-actions.ts";
+import { withCollection } from "../input/with-collection.ts";
 
 /** `ralph memory stats`. */
 export const stats: CommandSpec = {
   name: "stats",
   summary: "count learnings and failure reports",
   examples: ["ralph memory stats --json"],
-  run: (session) =>
-    withMemoryActions(session, async (actions) => {
-      const kinds = await actions.statistics();
-      const json = Object.assign({}, ...kinds.map((kind) => kind.json)) as object;
-      if (session.json) session.out(storedJson({ success: true, ...json }));
-      else session.out(storedText(kinds.flatMap(({ lines }) => lines).join("\n")));
-      return 0;
-    }),
+  options: [collectionOption],
+  run: (session, { args, options }) =>
+    withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) => countRecords(session, records),
+        project: async (project) => {
+          const kinds = await memoryActions(session, project).statistics();
+          const json: Record<string, unknown> = Object.assign({}, ...kinds.map((kind) => kind.json));
+          const { memories = 0, embeddings = 0 } = json;
+          const stats = { memories, embeddings };
+          if (session.json) session.out(storedJson({ success: true, stats, ...json }));
+          else session.out(storedText(kinds.flatMap(({ lines }) => lines).join("\n")));
+          return 0;
+        },
+      },
+    ),
 };

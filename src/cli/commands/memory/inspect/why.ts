@@ -3,8 +3,10 @@ import { joinSafe, type SafeText, safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { type LearningHistory, memoryJson } from "../../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
-import type { CommandSpec } from "../../../shell/command.ts";
-import { textOption, withLearningActions } from "../input/with-actions.ts";
+import type { CommandSpec, Session } from "../../../shell/command.ts";
+import { explainRecord } from "../hivemind/inspect-records.ts";
+import { learningActions, textOption } from "../input/with-actions.ts";
+import { withCollection } from "../input/with-collection.ts";
 import { isArchived, plain, renderLearningLines } from "../view/render-memory.ts";
 
 /** `ralph memory why`. */
@@ -12,21 +14,31 @@ export const why: CommandSpec = {
   name: "why",
   summary: "show a learning's history",
   description:
-    "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome.",
-  examples: ["ralph memory why l-3fa9c1"],
-  arguments: [{ name: "<id>", description: "id of the learning" }],
-  run: (session, { args }) =>
-    withLearningActions(session, {}, async (actions) => {
-      const view = await actions.history(textOption(args["id"]) ?? "");
-      if (session.json) {
-        const { learning, history, showings } = view;
-        session.out(storedJson({ success: true, memory: memoryJson(learning), history, showings }));
-      } else session.out(joinSafe(draw(view), "\n"));
-      if (isArchived(view.learning))
-        session.note(safe`hint: run \`ralph memory restore ${storedText(view.learning.id)}\` to restore it`);
-      return 0;
-    }),
+    "Shows a learning's origin, each change and its author, and each prompt that showed it with the outcome. For a record of the hivemind (h-…): its origin, and what came of it in this project.",
+  examples: ["ralph memory why l-3fa9c1", "ralph memory why h-3fa9c1d2e4b5"],
+  arguments: [{ name: "<id>", description: "id of the learning or record" }],
+  run: (session, { args, options }) => {
+    const id = textOption(args["id"]) ?? "";
+    return withCollection(
+      session,
+      { args, options },
+      {
+        hivemind: (records) => explainRecord(session, records, id),
+        project: async (project) => explain(session, await learningActions(session, project).history(id)),
+      },
+    );
+  },
 };
+
+function explain(session: Session, view: LearningHistory): number {
+  if (session.json) {
+    const { learning, history, showings } = view;
+    session.out(storedJson({ success: true, memory: memoryJson(learning), history, showings }));
+  } else session.out(joinSafe(draw(view), "\n"));
+  if (isArchived(view.learning))
+    session.note(safe`hint: run \`ralph memory restore ${storedText(view.learning.id)}\` to restore it`);
+  return 0;
+}
 
 function draw({ learning, history, showings }: LearningHistory): readonly SafeText[] {
   const events = [

@@ -1,0 +1,33 @@
+import { findRecords } from "../collection/find-records.ts";
+import { readHivemind, writeHivemind } from "../database/open-hivemind.ts";
+import {
+  countShared,
+  deleteShared,
+  getShared,
+  putShared,
+  refreshShared,
+} from "../database/shared-memory-store.ts";
+import { findForeign } from "../recall/find-foreign.ts";
+import type { HivemindBackend } from "./backend.ts";
+
+/** Keeps the records in the SQLite file at `path`. */
+export function fileBackend(path: string): HivemindBackend {
+  return {
+    put: async (memories, deadlineMs) => {
+      await writeHivemind({ path, deadlineMs }, (db) => db.transaction((tx) => putShared(tx, memories)));
+      return memories.map(({ id }) => id);
+    },
+    remove: (ids, deadlineMs) =>
+      writeHivemind({ path, deadlineMs }, (db) => db.transaction((tx) => deleteShared(tx, ids))),
+    get: async (ids, deadlineMs) =>
+      (await readHivemind({ path, deadlineMs }, (db) => getShared(db, ids))) ?? [],
+    find: async (request, deadlineMs) =>
+      (await readHivemind({ path, deadlineMs }, (db) => findRecords(db, request))) ?? [],
+    forTask: async (query, of, deadlineMs) =>
+      (await readHivemind({ path, deadlineMs }, (db) => findForeign(db, query, of))) ?? [],
+    refresh: (id, now, deadlineMs) =>
+      writeHivemind({ path, deadlineMs }, (db) => db.transaction((tx) => refreshShared(tx, id, now))),
+    count: async (deadlineMs) =>
+      (await readHivemind({ path, deadlineMs }, countShared)) ?? { records: 0, projects: 0 },
+  };
+}

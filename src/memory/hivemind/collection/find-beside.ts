@@ -1,0 +1,63 @@
+import { messageOf } from "../../../base/errors.ts";
+import { clip } from "../../../base/text.ts";
+import type { Reader } from "../../../store/db.ts";
+import type { FindRequest, FoundMemories, FoundMemory } from "../../kind-commands.ts";
+import { fileBackend } from "../backends/file-backend.ts";
+import type { HivemindSettings } from "../hivemind-settings.ts";
+import { derivedEntries } from "../store/entry-store.ts";
+import { decisionsOn } from "../store/foreign-use-store.ts";
+import type { FoundRecord } from "./find-records.ts";
+import { originOf, type RecordMark, recordJson, recordView } from "./record-view.ts";
+
+/** How long a search in a project waits for the hivemind, in milliseconds. */
+const deadlineMs = 1500;
+/** Records that are read beyond the limit, because some of them are the project's own. */
+const spare = 20;
+const lineChars = 280;
+
+/**
+ * Finds records of the hivemind for a search in a project: those of other projects, and what a person of this one stored
+ * there. What its attempts and learnings left there is found in the project itself.
+ */
+export async function findBeside(q: Reader, request: FindRequest): Promise<FoundMemories> {
+  const { hivemind = null, scope } = request;
+  if (hivemind === null || scope !== null) return { found: [], problem: null };
+  try {
+    return { found: await found(q, request, hivemind), problem: null };
+  } catch (error) {
+    return { found: [], problem: messageOf(error) };
+  }
+}
+
+async function found(
+  q: Reader,
+  { text, tags, limit, now }: FindRequest,
+  hivemind: HivemindSettings,
+): Promise<readonly FoundMemory[]> {
+  const asked = { text, tags, limit: limit + spare, now, abstain: true };
+  const hits = await fileBackend(hivemind.path).find(asked, deadlineMs);
+  if (hits.length === 0) return [];
+  const own = (await hivemind.project()).id;
+  const ids = hits.map(({ memory }) => memory.id);
+  const [decisions, derived] = [await decisionsOn(q, ids), await derivedEntries(q, ids)];
+  return hits.flatMap((hit): readonly FoundMemory[] => {
+    const { id, project } = hit.memory;
+    const mark = decisions.get(id) ?? (project === own ? "own" : "unconfirmed");
+    return derived.has(id) || mark === "rejected" ? [] : [toFound(hit, mark, now)];
+  });
+}
+
+function toFound({ memory, score, parts }: FoundRecord, mark: RecordMark, now: Date): FoundMemory {
+  const record = recordView(memory, { mark, now });
+  const { id, type, content, tags, createdAt, projectName } = memory;
+  return {
+    id,
+    score,
+    parts,
+    place: null,
+    line: `${clip(content, lineChars)} (${mark === "own" ? "hivemind" : `from ${originOf(record)}`})`,
+    json: recordJson(record),
+    view: { id, category: type, lesson: content, tags, createdAt, origin: projectName },
+    ...(mark === "unconfirmed" ? { ranksLast: true } : {}),
+  };
+}
