@@ -94,6 +94,7 @@ test("SKILL-1 SKILL-6: aggregate and generate work as commands and as flags, and
   expect(JSON.parse((await made.ralph("--generate-skills", "--json")).stdout)).toMatchObject({
     proposals: [],
   });
+  expect((await made.ralph("skills", "generate")).stderr).toContain("hint: the topics lack");
   expect(readFileSync(join(aggregated(made), "ios26.yaml"), "utf8")).toBe(before);
   expect((await made.ralph("--help")).stdout).toMatch(
     /Compatibility[\s\S]*--aggregate[\s\S]*--generate-skills/,

@@ -6,6 +6,8 @@ import { learnedJson, noteProposals } from "../../project/render-learned.ts";
 import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
+const nothingNew = safe`hint: the topics lack patterns or verified tasks, or their skills state all of it already; run \`ralph learnings show\` to see what attempts reported`;
+
 /** `ralph skills generate` (SKILL-2). */
 export const generate: CommandSpec = {
   name: "generate",
@@ -21,6 +23,7 @@ export const generate: CommandSpec = {
       if (session.json) session.out(storedJson(learnedJson(learned)));
       else session.out(safe`${count(proposals.length, "proposal")} from ${count(topics, "topic")}`);
       noteProposals(session, learned);
+      if (proposals.length === 0) session.note(nothingNew);
       return 0;
     });
   },

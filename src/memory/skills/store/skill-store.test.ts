@@ -8,6 +8,7 @@ import { rebuildFromLog } from "../../../events/rebuild.ts";
 import type { Skill } from "../skill.ts";
 import {
   addProposal,
+  allTopics,
   decideProposal,
   eraseProposals,
   getProposal,
@@ -57,6 +58,24 @@ test("SKILL-3: a newer proposal supersedes the pending one of the same name, and
   expect(await status(second?.id)).toBe("superseded");
   expect(await listProposals(db, { name: draft.name, status: "pending" })).toEqual([third]);
   expect(third).toMatchObject({ ...draft, runId: "run-1", id: expect.stringMatching(/^sp-[0-9a-f]{6}$/) });
+});
+
+test("SKILL-1: the event of an aggregation counts topics, not the row of all of them", async () => {
+  const db = await openTempStore();
+  const row = { slug: safe``, evidenceHash: "h", entries: 1, patterns: 1, updatedAt: now.toISOString() };
+  await db.transaction((tx) =>
+    putTopics(
+      tx,
+      [
+        { ...row, category: safe`ios26` },
+        { ...row, category: allTopics },
+      ],
+      [],
+      occasion,
+    ),
+  );
+  const { data } = (await db.get<{ data: string }>("SELECT data FROM outbox")) ?? { data: "" };
+  expect(JSON.parse(data)).toEqual({ topics: 1, removed: 0 });
 });
 
 test("SKILL-3: the log alone gives skills, proposals and topics back", async () => {

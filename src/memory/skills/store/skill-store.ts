@@ -96,7 +96,8 @@ export async function putTopics(
   const writes: TableWrite[] = [];
   for (const topic of topics) writes.push(await put(tx, "skill_topics", topicToRow(topic)));
   for (const category of gone) writes.push(await erase(tx, "skill_topics", category));
-  const data = { topics: topics.length, removed: gone.length };
+  const counted = topics.filter(({ category }) => category !== allTopics).length;
+  const data = { topics: counted, removed: gone.length };
   for (let at = 0; at < writes.length; at += perEvent)
     await record(tx, { type: "skill.aggregated", runId, data, rows: writes.slice(at, at + perEvent) }, now);
 }
