@@ -6,7 +6,7 @@ import { type Permission, permissions } from "../../src/base/agent-settings.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import { newToken, running } from "../fakes/fake.ts";
 import { claude, found, levels, newRequest, noRetries, waits } from "./genuine-claude.ts";
-import { startModelServer } from "./model-server.mjs";
+import { type Body, startModelServer } from "./model-server.mjs";
 
 /** The least that an MCP server can be, with one tool called after it. */
 const namedServer = `
@@ -120,6 +120,20 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
     expect(await session({ permission: "edit" })).toEqual([false, 1]);
     expect(await session({ extraArgs: ["--allowedTools", "Bash(node -p:*)"] })).toEqual([true, 0]);
     expect(await session({ permission: "bypass", env: { IS_SANDBOX: "1" } })).toEqual([true, 0]);
+  });
+
+  test("LEARN-4 SKILL-2: an agent that only answers has no tools at all", async () => {
+    const bodies: Body[] = [];
+    const server = await startModelServer((body) => {
+      bodies.push(body);
+      return [{ text: "An answer." }];
+    });
+    const tools = ["ralph-mcp-that-is-not-started"] as const;
+    const { error } = await claude(server.url, { readOnly: true, tools }).run(newRequest());
+    await server.close();
+    expect(error).toBeNull();
+    expect(bodies.length).toBeGreaterThan(0);
+    expect(bodies.flatMap((body) => body["tools"] ?? [])).toEqual([]);
   });
 
   test("AGENT-4: scratch files are the iteration's own, in the project or outside it", async () => {

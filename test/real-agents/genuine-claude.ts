@@ -29,12 +29,13 @@ interface Setup {
   readonly extraArgs?: readonly string[];
   readonly tools?: readonly [string, ...string[]] | null;
   readonly env?: Readonly<Record<string, string>>;
+  readonly readOnly?: boolean;
 }
 
 /** Claude Code without account, settings or internet, talking to `url`. */
 export function claude(
   url: string,
-  { permission = "edit", extraArgs = [], tools = null, env = {} }: Setup = {},
+  { permission = "edit", extraArgs = [], tools = null, env = {}, readOnly = false }: Setup = {},
 ): Agent {
   const home = mkdtempSync(join(folder, "home-"));
   return newClaude({
@@ -43,6 +44,7 @@ export function claude(
     extraArgs,
     program,
     tools,
+    readOnly,
     env: {
       ...fakeEnv,
       LANG: "C.UTF-8",

@@ -32,7 +32,7 @@ export function claudeAgent(settings: ClaudeSettings, { env, tools, readOnly }: 
       ...output,
       ...backgroundFlags(extraArgs),
       ...writableFolders(request),
-      ...toolFlags(request, tools),
+      ...(readOnly ? noTools : toolFlags(request, tools)),
       ...permissionFlags(permission, request.verifyCommands, tools === null ? [] : [ownTools]),
       ...modelFlags(request),
       ...extraArgs,
@@ -61,6 +61,9 @@ export function claudeAgent(settings: ClaudeSettings, { env, tools, readOnly }: 
     probe: async () => await probeClaude(program, env),
   };
 }
+
+/** For an agent that only answers: no tool of its own, and no server of the person's. */
+const noTools: readonly string[] = ["--tools", "", "--strict-mcp-config"];
 
 /** Claude Code's name for all tools of the server called `ralph`. */
 const ownTools = "mcp__ralph";
