@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -110,61 +110,6 @@ test("HIVE-1: with hivemind.store off nothing is stored or offered; --no-memory 
   const blind = await project("blind");
   await blind.run("--no-memory");
   expect(prompt(blind, 2)).not.toContain(heading);
-});
-
-test("HIVE-4: a corrupt hivemind breaks nothing, and status says why memory is missing", async () => {
-  mkdirSync(join(data, "ralph"));
-  writeFileSync(file(), "not a database\n".repeat(1000));
-  const one = await project("ledger");
-  const { code, events } = await one.run();
-  expect(code).toBe(0);
-  expect(prompt(one, 2)).not.toContain(heading);
-  expect(events.some(({ type, kind }) => type === "memory.failed" && kind === "hivemind")).toBe(true);
-  expect(readFileSync(file(), "utf8")).toContain("not a database");
-  const status = await one.ralph("status");
-  expect(status.stdout).toMatch(
-    /hivemind the hivemind .* is not available: it is damaged, 2 records waiting/,
-  );
-  const checks = (await one.json("doctor")) as readonly { readonly check: string; readonly detail: string }[];
-  expect(checks.find(({ check }) => check === "hivemind")).toMatchObject({
-    status: "warn",
-    detail: expect.stringContaining("it is damaged, 2 records waiting"),
-  });
-  // Nothing is lost: once the file is out of the way, the next run stores what waited.
-  rmSync(file());
-  await one.addTasks([{ id: "t-2", title: "Something else" }]);
-  await one.run();
-  expect((await records()).length).toBeGreaterThanOrEqual(3);
-});
-
-test("HIVE-4: a hivemind that is locked delays no prompt by more than two seconds", async () => {
-  await (await project("ledger")).run();
-  const holder = await openStore({ path: file(), schema: "hivemind", history: null });
-  // The strictest lock there is: others cannot even read.
-  await holder.all("PRAGMA locking_mode = EXCLUSIVE");
-  let release = (): void => undefined;
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const held = holder.transaction(async (tx) => {
-    await tx.run("UPDATE hivemind_memories SET updated_at = updated_at");
-    await released;
-  });
-  try {
-    const second = await project("invoices");
-    const began = performance.now();
-    expect((await second.run()).code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(12_000);
-    expect(prompt(second, 2)).not.toContain(heading);
-    const status = (await second.json("status")) as { hivemind: Record<string, unknown> };
-    expect(status.hivemind["problem"]).toContain("another process held its lock");
-    expect(status.hivemind["skippedUntil"]).toEqual(expect.any(String));
-    expect(status.hivemind["pending"]).toBe(2);
-  } finally {
-    release();
-    await held;
-    await holder.close();
-  }
 });
 
 test("HIVE-3 TRUST-5: a project's own file cannot point the hivemind elsewhere without approval", async () => {

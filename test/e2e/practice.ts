@@ -144,10 +144,10 @@ async function writeTasks(dir: string, tasks: readonly (string | PracticeTask)[]
 }
 
 /** A copy in folders of its own; what was approved in the original is not approved there. */
-export function copyOf(original: Practice): Practice {
+export function copyOf(original: Practice, extraEnv: Readonly<Record<string, string>> = {}): Practice {
   const base = newFolder();
   cpSync(dirname(original.dir), base, { recursive: true, verbatimSymlinks: true });
-  return practiceIn(base);
+  return practiceIn(base, extraEnv);
 }
 
 function newFolder(): string {

@@ -19,8 +19,10 @@ const fileName = ".ralph/cache/agents.json";
 /** Returns the text that decides the settings of the project at `root`; undefined when variables may change them. */
 export function configurationText(root: string): string | undefined {
   if (hasRalphVariables()) return undefined;
-  const files = [join(root, ".ralph", "config.yaml"), join(directories().config, "ralph", "config.yaml")];
-  return JSON.stringify([version, ...files.map(textOf)]);
+  const { config, data, state } = directories();
+  const files = [join(root, ".ralph", "config.yaml"), join(config, "ralph", "config.yaml")];
+  // The folders of the hivemind and of journals too: variables of the environment set them.
+  return JSON.stringify([version, data, state, ...files.map(textOf)]);
 }
 
 /** The facts that a status needs and the database does not have. */

@@ -21,12 +21,17 @@ export interface HivemindStatus extends Health {
   readonly problem: string | null;
 }
 
+/** Where this project has records, somebody moved or deleted the file. */
+const missing = (path: string): string =>
+  `the hivemind ${path} is not available: it is missing; the next run that has something for it creates a new one`;
+
 /** Returns how the project's hivemind is. `path` is its file. Only reads. */
 export async function hivemindStatus(q: Reader, path: string): Promise<HivemindStatus> {
   const { sent, pending } = await countEntries(q);
   const own = { store: path, shared: sent, pending, ...(await readHealth(q, "hivemind")) };
   try {
     const counts = await readHivemind({ path, deadlineMs }, countShared);
+    if (!counts && sent > 0) return { ...own, records: null, projects: null, problem: missing(path) };
     const { records, projects } = counts ?? { records: 0, projects: 0 };
     return { ...own, records, projects, problem: null };
   } catch (error) {
