@@ -4,7 +4,7 @@ import type { CheckResult } from "../outcome/outcome.ts";
 import { verify } from "../outcome/verify.ts";
 import { position } from "../workspace/status.ts";
 import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
-import { forgetPassed, recordPassed } from "./baseline/passed-tree-store.ts";
+import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
 import { commit, type LoopSetup } from "./loop.ts";
 
 type Verifier = Pick<
@@ -26,6 +26,20 @@ interface VerifyRequest {
   readonly onEnd?: (result: CheckResult) => void;
 }
 
+/** Returns the fingerprint of the tree as it is; null: the repository has no commit. */
+export async function currentTree({ workspace }: Pick<Verifier, "workspace">): Promise<string | null> {
+  const { hash } = await position(workspace);
+  return await treeFingerprint(workspace, { commit: hash, paths: null });
+}
+
+/** Returns true if this tree passed the project's verification before. */
+export async function passedBefore(
+  { db, options }: Pick<Verifier, "db" | "options">,
+  tree: string,
+): Promise<boolean> {
+  return await hasPassed(db, { tree, commands: options.verify });
+}
+
 /**
  * Runs the project's verification on the tree as it is, until one command fails. Remembers a tree that passes, and
  * forgets one that passed before and fails now (LOOP-20). Returns the results of the commands that ran.
@@ -33,9 +47,8 @@ interface VerifyRequest {
 export async function verifyProject(loop: Verifier, request: VerifyRequest): Promise<readonly CheckResult[]> {
   const { marker, signal, remainingMs, runId, remember, onStart, onEnd } = request;
   const commands = loop.options.verify;
-  const { hash } = await position(loop.workspace);
   // Before: the commands can write files.
-  const tree = remember ? await treeFingerprint(loop.workspace, { commit: hash, paths: null }) : null;
+  const tree = remember ? await currentTree(loop) : null;
   const tmpDir = join(loop.folder, "tmp", marker);
   await mkdir(tmpDir, { recursive: true, mode: 0o700 });
   try {

@@ -17,6 +17,8 @@ export interface McpSetup {
   readonly version: string;
   /** False: nothing is recalled (`--no-memory`), but everything is still stored. */
   readonly search: boolean;
+  /** True: serves no tools, because the session has them from elsewhere or is in no project. */
+  readonly silent?: boolean;
   /** Opens the project for one call and closes it afterwards. */
   readonly open: (work: (actions: ToolActions) => Promise<object>) => Promise<object>;
   readonly input: Readable;
@@ -27,9 +29,11 @@ export interface McpSetup {
 
 /** Serves ralph's tools to an agent until `input` ends. Only protocol goes to `output`. */
 export async function serveMcp(setup: McpSetup): Promise<void> {
-  const tools = [...memoryTools, ...noteTools, ...taskTools].filter(
-    ({ name }) => setup.search || name !== "memory_search",
-  );
+  const tools = setup.silent
+    ? []
+    : [...memoryTools, ...noteTools, ...taskTools].filter(
+        ({ name }) => setup.search || name !== "memory_search",
+      );
   // One call at a time: two calls waiting for each other's write would block the process they share.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = (name: string, given: unknown): Promise<Answer> => {
@@ -53,8 +57,9 @@ export async function serveMcp(setup: McpSetup): Promise<void> {
 
 type Call = (name: string, given: unknown) => Promise<Answer>;
 
-function serverOf({ version }: McpSetup, tools: readonly Tool[], call: Call): Server {
-  const server = new Server({ name: "ralph", version }, { capabilities: { tools: {} }, instructions });
+function serverOf({ version, silent }: McpSetup, tools: readonly Tool[], call: Call): Server {
+  const options = { capabilities: { tools: {} }, ...(silent ? {} : { instructions }) };
+  const server = new Server({ name: "ralph", version }, options);
   server.setRequestHandler("tools/list", () => ({
     tools: tools.map(({ name, description, reads, schema }) => ({
       name,
@@ -88,6 +93,10 @@ function unknownTool(name: string, tools: readonly Tool[]): never {
   const names = tools.map((tool) => tool.name);
   const meant = nearest(name, names);
   throw new RalphError("RALPH_USAGE", `unknown tool ${clip(JSON.stringify(safeLine(name)), 100)}`, {
-    hint: meant ? `did you mean ${meant}?` : `use one of ${names.join(", ")}`,
+    hint: meant
+      ? `did you mean ${meant}?`
+      : names.length > 0
+        ? `use one of ${names.join(", ")}`
+        : "this server has no tools here",
   });
 }

@@ -165,6 +165,19 @@ test("calls at once are answered each, and --no-memory serves no search", async 
   expect((await ask(client, "memory_search", { query: "flag" }))[0]).toBe(true);
 });
 
+test("AGENT-8: a connected server has tools in a project, and none inside an iteration or elsewhere", async () => {
+  project = practice();
+  const connected = { args: ["--connected", "--agent", "claude"] };
+  const toolsOf = async (client: Client): Promise<number> => (await client.listTools()).tools.length;
+  const elsewhere = await connect(project, connected);
+  expect([await toolsOf(elsewhere), elsewhere.getInstructions()]).toEqual([0, undefined]);
+  await project.addTasks(["Parse dates"]);
+  expect(await toolsOf(await connect(project, connected))).toBe(9);
+  const inside = await connect(project, { ...connected, env: { RALPH_TASK_ID: "t-1" } });
+  expect([await toolsOf(inside), inside.getInstructions()]).toEqual([0, undefined]);
+  expect(await ask(inside, "task_list")).toEqual([true, expect.stringContaining("unknown tool")]);
+});
+
 test("AGENT-6: Claude Code is given the tools for an iteration, unless the configuration says no", async () => {
   project = practice();
   await project.addTasks(["Parse dates"]);

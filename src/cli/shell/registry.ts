@@ -138,6 +138,11 @@ export const commands: readonly (Entry | Group)[] = [
     async () => (await import("../commands/mcp.ts")).mcp,
   ),
   entry(
+    "agent-hook",
+    "answer a hook of an interactive session",
+    async () => (await import("../commands/connect/agent-hook.ts")).agentHook,
+  ),
+  entry(
     "log",
     "show runs and attempts with their results",
     async () => (await import("../commands/log.ts")).log,

@@ -1,0 +1,99 @@
+import { RalphError } from "../../../base/errors.ts";
+import { nearest } from "../../../base/nearest.ts";
+import type { SafeText } from "../../../base/safe-text.ts";
+import { sensitiveValues } from "../../../config/environment.ts";
+import { registerSecrets } from "../../../trust/redact.ts";
+import { safeJson, safeLine } from "../../../trust/safe-text.ts";
+import { type HookEvent, type HookInput, hookEvents, readHookInput } from "../../agent-hook/hook-input.ts";
+import { memoriesAtStart, memoriesForPrompt } from "../../agent-hook/recall-memories.ts";
+import { resetSessionState } from "../../agent-hook/session-state.ts";
+import { recordTree, verifyTurn } from "../../agent-hook/verify-turn.ts";
+import { isConnectedSession } from "../../connect/connected-session.ts";
+import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+
+/** `ralph agent-hook`: what the plugin of `ralph connect claude` calls (AGENT-8). */
+export const agentHook: CommandSpec = {
+  name: "agent-hook",
+  summary: "answer a hook of an interactive session",
+  description:
+    "The plugin of `ralph connect claude` calls this command; it reads the hook's input from standard input and prints the answer. SessionStart and UserPromptSubmit add at most 5 fitting learnings and 1,500 characters. Stop runs the project's approved verification when the turn changed the project, and returns the session to work if it fails. Prints nothing inside an iteration of `ralph run` or outside a project.",
+  examples: ["ralph agent-hook SessionStart"],
+  arguments: [{ name: "<event>", description: "the hook", choices: hookEvents }],
+  options: [
+    { flags: "--verify", description: "the session's turns are verified: note the state of the files" },
+  ],
+  run: async (session, { args, options }) => {
+    const event = eventOf(String(args["event"]));
+    if (!isConnectedSession(session.cwd)) return 0;
+    const input = await readHookInput(process.stdin);
+    if (!input) return 0;
+    registerSecrets(sensitiveValues());
+    const answer = await withProject(session, (project) =>
+      answerTo(event, { session, project, input, verifies: options["verify"] === true }),
+    );
+    if (answer) session.out(safeJson(answer));
+    return 0;
+  },
+};
+
+function eventOf(name: string): HookEvent {
+  const event = hookEvents.find((known) => known === name);
+  if (event) return event;
+  const meant = nearest(name, hookEvents);
+  throw new RalphError("RALPH_USAGE", `unknown hook "${safeLine(name, 60)}"`, {
+    hint: meant ? `did you mean ${meant}?` : `use one of ${hookEvents.join(", ")}`,
+  });
+}
+
+/** Opens the project; a project that cannot be opened has no answer, as a hook must not disturb the session. */
+async function withProject(
+  session: Session,
+  work: (project: Project) => Promise<object | null>,
+): Promise<object | null> {
+  let project: Project | undefined;
+  try {
+    project = await session.openProject();
+    return await work(project);
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    session.note(safeLine(`ralph: ${error.message}`));
+    return null;
+  } finally {
+    await project?.close();
+  }
+}
+
+interface Hook {
+  readonly session: Session;
+  readonly project: Project;
+  readonly input: HookInput;
+  readonly verifies: boolean;
+}
+
+async function answerTo(
+  event: HookEvent,
+  { session, project, input, verifies }: Hook,
+): Promise<object | null> {
+  switch (event) {
+    case "SessionStart": {
+      // A resumed session still has what it was given.
+      if (input.source === "resume") return null;
+      await resetSessionState(input.sessionId, session.clock.now());
+      return contextOf(event, await memoriesAtStart(session, project, input));
+    }
+    case "UserPromptSubmit": {
+      if (verifies) await recordTree(project, input);
+      return contextOf(event, await memoriesForPrompt(session, project, input));
+    }
+    case "Stop": {
+      const { block, note } = await verifyTurn(session, project, input);
+      if (block !== null) return { decision: "block", reason: block };
+      return note === null ? null : { systemMessage: note };
+    }
+  }
+}
+
+function contextOf(event: HookEvent, text: SafeText): object | null {
+  if (text === "") return null;
+  return { hookSpecificOutput: { hookEventName: event, additionalContext: text } };
+}
