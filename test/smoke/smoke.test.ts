@@ -62,6 +62,8 @@ function samples(learning: string): Samples {
     "learnings import": [".ralph/learnings"],
     "memory share": [learning],
     "memory unshare": [learning],
+    connect: ["claude", "--yes"],
+    disconnect: ["claude", "--yes"],
     "skills accept": [skill],
     "skills reject": ["--all"],
     ...Object.fromEntries(["show", "retire", "restore"].map((verb) => [`skills ${verb}`, [skill]])),

@@ -138,6 +138,16 @@ export const commands: readonly (Entry | Group)[] = [
     async () => (await import("../commands/mcp.ts")).mcp,
   ),
   entry(
+    "connect",
+    "give your own sessions of an agent ralph's memory",
+    async () => (await import("../commands/connect/connect.ts")).connect,
+  ),
+  entry(
+    "disconnect",
+    "undo `ralph connect`",
+    async () => (await import("../commands/connect/disconnect.ts")).disconnect,
+  ),
+  entry(
     "agent-hook",
     "answer a hook of an interactive session",
     async () => (await import("../commands/connect/agent-hook.ts")).agentHook,
