@@ -48,6 +48,12 @@ describe("PROMPT-6: of a real output the excerpt keeps what failed", () => {
   });
 });
 
+test("PROMPT-6: a skipped test is not shown beside one that failed", () => {
+  const output =
+    "﹣ a receipt ends with the total (4.446183ms) # SKIP\n✖ a cart adds up (1.2ms)\nℹ tests 2\nℹ fail 1\nℹ skipped 1\nℹ todo 0\n";
+  expect(extractError(output)).toBe("✖ a cart adds up\nℹ fail 1");
+});
+
 test.each([
   ["node-spec", 0.2],
   ["node-frames", 0.2],

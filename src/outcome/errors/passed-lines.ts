@@ -3,6 +3,7 @@ import { withoutPackagePrefix } from "../error-line.ts";
 /** A line that reports one passed or skipped test, in the words of its runner. */
 const passed = anyOf([
   /^\s*[✔✓√✅]\s/, // node:test, vitest, jest, ava, mocha
+  /^\s*[﹣↓○]\s/, // skipped: node:test, vitest, jest
   /^\s*ok \d+\b/, // TAP
   /^PASS\b/, // jest, go
   /^\S+\.py::\S+ (?:PASSED|SKIPPED|XFAIL)\b/, // pytest -v
@@ -17,7 +18,7 @@ const chatter = anyOf([
   /^⎯[⎯\s\d/[\]]*$/,
   /^Snapshots: {3}0 total|^Time: {8}|^Ran all test suites/, // jest
   /^\s*\d+ passing(?: \([\d.]+ ?m?s\))?$/, // mocha
-  /^ℹ (?:tests|suites|pass|cancelled 0|skipped 0|todo 0|duration_ms)\b/, // node:test
+  /^ℹ (?:tests|suites|pass|cancelled 0|skipped|todo|duration_ms)\b/, // node:test
   /^=+ test session starts =+$|^platform \S+ -- Python|^(?:cachedir|rootdir|configfile|plugins|benchmark): /, // pytest
   /^hypothesis profile |^(?:collecting \.\.\. )?collected \d+ items?\b|^\S+\.py [.FEsxX]+\s+\[ *\d+%\]$/,
   /^=== (?:RUN|PAUSE|CONT|NAME)\b|^goroutine \d+ \[running\]:$/, // go
