@@ -114,7 +114,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
 
   ["HIVE-1", true, "shared memory is looked up before each iteration"],
   ["HIVE-2", true, "what is stored there after success and failure"],
-  ["HIVE-3", "without PostgreSQL and the swarm tool", "its stores"],
+  ["HIVE-3", "without PostgreSQL", "its stores"],
   ["HIVE-4", true, "its failures never break the loop"],
   ["HIVE-5", true, "memory commands with the flags and shapes of the swarm tool"],
   ["HIVE-6", true, "what comes from elsewhere is marked and ranked last"],

@@ -1,8 +1,11 @@
 import { isAbsolute, join, relative, resolve } from "node:path";
 
-/** Returns the file that `hivemind.store` means; null for `off`. `data`: the user's data folder. */
+/** The value of `hivemind.store` for the program of that name. */
+export const swarmStore = "swarm";
+
+/** Returns the file that `hivemind.store` means; null for `off` and `swarm`. `data`: the user's data folder. */
 export function hivemindPath(store: string, data: string): string | null {
-  if (store === "off") return null;
+  if (store === "off" || store === swarmStore) return null;
   const folder = join(data, "ralph");
   return store === "auto" ? join(folder, "hivemind.db") : resolve(folder, store);
 }

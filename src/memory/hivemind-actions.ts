@@ -7,7 +7,11 @@ import {
   type RecordView,
 } from "./hivemind/collection/record-view.ts";
 import type { SharedMemory } from "./hivemind/database/shared-memory.ts";
-import type { ProjectOrigin as Origin, HivemindSettings as Settings } from "./hivemind/hivemind-settings.ts";
+import {
+  type ProjectOrigin as Origin,
+  swarmPlace as place,
+  type HivemindSettings as Settings,
+} from "./hivemind/hivemind-settings.ts";
 import { type HivemindStatus as Status, hivemindStatus as statusOf } from "./hivemind/hivemind-status.ts";
 
 /** The records of the hivemind, for the commands of `ralph memory`. */
@@ -20,6 +24,8 @@ export const fromOf: (record: HivemindRecord) => string = from;
 export const markOf: (record: Pick<HivemindRecord, "mark">) => string = mark;
 /** Where a record is from and what the project knows of it. */
 export const originOf: (record: HivemindRecord) => string = origin;
+/** `HivemindSettings.path` where the program `swarm` keeps the records. */
+export const swarmPlace: string = place;
 /** The memory that projects share. */
 export type HivemindSettings = Settings;
 /** The project, as other projects may know it. */

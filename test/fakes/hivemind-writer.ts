@@ -5,6 +5,7 @@ import { openStore } from "../../src/store/open-store.ts";
 /** Stores records of the project in argv in the hivemind, one after another, for so many milliseconds; prints their number. */
 const [store = "", path = "", name = "", ms = "0"] = process.argv.slice(2);
 const db = await openStore({ path: store });
+const project = () => Promise.reject(new Error("a delivery does not ask who the project is"));
 const end = performance.now() + Number(ms);
 let n = 0;
 while (performance.now() < end) {
@@ -22,7 +23,7 @@ while (performance.now() < end) {
     createdAt: now.toISOString(),
   } as const;
   await db.transaction((tx) => putPending(tx, memory, { source: "attempt", taskId: null, runId: null, now }));
-  await deliverEntries(db, { path, deadlineMs: 15_000, now });
+  await deliverEntries(db, { hivemind: { path, project }, deadlineMs: 15_000, now });
 }
 await db.close();
 process.stdout.write(`${n}`);

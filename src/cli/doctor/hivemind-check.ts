@@ -32,7 +32,10 @@ export async function checkHivemind({ root, db, loaded }: CheckedProject): Promi
       "check the file, or set `hivemind: { store: off }`; until then prompts lack what other projects learned",
     );
   }
-  const held = `${count(records ?? 0, "record")} of ${count(projects ?? 0, "project")}${waiting}${last}`;
+  const held =
+    records === null
+      ? `kept by ${status.store}${waiting}${last}`
+      : `${count(records ?? 0, "record")} of ${count(projects ?? 0, "project")}${waiting}${last}`;
   if (!failedLast(status)) return passed({ check, detail: held });
   return warned({ check, detail: held }, "run `ralph status` after the next run");
 }

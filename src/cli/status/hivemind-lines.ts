@@ -11,7 +11,10 @@ export function hivemindLines(status: HivemindStatus): readonly SafeText[] {
   const health = healthText(status);
   return [
     ...(problem !== null ? [safe`hivemind ${storedText(problem)}${waiting}`] : []),
-    ...(problem === null && ((records ?? 0) > 0 || pending > 0)
+    ...(problem === null && records === null
+      ? [safe`hivemind kept by ${storedText(status.store)}${waiting}`]
+      : []),
+    ...(problem === null && records !== null && ((records ?? 0) > 0 || pending > 0)
       ? [safe`hivemind ${count(records ?? 0, "record")} of ${count(projects ?? 0, "project")}${waiting}`]
       : []),
     ...(health === "" ? [] : [safe`hivemind ${health}`]),

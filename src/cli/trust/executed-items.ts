@@ -3,7 +3,7 @@ import { sha256 } from "../../base/hash.ts";
 import type { JsonValue } from "../../base/json.ts";
 import { directories } from "../../config/directories.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
-import { hivemindPath, isInDataFolder } from "../../config/hivemind-path.ts";
+import { hivemindPath, isInDataFolder, swarmStore } from "../../config/hivemind-path.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
 import type { Approval } from "../../trust/approvals.ts";
 
@@ -50,6 +50,8 @@ export function executedItems(
   if (isOwn("verify")) items.push(...(verify ?? []).map(({ run }, n) => commandItem(`verify[${n}]`, run)));
   if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
   items.push(...folderItems(settings, isOwn));
+  if (isOwn("hivemind.store") && settings.hivemind.store === swarmStore)
+    items.push(item("command", "hivemind.store", { text: "swarm memory", identity: swarmStore }));
   if (isOwn("memory.embeddings") && memory.embeddings !== null) {
     const { url, keyEnv } = memory.embeddings;
     const key = keyEnv === null ? "" : ` with the key in $${keyEnv}`;

@@ -1,27 +1,33 @@
 import type { Db } from "../../store/db.ts";
 import { putHealth, useResult } from "../measure/health-store.ts";
+import { backendOf } from "./backends/backend-of.ts";
 import { writeHivemind } from "./database/open-hivemind.ts";
 import type { SharedMemory } from "./database/shared-memory.ts";
 import { deleteShared, putShared } from "./database/shared-memory-store.ts";
-import { eraseEntries, markEntries, unsettledEntries } from "./store/entry-store.ts";
+import type { HivemindSettings } from "./hivemind-settings.ts";
+import { eraseEntries, markEntries, markSentAs, unsettledEntries } from "./store/entry-store.ts";
 
 interface Delivery {
-  readonly path: string;
+  readonly hivemind: HivemindSettings;
   readonly deadlineMs: number;
   readonly now: Date;
 }
 
 /**
  * Stores in the hivemind what the project has for it, and deletes there what left it. What cannot be delivered stays for the
- * next time; a delivery that is repeated after a kill changes nothing. Records how it ended.
+ * next time; a delivery that is repeated after a kill changes nothing, but where the program `swarm` keeps the records.
+ * Returns the id under which each record is stored. Records how it ended.
  *
  * @throws RalphError `RALPH_HIVEMIND_UNAVAILABLE`
  */
-export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery): Promise<void> {
+export async function deliverEntries(db: Db, delivery: Delivery): Promise<ReadonlyMap<string, string>> {
   let entries = await unsettledEntries(db);
-  if (entries.length === 0) return;
+  if (entries.length === 0) return new Map();
+  const { hivemind: settings, deadlineMs, now } = delivery;
+  const { path } = settings;
   // The run whose events tell of the delivery: the last that left something.
   const runId = entries.findLast((entry) => entry.runId !== null)?.runId ?? null;
+  if (settings.swarm) return deliverToProgram(db, entries, { ...delivery, runId });
   try {
     await writeHivemind({ path, deadlineMs }, (hivemind) =>
       hivemind.transaction(async (tx) => {
@@ -50,6 +56,39 @@ export async function deliverEntries(db: Db, { path, deadlineMs, now }: Delivery
     );
     await putHealth(tx, "hivemind", useResult(null), by);
   });
+  return new Map(memoriesOf(entries).map(({ id }) => [id, id]));
+}
+
+/** Delivers one record after the other, as far as the time allows: the program may be slow, and is a process each time. */
+async function deliverToProgram(
+  db: Db,
+  entries: readonly Unsettled[],
+  { hivemind, deadlineMs, now, runId }: Delivery & { readonly runId: string | null },
+): Promise<ReadonlyMap<string, string>> {
+  const backend = backendOf(hivemind);
+  const by = { runId, now };
+  const sent = new Map<string, string>();
+  const end = performance.now() + deadlineMs;
+  try {
+    // The newest first: a person may wait for it.
+    for (const { id, state, memory } of entries.toReversed()) {
+      if (performance.now() > end) break;
+      if (state === "leaving") await backend.remove([id], deadlineMs);
+      const [sentAs] = memory ? await backend.put([memory], deadlineMs) : [];
+      if (sentAs) sent.set(id, sentAs);
+      await db.transaction(async (tx) => {
+        // What was changed in the meantime is delivered the next time.
+        if (!(await unsettledEntries(tx)).some((one) => one.id === id && one.state === state)) return;
+        if (sentAs) await markSentAs(tx, { id, sentAs }, by);
+        else await eraseEntries(tx, [id], by);
+      });
+    }
+  } catch (error) {
+    await db.transaction((tx) => putHealth(tx, "hivemind", useResult(error), by));
+    throw error;
+  }
+  await db.transaction((tx) => putHealth(tx, "hivemind", useResult(null), by));
+  return sent;
 }
 
 type Unsettled = Awaited<ReturnType<typeof unsettledEntries>>[number];

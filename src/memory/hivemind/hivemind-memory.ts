@@ -13,14 +13,15 @@ import type {
   RecallRequest,
   ShownMemory,
 } from "../memory-kind.ts";
+import { backendOf } from "./backends/backend-of.ts";
 import { describeOutcome } from "./capture/describe-outcome.ts";
 import { learningsToShare } from "./capture/share-learnings.ts";
 import { findBeside } from "./collection/find-beside.ts";
-import { isTimeout, readHivemind } from "./database/open-hivemind.ts";
+import { isTimeout } from "./database/open-hivemind.ts";
 import { deliverEntries } from "./deliver-entries.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
 import { hivemindPurge } from "./purge-hivemind.ts";
-import { type ForeignHit, findForeign, foreignQuery } from "./recall/find-foreign.ts";
+import { type ForeignHit, foreignQuery } from "./recall/find-foreign.ts";
 import { foreignSection, renderForeign } from "./recall/render-foreign.ts";
 import { putPending } from "./store/entry-store.ts";
 import {
@@ -34,7 +35,9 @@ import {
 /** How long a prompt waits for the hivemind; `memory.ts` allows two seconds for all of it. */
 const promptMs = 1500;
 /** How long a call beside other work waits; HIVE-4 allows 15 s, but a run that ends waits for it. */
-const besideMs = 5000;
+const fileMs = 5000;
+/** As `fileMs`, for a program that may have to load a model. */
+const programMs = 15_000;
 /** How long the hivemind is skipped after a time-out (HIVE-4). */
 const skipMs = 600_000;
 
@@ -68,8 +71,11 @@ interface Lookup {
 
 function openHivemind(
   { holdout, now, onTrouble }: Pick<KindSetup, "holdout" | "now" | "onTrouble">,
-  { path, project }: HivemindSettings,
+  hivemind: HivemindSettings,
 ): OpenedKind {
+  const { project } = hivemind;
+  const backend = backendOf(hivemind);
+  const besideMs = hivemind.swarm ? programMs : fileMs;
   let ahead: Lookup | undefined;
   let skippedUntil = 0;
   /** The end of the last call, until a transaction records it. */
@@ -88,11 +94,9 @@ function openHivemind(
     if (isSkipped()) return [];
     try {
       const own = (await project()).id;
-      const found = await readHivemind({ path, deadlineMs }, (hivemind) =>
-        findForeign(hivemind, query, { own, now: now() }),
-      );
+      const found = await backend.forTask(query, { own, now: now() }, deadlineMs);
       result = useResult(null);
-      return found ?? [];
+      return found;
     } catch (error) {
       failed(error);
       onTrouble("recall", messageOf(error));
@@ -116,7 +120,7 @@ function openHivemind(
     finishCapture: async (db) => {
       if (isSkipped()) return;
       try {
-        await deliverEntries(db, { path, deadlineMs: besideMs, now: now() });
+        await deliverEntries(db, { hivemind, deadlineMs: besideMs, now: now() });
       } catch (error) {
         failed(error);
         onTrouble("store", messageOf(error));
@@ -131,7 +135,9 @@ function openHivemind(
       const query = await foreignQuery(db, request.task);
       const known = ahead?.key === JSON.stringify(query) ? ahead : undefined;
       ahead = undefined;
-      offered = known ? await withinPrompt(known.found) : await lookUp(query, promptMs);
+      // A program that is slower than a prompt may wait is no time-out.
+      const started = known?.found ?? (hivemind.swarm ? lookUp(query, besideMs) : undefined);
+      offered = started ? await withinPrompt(started) : await lookUp(query, promptMs);
       return recalled(db, request, { hits: offered, holdout, now: now() });
     },
     recordShown: async (tx, shown, time) => {

@@ -12,10 +12,23 @@ export interface ProjectOrigin {
   readonly privateTexts: readonly string[];
 }
 
+/** The program `swarm`, as ralph calls it. */
+export interface SwarmProgram {
+  /** The folder in which it is started, the same for all projects. */
+  readonly folder: string;
+  /** Its complete environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** `HivemindSettings.path` where the program `swarm` keeps the records: no path, because those are absolute. */
+export const swarmPlace = "swarm";
+
 /** The memory that projects share. */
 export interface HivemindSettings {
-  /** The path of its SQLite file. */
+  /** The path of its SQLite file, or `swarm`. */
   readonly path: string;
+  /** The program that keeps the records in place of that file. */
+  readonly swarm?: SwarmProgram | undefined;
   /** Returns the project; asks git once. */
   readonly project: () => Promise<ProjectOrigin>;
 }

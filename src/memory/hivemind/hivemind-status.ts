@@ -3,6 +3,7 @@ import type { Reader } from "../../store/db.ts";
 import { type Health, readHealth } from "../measure/health-store.ts";
 import { readHivemind } from "./database/open-hivemind.ts";
 import { countShared } from "./database/shared-memory-store.ts";
+import { swarmPlace } from "./hivemind-settings.ts";
 import { countEntries } from "./store/entry-store.ts";
 
 /** How long a status waits for a lock. */
@@ -11,7 +12,7 @@ const deadlineMs = 200;
 /** The state of the memory that projects share, for `ralph status` (IF-3). */
 export interface HivemindStatus extends Health {
   readonly store: string;
-  /** Null: it cannot be read now. */
+  /** Null: it cannot be read now, or the program `swarm` keeps the records. */
   readonly records: number | null;
   readonly projects: number | null;
   /** Records of this project in it, and those that wait to be stored there. */
@@ -25,10 +26,12 @@ export interface HivemindStatus extends Health {
 const missing = (path: string): string =>
   `the hivemind ${path} is not available: it is missing; the next run that has something for it creates a new one`;
 
-/** Returns how the project's hivemind is. `path` is its file. Only reads. */
+/** Returns how the project's hivemind is. `path` is its file, or `swarm`. Only reads. */
 export async function hivemindStatus(q: Reader, path: string): Promise<HivemindStatus> {
   const { sent, pending } = await countEntries(q);
   const own = { store: path, shared: sent, pending, ...(await readHealth(q, "hivemind")) };
+  // A program is not asked: it may take seconds.
+  if (path === swarmPlace) return { ...own, records: null, projects: null, problem: null };
   try {
     const counts = await readHivemind({ path, deadlineMs }, countShared);
     if (!counts && sent > 0) return { ...own, records: null, projects: null, problem: missing(path) };

@@ -1,10 +1,9 @@
 import { RalphError } from "../../base/errors.ts";
 import type { Db } from "../../store/db.ts";
+import { backendOf } from "./backends/backend-of.ts";
 import { idOf } from "./capture/describe-outcome.ts";
 import { learningRecord } from "./capture/share-learnings.ts";
-import { readHivemind, writeHivemind } from "./database/open-hivemind.ts";
 import type { SharedMemory } from "./database/shared-memory.ts";
-import { deleteShared, getShared } from "./database/shared-memory-store.ts";
 import { deliverEntries } from "./deliver-entries.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
 import { entryOfSource, markEntries, putLocal, putPending } from "./store/entry-store.ts";
@@ -42,7 +41,7 @@ export async function shareLearning(
     );
   }
   await db.transaction((tx) => putPending(tx, memory, { source: id, taskId: null, runId: null, now }));
-  await deliverEntries(db, { path: hivemind.path, deadlineMs, now });
+  await deliverEntries(db, { hivemind, deadlineMs, now });
   return memory;
 }
 
@@ -58,9 +57,7 @@ export async function unshareLearning({ db, hivemind, now }: ManagedHivemind, id
   const by = { runId: null, now };
   // First: a delivery that waits for the hivemind then leaves it out, and one that fails here is repeated by the next run.
   if (entry) await db.transaction((tx) => markEntries(tx, [recordId], "leaving", by));
-  const deleted = await writeHivemind({ path: hivemind.path, deadlineMs }, (store) =>
-    store.transaction((tx) => deleteShared(tx, [recordId])),
-  );
+  const deleted = await backendOf(hivemind).remove([recordId], deadlineMs);
   await db.transaction((tx) => putLocal(tx, { id: recordId, source: id }, by));
   return deleted > 0;
 }
@@ -74,8 +71,7 @@ export async function approveForeign(
   { db, hivemind, now }: ManagedHivemind,
   ids: readonly string[],
 ): Promise<readonly SharedMemory[]> {
-  const call = { path: hivemind.path, deadlineMs };
-  const found = (await readHivemind(call, (store) => getShared(store, ids))) ?? [];
+  const found = await backendOf(hivemind).get(ids, deadlineMs);
   const missing = ids.find((id) => !found.some((memory) => memory.id === id));
   if (missing !== undefined) {
     throw new RalphError("RALPH_MEMORY_UNKNOWN", `unknown record ${missing}: the hivemind does not have it`, {

@@ -2,6 +2,7 @@ import type { Reader } from "../../store/db.ts";
 import type { KindPurge, PurgePlan } from "../kind-commands.ts";
 import { writeHivemind } from "./database/open-hivemind.ts";
 import { deleteShared } from "./database/shared-memory-store.ts";
+import { swarmPlace } from "./hivemind-settings.ts";
 import { entriesOf, markEntries } from "./store/entry-store.ts";
 import { countUses, eraseUses } from "./store/foreign-use-store.ts";
 
@@ -18,7 +19,8 @@ export const hivemindPurge: KindPurge = {
     unnamed((await entriesOf(q, { runId, sources: [] })).length + (await countUses(q, runId))),
   removeFiles: async (q, { hivemind, runId }, erased) => {
     const ids = await entriesOf(q, { runId, sources: erased });
-    if (hivemind === null || ids.length === 0) return;
+    // A program is slow: the next run deletes what it keeps.
+    if (hivemind === null || hivemind === swarmPlace || ids.length === 0) return;
     const call = { path: hivemind, deadlineMs };
     // The entries stay `leaving` until a delivery has deleted them.
     await writeHivemind(call, (db) => db.transaction((tx) => deleteShared(tx, ids))).catch(() => undefined);

@@ -4,6 +4,7 @@ import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { listOption, refuseInsideIteration, withLearningActions } from "./input/with-actions.ts";
+import { isRecordId } from "./input/with-collection.ts";
 import { hivemindActions } from "./input/with-hivemind.ts";
 import { labelOf } from "./view/render-memory.ts";
 
@@ -40,8 +41,8 @@ export const approve: CommandSpec = {
       const ids =
         options["all"] === true
           ? (await actions.list({ status: ["quarantined"] })).map(({ id }) => id)
-          : named_.filter((id) => !isForeign(id));
-      const foreign = named_.filter(isForeign);
+          : named_.filter((id) => !isRecordId(id));
+      const foreign = named_.filter(isRecordId);
       // First: it fails for an unknown id, and then nothing is approved.
       const trusted =
         foreign.length > 0 ? await (await hivemindActions(session, project)).approve(foreign) : [];
@@ -58,8 +59,3 @@ export const approve: CommandSpec = {
     });
   },
 };
-
-/** Records of the hivemind have ids of their own. */
-function isForeign(id: string): boolean {
-  return id.startsWith("h-");
-}

@@ -3,8 +3,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { sha256 } from "../../../base/hash.ts";
 import { directories } from "../../../config/directories.ts";
 import { childEnvironment } from "../../../config/environment.ts";
-import { hivemindPath } from "../../../config/hivemind-path.ts";
-import type { HivemindSettings, ProjectOrigin } from "../../../memory/hivemind-actions.ts";
+import { hivemindPath, swarmStore } from "../../../config/hivemind-path.ts";
+import { type HivemindSettings, type ProjectOrigin, swarmPlace } from "../../../memory/hivemind-actions.ts";
 import { safeLine } from "../../../trust/safe-text.ts";
 import { repositoryAddress } from "../../../workspace/open-workspace.ts";
 import type { Project } from "../../shell/command.ts";
@@ -15,11 +15,15 @@ import { isApproved } from "../../trust/approval.ts";
  * outside the user's data folder that is not approved (TRUST-5).
  */
 export function hivemindOf(project: Pick<Project, "root" | "loaded">): HivemindSettings | null {
-  const path = hivemindPath(project.loaded.settings.hivemind.store, directories().data);
+  const { store } = project.loaded.settings.hivemind;
+  const { data } = directories();
+  const isSwarm = store === swarmStore;
+  const path = isSwarm ? swarmPlace : hivemindPath(store, data);
   if (path === null || !isApproved(project, "hivemind.store")) return null;
   let origin: Promise<ProjectOrigin> | undefined;
   return {
     path,
+    ...(isSwarm ? { swarm: { folder: join(data, "ralph", "swarm"), env: childEnvironment() } } : {}),
     project: () => {
       origin ??= originOf(project.root);
       return origin;

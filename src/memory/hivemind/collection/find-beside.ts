@@ -2,7 +2,7 @@ import { messageOf } from "../../../base/errors.ts";
 import { clip } from "../../../base/text.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { FindRequest, FoundMemories, FoundMemory } from "../../kind-commands.ts";
-import { fileBackend } from "../backends/file-backend.ts";
+import { backendOf } from "../backends/backend-of.ts";
 import type { HivemindSettings } from "../hivemind-settings.ts";
 import { derivedEntries } from "../store/entry-store.ts";
 import { decisionsOn } from "../store/foreign-use-store.ts";
@@ -35,7 +35,7 @@ async function found(
   hivemind: HivemindSettings,
 ): Promise<readonly FoundMemory[]> {
   const asked = { text, tags, limit: limit + spare, now, abstain: true };
-  const hits = await fileBackend(hivemind.path).find(asked, deadlineMs);
+  const hits = await backendOf(hivemind).find(asked, deadlineMs);
   if (hits.length === 0) return [];
   const own = (await hivemind.project()).id;
   const ids = hits.map(({ memory }) => memory.id);

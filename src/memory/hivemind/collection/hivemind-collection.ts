@@ -2,7 +2,7 @@ import { RalphError } from "../../../base/errors.ts";
 import { clip, oneLine } from "../../../base/text.ts";
 import { withoutQuotes } from "../../../search/query.ts";
 import type { Db } from "../../../store/db.ts";
-import { fileBackend } from "../backends/file-backend.ts";
+import { backendOf } from "../backends/backend-of.ts";
 import { idOf, tagOf } from "../capture/describe-outcome.ts";
 import { withoutPrivateData } from "../capture/without-private-data.ts";
 import { contentChars, type SharedMemory, type StoredMemory } from "../database/shared-memory.ts";
@@ -64,7 +64,7 @@ interface CollectionSetup {
 
 /** Opens the hivemind as a collection. */
 export function openCollection({ hivemind, db, now }: CollectionSetup): HivemindCollection {
-  const backend = fileBackend(hivemind.path);
+  const backend = backendOf(hivemind);
   const view = async (memories: readonly StoredMemory[]): Promise<readonly RecordView[]> => {
     const origin = db === null ? null : await hivemind.project();
     const ids = memories.map(({ id }) => id);
@@ -92,8 +92,8 @@ export function openCollection({ hivemind, db, now }: CollectionSetup): Hivemind
       await db.transaction((tx) =>
         putPending(tx, memory, { source: "person", taskId: null, runId: null, now: now() }),
       );
-      await deliverEntries(db, { path: hivemind.path, deadlineMs, now: now() });
-      return get(memory.id);
+      const ids = await deliverEntries(db, { hivemind, deadlineMs, now: now() });
+      return get(ids.get(memory.id) ?? memory.id);
     },
     find: async (request) => {
       const found = await findWords(request, (asked) =>
@@ -111,9 +111,9 @@ export function openCollection({ hivemind, db, now }: CollectionSetup): Hivemind
       return db === null ? { record, decision: null, uses: [] } : { record, ...(await historyOf(db, id)) };
     },
     remove: async (id) => {
-      const removed = await backend.remove([id], deadlineMs);
+      // First: a delivery that is under way leaves it out then.
       await db?.transaction((tx) => markEntries(tx, [id], "local", { runId: null, now: now() }));
-      return removed > 0;
+      return (await backend.remove([id], deadlineMs)) > 0;
     },
     validate: async (id) => {
       await get(id);

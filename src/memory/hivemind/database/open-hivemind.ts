@@ -60,7 +60,11 @@ function isLocked(error: unknown): boolean {
 
 /** Reports whether a call took too long. */
 export function isTimeout(error: unknown): boolean {
-  return error instanceof RalphError && isLocked(error.cause);
+  return error instanceof RalphError && (isLocked(error.cause) || isSwarmTimeout(error.cause));
+}
+
+function isSwarmTimeout(error: unknown): boolean {
+  return error instanceof RalphError && error.code === "RALPH_HIVEMIND_TIMEOUT";
 }
 
 interface Problem {

@@ -88,7 +88,8 @@ export async function sharedProjects(q: Reader): Promise<readonly string[]> {
 
 export interface SharedCounts {
   readonly records: number;
-  readonly projects: number;
+  /** Null: the store does not know. */
+  readonly projects: number | null;
 }
 
 export async function countShared(q: Reader): Promise<SharedCounts> {

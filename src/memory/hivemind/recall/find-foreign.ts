@@ -72,8 +72,12 @@ export async function findForeign(
  * the texts alone is mostly noise (`npm run bench:hivemind`). A record without a title, a learning, is its own title.
  */
 function fits({ parts, document }: SearchHit, { title }: SearchQuery): boolean {
-  if (parts.error > 0) return true;
-  const about = document.title || document.body;
+  return parts.error > 0 || hasLikeTitle({ title: document.title, content: document.body }, title);
+}
+
+/** Reports whether the title of a record is like that of a task. */
+export function hasLikeTitle(memory: Pick<SharedMemory, "title" | "content">, title: string): boolean {
+  const about = memory.title || memory.content;
   const shared = stemsInCommon(title, about);
   const shorter = Math.min(stemsInCommon(title, title), stemsInCommon(about, about));
   return shared >= minStems && shared >= minTitleShare * shorter;

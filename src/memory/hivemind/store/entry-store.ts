@@ -58,6 +58,18 @@ export async function markEntries(
     await putEntry(tx, { ...entry, state, memory: null }, occasion);
 }
 
+/** Marks an entry as stored under the id that the hivemind gave it. */
+export async function markSentAs(
+  tx: Tx,
+  { id, sentAs }: { readonly id: string; readonly sentAs: string },
+  occasion: Occasion,
+): Promise<void> {
+  const [entry] = await entriesWhere(tx, [id]);
+  if (!entry) return;
+  await eraseEntries(tx, [id], occasion);
+  await putEntry(tx, { ...entry, id: sentAs, state: "sent", memory: null }, occasion);
+}
+
 /** Keeps a learning out of the hivemind. */
 export async function putLocal(
   tx: Tx,

@@ -119,6 +119,9 @@ export async function countRecords(session: Session, records: HivemindCollection
   const { records: memories, projects } = await records.count();
   const stats = { memories, embeddings: 0 };
   if (session.json) session.out(storedJson({ success: true, stats, ...stats, records: memories, projects }));
-  else session.out(safe`hivemind  ${count(memories, "record")} of ${count(projects, "project")}`);
+  else
+    session.out(
+      safe`hivemind  ${count(memories, "record")}${projects === null ? "" : safe` of ${count(projects, "project")}`}`,
+    );
   return 0;
 }

@@ -40,8 +40,8 @@ export async function withCollection<T>(
 }
 
 /** Reports whether an id is that of a record of the hivemind, and of no memory of the project. */
-function isRecordId(id: string): boolean {
-  return id.startsWith("h-");
+export function isRecordId(id: string): boolean {
+  return /^(?:h-|mem[-_])/.test(id);
 }
 
 /**

@@ -1,0 +1,9 @@
+import type { HivemindSettings } from "../hivemind-settings.ts";
+import type { HivemindBackend } from "./backend.ts";
+import { fileBackend } from "./file-backend.ts";
+import { swarmBackend } from "./swarm-backend.ts";
+
+/** Returns where the records of a hivemind are kept. */
+export function backendOf({ path, swarm, project }: HivemindSettings): HivemindBackend {
+  return swarm ? swarmBackend(swarm, project) : fileBackend(path);
+}

@@ -1,0 +1,161 @@
+import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
+import { sharedStems, textQuery } from "../../../search/query.ts";
+import { safeLine, safeText } from "../../../trust/safe-text.ts";
+import type { FoundRecord, RecordSearch } from "../collection/find-records.ts";
+import type { StoredMemory } from "../database/shared-memory.ts";
+import type { ProjectOrigin, SwarmProgram } from "../hivemind-settings.ts";
+import { hasLikeTitle } from "../recall/find-foreign.ts";
+import type { HivemindBackend } from "./backend.ts";
+import { callSwarm, refusedBySwarm } from "./swarm-cli.ts";
+
+/** Results of `swarm` from which tags and the project select: it searches neither. */
+const maxCandidates = 50;
+const taskCandidates = 10;
+/** Words of a weak match that a search in a project ignores. */
+const minSharedStems = 2;
+
+/**
+ * Keeps the records with the program `swarm` (HIVE-3). It gives them ids of its own, and knows a record's project only as
+ * its last tag: two projects with one name do not read each other's records.
+ */
+export function swarmBackend(swarm: SwarmProgram, project: () => Promise<ProjectOrigin>): HivemindBackend {
+  const call = (args: readonly string[], deadlineMs: number): Promise<JsonObject> =>
+    callSwarm(swarm, { args, deadlineMs });
+  const accepted = async (args: readonly string[], deadlineMs: number): Promise<JsonObject> => {
+    const answer = await call(args, deadlineMs);
+    if (answer["success"] !== true) throw refusedBySwarm(answer);
+    return answer;
+  };
+  const get = async (id: string, deadlineMs: number): Promise<readonly StoredMemory[]> => {
+    const answer = await call(["get", positional(id)], deadlineMs);
+    if (answer["success"] !== true && !isMissing(answer)) throw refusedBySwarm(answer);
+    return recordsIn([answer["memory"] ?? null], await project());
+  };
+  const search = async (text: string, limit: number, deadlineMs: number): Promise<readonly FoundRecord[]> => {
+    const answer = await accepted(["find", positional(text), "--limit", `${limit}`], deadlineMs);
+    const results = Array.isArray(answer["results"]) ? answer["results"] : [];
+    const origin = await project();
+    return results.flatMap((result): readonly FoundRecord[] => {
+      if (!isObject(result)) return [];
+      const score = typeof result["score"] === "number" ? result["score"] : 0;
+      return recordsIn([result["memory"] ?? null], origin).map((memory) => ({ memory, score, parts: {} }));
+    });
+  };
+  return {
+    put: async (memories, deadlineMs) => {
+      const ids: string[] = [];
+      for (const { content, tags } of memories) {
+        const args = ["store", positional(content), ...(tags.length > 0 ? ["--tags", tags.join(",")] : [])];
+        ids.push(String((await accepted(args, deadlineMs))["id"] ?? ""));
+      }
+      return ids;
+    },
+    remove: async (ids, deadlineMs) => {
+      let removed = 0;
+      for (const id of ids) {
+        if ((await get(id, deadlineMs)).length === 0) continue;
+        await accepted(["remove", positional(id)], deadlineMs);
+        removed += 1;
+      }
+      return removed;
+    },
+    get: async (ids, deadlineMs) => {
+      const found: StoredMemory[] = [];
+      for (const id of ids) found.push(...(await get(id, deadlineMs)));
+      return found;
+    },
+    find: async (request, deadlineMs) => {
+      const { text, tags, limit } = request;
+      const asked = text || tags.join(" ") || "ralph";
+      const candidates = await search(asked, Math.max(limit, maxCandidates), deadlineMs);
+      return candidates.filter((one) => isWanted(one, request)).slice(0, limit);
+    },
+    forTask: async ({ title }, { own }, deadlineMs) => {
+      const candidates = await search(title, taskCandidates, deadlineMs);
+      return candidates
+        .filter(({ memory }) => memory.project !== own && hasLikeTitle(memory, title))
+        .map(({ memory, score }) => ({ memory, score, sameError: false }));
+    },
+    refresh: async (id, _, deadlineMs) => {
+      const answer = await call(["validate", positional(id)], deadlineMs);
+      if (answer["success"] !== true && !isMissing(answer)) throw refusedBySwarm(answer);
+      return answer["success"] === true;
+    },
+    count: async (deadlineMs) => {
+      const { stats } = await accepted(["stats"], deadlineMs);
+      const memories = isObject(stats) ? stats["memories"] : null;
+      return { records: typeof memories === "number" ? memories : 0, projects: null };
+    },
+  };
+}
+
+/** Returns an argument that `swarm` does not read as an option. */
+function positional(text: string): string {
+  return text.startsWith("-") ? ` ${text}` : text;
+}
+
+function isMissing({ error }: JsonObject): boolean {
+  return /not found/i.test(String(error));
+}
+
+function isWanted({ memory }: FoundRecord, { text, tags, abstain }: RecordSearch): boolean {
+  const own = memory.tags.map((tag) => tag.toLowerCase());
+  if (!tags.every((tag) => own.includes(tag.toLowerCase()))) return false;
+  if (!abstain || text === "") return true;
+  const query = textQuery(text);
+  const wanted = Math.min(minSharedStems, sharedStems(query, documentOf(text)));
+  return sharedStems(query, documentOf(memory.content)) >= wanted;
+}
+
+function documentOf(body: string): Parameters<typeof sharedStems>[1] {
+  return {
+    ...{ kind: "", id: "", scope: "", title: "", body, tags: [], files: [] },
+    ...{ errorSignature: null, taskId: null, createdAt: "" },
+  };
+}
+
+/** Returns memories of `swarm` as records. Their texts are those of any program: without secrets from here on. */
+function recordsIn(memories: readonly JsonValue[], origin: ProjectOrigin): readonly StoredMemory[] {
+  return memories.flatMap((memory) =>
+    isObject(memory) && typeof memory["id"] === "string" ? recordOf(memory, memory["id"], origin) : [],
+  );
+}
+
+function recordOf(memory: JsonObject, id: string, origin: ProjectOrigin): StoredMemory {
+  const content = safeText(String(memory["content"] ?? ""));
+  const tags = tagsOf(memory["metadata"]);
+  const name = tags[0] === "ralph" && tags.length > 2 ? (tags.at(-1) ?? "") : "";
+  const at = timeOf(memory["createdAt"]);
+  return {
+    id: safeLine(id, 80),
+    type: tags.includes("failure")
+      ? "failure"
+      : content.startsWith("Ralph completed")
+        ? "success"
+        : "learning",
+    title: /^Ralph (?:completed|failure \[[^\]]*\]): (.*?)\. Files: /s.exec(content)?.[1] ?? "",
+    content,
+    tags,
+    project: projectOf(name, origin),
+    projectName: name,
+    signature: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+function tagsOf(metadata: JsonValue | undefined): readonly string[] {
+  const tags = isObject(metadata) ? metadata["tags"] : undefined;
+  return Array.isArray(tags) ? tags.map((tag) => safeLine(String(tag), 120)) : [];
+}
+
+function projectOf(name: string, origin: ProjectOrigin): string {
+  if (name === "") return "";
+  return name === origin.name ? origin.id : `name:${name}`;
+}
+
+/** Returns a time as ISO 8601; the beginning of 1970 for an unreadable one. */
+function timeOf(given: JsonValue | undefined): string {
+  const at = new Date(typeof given === "string" || typeof given === "number" ? given : 0);
+  return new Date(Number.isNaN(at.getTime()) ? 0 : at).toISOString();
+}
