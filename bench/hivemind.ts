@@ -1,8 +1,10 @@
 // npm run bench:hivemind -- DIR: memory that projects share, on the sets scb, gitbugs and swefiles in the layout of
 // DIR/<set>/{docs,queries,qrels}.jsonl. scb: how often titles alone find the right record (R@5). gitbugs and swefiles, each
-// scope a project: in how many tasks a prompt shows records of other projects, which are noise; and how often the rule that
-// keeps them out would let the right record of the own project through. The own learnings are ranked in another store.
+// scope a project: R@3 of the own documents in prompts without and with the others' documents as foreign memory; in how many
+// prompts a record of another project appears, which is noise; and how often the rule that keeps them out would let the right
+// record of the own project through.
 import { mkdtemp, rm } from "node:fs/promises";
+import { register } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentChars, type SharedMemory } from "../src/memory/hivemind/database/shared-memory.ts";
@@ -24,7 +26,10 @@ const now = new Date("2030-01-01T00:00:00Z");
 for (const set of dataSets(folder)) {
   if (set.name === "scb") await withHivemind(set.documents, 20_000, (db) => titlesAlone(db, set));
   if (set.name === "gitbugs" || set.name === "swefiles")
-    await withHivemind(set.documents, contentChars, (db) => beside(db, set));
+    await withHivemind(set.documents, contentChars, async (db, path) => {
+      await letThrough(db, set);
+      await inPrompts(set, path);
+    });
 }
 
 /** As `ralph memory find` searches the hivemind: typed words, weak matches included. */
@@ -38,28 +43,35 @@ async function titlesAlone(db: Db, set: DataSet): Promise<void> {
   console.log(`${set.name}: titles alone, R@5 ${share(found, set.queries.length)}`);
 }
 
-async function beside(db: Db, set: DataSet): Promise<void> {
-  let noisy = 0;
+/** How often the right record would be found if all projects were foreign. */
+async function letThrough(db: Db, set: DataSet): Promise<void> {
   let right = 0;
-  for (const { query, scope, relevant } of set.queries) {
-    noisy += (await findForeign(db, query, { own: scope, now })).length > 0 ? 1 : 0;
-    // Found as if all projects were foreign.
+  for (const { query, relevant } of set.queries) {
     const all = (await findForeign(db, query, { own: "", now })).slice(0, shown);
     right += all.some(({ memory }) => relevant.has(memory.id)) ? 1 : 0;
   }
-  const tasks = set.queries.length;
+  console.log(`${set.name}: right record let through in ${share(right, set.queries.length)}`);
+}
+
+async function inPrompts(set: DataSet, path: string): Promise<void> {
+  // On demand: it needs the texts of prompts as modules.
+  register("./load-text.mjs", import.meta.url);
+  const { ownBesideForeign } = await import("./own-beside-foreign.ts");
+  const { tasks, alone, beside, noisy } = await ownBesideForeign(set, path);
   console.log(
-    `${set.name}: foreign noise in ${share(noisy, tasks)} of ${tasks} tasks; right record let through in ${share(right, tasks)}`,
+    `${set.name}: own R@3 in ${tasks} prompts ${alone.toFixed(3)} alone, ${beside.toFixed(3)} beside foreign memory; ` +
+      `foreign noise in ${noisy} (${share(noisy, tasks)})`,
   );
 }
 
 async function withHivemind(
   documents: readonly SearchDocument[],
   maxChars: number,
-  work: (db: Db) => Promise<void>,
+  work: (db: Db, path: string) => Promise<void>,
 ): Promise<void> {
   const made = await mkdtemp(join(tmpdir(), "ralph-bench-"));
-  const db = await openStore({ path: join(made, "hivemind.db"), schema: "hivemind", history: null });
+  const path = join(made, "hivemind.db");
+  const db = await openStore({ path, schema: "hivemind", history: null });
   try {
     await db.transaction((tx) =>
       putShared(
@@ -67,7 +79,7 @@ async function withHivemind(
         documents.map((one) => toShared(one, maxChars)),
       ),
     );
-    await work(db);
+    await work(db, path);
   } finally {
     await db.close();
     await rm(made, { recursive: true });

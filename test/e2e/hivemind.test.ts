@@ -1,5 +1,6 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
@@ -168,4 +169,70 @@ test("HIVE-6 HIVE-2: a person approves a foreign record, shares a learning and t
   const { run } = (await first.json("status")) as { run: { id: string } };
   await first.ralph("memory", "purge", "--run", run.id, "--yes");
   expect(await records()).toEqual([]);
+});
+
+test("HIVE-1 HIVE-6 LEARN-6: hold-outs withhold foreign memory, and `memory lift` reports it apart", async () => {
+  await (await project("ledger")).run();
+  const second = await project("invoices");
+  await second.run("--holdout", "1");
+  expect(prompt(second, 1)).not.toContain(heading);
+  expect(prompt(second, 2)).not.toContain(heading);
+  await second.addTasks([{ id: "t-2", title: `${title} once more` }]);
+  await second.run();
+  expect(second.read("../prompts/t-2-1.txt")).toContain(heading);
+  const lift = (await second.json("memory", "lift")) as Record<string, Record<string, { attempts: number }>>;
+  expect([lift["hivemind"]?.["without"]?.attempts, lift["hivemind"]?.["with"]?.attempts]).toEqual([2, 2]);
+  expect((await second.ralph("memory", "lift")).stdout).toMatch(
+    /from other projects \(hivemind\):\nwith them +2 attempts at 1 task;.*\nheld out +2 attempts at 1 task;/,
+  );
+});
+
+test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project is in the file of the hivemind", async () => {
+  const code = (chars: number): string => randomBytes(chars).toString("hex").slice(0, chars);
+  const base32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+  const forms = [
+    () => `ghp_${code(36)}`,
+    () => `sk-ant-api03-${code(80)}`,
+    () => `glpat-${code(20)}`,
+    () => `npm_${code(36)}`,
+    () => `AKIA${[...randomBytes(16)].map((byte) => base32[byte % 32]).join("")}`,
+  ];
+  const secrets = Array.from({ length: 200 }, (_, n) => forms[n % forms.length]?.() ?? "");
+  const ids = Array.from({ length: 10 }, (_, n) => `t-${n + 1}`);
+  const one = await project("ledger");
+  const mail = one.git("config", "user.email");
+  const places = `in ${one.dir}/src/dates.ts, file://${one.dir}/a, ${one.home}/notes, mail ${mail}, host ${hostname()}, wiki.corp.internal`;
+  const words = (n: number): string => `${secrets.slice(n * 10, n * 10 + 10).join(" ")} ${places}`;
+  one.git("remote", "set-url", "origin", "git@git.corp.example:me/ledger.git");
+  one.setScript(
+    Object.fromEntries(
+      ids.map((id, n) => [
+        id,
+        [
+          { write: { "src/dates.ts": `BROKEN ${words(2 * n)}\n` } },
+          {
+            write: { "src/dates.ts": `fixed ${id}\n` },
+            say: `${words(2 * n + 1)}\n<task-done>${id}</task-done>`,
+          },
+        ],
+      ]),
+    ),
+  );
+  one.write("check.sh", checkScript.replace('echo "src', 'cat dates.ts; echo "src'));
+  one.git("commit", "-qam", "show what is broken");
+  await one.addTasks(
+    ids.slice(1).map((id) => ({ id, title: `${title} of ${mail} on ${hostname()} in ${one.dir}` })),
+  );
+  expect((await one.run()).code).toBe(0);
+  expect(await records()).toHaveLength(20);
+  const bytes = ["", "-wal"]
+    .filter((end) => existsSync(file() + end))
+    .map((end) => readFileSync(file() + end, "latin1"))
+    .join("");
+  const kept = [one.dir, one.home, mail, "git.corp.example", "wiki.corp.internal", ...secrets];
+  // In lower case: the search index stores words so.
+  expect(kept.filter((text) => bytes.toLowerCase().includes(text.toLowerCase()))).toEqual([]);
+  // A short name may be a part of other words.
+  const host = new RegExp(`(?<![\\w-])${hostname()}(?![\\w-])`, "i");
+  for (const row of await records()) expect(JSON.stringify(row)).not.toMatch(host);
 });

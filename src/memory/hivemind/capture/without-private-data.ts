@@ -15,8 +15,8 @@ const windowsPath = /\b[A-Za-z]:\\[^\s"'`<>|]+/g;
 
 /** The characters that are searched: what is shared is far shorter. */
 const maxChars = 20_000;
-/** Minimum length of a private text: shorter ones occur in ordinary words. */
-const minPrivateChars = 3;
+/** Minimum length of a private text; machines are called `vm` or `pc`. A single letter says nothing about them. */
+const minPrivateChars = 2;
 
 /**
  * Returns text as it may leave the project: without secrets, e-mail addresses, hosts and absolute paths, at most
