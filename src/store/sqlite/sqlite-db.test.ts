@@ -1,3 +1,4 @@
+import { executionAsyncResource } from "node:async_hooks";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -223,4 +224,18 @@ test("a store closes once, after earlier work, and later use is an error", async
 test("more statements than the cache holds work", async () => {
   for (let n = 0; n < 600; n += 1) expect(await db.get(`SELECT ${n} AS n`)).toEqual({ n });
   expect(await db.get("SELECT 0 AS n")).toEqual({ n: 0 });
+});
+
+/** Returns how many hooks marked a new asynchronous resource. */
+async function marksOfHooks(): Promise<number> {
+  await new Promise((resolve) => setImmediate(resolve));
+  return Object.getOwnPropertySymbols(executionAsyncResource()).length;
+}
+
+test("a closed store no longer hooks into every promise of the process", async () => {
+  const before = await marksOfHooks();
+  const other = await open(join(folder, "b.db"));
+  await other.transaction((tx) => tx.run("CREATE TABLE notes (id INTEGER PRIMARY KEY)"));
+  await other.close();
+  expect(await marksOfHooks()).toBe(before);
 });

@@ -70,6 +70,8 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
     close: () => {
       closing ??= use(async () => {
         closed = true;
+        // Node would call its hook for every later promise of this process.
+        transactions.disable();
         connection.close();
       });
       return closing;
