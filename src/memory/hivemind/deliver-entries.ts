@@ -1,6 +1,7 @@
-import type { Db } from "../../store/db.ts";
+import type { Db, Tx } from "../../store/db.ts";
 import { putHealth, useResult } from "../measure/health-store.ts";
 import { backendOf } from "./backends/backend-of.ts";
+import type { HivemindConnection } from "./database/hivemind-connection.ts";
 import { writeHivemind } from "./database/open-hivemind.ts";
 import type { SharedMemory } from "./database/shared-memory.ts";
 import { deleteShared, putShared } from "./database/shared-memory-store.ts";
@@ -11,6 +12,8 @@ interface Delivery {
   readonly hivemind: HivemindSettings;
   readonly deadlineMs: number;
   readonly now: Date;
+  /** Absent: the hivemind is opened for this delivery alone. */
+  readonly connection?: HivemindConnection;
 }
 
 /**
@@ -23,13 +26,13 @@ interface Delivery {
 export async function deliverEntries(db: Db, delivery: Delivery): Promise<ReadonlyMap<string, string>> {
   let entries = await unsettledEntries(db);
   if (entries.length === 0) return new Map();
-  const { hivemind: settings, deadlineMs, now } = delivery;
-  const { path } = settings;
+  const { hivemind: settings, now } = delivery;
+  const call = { ...delivery, path: settings.path };
   // The run whose events tell of the delivery: the last that left something.
   const runId = entries.findLast((entry) => entry.runId !== null)?.runId ?? null;
   if (settings.swarm) return deliverToProgram(db, entries, { ...delivery, runId });
   try {
-    await writeHivemind({ path, deadlineMs }, (hivemind) =>
+    await writeHivemind(call, (hivemind) =>
       hivemind.transaction(async (tx) => {
         // Read again under the hivemind's lock: a person may have taken one back while this waited for it.
         entries = await unsettledEntries(db);
@@ -41,7 +44,7 @@ export async function deliverEntries(db: Db, delivery: Delivery): Promise<Readon
     await db.transaction((tx) => putHealth(tx, "hivemind", useResult(error), { runId, now }));
     throw error;
   }
-  await db.transaction(async (tx) => {
+  const settle = async (tx: Tx): Promise<void> => {
     const by = { runId, now };
     // What was changed in the meantime is delivered the next time.
     const delivered = new Set((await unsettledEntries(tx)).filter(isIn(entries)).map(({ id }) => id));
@@ -55,7 +58,9 @@ export async function deliverEntries(db: Db, delivery: Delivery): Promise<Readon
       by,
     );
     await putHealth(tx, "hivemind", useResult(null), by);
-  });
+  };
+  // After a power failure they are delivered again, which changes nothing.
+  await db.transaction(settle, { durable: false });
   return new Map(memoriesOf(entries).map(({ id }) => [id, id]));
 }
 

@@ -17,6 +17,7 @@ import { backendOf } from "./backends/backend-of.ts";
 import { describeOutcome } from "./capture/describe-outcome.ts";
 import { learningsToShare } from "./capture/share-learnings.ts";
 import { findBeside } from "./collection/find-beside.ts";
+import { connectHivemind } from "./database/hivemind-connection.ts";
 import { isTimeout } from "./database/open-hivemind.ts";
 import { deliverEntries } from "./deliver-entries.ts";
 import type { HivemindSettings } from "./hivemind-settings.ts";
@@ -74,7 +75,8 @@ function openHivemind(
   hivemind: HivemindSettings,
 ): OpenedKind {
   const { project } = hivemind;
-  const backend = backendOf(hivemind);
+  const connection = connectHivemind(hivemind.path);
+  const backend = backendOf(hivemind, connection);
   const besideMs = hivemind.swarm ? programMs : fileMs;
   let ahead: Lookup | undefined;
   let skippedUntil = 0;
@@ -117,14 +119,15 @@ function openHivemind(
       for (const { source, memory: shared } of await learningsToShare(tx, origin, time))
         await putPending(tx, shared, { source, taskId: null, runId, now: time });
     },
-    finishCapture: async (db) => {
-      if (isSkipped()) return;
+    finishCapture: async (db, end) => {
       try {
-        await deliverEntries(db, { hivemind, deadlineMs: besideMs, now: now() });
+        if (!isSkipped())
+          await deliverEntries(db, { hivemind, deadlineMs: besideMs, now: now(), connection });
       } catch (error) {
         failed(error);
         onTrouble("store", messageOf(error));
       }
+      if (end) await connection.close();
     },
     prefetch: async (db, task) => {
       const query = await foreignQuery(db, task);

@@ -1,9 +1,13 @@
+import type { HivemindConnection } from "../database/hivemind-connection.ts";
 import type { HivemindSettings } from "../hivemind-settings.ts";
 import type { HivemindBackend } from "./backend.ts";
 import { fileBackend } from "./file-backend.ts";
 import { swarmBackend } from "./swarm-backend.ts";
 
-/** Returns where the records of a hivemind are kept. */
-export function backendOf({ path, swarm, project }: HivemindSettings): HivemindBackend {
-  return swarm ? swarmBackend(swarm, project) : fileBackend(path);
+/** Returns where the records of a hivemind are kept. Without `connection` each call opens its file. */
+export function backendOf(
+  { path, swarm, project }: HivemindSettings,
+  connection?: HivemindConnection,
+): HivemindBackend {
+  return swarm ? swarmBackend(swarm, project) : fileBackend(path, connection);
 }

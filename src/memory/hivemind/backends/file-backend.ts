@@ -1,4 +1,5 @@
 import { findRecords } from "../collection/find-records.ts";
+import type { HivemindConnection } from "../database/hivemind-connection.ts";
 import { readHivemind, writeHivemind } from "../database/open-hivemind.ts";
 import {
   countShared,
@@ -10,24 +11,28 @@ import {
 import { findForeign } from "../recall/find-foreign.ts";
 import type { HivemindBackend } from "./backend.ts";
 
-/** Keeps the records in the SQLite file at `path`. */
-export function fileBackend(path: string): HivemindBackend {
+/** Keeps the records in the SQLite file at `path`. Without `connection` each call opens it. */
+export function fileBackend(path: string, connection?: HivemindConnection): HivemindBackend {
   return {
     put: async (memories, deadlineMs) => {
-      await writeHivemind({ path, deadlineMs }, (db) => db.transaction((tx) => putShared(tx, memories)));
+      await writeHivemind({ path, deadlineMs, connection }, (db) =>
+        db.transaction((tx) => putShared(tx, memories)),
+      );
       return memories.map(({ id }) => id);
     },
     remove: (ids, deadlineMs) =>
-      writeHivemind({ path, deadlineMs }, (db) => db.transaction((tx) => deleteShared(tx, ids))),
+      writeHivemind({ path, deadlineMs, connection }, (db) => db.transaction((tx) => deleteShared(tx, ids))),
     get: async (ids, deadlineMs) =>
-      (await readHivemind({ path, deadlineMs }, (db) => getShared(db, ids))) ?? [],
+      (await readHivemind({ path, deadlineMs, connection }, (db) => getShared(db, ids))) ?? [],
     find: async (request, deadlineMs) =>
-      (await readHivemind({ path, deadlineMs }, (db) => findRecords(db, request))) ?? [],
+      (await readHivemind({ path, deadlineMs, connection }, (db) => findRecords(db, request))) ?? [],
     forTask: async (query, of, deadlineMs) =>
-      (await readHivemind({ path, deadlineMs }, (db) => findForeign(db, query, of))) ?? [],
+      (await readHivemind({ path, deadlineMs, connection }, (db) => findForeign(db, query, of))) ?? [],
     refresh: (id, now, deadlineMs) =>
-      writeHivemind({ path, deadlineMs }, (db) => db.transaction((tx) => refreshShared(tx, id, now))),
+      writeHivemind({ path, deadlineMs, connection }, (db) =>
+        db.transaction((tx) => refreshShared(tx, id, now)),
+      ),
     count: async (deadlineMs) =>
-      (await readHivemind({ path, deadlineMs }, countShared)) ?? { records: 0, projects: 0 },
+      (await readHivemind({ path, deadlineMs, connection }, countShared)) ?? { records: 0, projects: 0 },
   };
 }

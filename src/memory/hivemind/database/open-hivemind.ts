@@ -2,25 +2,24 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf, RalphError } from "../../../base/errors.ts";
 import type { Db } from "../../../store/db.ts";
-import { openStore } from "../../../store/open-store.ts";
+import { busyMs, type HivemindConnection, isLocked, openFile } from "./hivemind-connection.ts";
 
 interface HivemindCall {
   readonly path: string;
   /** How long to wait for the locks of other processes, in milliseconds. */
   readonly deadlineMs: number;
+  /** The connection to use again; absent: the file is opened for this call alone. */
+  readonly connection?: HivemindConnection | undefined;
 }
 
-/** How long one statement may block this process while it waits for a lock, in milliseconds. */
-const busyMs = 50;
-
 /**
- * Opens the shared memory for one call and closes it again, so that a file that was deleted or replaced in the meantime is
- * seen. Waits for locks in short steps that let other work of this process run.
+ * Opens the shared memory and closes it again after the call, unless a connection is given. Waits for locks in short
+ * steps that let other work of this process run.
  *
  * @throws RalphError `RALPH_HIVEMIND_UNAVAILABLE` with the reason
  */
 export async function writeHivemind<T>(call: HivemindCall, work: (db: Db) => Promise<T>): Promise<T> {
-  return withinDeadline(call, () => inStore(call.path, false, work));
+  return withinDeadline(call, () => inStore(call, false, work));
 }
 
 /** As `writeHivemind`, read only. Returns undefined while the file does not exist. */
@@ -29,11 +28,16 @@ export async function readHivemind<T>(
   work: (db: Db) => Promise<T>,
 ): Promise<T | undefined> {
   if (!existsSync(call.path)) return undefined;
-  return withinDeadline(call, () => inStore(call.path, true, work));
+  return withinDeadline(call, () => inStore(call, true, work));
 }
 
-async function inStore<T>(path: string, readOnly: boolean, work: (db: Db) => Promise<T>): Promise<T> {
-  const db = await openStore({ path, readOnly, busyMs, history: null, schema: "hivemind" });
+async function inStore<T>(
+  { path, connection }: HivemindCall,
+  readOnly: boolean,
+  work: (db: Db) => Promise<T>,
+): Promise<T> {
+  if (connection) return connection.use(work);
+  const db = await openFile(path, readOnly);
   try {
     return await work(db);
   } finally {
@@ -52,10 +56,6 @@ async function withinDeadline<T>({ path, deadlineMs }: HivemindCall, call: () =>
     // Random, so that waiting processes do not retry in lockstep.
     await sleep(1 + Math.random() * 20);
   }
-}
-
-function isLocked(error: unknown): boolean {
-  return error instanceof RalphError && error.code === "RALPH_STORE_LOCKED";
 }
 
 /** Reports whether a call took too long. */
