@@ -125,6 +125,8 @@ export interface AgentRequest extends PlannedAttempt {
   readonly onActivity: (activity: AgentActivity) => void;
   /** Called when the agent runs, if it takes messages while it works. */
   readonly onSteerable?: (steer: Steer) => void;
+  /** Called when the agent's process has just been started. */
+  readonly onStart?: () => void;
 }
 
 /** Sends a person's message to a working agent; false: it ended, or refused the message. */

@@ -228,6 +228,17 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
     expect(result.durationMs).toBeLessThan(2500);
   });
 
+  test("a start is reported once, and only if the program was started", async () => {
+    let starts = 0;
+    const onStart = (): void => {
+      starts += 1;
+    };
+    await run(["/bin/echo"], { isolation, onStart });
+    expect(starts).toBe(1);
+    await run(["no-such-program"], { isolation, onStart });
+    expect(starts).toBe(1);
+  });
+
   test("what cannot be started says why", async () => {
     const failed = { ended: "spawn-failed", exitCode: null, signal: null };
     const missing = await run(["no-such-program"], { isolation });

@@ -34,6 +34,8 @@ export interface ProcessRequest {
   readonly stopSignal?: "SIGINT" | "SIGTERM" | undefined;
   /** Time between the first signal and SIGKILL. Default 3 s. */
   readonly graceMs?: number | undefined;
+  /** Called when the program has just been started. */
+  readonly onStart?: (() => void) | undefined;
   readonly onStdout?: ((chunk: Buffer) => void) | undefined;
   readonly onStderr?: ((chunk: Buffer) => void) | undefined;
   /** For programs that hang after their result: `seen` is aborted at the result, which ends both deadlines. */
@@ -84,6 +86,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const outlet = forwardOutput(child, { request, ladder, deadlines });
   const unlisten = listen(request, ladder, deadlines);
   const watch = child.namespace ? null : watchDescendants(child.pid);
+  request.onStart?.();
 
   const exit = await Promise.race([child.exit, ladder.gaveUp]);
   ladder.clear();

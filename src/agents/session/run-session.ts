@@ -55,6 +55,7 @@ async function converse(request: AgentRequest, plan: SessionPlan, log: RawLog): 
       silenceExpected: () => stream.reading().waiting,
       signal: request.signal,
       forceSignal: request.forceSignal,
+      onStart: request.onStart,
       hopeless: host.hopeless,
       stopSignal: stop.signal,
       graceMs: stop.graceMs,

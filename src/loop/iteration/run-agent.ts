@@ -38,10 +38,12 @@ export async function runAgent(
       steps.keep(text);
       publish("agent.activity", { kind, text });
     },
+    onStart: () => {
+      loop.background.start(() => keepPrompt(loop, iteration));
+      // The files of the attempt before this one.
+      loop.background.start(() => loop.memory.finishCapture());
+    },
   });
-  loop.background.start(() => keepPrompt(loop, iteration));
-  // The files of the attempt before this one.
-  loop.background.start(() => loop.memory.finishCapture());
   const result = await loop.background.during(agent);
   steps.end();
   const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = result;
