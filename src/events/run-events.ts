@@ -16,12 +16,16 @@ export interface RunReport {
   readonly done: number;
   /** Time of agents and verification, including interrupted iterations. */
   readonly agentMs: number;
-  /** Most attempts first. `costUsd` is the sum of the reported costs; `unpriced` counts attempts without one. */
+  /**
+   * Most attempts first. `costUsd` is the sum of the known costs, `estimatedUsd` the part of it that is not measured (absent in
+   * logs of earlier versions); `unpriced` counts attempts without a cost.
+   */
   readonly byModel: readonly {
     readonly model: string;
     readonly attempts: number;
     readonly done: number;
     readonly costUsd: number | null;
+    readonly estimatedUsd?: number;
     readonly unpriced: number;
     readonly durationMs: number;
   }[];
@@ -260,6 +264,13 @@ export interface RunEvents {
     readonly standIn: string;
     readonly kind: string;
     readonly until: string;
+  };
+  /** A model whose cost is neither stated by its agent nor in the price table; published once per run and model. */
+  "cost.unknown": {
+    readonly agent: string;
+    readonly model: string;
+    /** The run's budget, which does not count the model's sessions; null: none. */
+    readonly budgetUsd: number | null;
   };
   "memory.failed": {
     readonly kind: string;

@@ -201,8 +201,8 @@ test("LOOP-22 LOOP-17: run totals count what interruptions cost, in all and by m
     durationMs: 3400,
     interruptions: 1,
     byModel: [
-      { model: "sonnet", attempts: 2, done: 1, costUsd: 1, unpriced: 0, durationMs: 2400 },
-      { model: "opus", attempts: 1, done: 1, costUsd: 0.25, unpriced: 0, durationMs: 1000 },
+      { model: "sonnet", attempts: 2, done: 1, costUsd: 1, estimatedUsd: 0, unpriced: 0, durationMs: 2400 },
+      { model: "opus", attempts: 1, done: 1, costUsd: 0.25, estimatedUsd: 0, unpriced: 0, durationMs: 1000 },
     ],
   });
 });

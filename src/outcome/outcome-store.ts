@@ -198,9 +198,11 @@ interface ModelTotals {
   readonly model: string;
   readonly attempts: number;
   readonly done: number;
-  /** Null: no attempt reported a cost. */
+  /** Null: no attempt has a known cost. */
   readonly costUsd: number | null;
-  /** Attempts that did not report a cost. */
+  /** The part of `costUsd` of attempts whose cost the agent did not measure. */
+  readonly estimatedUsd: number;
+  /** Attempts without a known cost. */
   readonly unpriced: number;
   readonly durationMs: number;
 }
@@ -219,14 +221,15 @@ export interface RunTotals {
 /** Returns the totals of a run, also by model. Interruptions count only towards cost and time. */
 export async function runTotals(q: Reader, runId: string): Promise<RunTotals> {
   const byModel = await q.all<ModelTotals>(
-    `SELECT model, SUM(judged) AS attempts, SUM(done) AS done, SUM(cost_usd) AS "costUsd", SUM(unpriced) AS unpriced,
-       SUM(duration_ms) AS "durationMs"
+    `SELECT model, SUM(judged) AS attempts, SUM(done) AS done, SUM(cost_usd) AS "costUsd", SUM(estimated) AS "estimatedUsd",
+       SUM(unpriced) AS unpriced, SUM(duration_ms) AS "durationMs"
      FROM (
        SELECT model, 1 AS judged, CASE WHEN outcome = 'done' THEN 1 ELSE 0 END AS done, cost_usd,
+         CASE WHEN cost_source IN ('price-table', 'guessed') THEN COALESCE(cost_usd, 0) ELSE 0 END AS estimated,
          CASE WHEN cost_usd IS NULL THEN 1 ELSE 0 END AS unpriced, duration_ms
        FROM iteration_outcomes WHERE run_id = ?
        UNION ALL
-       SELECT model, 0, 0, cost_usd, 0, duration_ms FROM interruptions WHERE run_id = ? AND model IS NOT NULL
+       SELECT model, 0, 0, cost_usd, 0, 0, duration_ms FROM interruptions WHERE run_id = ? AND model IS NOT NULL
      ) AS sessions
      GROUP BY model HAVING SUM(judged) > 0 OR SUM(cost_usd) > 0 ORDER BY SUM(judged) DESC, model`,
     [runId, runId],

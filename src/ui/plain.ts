@@ -4,6 +4,7 @@ import { clip, count } from "../base/text.ts";
 import type { RalphEvent } from "../events/event.ts";
 import { fieldsOf, type RunEvents, type RunEventType } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
+import { costText, isEstimate } from "./cost-text.ts";
 import { clockTime, limitText } from "./limit-text.ts";
 import { changeLines } from "./list-changes.ts";
 import { type Paint, painter } from "./paint.ts";
@@ -112,6 +113,9 @@ const renderers: Renderers = {
   "limit.fallback": ({ agent, standIn, until }, paint) => [
     safe`  ${paint("warn", "⇄")} using ${safeLine(standIn, 200)} until ${safeLine(agent, 200)} is available (${clockTime(new Date(until), new Date())})`,
   ],
+  "cost.unknown": ({ agent, model, budgetUsd }, paint) => [
+    safe`  ${paint("warn", "!")} no price is known for ${safeLine(model, 60)} of ${safeLine(agent, 40)}${budgetUsd === null ? "" : safe`: the budget of $${decimal(budgetUsd, 2)} does not count it`}`,
+  ],
   "memory.failed": ({ kind, step, error }, paint) => [
     safe`  ${paint("warn", "!")} memory error in ${safeLine(kind, 40)} (${safeLine(step, 40)}): ${safeLine(error, 200)}`,
   ],
@@ -191,7 +195,7 @@ function renderBaseline(it: RunEvents["baseline.finished"], paint: Paint, { verb
 }
 
 function renderFinished(it: RunEvents["iteration.finished"], paint: Paint, { verbose }: PlainStyle): Lines {
-  const cost = it.costUsd === null ? safe`` : safe` · $${decimal(it.costUsd, 4)}`;
+  const cost = it.costUsd === null ? safe`` : safe` · ${costText(it.costUsd, 4, isEstimate(it.costSource))}`;
   const spent = paint("dim", safe`${formatDuration(it.durationMs)}${cost}`);
   const lost =
     it.taskStatus === "lost"

@@ -4,6 +4,7 @@ import { clip, count, wrapLine } from "../base/text.ts";
 import type { RunReport } from "../events/run-events.ts";
 import { safeLine, safeText } from "../trust/safe-text.ts";
 import { storedText } from "../trust/stored-text.ts";
+import { costText } from "./cost-text.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./report/wrap.ts";
 
@@ -93,8 +94,21 @@ function costOf({ byModel }: RunReport): SafeText {
   if (byModel.every(({ costUsd }) => costUsd === null))
     return safe`unknown: the agent does not report its cost`;
   const known = byModel.reduce((sum, row) => sum + (row.costUsd ?? 0), 0);
+  const estimated = estimatedOf({ byModel });
   const rest = unpriced > 0 ? safe`, without ${count(unpriced, "attempt")} of unknown cost` : "";
-  return safe`$${decimal(known, 2)} as reported by the agents${rest}`;
+  return safe`${costText(known, 2, estimated > 0)} ${sourceText(known, estimated)}${rest}`;
+}
+
+/** Returns the estimated part of a run's cost in US dollars. */
+export function estimatedOf({ byModel }: Pick<RunReport, "byModel">): number {
+  return byModel.reduce((sum, row) => sum + (row.estimatedUsd ?? 0), 0);
+}
+
+function sourceText(known: number, estimated: number): SafeText {
+  if (estimated === 0) return safe`as reported by the agents`;
+  // Sums of the same numbers can differ in their last digits.
+  if (known - estimated < 0.000_001) return safe`estimated from list prices`;
+  return safe`of which $${decimal(estimated, 2)} is estimated from list prices`;
 }
 
 function modelTable(rows: RunReport["byModel"], width: number): readonly SafeText[] {
@@ -105,8 +119,8 @@ function modelTable(rows: RunReport["byModel"], width: number): readonly SafeTex
   };
   return [
     line(safe``, safe`attempts`, safe`done`, safe`cost`, safe`time`),
-    ...rows.map(({ model, attempts, done, costUsd, durationMs }) => {
-      const cost = costUsd === null ? safe`unknown` : safe`$${decimal(costUsd, 2)}`;
+    ...rows.map(({ model, attempts, done, costUsd, estimatedUsd = 0, durationMs }) => {
+      const cost = costUsd === null ? safe`unknown` : costText(costUsd, 2, estimatedUsd > 0);
       return line(safeLine(model), safe`${attempts}`, safe`${done}`, cost, formatDuration(durationMs));
     }),
   ];

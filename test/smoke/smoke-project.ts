@@ -30,6 +30,27 @@ export async function smokeProject(): Promise<Practice> {
   return project;
 }
 
+/** A project with one task, whose agent states tokens and no cost. */
+export async function pricedProject(): Promise<Practice> {
+  const project = practice();
+  const words = "<task-done>t-1</task-done>";
+  const events = [
+    { type: "item.completed", item: { type: "agent_message", text: words } },
+    { type: "turn.completed", usage: { input_tokens: 1000, output_tokens: 100 } },
+  ];
+  const lines = events.map((event) => `echo '${JSON.stringify(event)}'`).join("; ");
+  const argv = JSON.stringify(["sh", "-c", `cat > /dev/null; echo x > made.txt; ${lines}`]);
+  project.write(
+    ".ralph/config.yaml",
+    `agent: command\nverifyBaseline: off\nagents:\n  command: { argv: ${argv}, format: codex-json, tiers: [gpt-5.5] }\n`,
+  );
+  project.git("add", "-A");
+  project.git("commit", "-q", "-m", "configure ralph");
+  await project.approveConfig();
+  await project.addTasks(["Make it"]);
+  return project;
+}
+
 /** Stores the records of three verified tasks, which are worth a skill. */
 export async function learnGlass({ dir }: Practice): Promise<void> {
   const history = join(dir, ".ralph/events.jsonl");

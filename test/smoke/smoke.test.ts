@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Practice, ralphBin } from "../e2e/practice.ts";
 import { helpLines, type Line, type Listed, listCommands, type Samples, useLines } from "./command-lines.ts";
 import { importsNotReached } from "./imports-reached.ts";
-import { learnGlass, mcpTalk, oldProject, smokeProject } from "./smoke-project.ts";
+import { learnGlass, mcpTalk, oldProject, pricedProject, smokeProject } from "./smoke-project.ts";
 
 // What works from source can fail in the bundle, so the built program runs these command lines. They are made from the
 // table of commands: a new command is tested without a change here.
@@ -24,6 +24,8 @@ interface Result extends Ended {
 
 let base: string;
 let project: Practice;
+/** A project whose agent states tokens and no cost. */
+let other: Practice;
 let listed: readonly Listed[];
 let help: readonly Result[];
 let uses: readonly Result[];
@@ -72,7 +74,7 @@ function samples(learning: string): Samples {
 
 beforeAll(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "ralph-smoke-")));
-  [project, listed] = await Promise.all([smokeProject(), listCommands()]);
+  [project, other, listed] = await Promise.all([smokeProject(), pricedProject(), listCommands()]);
   const tasks = ["t-1", "t-2", "t-3"].map((id) => ["task", "add", `work on ${id}`, "--id", id]);
   const lesson = "Prices are integers in cents: round them with Math.round";
   const made = await drive("setup", project.dir, [...tasks, ["memory", "store", lesson, "--json"]]);
@@ -105,10 +107,18 @@ beforeAll(async () => {
   ]);
   const mcp = await run([ralphBin, "mcp"], project.dir, { input: mcpTalk, last: '"id":2' });
   const status = await run([ralphBin, "status"], project.dir);
-  alone = { demo, mcp, status, ...Object.fromEntries(older.map((ran) => [ran.words.join(" "), ran])) };
+  const priced = await run([ralphBin, "run", "--once"], other.dir, { env: other.env });
+  alone = {
+    demo,
+    mcp,
+    status,
+    priced,
+    ...Object.fromEntries(older.map((ran) => [ran.words.join(" "), ran])),
+  };
 }, 120_000);
 afterAll(() => {
   project?.remove();
+  other?.remove();
   if (base) rmSync(base, { recursive: true, force: true });
 });
 
@@ -122,20 +132,24 @@ async function drive(name: string, cwd: string, lines: readonly Line[]): Promise
   return JSON.parse(readFileSync(to, "utf8"));
 }
 
-/** Runs Node; with `talk`, its standard input stays open until the answer to the last message came. */
+/** Runs Node; with `input`, its standard input stays open until the answer `last` came. */
 function run(
   argv: Line,
   cwd: string,
-  talk?: { readonly input: string; readonly last: string },
+  {
+    input,
+    last = "",
+    env: own = project.env,
+  }: { readonly input?: string; readonly last?: string; readonly env?: Practice["env"] } = {},
 ): Promise<Ended> {
-  const env = { ...project.env, NODE_V8_COVERAGE: join(base, "coverage") };
+  const env = { ...own, NODE_V8_COVERAGE: join(base, "coverage") };
   return new Promise((done) => {
     const child = execFile(process.execPath, argv, { cwd, env, maxBuffer: 1e8 }, (_, stdout, stderr) =>
       done({ code: child.exitCode, stdout, stderr }),
     );
-    if (!talk) return void child.stdin?.end();
-    child.stdin?.write(talk.input);
-    child.stdout?.on("data", (chunk: string) => chunk.includes(talk.last) && child.stdin?.end());
+    if (input === undefined) return void child.stdin?.end();
+    child.stdin?.write(input);
+    child.stdout?.on("data", (chunk: string) => chunk.includes(last) && child.stdin?.end());
   });
 }
 

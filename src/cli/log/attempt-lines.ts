@@ -4,10 +4,12 @@ import type { FailureView } from "../../memory/read-failures.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { Attempt } from "../../outcome/outcome-store.ts";
 import { storedLine, storedText } from "../../trust/stored-text.ts";
+import { costText, isEstimate } from "../../ui/cost-text.ts";
 
 /** Returns one attempt as one line. */
 export function attemptLine(attempt: Attempt): string {
-  const cost = attempt.costUsd === null ? "" : ` · $${attempt.costUsd.toFixed(4)}`;
+  const cost =
+    attempt.costUsd === null ? "" : ` · ${costText(attempt.costUsd, 4, isEstimate(attempt.costSource))}`;
   const verdict = attempt.verification ? `${attempt.outcome} (${attempt.verification})` : attempt.outcome;
   const reason = attempt.reason ? `: ${storedLine(attempt.reason, 200)}` : "";
   return `attempt ${attempt.attempt} · ${verdict} · ${storedText(attempt.model)} · ${formatDuration(attempt.durationMs)}${cost}${reason}`;

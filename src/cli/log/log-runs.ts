@@ -1,12 +1,13 @@
 import { formatDuration } from "../../base/duration.ts";
-import { decimal, joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { readRunReport } from "../../loop/run-report.ts";
 import { type RunRow, recentRuns } from "../../loop/run-store.ts";
 import { attemptCounts, attemptsOfRun, runTotals } from "../../outcome/outcome-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { storedJson, storedLine, storedText } from "../../trust/stored-text.ts";
+import { costText } from "../../ui/cost-text.ts";
 import { painter } from "../../ui/paint.ts";
-import { renderNeeds, renderReport } from "../../ui/render-report.ts";
+import { estimatedOf, renderNeeds, renderReport } from "../../ui/render-report.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { summaryColumns } from "../shell/session.ts";
 import { attemptLine } from "./attempt-lines.ts";
@@ -16,13 +17,13 @@ export async function logRuns(session: Session, { db }: Project, last: number): 
   const runs = await recentRuns(db, last);
   const rows = [];
   for (const run of runs) {
-    const { attempts, done, costUsd } = await runTotals(db, run.id);
-    rows.push({ ...runFields(run), attempts, done, costUsd });
+    const { attempts, done, costUsd, byModel } = await runTotals(db, run.id);
+    rows.push({ ...runFields(run), attempts, done, costUsd, estimatedUsd: estimatedOf({ byModel }) });
   }
   if (session.json) return session.out(storedJson(rows));
   if (rows.length === 0) return noteNoRuns(session, (await attemptCounts(db)).size > 0);
   for (const run of rows.toReversed()) {
-    const cost = run.costUsd === null ? safe`` : safe` · $${decimal(run.costUsd, 2)}`;
+    const cost = run.costUsd === null ? safe`` : safe` · ${costText(run.costUsd, 2, run.estimatedUsd > 0)}`;
     session.out(
       safe`${storedText(run.startedAt.slice(0, 16).replace("T", " "))}  ${storedText(run.id)}  ${storedText(run.reason ?? "not ended").padEnd(14)} ${run.done} of ${run.attempts} done${tookOf(run)}${cost}${nameOf(run.name)}`,
     );

@@ -1,17 +1,21 @@
 import { fileURLToPath } from "node:url";
 import type { Agent } from "../../agents/agent.ts";
 import { createAgent } from "../../agents/agents.ts";
+import { pricedAgent, type UnpricedSession } from "../../agents/priced-agent.ts";
 import { RalphError } from "../../base/errors.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
+
+/** Receives the sessions whose cost is unknown. */
+type OnUnpriced = (session: UnpricedSession) => void;
 
 /**
  * Returns the agents that the settings name, in their order.
  *
  * @throws RalphError `RALPH_AGENT_*`
  */
-export function chooseAgents(settings: Settings): readonly [Agent, ...Agent[]] {
-  const [first, ...rest] = settings.agent.map((name) => configuredAgent(settings, name));
+export function chooseAgents(settings: Settings, onUnpriced?: OnUnpriced): readonly [Agent, ...Agent[]] {
+  const [first, ...rest] = settings.agent.map((name) => configuredAgent(settings, name, onUnpriced));
   if (!first) {
     throw new RalphError("RALPH_AGENT_UNKNOWN", "no agent is configured", {
       hint: "run `ralph run --agent claude`",
@@ -25,14 +29,20 @@ export function chooseAgents(settings: Settings): readonly [Agent, ...Agent[]] {
  *
  * @throws RalphError `RALPH_AGENT_*`
  */
-export function configuredAgent(settings: Settings, name: string): Agent {
+export function configuredAgent(
+  settings: Settings,
+  name: string,
+  onUnpriced: OnUnpriced = () => undefined,
+): Agent {
   const tools = settings.mcp.enabled ? ownServer(settings, name) : null;
-  return createAgent(name, settings.agents, { tools, readOnly: false, env: childEnvironment() });
+  const agent = createAgent(name, settings.agents, { tools, readOnly: false, env: childEnvironment() });
+  return pricedAgent(agent, onUnpriced);
 }
 
 /** Returns the agent called `name`, read-only and without ralph's tools: for sessions that only answer untrusted text. */
 export function readOnlyAgent(settings: Settings, name: string): Agent {
-  return createAgent(name, settings.agents, { tools: null, readOnly: true, env: childEnvironment() });
+  const agent = createAgent(name, settings.agents, { tools: null, readOnly: true, env: childEnvironment() });
+  return pricedAgent(agent, () => undefined);
 }
 
 /** Returns the command of `ralph mcp` for the agent called `name`, run by this installation. */

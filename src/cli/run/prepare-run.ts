@@ -58,14 +58,15 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const { settings } = project.loaded;
   registerSecrets(sensitiveValues());
   const noteSession = sessionOf(project.root, chosen.options);
-  const agents = chooseAgents(settings);
+  const runId = newId("run", 5);
+  const agents = chooseAgents(settings, reportUnpriced(project, runId));
   const env = childEnvironment();
   const workspace = await openWorkspace(project.root, env, { recordsDir: settings.learnings.dir });
   const isolation = await detectIsolation(settings.sandbox);
   const synthesize = skillWriter(settings, { root: project.root, isolation });
   return {
     project,
-    runId: newId("run", 5),
+    runId,
     root: project.root,
     folder: join(project.root, ".ralph"),
     db: project.db,
@@ -81,6 +82,24 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     options: runOptions(settings, chosen),
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings, agents[0].name),
+  };
+}
+
+/**
+ * Publishes, once per model, that its cost is unknown: its agent states tokens but the price table does not have it, or there
+ * is a budget that does not count it.
+ */
+function reportUnpriced(
+  { log, loaded }: Project,
+  runId: string,
+): Exclude<Parameters<typeof chooseAgents>[1], undefined> {
+  const { budgetUsd } = loaded.settings.limits;
+  const reported = new Set<string>();
+  return ({ agent, model, hasTokens }) => {
+    const key = `${agent} ${model}`;
+    if (reported.has(key) || (!hasTokens && budgetUsd === null)) return;
+    reported.add(key);
+    log.publish({ type: "cost.unknown", runId, data: { agent, model, budgetUsd } });
   };
 }
 

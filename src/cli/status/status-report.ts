@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { limitsOfPauses } from "../../agents/agent-limits.ts";
 import { formatDuration } from "../../base/duration.ts";
-import { decimal, joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
 import { readStep } from "../../loop/current-step.ts";
 import { openIterations } from "../../loop/iteration-store.ts";
@@ -21,6 +21,7 @@ import { nextTask } from "../../tasks/next-task.ts";
 import type { TaskStatus } from "../../tasks/task.ts";
 import { countTasks, getTask } from "../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../trust/stored-text.ts";
+import { costText } from "../../ui/cost-text.ts";
 import { limitText } from "../../ui/limit-text.ts";
 import { summarizeChanges } from "../../ui/list-changes.ts";
 import { stepText } from "../../ui/step-text.ts";
@@ -32,6 +33,8 @@ interface RunTally {
   readonly attempts: number;
   readonly done: number;
   readonly costUsd: number | null;
+  /** The part of `costUsd` that the agent did not measure. */
+  readonly estimatedUsd: number;
 }
 
 /** The output of `ralph status --json` (IF-3). */
@@ -148,10 +151,11 @@ async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
 async function tallyOf(db: Reader, runId: string): Promise<RunTally> {
   const row = await db.get<RunTally>(
     `SELECT COUNT(*) AS attempts, COALESCE(SUM(CASE WHEN outcome = 'done' THEN 1 ELSE 0 END), 0) AS done,
-       SUM(cost_usd) AS "costUsd" FROM iteration_outcomes WHERE run_id = ?`,
+       SUM(cost_usd) AS "costUsd",
+       COALESCE(SUM(CASE WHEN cost_source IN ('price-table', 'guessed') THEN cost_usd END), 0) AS "estimatedUsd" FROM iteration_outcomes WHERE run_id = ?`,
     [runId],
   );
-  return row ?? { attempts: 0, done: 0, costUsd: null };
+  return row ?? { attempts: 0, done: 0, costUsd: null, estimatedUsd: 0 };
 }
 
 /** Loads process supervision only for a run that has not ended, to keep start-up fast. */
@@ -214,11 +218,11 @@ function describeRun(run: NonNullable<StatusFacts["run"]>): SafeText {
 
 function workLines(
   { taskId, title, attempt, model, startedAt, step }: CurrentWork,
-  { costUsd }: RunTally,
+  { costUsd, estimatedUsd }: RunTally,
   { done, failed, blocked, total }: StatusFacts["tasks"],
 ): readonly SafeText[] {
   const elapsed = formatDuration(Math.max(0, Date.now() - Date.parse(startedAt)));
-  const cost = costUsd === null ? "" : safe` · $${decimal(costUsd, 2)}`;
+  const cost = costUsd === null ? "" : safe` · ${costText(costUsd, 2, estimatedUsd > 0)}`;
   const number = Math.min(done + failed + blocked + 1, total);
   return [
     safe`now      ${number} of ${total} ${storedText(taskId)} ${clip(storedText(title), 100)} · attempt ${attempt} · ${storedText(model)} · ${elapsed}${cost}`,

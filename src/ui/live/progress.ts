@@ -1,9 +1,10 @@
 import { formatDuration } from "../../base/duration.ts";
-import { decimal, joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
+import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { cells, clipCells } from "../../base/text.ts";
 import type { RalphEvent } from "../../events/event.ts";
 import { fieldsOf, type RunEvents } from "../../events/run-events.ts";
 import { safeLine } from "../../trust/safe-text.ts";
+import { costText, isEstimate } from "../cost-text.ts";
 import { limitText } from "../limit-text.ts";
 import { stepText } from "../step-text.ts";
 
@@ -14,8 +15,10 @@ export interface Progress {
   readonly total: number;
   /** Tasks that are done, failed or blocked. */
   readonly settled: number;
-  /** Null: the agent has not reported a cost. */
+  /** Null: no cost is known yet. */
   readonly costUsd: number | null;
+  /** True: a part of the cost is estimated. */
+  readonly isEstimated: boolean;
   readonly now: Work | Baseline | Pause | undefined;
 }
 
@@ -43,7 +46,7 @@ interface Pause {
 }
 
 export function startOf(root: string): Progress {
-  return { root, total: 0, settled: 0, costUsd: null, now: undefined };
+  return { root, total: 0, settled: 0, costUsd: null, isEstimated: false, now: undefined };
 }
 
 /** Returns the progress after `event`, which arrived at `time` (milliseconds since the epoch). */
@@ -56,13 +59,14 @@ export function after(progress: Progress, event: RalphEvent, time: number): Prog
   }
   const ended = fieldsOf(event, "iteration.finished");
   if (ended) {
-    const { costUsd: cost, taskStatus, splitInto } = ended;
+    const { costUsd: cost, costSource, taskStatus, splitInto } = ended;
     const isSettled = taskStatus === "done" || taskStatus === "blocked";
     return {
       ...progress,
       total: progress.total + splitInto.length,
       settled: progress.settled + (isSettled ? 1 : 0),
       costUsd: cost === null ? progress.costUsd : (progress.costUsd ?? 0) + cost,
+      isEstimated: progress.isEstimated || (cost !== null && isEstimate(costSource)),
       now: undefined,
     };
   }
@@ -116,12 +120,12 @@ const minTitle = 12;
 
 /** The title and the step share what the other parts leave of the line. */
 function describeWork(
-  { total, settled, costUsd }: Progress,
+  { total, settled, costUsd, isEstimated }: Progress,
   { taskId, title, attempt, model, since, step }: Work,
   { time, width }: { readonly time: number; readonly width: number },
 ): SafeText {
   const number = settled + 1;
-  const cost = costUsd === null ? [] : [safe`$${decimal(costUsd, 2)}`];
+  const cost = costUsd === null ? [] : [costText(costUsd, 2, isEstimated)];
   const elapsed = formatDuration(Math.max(0, time - since));
   const head = safe`${number} of ${Math.max(total, number)} ${taskId}`;
   const facts = joinSafe([safe`attempt ${attempt}`, model, elapsed, ...cost], " · ");

@@ -1,8 +1,9 @@
-import { decimal, type SafeText, safe } from "../../base/safe-text.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import type { RunEvents } from "../../events/run-events.ts";
 import { safeLine } from "../../trust/safe-text.ts";
+import { costText } from "../cost-text.ts";
 import type { Paint } from "../paint.ts";
-import { renderNeeds, renderReport, renderWaiting } from "../render-report.ts";
+import { estimatedOf, renderNeeds, renderReport, renderWaiting } from "../render-report.ts";
 import { wrap } from "./wrap.ts";
 
 interface EndStyle {
@@ -16,7 +17,10 @@ export function renderEnd(
   paint: Paint,
   { columns, hints }: EndStyle,
 ): readonly SafeText[] {
-  const cost = end.costUsd === null ? "" : safe`, $${decimal(end.costUsd, 2)}`;
+  const cost =
+    end.costUsd === null
+      ? ""
+      : safe`, ${costText(end.costUsd, 2, end.report !== null && estimatedOf(end.report) > 0)}`;
   const style = end.exitCode === 0 ? "good" : "warn";
   const [first = safe``, ...more] = wrap(safe`${safeLine(end.summary)}${cost}`, columns - 2, 6);
   return [

@@ -1,0 +1,38 @@
+import type { Agent, AgentResult } from "./agent.ts";
+
+/** A session whose cost is unknown. */
+export interface UnpricedSession {
+  readonly agent: string;
+  readonly model: string;
+  /** False: the agent stated no tokens either. */
+  readonly hasTokens: boolean;
+}
+
+/**
+ * Returns `agent` with a cost by list prices (`price-table`) for each session with tokens whose cost it does not know itself.
+ * `onUnpriced` gets the sessions whose model the table does not have.
+ */
+export function pricedAgent(agent: Agent, onUnpriced: (session: UnpricedSession) => void): Agent {
+  return {
+    ...agent,
+    run: async (request) => {
+      const result = await agent.run(request);
+      const priced = await withPrice(result, request.model);
+      const hasTokens = result.tokens !== null;
+      if (priced.costUsd === null && (hasTokens || result.error === null))
+        onUnpriced({ agent: agent.name, model: result.model ?? request.model, hasTokens });
+      return priced;
+    },
+  };
+}
+
+async function withPrice(result: AgentResult, requested: string): Promise<AgentResult> {
+  const { tokens, costSource, contextUsed } = result;
+  if (tokens === null || costSource === "measured") return result;
+  // On demand: the table takes 30 ms to load.
+  const { listPrice } = await import("./prices/list-price.ts");
+  const priceOf = (model: string): number | null =>
+    listPrice({ model, tokens, contextUsed, now: new Date() });
+  const costUsd = (result.model === null ? null : priceOf(result.model)) ?? priceOf(requested);
+  return costUsd === null ? result : { ...result, costUsd, costSource: "price-table" };
+}
