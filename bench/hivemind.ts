@@ -7,12 +7,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { register } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findRecords, findWords } from "../src/memory/hivemind/collection/find-records.ts";
 import { contentChars, type SharedMemory } from "../src/memory/hivemind/database/shared-memory.ts";
-import { putShared, sharedSource } from "../src/memory/hivemind/database/shared-memory-store.ts";
+import { putShared } from "../src/memory/hivemind/database/shared-memory-store.ts";
 import { findForeign } from "../src/memory/hivemind/recall/find-foreign.ts";
 import type { SearchDocument } from "../src/search/document.ts";
-import { textQuery } from "../src/search/query.ts";
-import { search } from "../src/search/search.ts";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { type DataSet, dataSets } from "./retrieval/data-set.ts";
@@ -32,13 +31,13 @@ for (const set of dataSets(folder)) {
     });
 }
 
-/** As `ralph memory find` searches the hivemind: typed words, weak matches included. */
+/** The search of `ralph memory find --collection hivemind`: typed words, weak matches included. */
 async function titlesAlone(db: Db, set: DataSet): Promise<void> {
   let found = 0;
   for (const { query, relevant } of set.queries) {
-    const request = { query: textQuery(query.title), sources: [sharedSource], limit: 6, now };
-    const { hits } = await search(db, { ...request, abstain: false, recency: false });
-    found += hits.slice(0, 5).some(({ document }) => relevant.has(document.id)) ? 1 : 0;
+    const asked = { text: query.title, tags: [], limit: 5 };
+    const hits = await findWords(asked, (words) => findRecords(db, { ...words, now, abstain: false }));
+    found += hits.some(({ memory }) => relevant.has(memory.id)) ? 1 : 0;
   }
   console.log(`${set.name}: titles alone, R@5 ${share(found, set.queries.length)}`);
 }

@@ -176,6 +176,56 @@ test("HIVE-5: what is stored by hand in the hivemind has no secret, host or path
   expect(memory.content).not.toMatch(/corp|ada@|ghp_/);
   expect(memory.origin).toBe("ledger");
   expect(await swarm(one, "remove", id)).toMatchObject({ success: true, removed: true });
+  const path = "file:///srv/app/key.pem and ~/notes/x";
+  const kept = (await swarm(one, "store", `See ${path}`, "-C", outside))["memory"];
+  expect(kept).toMatchObject({ content: expect.not.stringMatching(/srv|notes/), origin: null, mark: null });
+});
+
+test("HIVE-5: --collection names a part of the project's memory, or the hivemind with what its records have", async () => {
+  const one = project("ledger");
+  const store = async (...args: string[]): Promise<string> =>
+    String((await swarm(one, "store", ...args))["id"]);
+  const team = await store(
+    "Ask the platform team for keys",
+    "--collection",
+    "team",
+    "--tags",
+    `"team", 'keys'`,
+  );
+  const other = await store("Deploy after four in the afternoon");
+  const listed = (await one.json("memory", "list", "--collection", "team")) as Result["memory"][];
+  expect(listed.map(({ id, metadata }) => [id, metadata.tags])).toEqual([[team, ["team", "keys"]]]);
+  expect(await swarm(one, "get", team, "--collection", "team")).toMatchObject({ memory: { id: team } });
+  for (const verb of ["get", "validate", "remove"])
+    expect(await swarm(one, verb, other, "--collection", "team")).toMatchObject({
+      success: false,
+      error: expect.stringContaining(`unknown learning ${other} in the collection team`),
+    });
+  expect(await swarm(one, "stats")).toMatchObject({ stats: { memories: 2 }, usable: 2 });
+  const shared = ["--collection", "hivemind"];
+  const long = await one.ralph(
+    "memory",
+    "store",
+    `Long ${"word ".repeat(300)}end`,
+    ...shared,
+    "--tags",
+    "long",
+  );
+  expect(long.stdout).toMatch(/^stored in the hivemind: h-[0-9a-f]{12} Long word/);
+  expect(long.stderr).toContain("truncated to 1000 characters");
+  const text = async (...args: string[]): Promise<string> =>
+    (await one.ralph("memory", ...args, ...shared)).stdout;
+  expect(await text("list", "--tag", "long")).toMatch(
+    /^h-\w{12} {2}Long word .*… \(from this project, today\)$/m,
+  );
+  expect(await text("list", "--tag", "short")).toBe("");
+  expect(await text("stats")).toBe("hivemind  1 record of 1 project\n");
+  expect(await text("find", "long words", "--explain")).toMatch(/\n {4}\w+ \d/);
+  for (const [verb, ...flags] of [
+    ["list", "--status", "active"],
+    ["store", "A text", "--category", "pitfall"],
+  ])
+    expect(await swarm(one, verb ?? "", ...flags, ...shared)).toMatchObject({ code: "RALPH_USAGE" });
 });
 
 test("HIVE-5: an agent may read the hivemind, not change it", async () => {
@@ -183,6 +233,8 @@ test("HIVE-5: an agent may read the hivemind, not change it", async () => {
   made.push(one);
   const told = await swarm(one, "store", "Trust me", "--collection", "hivemind");
   expect(told).toMatchObject({ success: false, code: "RALPH_MEMORY_INSIDE_ITERATION" });
+  for (const verb of ["remove", "validate"])
+    expect(await swarm(one, verb, "h-000000000000")).toMatchObject({ code: "RALPH_MEMORY_INSIDE_ITERATION" });
   expect(await find(one, "trust", "--collection", "hivemind")).toEqual([]);
 });
 

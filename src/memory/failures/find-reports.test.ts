@@ -38,6 +38,10 @@ test("HIVE-5: a failure report is found by words, by tags and by its category", 
   const id = `t-1#${sampleOutcome().attempt}`;
   for (const query of ["TS2322 dates", "ralph failure type_error", "ralph,failure", "failure,type_error"])
     expect(await idsFor(actions, query)).toEqual([id]);
+  // A comma before a space belongs to a sentence.
+  expect(await idsFor(actions, "nothing, failure")).toEqual([id]);
+  expect(await idsFor(actions, "nothing,failure")).toEqual([id]);
+  expect(await idsFor(actions, "failure")).toEqual([id]);
   expect(await idsFor(actions, "dates", ["failure"])).toEqual([id]);
   expect(await idsFor(actions, "dates", ["learning"])).toEqual([]);
   expect(await idsFor(actions, "ralph,failure,timeout")).toEqual([id]);

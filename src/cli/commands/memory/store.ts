@@ -19,7 +19,7 @@ import {
   tagsOption,
   textOption,
 } from "./input/with-actions.ts";
-import { withCollection } from "./input/with-collection.ts";
+import { refuseLearningOptions, withCollection } from "./input/with-collection.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory store`. */
@@ -66,7 +66,10 @@ export const store: CommandSpec = {
       session,
       { args: {}, options, create: true },
       {
-        hivemind: (records) => storeRecord(session, records, { ...request, text: wholeText(request) }),
+        hivemind: async (records) => {
+          refuseLearningOptions(options, ["category", "topic", "file"]);
+          return storeRecord(session, records, { ...request, text: wholeText(request) });
+        },
         project: (project) => storeLearning(session, project, request),
       },
     );

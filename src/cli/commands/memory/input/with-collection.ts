@@ -62,6 +62,19 @@ export async function inScope(
   });
 }
 
+/**
+ * Refuses options that only learnings have, where a command acts on the hivemind.
+ *
+ * @throws RalphError `RALPH_USAGE`
+ */
+export function refuseLearningOptions(options: Invocation["options"], names: readonly string[]): void {
+  const given = names.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw new RalphError("RALPH_USAGE", `--${given} is for learnings: records of the hivemind have tags only`, {
+    hint: "use tags in its place",
+  });
+}
+
 /** Opens the project around the session's folder; null where there is none, or none that ralph was used in. */
 async function projectHere(session: Session, create: boolean): Promise<Project | null> {
   try {

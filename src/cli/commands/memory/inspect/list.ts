@@ -9,7 +9,7 @@ import {
   memoryJson,
 } from "../../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
-import type { CommandSpec, Invocation, OptionValue, Session } from "../../../shell/command.ts";
+import type { CommandSpec, OptionValue, Session } from "../../../shell/command.ts";
 import { listRecords } from "../hivemind/inspect-records.ts";
 import {
   collectionOption,
@@ -18,7 +18,7 @@ import {
   scopeOption,
   textOption,
 } from "../input/with-actions.ts";
-import { withCollection } from "../input/with-collection.ts";
+import { refuseLearningOptions, withCollection } from "../input/with-collection.ts";
 import { listLine } from "../view/render-memory.ts";
 
 /** `ralph memory list`. */
@@ -60,7 +60,7 @@ export const list: CommandSpec = {
       { args, options },
       {
         hivemind: async (records) => {
-          refuseLearningFilters(options);
+          refuseLearningOptions(options, ["status", "category", "task", "run"]);
           return listRecords(session, records, { tags: tag === undefined ? [] : [tag], limit });
         },
         project: (project) =>
@@ -72,19 +72,6 @@ export const list: CommandSpec = {
     );
   },
 };
-
-/** @throws RalphError `RALPH_USAGE` for filters that records of the hivemind do not have. */
-function refuseLearningFilters(options: Invocation["options"]): void {
-  const given = ["status", "category", "task", "run"].find((name) => options[name] !== undefined);
-  if (given === undefined) return;
-  throw new RalphError(
-    "RALPH_USAGE",
-    `--${given} selects learnings: records of the hivemind do not have it`,
-    {
-      hint: "use --tag, such as --tag failure",
-    },
-  );
-}
 
 async function listLearnings(
   session: Session,
