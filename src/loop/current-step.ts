@@ -34,7 +34,7 @@ export function stepWriter(
   return {
     keep: (step) => {
       next = step;
-      if (!timer) write();
+      timer ??= setTimeout(pause, writeMs).unref();
     },
     end: () => clearTimeout(timer),
   };
