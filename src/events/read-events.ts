@@ -51,12 +51,15 @@ export function openEventReader(file: string, types: readonly string[]): EventRe
   };
 }
 
-/** Returns the last `count` events of a log, oldest first, read from its end; none for a log that is missing or a link. */
-export function lastEvents(file: string, count: number): readonly RalphEvent[] {
+/**
+ * Returns the events among the last `count` of a log whose type begins with `prefix`, oldest first; none for a log that is
+ * missing or a link.
+ */
+export function lastEvents(file: string, count: number, prefix: string): readonly RalphEvent[] {
   try {
     const handle = openSync(file, flags);
     try {
-      return fstatSync(handle).isFile() ? readLastEvents(handle, count) : [];
+      return fstatSync(handle).isFile() ? readLastEvents(handle, count, prefix) : [];
     } finally {
       closeSync(handle);
     }

@@ -85,15 +85,19 @@ export function readLogEnd(file: number): LogEnd {
   }
 }
 
-/** Reads the last `count` events, oldest first. */
-export function readLastEvents(file: number, count: number): readonly RalphEvent[] {
+/** Reads the last `count` events, oldest first; of these only those whose type begins with `prefix`. */
+export function readLastEvents(file: number, count: number, prefix = ""): readonly RalphEvent[] {
   const { size } = fstatSync(file);
+  // Lines without it are not parsed: they hold whole rows.
+  const mark = `"type":"${prefix}`;
   for (let length = 64 * 1024; ; length *= 8) {
     const start = Math.max(0, size - length);
-    const events = readLines(file, start, size)
-      .map(parseLine)
-      .filter((event) => event !== undefined);
-    if (events.length >= count || start === 0) return events.slice(-count);
+    const lines = readLines(file, start, size).filter((line) => line !== "");
+    if (lines.length < count && start > 0) continue;
+    const events = lines
+      .slice(-count)
+      .flatMap((line) => (line.includes(mark) ? (parseLine(line) ?? []) : []));
+    return events.filter(({ type }) => type.startsWith(prefix));
   }
 }
 

@@ -7,8 +7,8 @@ import { writeFileSafely } from "../../trust/safe-file.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import { noteHealth, useResult } from "../measure/health-store.ts";
 import type { KindSetup, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
-import { readContext } from "./read-context.ts";
-import { type ContextParts, renderContext } from "./render-context.ts";
+import { readContext, readOthers } from "./read-context.ts";
+import { type ContextParts, renderContext, shownAtMost } from "./render-context.ts";
 
 const section = "structured-context";
 const fileName = ".ralph-context.json";
@@ -60,12 +60,10 @@ async function writeContext(q: Reader, root: string): Promise<void> {
 /** Adds nothing for a project without other finished or failed tasks and without PROGRESS.md. */
 async function recallContext(db: Reader, root: string, request: RecallRequest): Promise<readonly Recalled[]> {
   const { task, runId, attempt } = request;
-  const { stories, failures } = await readContext(db);
-  const done = new Set(stories.map(({ id }) => id));
+  const { stories, failures } = await readOthers(db, task.id, shownAtMost);
   const parts: ContextParts = {
-    stories: stories.filter(({ id }) => id !== task.id).toReversed(),
-    // A task that passed later needs no warning; the task's own failures have a section.
-    failures: failures.filter(({ storyId }) => storyId !== task.id && !done.has(storyId)).toReversed(),
+    stories: stories.toReversed(),
+    failures: failures.toReversed(),
     events: [],
     progress: progressOf(root),
   };
@@ -84,8 +82,7 @@ async function recallContext(db: Reader, root: string, request: RecallRequest): 
 
 /** Returns the last events about tasks, each as its type and task. */
 function eventsOf(root: string): readonly SafeText[] {
-  return lastEvents(join(root, ".ralph", "events.jsonl"), readEvents)
-    .filter(({ type }) => /^story_/.test(type))
+  return lastEvents(join(root, ".ralph", "events.jsonl"), readEvents, "story_")
     .slice(-maxEvents)
     .map((event) => safe`${safeLine(event.type, 40)} ${safeLine(String(event["storyId"] ?? ""), 80)}`);
 }

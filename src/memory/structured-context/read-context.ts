@@ -35,7 +35,15 @@ const learningsChars = 1000;
 
 /** Reads the finished tasks and the last failures of the project. */
 export async function readContext(q: Reader): Promise<StructuredContext> {
-  return { stories: await readStories(q), failures: await readFailures(q) };
+  return { stories: await readStories(q, maxStories), failures: await readFailures(q) };
+}
+
+/**
+ * Reads what the prompt of a task shows: the last `count` results of other tasks, and the failures of those that are still
+ * open. The task's own failures have a section, and a task that passed later needs no warning.
+ */
+export async function readOthers(q: Reader, taskId: string, count: number): Promise<StructuredContext> {
+  return { stories: await readStories(q, count, taskId), failures: await readFailures(q, taskId) };
 }
 
 /** Counts what `readContext` returns. */
@@ -60,15 +68,9 @@ interface StoryRow {
   readonly record: string;
 }
 
-/** A record exists for each judged attempt; that of an imported file names no attempt. */
-async function readStories(q: Reader): Promise<readonly Story[]> {
-  const rows = await q.all<StoryRow>(
-    `SELECT t.id, t.title, t.status, r.files, r.id AS "record"
-     FROM learning_records r JOIN tasks t ON t.id = r.task_id
-     WHERE t.status IN ('done', 'failed') AND r.attempt_number =
-       (SELECT MAX(attempt_number) FROM learning_records WHERE task_id = t.id)
-     ORDER BY r.recorded_at DESC, r.id DESC LIMIT ${maxStories}`,
-  );
+/** Reads the last `count` stories, oldest first, without those of the task `except`. */
+async function readStories(q: Reader, count: number, except = ""): Promise<readonly Story[]> {
+  const rows = await lastRows(q, count, except);
   const learnings = await learningsOf(
     q,
     rows.map(({ record }) => record),
@@ -82,6 +84,26 @@ async function readStories(q: Reader): Promise<readonly Story[]> {
       .map((file) => safeLine(file, 300)),
     learnings: safeLine((learnings.get(record) ?? []).join("; "), learningsChars),
   }));
+}
+
+/**
+ * Reads the last record of each of the tasks that ended last, newest first, page by page: a project may have thousands. A
+ * record exists for each judged attempt; that of an imported file names no attempt.
+ */
+async function lastRows(q: Reader, count: number, except: string): Promise<readonly StoryRow[]> {
+  const found = new Map<string, StoryRow>();
+  const page = 2 * count;
+  for (let offset = 0; ; offset += page) {
+    const rows = await q.all<StoryRow>(
+      `SELECT t.id, t.title, t.status, r.files, r.id AS "record"
+       FROM learning_records r JOIN tasks t ON t.id = r.task_id
+       WHERE t.status IN ('done', 'failed') AND r.attempt_number IS NOT NULL AND t.id <> ?
+       ORDER BY r.recorded_at DESC, r.attempt_number DESC, r.id DESC LIMIT ? OFFSET ?`,
+      [except, page, offset],
+    );
+    for (const row of rows) if (found.size < count && !found.has(row.id)) found.set(row.id, row);
+    if (found.size === count || rows.length < page) return [...found.values()];
+  }
 }
 
 async function learningsOf(q: Reader, records: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
@@ -101,17 +123,22 @@ interface FailureRow {
   readonly storyId: string;
   readonly category: string | null;
   readonly error: string | null;
+  readonly status: string | null;
 }
 
-async function readFailures(q: Reader): Promise<readonly StoryFailure[]> {
+/** Reads the last failures, oldest first; without those of the task `except` and of tasks that ended, if it is given. */
+async function readFailures(q: Reader, except?: string): Promise<readonly StoryFailure[]> {
   const rows = await q.all<FailureRow>(
-    `SELECT o.task_id AS "storyId", f.error_category AS "category", COALESCE(r.error, o.reason) AS "error"
-     FROM iteration_outcomes o
+    `SELECT o.task_id AS "storyId", f.error_category AS "category", COALESCE(r.error, o.reason) AS "error", t.status
+     FROM iteration_outcomes o LEFT JOIN tasks t ON t.id = o.task_id
      LEFT JOIN failure_reports f ON f.task_id = o.task_id AND f.attempt_number = o.attempt_number
      LEFT JOIN learning_records r ON r.iteration_id = o.iteration_id
      WHERE o.outcome <> 'done' ORDER BY o.started_at DESC, o.attempt_number DESC LIMIT ${maxFailures}`,
   );
-  return rows.toReversed().map(({ storyId, category, error }) => ({
+  const isOther = ({ storyId, status }: FailureRow): boolean =>
+    storyId !== except && status !== "done" && status !== "failed";
+  const wanted = except === undefined ? rows : rows.filter(isOther);
+  return wanted.toReversed().map(({ storyId, category, error }) => ({
     storyId: safeLine(storyId, 80),
     category: safeLine(category ?? "unknown", 40),
     error: safeLine(error ?? "", errorChars),

@@ -22,6 +22,8 @@ const amounts = [
   { stories: 2, failures: 1, progress: 0 },
   { stories: 1, failures: 0, progress: 0 },
 ] as const;
+/** Maximum number of stories that are shown. */
+export const shownAtMost: number = amounts[0].stories;
 const detailChars = 160;
 
 /** Renders the parts in at most `room` characters, with less of each when it is short; "" if the room is too small. */
