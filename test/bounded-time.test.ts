@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeFailure, refusalFromClaude } from "../src/agents/formats/claude-failure.ts";
+import { claudeFailure, refusalFromClaude } from "../src/agents/formats/claude/claude-failure.ts";
 import { streamReaders } from "../src/agents/formats/stream-readers.ts";
 import { refusalIn } from "../src/agents/limits/refusal-text.ts";
 import type { OpenStream } from "../src/agents/session/session-stream.ts";

@@ -19,6 +19,7 @@ export type AgentErrorKind =
   | "permission"
   | "unusable"
   | "prompt_too_long"
+  | "context_full"
   | "bad_output";
 
 /** The reason why a session gave no trustworthy result. `message` is the agent's own last message about it, redacted. */

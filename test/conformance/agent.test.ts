@@ -58,7 +58,9 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
       signal: null,
       survivorsKilled: 0,
     });
-    expect(result.tokens).toEqual(isText ? null : { input: 10, output: 2, cacheRead: 3, cacheWrite: 4 });
+    // Gemini CLI does not report what it writes to the cache.
+    const cacheWrite = name.includes("gemini") ? 0 : 4;
+    expect(result.tokens).toEqual(isText ? null : { input: 10, output: 2, cacheRead: 3, cacheWrite });
     expect(result.sessionId).toBe(isText ? null : "s1");
   });
 

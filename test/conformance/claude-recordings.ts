@@ -275,7 +275,7 @@ export const claudeRecordings: Readonly<Record<string, Expected>> = {
   "claude-resume-missing": {
     session: "99999999",
     ...refused,
-    kind: "crash",
+    kind: "unusable",
     message: "No conversation found",
     model: null,
     stop: null,
@@ -293,6 +293,6 @@ export const claudeRecordings: Readonly<Record<string, Expected>> = {
   "claude-root-bypassmode": { ...silent, kind: "permission", message: "cannot be used with root/sudo" },
   "claude-leaddash": { ...silent, kind: "unusable", message: "unknown option '--- dash prompt'" },
   "claude-stdin-12m": { ...silent, kind: "prompt_too_long", message: "piped stdin input exceeds 10MB" },
-  "claude-stdin-empty": { ...silent, kind: "crash", message: "Input must be provided" },
+  "claude-stdin-empty": { ...silent, kind: "unusable", message: "Input must be provided" },
   "claude-env": { session: "eb37a4ed", ...cut, exit: "SIGKILL", kind: "killed", message: "SIGKILL" },
 };

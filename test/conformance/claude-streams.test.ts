@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claudeStream } from "../../src/agents/formats/claude-stream.ts";
+import { claudeStream } from "../../src/agents/formats/claude/claude-stream.ts";
 import { silentHost } from "../fakes/session-host.ts";
 
 const read = (lines: readonly object[], exit: number) => {
@@ -110,7 +110,7 @@ test("AGENT-4: of a thousand denials twenty are told", () => {
 });
 
 test.each([
-  ["prompt_too_long", { api_error_status: 400, result: "Prompt is too long" }, null],
+  ["context_full", { api_error_status: 400, result: "Prompt is too long" }, null],
   ["not_found", { result: "The model is gone" }, "model_not_found"],
   ["auth", { result: "Your organization does not allow this" }, "oauth_org_not_allowed"],
   ["overloaded", { result: "Try later" }, "overloaded"],

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An agent that speaks the format in RALPH_FAKE_FORMAT (text, claude-stream-json, codex-json) and does what
+// An agent that speaks the format in RALPH_FAKE_FORMAT (text, claude-stream-json, codex-json, opencode-json, gemini-stream-json, pi-json) and does what
 // RALPH_FAKE says: "answer", "exit <code>", "die <signal>", "silent", "hang", "chatter", "hang-after-result",
 // "pause <ms>" (as Claude Code: a first result, background work for that long, then the answer), "fail", "replay <exit code> <file> <stderr>". What it was given goes to RALPH_FAKE_RECORD as JSON, if set.
 import { readFileSync, writeFileSync } from "node:fs";
@@ -59,6 +59,54 @@ const say = {
     },
     fail() {
       event({ type: "turn.failed", error: { message: "We are experiencing high demand." } });
+      process.exit(1);
+    },
+  },
+  "opencode-json": {
+    start: () => event({ type: "step_start", sessionID: "s1", part: { type: "step-start" } }),
+    answer() {
+      event({ type: "text", sessionID: "s1", part: { type: "text", text: answer } });
+      const tokens = { input: 10, output: 1, reasoning: 1, cache: { read: 3, write: 4 } };
+      event({ type: "step_finish", sessionID: "s1", part: { reason: "stop", tokens, cost: 0.5 } });
+    },
+    fail() {
+      const data = { message: "Overloaded", statusCode: 529, isRetryable: true };
+      event({ type: "error", sessionID: "s1", error: { name: "APIError", data } });
+      process.exit(1);
+    },
+  },
+  "gemini-stream-json": {
+    start: () => event({ type: "init", session_id: "s1", model: "m" }),
+    answer() {
+      const half = answer.length >> 1;
+      for (const content of [answer.slice(0, half), answer.slice(half)])
+        event({ type: "message", role: "assistant", content, delta: true });
+      const stats = { total_tokens: 15, input_tokens: 13, output_tokens: 2, cached: 3, input: 10 };
+      event({ type: "result", status: "success", stats });
+    },
+    fail() {
+      const message = '[API Error: {"error":{"code":503,"message":"The model is overloaded."}}]';
+      event({ type: "result", status: "error", error: { type: "unknown", message }, stats: {} });
+      process.exit(1);
+    },
+  },
+  "pi-json": {
+    start() {
+      event({ type: "session", version: 3, id: "s1" });
+      event({ type: "agent_start" });
+    },
+    answer() {
+      const spent = { input: 10, output: 2, cacheRead: 3, cacheWrite: 4, cost: { total: 0.5 } };
+      const content = [{ type: "text", text: answer }];
+      const message = { role: "assistant", content, model: "m", usage: spent, stopReason: "stop" };
+      event({ type: "message_end", message });
+      event({ type: "agent_end", messages: [message] });
+    },
+    fail() {
+      const errorMessage = "529 Overloaded";
+      const message = { role: "assistant", content: [], usage: {}, stopReason: "error", errorMessage };
+      event({ type: "message_end", message });
+      event({ type: "agent_end", messages: [message] });
       process.exit(1);
     },
   },

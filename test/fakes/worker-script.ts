@@ -37,7 +37,7 @@ const settings = ["prompts", "starts", "calls", "format"] as const;
  * What a scripted agent does: for each task, or for `*`, its steps at the first, second, … attempt, the last one serving
  * all later attempts. With `calls`, a file, the steps are those of the task's first, second, … session, counted there.
  * `prompts` is a folder that gets each prompt as `<task>-<attempt>.txt`; `starts` a file that gets a line for each session.
- * `format` is `claude-stream-json` or `codex-json`; without it the agent prints its last message as text.
+ * `format` is a stream format; without it the agent prints its last message as text.
  */
 export type WorkerScript = Readonly<Record<string, unknown>>;
 
@@ -120,15 +120,34 @@ function commit(message: string): readonly string[] {
 
 function lastMessage(step: Step, format: string): readonly string[] {
   const message = step.say ?? "Finished.\n\n<task-done>{id}</task-done>";
-  if (format === "codex-json") {
-    return [
-      { type: "item.completed", item: { type: "agent_message", text: message } },
-      { type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } },
-    ].map((event) => say(JSON.stringify(event)));
-  }
+  const events = lastEvents[format]?.(message);
+  if (events) return events.map((event) => say(JSON.stringify(event)));
   if (format !== "claude-stream-json") return [say(message)];
   return [say(result({ result: message, ...(step.cost ? { total_cost_usd: step.cost } : {}) }))];
 }
+
+/** The last events of a session, by format. */
+const lastEvents: Readonly<Record<string, (message: string) => readonly object[]>> = {
+  "codex-json": (text) => [
+    { type: "item.completed", item: { type: "agent_message", text } },
+    { type: "turn.completed", usage: { input_tokens: 1, output_tokens: 1 } },
+  ],
+  "opencode-json": (text) => [
+    { type: "text", part: { text } },
+    { type: "step_finish", part: { reason: "stop", tokens: { input: 1, output: 1 } } },
+  ],
+  "gemini-stream-json": (content) => [
+    { type: "message", role: "assistant", content, delta: true },
+    { type: "result", status: "success", stats: { input_tokens: 1, output_tokens: 1 } },
+  ],
+  "pi-json": (text) => [
+    {
+      type: "message_end",
+      message: { role: "assistant", content: [{ type: "text", text }], stopReason: "stop" },
+    },
+    { type: "agent_end", messages: [] },
+  ],
+};
 
 const result = (fields: object): string =>
   JSON.stringify({ type: "result", subtype: "success", is_error: false, ...fields });

@@ -2,7 +2,7 @@ import { isAbsolute, relative } from "node:path";
 import type { ClaudeSettings } from "../../base/agent-settings.ts";
 import { RalphError } from "../../base/errors.ts";
 import type { Agent, AgentError, AgentRequest, AgentResult } from "../agent.ts";
-import { claudeFormat } from "../formats/claude-format.ts";
+import { claudeFormat } from "../formats/claude/claude-format.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import { errorResult } from "../session/error-result.ts";
 import { iterationEnv } from "../session/iteration-env.ts";

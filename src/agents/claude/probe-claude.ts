@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "../../base/json.ts";
 import { runTool } from "../../process/run-tool.ts";
 import type { AgentProbe } from "../agent.ts";
-import { claudeHints } from "../formats/claude-failure.ts";
+import { claudeHints } from "../formats/claude/claude-failure.ts";
 import { probeProgram } from "../probe-program.ts";
 
 /** The oldest version whose flags and stream were tested. */

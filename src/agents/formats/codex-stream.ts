@@ -1,19 +1,23 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import type { JsonObject } from "../../base/json.ts";
 import type { AgentError, AgentTokens } from "../agent.ts";
-import { kindOfMessage, readLimit } from "../limits/error-kind.ts";
 import {
   defaultStop,
   emptyReading,
+  type ProgramExit,
   type Reading,
   type SessionHost,
   type SessionStream,
   type StreamReader,
 } from "../session/session-stream.ts";
+import { apiFailure } from "./api-failure.ts";
+import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";
+import { array, number, object, readEvent, text } from "./json-events.ts";
+import { startFailure, startWords } from "./start-failure.ts";
 
 const hints: StreamReader["hints"] = {
+  ...commonHints,
   auth: "Log in with `codex login`, or check the API key.",
-  credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
 };
 
 /** Codex with `exec --json`. SIGINT ends its tools too; after SIGTERM they run on. */
@@ -27,14 +31,24 @@ export const codexFormat: StreamReader = {
   env: () => ({}),
 };
 
+const maxDenials = 20;
+
 /** Reads `codex exec --json`. An `error` event alone is not a failure: successful sessions have them too. */
 export function codexStream({ onActivity, onFinished, now }: SessionHost): SessionStream {
   let reading: Reading = emptyReading;
+  let turnStarted = false;
+  let lastError: string | null = null;
+  const denials = new Set<string>();
+  const stderr = startWords();
   const update = (changes: Partial<Reading>): void => {
     reading = { ...reading, ...changes };
   };
+  const failure = (message: string): AgentError => apiFailure(message, { hints, now: now() });
   const on: Readonly<Record<string, (event: JsonObject) => void>> = {
     "thread.started": (event) => update({ sessionId: text(event["thread_id"]) }),
+    "turn.started"() {
+      turnStarted = true;
+    },
     "item.started"(event) {
       const item = object(event["item"]);
       const action = text(item["command"]) ?? text(item["tool"]);
@@ -43,6 +57,7 @@ export function codexStream({ onActivity, onFinished, now }: SessionHost): Sessi
     "item.completed"(event) {
       const item = object(event["item"]);
       update({ retrying: null });
+      if (isDenied(item) && denials.size < maxDenials) denials.add(ruleOf(item));
       if (item["type"] !== "agent_message") return;
       const finalMessage = text(item["text"]) ?? "";
       update({ finalMessage });
@@ -50,51 +65,104 @@ export function codexStream({ onActivity, onFinished, now }: SessionHost): Sessi
     },
     error(event) {
       const message = text(event["message"]) ?? "";
+      lastError = message;
       if (!message.startsWith("Reconnecting")) return;
-      update({ retrying: failureOf(message, now()) });
+      update({ retrying: failure(message) });
       onActivity({ kind: "retry", text: message });
     },
     "turn.completed"(event) {
-      update({ terminal: "ok", failure: null, retrying: null, tokens: tokensOf(object(event["usage"])) });
+      const tokens = spentInSession(reading.sessionId, tokensOf(object(event["usage"])));
+      update({ terminal: "ok", failure: null, retrying: null, tokens });
       onFinished();
     },
     "turn.failed"(event) {
-      const message = text(object(event["error"])["message"]) ?? "Codex reported a failed turn";
-      update({ terminal: "failed", failure: failureOf(message, now()), retrying: null });
+      const message = text(object(event["error"])["message"]) ?? lastError ?? "Codex reported a failed turn";
+      update({ terminal: "failed", failure: failure(message), retrying: null });
       onFinished();
     },
   };
+  const failWithoutEnd = ({ exitCode }: ProgramExit): AgentError | null => {
+    if (exitCode === 0 || exitCode === null || reading.retrying) return null;
+    if (!turnStarted) return startFailure(stderr.lines(), { hints, now: now() });
+    if (lastError !== null) return failure(lastError);
+    // Codex reports every failure of a turn, except that it was interrupted.
+    return {
+      kind: "killed",
+      message: "codex was interrupted before its turn ended",
+      resetAt: null,
+      hint: null,
+    };
+  };
   return {
-    line(line) {
-      const event = parseJson(line);
-      if (!isObject(event)) return;
-      const type = text(event["type"]) ?? "";
-      if (Object.hasOwn(on, type)) on[type]?.(event);
+    line: (line) => readEvent(line, on),
+    errorLine: (line) => stderr.take(line),
+    ended(exit) {
+      const found = reading.terminal === null ? failWithoutEnd(exit) : null;
+      if (found) update({ terminal: "failed", failure: found });
     },
-    reading: () => reading,
+    reading: () => ({ ...reading, permissionDenials: [...denials] }),
   };
 }
 
-function failureOf(message: string, now: Date): AgentError {
-  const { kind, resetAt, limitedModel } = readLimit(
-    { kind: kindOfMessage(message) ?? "crash", message },
-    now,
-  );
-  const hint = hints[kind] ?? null;
-  return { kind, message, resetAt, limitedModel, hint };
+const refused =
+  /requires approval|approval policy|rejected by (?:the )?(?:user|policy)|not approved|declined/i;
+
+/** Checks whether a finished item was refused; what the sandbox stops has no item, or fails like any command. */
+function isDenied(item: JsonObject): boolean {
+  if (item["status"] === "declined") return true;
+  return item["status"] === "failed" && refused.test(text(object(item["error"])["message"]) ?? "");
+}
+
+function ruleOf(item: JsonObject): string {
+  const command = text(item["command"]);
+  if (command !== null) return `shell(${command})`;
+  const tool = text(item["tool"]);
+  if (tool !== null) return `${text(item["server"]) ?? "mcp"}.${tool}`;
+  const path = text(object(array(item["changes"])[0])["path"]);
+  return path === null ? (text(item["type"]) ?? "a tool") : `edit(${path})`;
 }
 
 function tokensOf(usage: JsonObject): AgentTokens | null {
-  const { input_tokens: input, output_tokens: output } = usage;
-  if (typeof input !== "number" || typeof output !== "number") return null;
-  const cacheRead = Number(usage["cached_input_tokens"] ?? 0);
+  const input = number(usage["input_tokens"]);
+  const output = number(usage["output_tokens"]);
+  if (input === null || output === null) return null;
+  const cacheRead = number(usage["cached_input_tokens"]) ?? 0;
   return {
     input: input - cacheRead,
     output,
     cacheRead,
-    cacheWrite: Number(usage["cache_write_input_tokens"] ?? 0),
+    cacheWrite: number(usage["cache_write_input_tokens"]) ?? 0,
   };
 }
 
-const text = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);
-const object = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
+/** The totals of threads that earlier sessions of this process ended with: Codex counts a resumed thread from its start. */
+const threadTotals = new Map<string, AgentTokens>();
+const maxThreads = 200;
+
+/** Returns what the session itself spent: a thread's total without that of its earlier session. */
+function spentInSession(thread: string | null, total: AgentTokens | null): AgentTokens | null {
+  if (thread === null || total === null) return total;
+  const before = threadTotals.get(thread);
+  threadTotals.delete(thread);
+  threadTotals.set(thread, total);
+  for (const oldest of threadTotals.keys()) if (threadTotals.size > maxThreads) threadTotals.delete(oldest);
+  if (!before || !isMore(total, before)) return total;
+  return {
+    input: total.input - before.input,
+    output: total.output - before.output,
+    cacheRead: total.cacheRead - before.cacheRead,
+    cacheWrite: total.cacheWrite - before.cacheWrite,
+  };
+}
+
+/** A turn always adds input, and takes nothing away: anything else is not a continued count. */
+function isMore(total: AgentTokens, before: AgentTokens): boolean {
+  const sum = ({ input, cacheRead }: AgentTokens) => input + cacheRead;
+  return (
+    sum(total) > sum(before) &&
+    total.input >= before.input &&
+    total.output >= before.output &&
+    total.cacheRead >= before.cacheRead &&
+    total.cacheWrite >= before.cacheWrite
+  );
+}

@@ -4,6 +4,10 @@ import { resetTime } from "./reset-time.ts";
 /** The first match wins: out of credit often has the status of a rate limit, and a limit may include a hint to log in. */
 const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
   [
+    "context_full",
+    /prompt is too long|ran out of room in the model|context[ _](length|window)[ _](is )?(exceeded|full)|ContextOverflow|(maximum|exceeds? the( model's)?|larger than the) context|exceeds? the maximum (number of )?(input )?tokens|input (is too long|length and .max_tokens. exceed)/i,
+  ],
+  [
     "credit",
     /credit balance|insufficient[_ ]quota|out of (credits?|extra usage)|spend(ing)? limit|plan and billing details|your specified (workspace )?API usage limits|org(anization)?'s monthly usage limit/i,
   ],
@@ -13,8 +17,13 @@ const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ],
   [
     "auth",
-    /not logged in|\/login|invalid (x-)?api[ -]key|incorrect api key|unauthori[sz]ed|not authenticated|authentication[ _](error|failed|required)|failed to authenticate|OAuth token (has expired|revoked)|token could not be refreshed|failed to refresh token|(sign|log) ?in again/i,
+    /not logged in|\/login|invalid (x-)?api[ -]key|(incorrect|wrong|missing|no|expired) api[ -]?key|api[ -]?key (is )?(not (valid|found|set|configured)|missing|expired|invalid)|missing environment variable|unauthori[sz]ed|unauthenticated|not authenticated|invalid auth method|set an auth method|authentication[ _](error|failed|required)|failed to authenticate|OAuth token (has expired|revoked)|token could not be refreshed|failed to refresh token|(sign|log) ?in again/i,
   ],
+  [
+    "not_found",
+    /model_not_found|ModelNotFound|\bmodels?\b.{1,100}\b(does not exist|is not (found|available|supported))|unknown model|\bmodel not found/i,
+  ],
+  ["bad_output", /max_output_tokens|maximum output tokens|output token (limit|maximum)/i],
   ["overloaded", /overloaded|high demand|at capacity|internal server error|service unavailable|bad gateway/i],
   [
     "network",
@@ -22,7 +31,7 @@ const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ],
   [
     "network",
-    /connection (dropped|reset|refused|error|closed)|ConnectionRefused|unable to connect|socket hang up|fetch failed|network error/i,
+    /^terminated$|other side closed|premature close|UND_ERR_(SOCKET|CONNECT)\w*|connection (dropped|reset|refused|error|closed)|ConnectionRefused|unable to connect|socket hang up|fetch failed|network error/i,
   ],
 ];
 

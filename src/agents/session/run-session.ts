@@ -67,6 +67,8 @@ async function converse(request: AgentRequest, plan: SessionPlan, log: RawLog): 
       },
     });
     output.end();
+    const overdue = ran.ended === "timeout" || ran.ended === "idle";
+    stream.ended?.({ exitCode: ran.exitCode, signal: ran.signal, overdue });
     const ended = { reading: stream.reading(), ran, stderr: stderrEnd.text(), ...host.outcome() };
     return sessionResult(request, plan, ended);
   } finally {

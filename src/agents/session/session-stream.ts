@@ -76,6 +76,15 @@ export interface SessionHost {
   readonly now: () => Date;
 }
 
+/** How a program ended: what a stream knows besides its output. */
+export interface ProgramExit {
+  /** Null: it died by a signal. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** True: ralph stopped it because a time limit passed. */
+  readonly overdue: boolean;
+}
+
 /** Converses with one agent. Never throws, whatever arrives. */
 export interface SessionStream {
   /**
@@ -89,6 +98,8 @@ export interface SessionStream {
   readonly line?: (text: string) => void;
   /** Takes a line of stderr. */
   readonly errorLine?: (text: string) => void;
+  /** Takes how the program ended, after all of its output and before the last `reading`. */
+  readonly ended?: (exit: ProgramExit) => void;
   /** Passes a person's message to the working agent; false: it came too late, or the agent refused it. */
   readonly steer?: (text: string) => Promise<boolean>;
   reading(): Reading;

@@ -154,7 +154,7 @@ const reasons: Readonly<Record<StopReason, string>> = {
   credit: "stopped: the agent's account is out of credit",
   not_found: "stopped: the agent's program was not found",
   permission: "stopped: the agent refused to run with these permissions",
-  unusable: "stopped: the agent rejected ralph's arguments",
+  unusable: "stopped: the agent rejected its arguments or settings",
   "cannot-verify": "stopped: a verification command cannot be executed",
   "baseline-failed": "stopped: verification fails without any attempt's changes",
   git: "stopped: git is not usable here",

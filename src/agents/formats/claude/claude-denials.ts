@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "../../base/json.ts";
+import type { JsonObject, JsonValue } from "../../../base/json.ts";
 
 /** The denied requests of a session, from its events and its result. */
 interface Denials {

@@ -1,8 +1,8 @@
-import type { JsonObject } from "../../base/json.ts";
-import type { AgentError, AgentErrorKind } from "../agent.ts";
-import { kindOfMessage, kindOfStatus, readLimit, type StatedLimit } from "../limits/error-kind.ts";
-import { type AgentOutput, refusalIn } from "../limits/refusal-text.ts";
-import { epochTime } from "../limits/reset-time.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import type { AgentError, AgentErrorKind } from "../../agent.ts";
+import { kindOfMessage, kindOfStatus, readLimit, type StatedLimit } from "../../limits/error-kind.ts";
+import { type AgentOutput, refusalIn } from "../../limits/refusal-text.ts";
+import { epochTime } from "../../limits/reset-time.ts";
 
 export interface ClaudeFailureFacts {
   /** `assistant.error`. */
@@ -45,6 +45,7 @@ export const claudeHints: Readonly<Partial<Record<AgentErrorKind, string>>> = {
   not_found: "Check the name of the model: `--model`, or `agents.claude` in the configuration.",
   prompt_too_long:
     "Split the task, or shorten its description and --spec; name files instead of quoting them.",
+  context_full: "Split the task: the work did not fit into the model's context.",
   credit: "Add credit or raise the spend limit in the Anthropic console, then run ralph again.",
 };
 
@@ -52,6 +53,7 @@ export const claudeHints: Readonly<Partial<Record<AgentErrorKind, string>>> = {
 const byStderr: readonly (readonly [AgentErrorKind, RegExp])[] = [
   ["permission", /cannot be used with root\/sudo/i],
   ["prompt_too_long", /input exceeds 10MB/i],
+  ["unusable", /^error: (input must be provided|session id \S+ is already in use)/im],
   ["unusable", /^error: (unknown option|unknown command|option .{1,200} argument .{1,200} is invalid)/im],
 ];
 
@@ -102,12 +104,12 @@ function kindOf(event: JsonObject, errorClass: string | null, message: string): 
   const stopped = bySubtype[subtype];
   if (stopped) return stopped;
   if (subtype === "error_during_execution") {
+    if (/^no conversation found/i.test(message)) return "unusable";
     return String(event["terminal_reason"]).startsWith("aborted") ? "killed" : "crash";
   }
-  if (/prompt is too long/i.test(message)) return "prompt_too_long";
   const words = kindOfMessage(message);
   // Neither has its own status: a low balance arrives as 400, a dropped connection as a server error.
-  if (words === "credit" || words === "network") return words;
+  if (words === "credit" || words === "network" || words === "context_full") return words;
   const status = event["api_error_status"];
   return (
     byApiError[String(event["api_error"])] ??

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
-import type { Reading } from "../session/session-stream.ts";
+import { isObject, type JsonObject } from "../../../base/json.ts";
+import type { Reading } from "../../session/session-stream.ts";
 
 type Context = Pick<Reading, "contextUsed" | "contextSize" | "compactions">;
 

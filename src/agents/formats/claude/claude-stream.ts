@@ -1,11 +1,12 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
-import type { AgentError, AgentTokens, CostSource } from "../agent.ts";
+import type { JsonObject } from "../../../base/json.ts";
+import type { AgentError, AgentTokens, CostSource } from "../../agent.ts";
 import {
   emptyReading,
   type Reading,
   type SessionHost,
   type SessionStream,
-} from "../session/session-stream.ts";
+} from "../../session/session-stream.ts";
+import { array, number, object, readEvent, text } from "../json-events.ts";
 import { claudeContext } from "./claude-context.ts";
 import { claudeDenials, toolInput } from "./claude-denials.ts";
 import { claudeFailure, statedLimit } from "./claude-failure.ts";
@@ -85,12 +86,7 @@ export function claudeStream({ onActivity, onFinished, now }: SessionHost): Sess
     },
   };
   return {
-    line(line) {
-      const event = parseJson(line);
-      if (!isObject(event)) return;
-      const type = text(event["type"]) ?? "";
-      if (Object.hasOwn(on, type)) on[type]?.(event);
-    },
+    line: (line) => readEvent(line, on),
     reading: () => ({
       ...state.reading,
       finalMessage: state.reading.finalMessage || (state.reading.terminal === "ok" ? "" : state.lastText),
@@ -224,8 +220,3 @@ function toolText(use: JsonObject): string {
   const main = toolInput(use["input"]);
   return `${text(use["name"]) ?? "tool"}${main ? ` ${main}` : ""}`;
 }
-
-const text = (value: JsonValue | undefined): string | null => (typeof value === "string" ? value : null);
-const number = (value: JsonValue | undefined): number | null => (typeof value === "number" ? value : null);
-const object = (value: JsonValue | undefined): JsonObject => (isObject(value) ? value : {});
-const array = (value: JsonValue | undefined): readonly JsonValue[] => (Array.isArray(value) ? value : []);

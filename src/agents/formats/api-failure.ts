@@ -1,0 +1,59 @@
+import { isObject, type JsonObject, type JsonValue, parseJson } from "../../base/json.ts";
+import { oneLine } from "../../base/text.ts";
+import type { AgentError, AgentErrorKind } from "../agent.ts";
+import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
+import type { StreamReader } from "../session/session-stream.ts";
+
+interface FailureFacts {
+  /** The kind that the protocol states; absent: only the words tell. */
+  readonly kind?: AgentErrorKind | undefined;
+  /** The HTTP status that the protocol states. */
+  readonly status?: number | null | undefined;
+  readonly hints: StreamReader["hints"];
+  readonly now: Date;
+}
+
+/** Words that decide even against a status: a low balance arrives as 400 or 429, a full context as 400. */
+const strongerThanStatus: ReadonlySet<AgentErrorKind | undefined> = new Set(["credit", "context_full"]);
+
+/**
+ * Classifies an error of a model's API, as an agent passes it on: by what the protocol states, then by the words of
+ * `raw`. The message is one plain sentence; times and statuses are read from the whole of `raw`.
+ */
+export function apiFailure(raw: string, { kind, status, hints, now }: FailureFacts): AgentError {
+  const words = kindOfMessage(raw) ?? kindOfMessage(plainMessage(raw));
+  const byStatus = typeof status === "number" ? kindOfStatus(status) : undefined;
+  const found = kind ?? (strongerThanStatus.has(words) ? words : (byStatus ?? words)) ?? "crash";
+  const limit = readLimit({ kind: found, message: raw }, now);
+  return { ...limit, message: plainMessage(raw), hint: hints[limit.kind] ?? null };
+}
+
+const wrapper = /^\[API Error:? (.*)\](?=\n|$)/s;
+const noise = /,? ?\(?\b(?:url|request id|cf-ray|x-request-id): \S+?\)?(?=[,\s]|$)/gi;
+/** The part after a sentence that is for programs: a JSON-RPC code and its data. */
+const data = /(?: ?\(code -?\d+\))?,? ?(?:data: ?)?\{.*\}$/s;
+const maxNesting = 4;
+
+/** Returns the sentence for people in an API's error: without the JSON around it, its wrapper, addresses and request ids. */
+export function plainMessage(raw: string): string {
+  const inner = wrapper.exec(raw.trim())?.[1] ?? raw.trim();
+  const json = messageIn(inner, maxNesting);
+  return oneLine((json ?? inner.replace(data, "")).replace(noise, ""));
+}
+
+/** Returns the `message` of a JSON object in `words`, which may itself hold JSON. */
+function messageIn(words: string, depth: number): string | null {
+  const start = words.indexOf("{");
+  if (start === -1 || depth === 0) return null;
+  const value = parseJson(words.slice(start, words.lastIndexOf("}") + 1));
+  const message = isObject(value) ? messageOf(value) : null;
+  return message === null ? null : (messageIn(message, depth - 1) ?? message);
+}
+
+function messageOf(value: JsonObject): string | null {
+  const { error, message } = value;
+  const nested = [error, value["data"]].find((part): part is JsonObject => isObject(part as JsonValue));
+  if (typeof message === "string" && message !== "") return message;
+  if (nested) return messageOf(nested);
+  return typeof error === "string" && error !== "" ? error : null;
+}

@@ -1,0 +1,216 @@
+import type { JsonObject } from "../../base/json.ts";
+import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
+import {
+  defaultStop,
+  emptyReading,
+  type ProgramExit,
+  type Reading,
+  type SessionHost,
+  type SessionStream,
+  type StreamReader,
+} from "../session/session-stream.ts";
+import { apiFailure, plainMessage } from "./api-failure.ts";
+import { commonHints } from "./common-hints.ts";
+import { explainOutput } from "./explain-output.ts";
+import { number, object, readEvent, text } from "./json-events.ts";
+import { retryWatch } from "./retry-watch.ts";
+import { addCost, addTokens } from "./spending.ts";
+import { startFailure, startWords } from "./start-failure.ts";
+
+const hints: StreamReader["hints"] = {
+  ...commonHints,
+  auth: "Log in with `opencode auth login`, or check the provider's API key.",
+  permission: "Allow it with `permission` in opencode's configuration.",
+};
+
+/** opencode with `run --format json`. Its tools run on after every signal: ralph ends them itself. */
+export const opencodeFormat: StreamReader = {
+  open: opencodeStream,
+  explain: (words) => explainOutput(words, hints),
+  endsWithEvent: false,
+  stop: { ...defaultStop, signal: "SIGTERM" },
+  hints,
+  listsSkills: ".agents/skills",
+  env: () => ({}),
+};
+
+const byName: Readonly<Record<string, AgentErrorKind>> = {
+  ProviderAuthError: "auth",
+  ProviderModelNotFoundError: "not_found",
+  ContextOverflowError: "context_full",
+  MessageOutputLengthError: "bad_output",
+  MessageAbortedError: "killed",
+};
+/** Why a step ended, where that is not the end of the work. */
+const unfinished: Readonly<Record<string, AgentErrorKind>> = { length: "bad_output", error: "crash" };
+const rejected = /rejected permission|permission (?:was )?(?:denied|rejected)|user rejected/i;
+const maxDenials = 20;
+
+interface State {
+  reading: Reading;
+  /** Any event arrived: the model answered at least once. */
+  answered: boolean;
+  /** A step began. */
+  begun: boolean;
+  /** A step began and did not finish. */
+  inStep: boolean;
+  readonly denials: Set<string>;
+}
+
+/**
+ * Reads `opencode run --format json`, which has no terminal event: the last step must have ended with `stop`. Limits and
+ * overload are retried without an event; with `--print-logs --log-level ERROR` they are on stderr.
+ */
+export function opencodeStream(host: SessionHost): SessionStream {
+  const { onActivity, now } = host;
+  const state: State = {
+    reading: emptyReading,
+    answered: false,
+    begun: false,
+    inStep: false,
+    denials: new Set(),
+  };
+  const retries = retryWatch(host);
+  const stderr = startWords();
+  const update = (changes: Partial<Reading>): void => {
+    state.reading = { ...state.reading, ...changes };
+  };
+  const on: Readonly<Record<string, (event: JsonObject) => void>> = {
+    step_start(event) {
+      update({ terminal: null, failure: null, sessionId: text(event["sessionID"]) });
+      // The step before did not finish: opencode repeats it, with its tools, when the stream was cut.
+      if (state.inStep) retries.retry(cutStep);
+      state.inStep = true;
+      state.begun = true;
+    },
+    tool_use: (event) => takeTool(state, object(event["part"]), onActivity),
+    text(event) {
+      retries.progress();
+      const finalMessage = text(object(event["part"])["text"]) ?? "";
+      update({ finalMessage });
+      onActivity({ kind: "text", text: finalMessage });
+    },
+    step_finish(event) {
+      retries.progress();
+      state.inStep = false;
+      update(stepOf(state.reading, object(event["part"])));
+    },
+    error(event) {
+      const error = object(event["error"]);
+      const failure = failureOf(error, now());
+      const isStart = failure.kind === "crash" && error["name"] === "UnknownError" && !state.begun;
+      const unusable = { ...failure, kind: "unusable", hint: hints.unusable ?? null } as const;
+      update({ terminal: "failed", failure: isStart ? unusable : failure });
+    },
+  };
+  return {
+    line(line) {
+      const before = state.reading;
+      readEvent(line, on);
+      state.answered ||= state.reading !== before;
+    },
+    errorLine(line) {
+      const logged = loggedFailure(line, now());
+      if (logged) retries.retry(logged);
+      else stderr.take(line);
+    },
+    ended(exit) {
+      if (state.reading.terminal !== null || retries.current() !== null) return;
+      if (!state.answered && (exit.overdue || exit.signal === "SIGKILL"))
+        return update({ retrying: unanswered });
+      const failure = endOf(state, exit, () => startFailure(stderr.lines(), { hints, now: now() }));
+      if (failure) update({ terminal: "failed", failure });
+    },
+    reading: () => ({
+      ...state.reading,
+      retrying: retries.current() ?? state.reading.retrying,
+      permissionDenials: [...state.denials],
+    }),
+  };
+}
+
+const cutStep: AgentError = {
+  kind: "network",
+  message: "the model's answer was cut off; opencode repeated the step",
+  resetAt: null,
+  hint: null,
+};
+
+const unanswered: AgentError = {
+  kind: "rate_limit",
+  message: "opencode got no answer from the model; it retries limits and overload without a message",
+  resetAt: null,
+  hint: "Add `--print-logs --log-level ERROR` to agents.command.argv to see the reason.",
+};
+
+function takeTool(state: State, part: JsonObject, onActivity: SessionHost["onActivity"]): void {
+  const use = object(part["state"]);
+  const input = object(use["input"]);
+  const action = ["command", "filePath", "path", "pattern", "name"]
+    .map((key) => text(input[key]))
+    .find((value) => value !== null);
+  const tool = text(part["tool"]) ?? "a tool";
+  onActivity({ kind: "tool", text: action ? `${tool} ${action}` : tool });
+  state.reading = { ...state.reading };
+  const isDenied = use["status"] === "error" && rejected.test(text(use["error"]) ?? "");
+  if (isDenied && state.denials.size < maxDenials) state.denials.add(action ? `${tool}(${action})` : tool);
+}
+
+function stepOf(reading: Reading, part: JsonObject): Partial<Reading> {
+  const reason = text(part["reason"]) ?? "";
+  const step = tokensOf(object(part["tokens"]));
+  const cost = number(part["cost"]);
+  const kind = unfinished[reason];
+  const message = kind === "bad_output" ? "the model's answer reached its maximum length" : "the step failed";
+  return {
+    stopReason: reason === "" ? null : reason,
+    terminal: kind ? "failed" : reason === "tool-calls" ? null : "ok",
+    failure: kind ? { kind, message, resetAt: null, hint: null } : null,
+    tokens: addTokens(reading.tokens, step),
+    contextUsed: step.input + step.cacheRead + step.cacheWrite,
+    ...addCost(reading, cost),
+  };
+}
+
+function tokensOf(tokens: JsonObject): AgentTokens {
+  const cache = object(tokens["cache"]);
+  return {
+    input: number(tokens["input"]) ?? 0,
+    output: (number(tokens["output"]) ?? 0) + (number(tokens["reasoning"]) ?? 0),
+    cacheRead: number(cache["read"]) ?? 0,
+    cacheWrite: number(cache["write"]) ?? 0,
+  };
+}
+
+function failureOf(error: JsonObject, now: Date): AgentError {
+  const name = text(error["name"]) ?? "";
+  const data = object(error["data"]);
+  const status = number(data["statusCode"]);
+  const words = [text(data["message"]), text(data["responseBody"])].filter((part) => part !== null);
+  const kind = byName[name];
+  const failure = apiFailure(words.join(" ") || name, { kind, status, hints, now });
+  return { ...failure, message: plainMessage(words[0] ?? name) };
+}
+
+/** Returns why the program ended without a last event; null if only its exit tells. */
+function endOf(state: State, exit: ProgramExit, startError: () => AgentError | null): AgentError | null {
+  const [denied] = state.denials;
+  if (exit.exitCode === 0 && denied !== undefined) {
+    const message = `opencode ended because it was not allowed: ${denied}`;
+    return { kind: "permission", message, resetAt: null, hint: hints.permission ?? null };
+  }
+  if (state.answered || exit.exitCode === 0 || exit.exitCode === null) return null;
+  return startError();
+}
+
+/** Returns the failed call that a log line of `--print-logs` reports; null: it is no such line. */
+function loggedFailure(line: string, now: Date): AgentError | null {
+  // A small model writes titles, which the work does not need.
+  if (!/\blevel=ERROR\b|^ERROR\b/.test(line) || /\bsmall=true\b/.test(line)) return null;
+  const stated = /"?statusCode"?\s?[:=]\s?"?(\d{3})/.exec(line)?.[1];
+  const isCall = stated !== undefined || /APICallError|RetryError|ECONN\w+|fetch failed/.test(line);
+  if (!isCall) return null;
+  const words = /(?:error\.error=|"message"\s?:\s?)"((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line;
+  const raw = words.replace(/^\w*Error: /, "");
+  return apiFailure(raw, { status: stated === undefined ? null : Number(stated), hints, now });
+}

@@ -1,0 +1,36 @@
+import type { AgentError } from "../agent.ts";
+import type { SessionHost } from "../session/session-stream.ts";
+
+/** How long an agent may retry without progress: agents that retry forever are reported within a minute. */
+const maxRetryMs = 40_000;
+
+/** Follows the retries of an agent that does not say how often it retries. */
+interface RetryWatch {
+  /** Takes the reason for a retry. When retries go on too long, the session fails with the latest. */
+  retry(error: AgentError): void;
+  /** Takes a sign that the model answers. */
+  progress(): void;
+  /** Returns the reason for the retry that the agent is in; null: it works. */
+  current(): AgentError | null;
+}
+
+export function retryWatch({ after, fail, onActivity }: SessionHost): RetryWatch {
+  let latest: AgentError | null = null;
+  let cancel: () => void = () => undefined;
+  return {
+    retry(error) {
+      onActivity({ kind: "retry", text: error.message });
+      if (latest === null) {
+        cancel = after(maxRetryMs, () => {
+          if (latest) fail(latest);
+        });
+      }
+      latest = error;
+    },
+    progress() {
+      latest = null;
+      cancel();
+    },
+    current: () => latest,
+  };
+}
