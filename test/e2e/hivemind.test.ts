@@ -27,7 +27,7 @@ exit 2
 const title = "Convert the dates of the ledger export into numbers";
 const learnt =
   "The ledger export hands over dates as text, so convert each of them with a parser before adding.";
-const heading = "### Prior Learnings (from hivemind)";
+const heading = "\n## Prior Learnings (from hivemind)";
 const file = (): string => join(data, "ralph/hivemind.db");
 
 const failsOnce = {

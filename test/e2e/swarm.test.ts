@@ -102,7 +102,7 @@ test("HIVE-3: the program swarm keeps what projects share, and is called without
   const second = await project("invoices");
   expect((await second.run()).code).toBe(0);
   expect(prompt(second, 1)).toMatch(
-    /### Prior Learnings \(from hivemind\)[\s\S]*\(mem-0000000000000002, from project ledger, today, not confirmed in this project\)/,
+    /\n## Prior Learnings \(from hivemind\)[\s\S]*\(mem-0000000000000002, from project ledger, today, not confirmed in this project\)/,
   );
   expect(prompt(second, 2)).not.toContain("from project invoices");
   const status = (await second.json("status")) as { hivemind: Record<string, unknown> };

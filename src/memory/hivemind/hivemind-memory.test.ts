@@ -1,13 +1,11 @@
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync } from "node:fs";
-import { hostname, tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { memorySetup } from "../../../test/memory-setup.ts";
 import { passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
 import { openTempStore } from "../../../test/temp-store.ts";
-import { safe } from "../../base/safe-text.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
 import { recordOutcome } from "../../outcome/outcome-store.ts";
 import type { Db } from "../../store/db.ts";
@@ -53,13 +51,14 @@ function tempHivemind(): string {
 async function openProject(
   path: string,
   name: string,
-  { holdout = 0, task = title } = {},
+  { holdout = 0, task = title, db: existing }: { holdout?: number; task?: string; db?: Db } = {},
 ): Promise<TempProject> {
-  const db = await openTempStore();
-  await db.transaction(async (tx) => {
-    await tx.run("INSERT INTO runs (id, started_at) VALUES ('run-1', '')");
-    await addTask(tx, { task: { id: "t-1", title: task }, after: [] }, now);
-  });
+  const db = existing ?? (await openTempStore());
+  if (!existing)
+    await db.transaction(async (tx) => {
+      await tx.run("INSERT INTO runs (id, started_at) VALUES ('run-1', '')");
+      await addTask(tx, { task: { id: "t-1", title: task }, after: [] }, now);
+    });
   const hivemind = { path, project: async () => originOf(name) };
   const memory = openMemory({ ...memorySetup, db, hivemind, learnings: { max: 5, holdout } });
   return {
@@ -181,54 +180,20 @@ test("HIVE-2: a learning that helped twice and is true elsewhere is shared, othe
   expect(shared).toEqual(["Leap days break date arithmetic that adds 365 days"]);
 });
 
-test("HIVE-2 TRUST-1: no path, host, e-mail address or secret of a project is in the hivemind's file", async () => {
+test("HIVE-6: after a kill, which forgets what the prompt showed, no summary can copy it onward", async () => {
   const path = tempHivemind();
-  const code = (chars: number): string => randomBytes(chars).toString("hex").slice(0, chars);
-  const secrets = Array.from({ length: 200 }, (_, n) =>
-    n % 4 === 0
-      ? `ghp_${code(36)}`
-      : n % 4 === 1
-        ? `sk-ant-api03-${code(80)}`
-        : n % 4 === 2
-          ? `glpat-${code(20)}`
-          : `npm_${code(36)}`,
-  );
-  const planted = [
-    "/home/ada/ledger",
-    "/home/ada",
-    "ada@example.org",
-    "build-box-7",
-    "db1.corp.internal",
-    "10.20.30.40",
-    "wiki.example.org",
-  ];
-  const project = await openProject(path, "ledger", {
-    task: `${title} for ada@example.org on build-box-7 in /home/ada/ledger/src with ${secrets[0]}`,
-  });
-  for (const [n, secret] of secrets.entries()) {
-    const words = `at /home/ada/ledger/src/a.ts:3 and file:///home/ada/ledger/b.ts, ~/notes/x, mail ada@example.org, host build-box-7 or db1.corp.internal (10.20.30.40:5432), see https://wiki.example.org/a?b, token ${secret}`;
-    const isSuccess = n % 2 === 1;
-    const changes = isSuccess
-      ? { ...passed, finalMessage: `Done ${words}` }
-      : { errorExcerpt: `error TS1: ${words}`, signature: safe`type_error:${n}` };
-    await project.judge(
-      sampleOutcome({
-        ...changes,
-        attempt: n + 1,
-        work: { ...sampleOutcome().work, files: ["src/a.ts", "/home/ada/other/b.ts"] },
-      }),
-    );
-  }
-  const stored = await contents(path);
-  expect(stored.length).toBe(200);
-  const bytes = ["", "-wal"]
-    .map((end) => (existsSync(path + end) ? readFileSync(path + end, "latin1") : ""))
-    .join("");
-  expect(bytes).toContain("Ralph completed");
-  for (const text of [...planted, ...secrets]) expect(bytes.includes(text), text).toBe(false);
-  // A short host name occurs in the file's checksums by chance.
-  expect(stored.join("\n")).not.toContain(hostname());
-  expect(stored[0]).toMatch(/at src\/a\.ts:3 and b\.ts/);
+  const lesson =
+    "The ledger export hands over dates as text, so convert each of them with a parser before adding.";
+  const first = await openProject(path, "ledger");
+  await first.judge(sampleOutcome({ ...passed, finalMessage: lesson }));
+  const second = await openProject(path, "invoices");
+  const section = await second.recall();
+  if (section) await second.show(section);
+  const next = await openProject(path, "invoices", { db: second.db });
+  await next.judge(sampleOutcome({ ...passed, finalMessage: `I did this: ${lesson}` }));
+  const all = await contents(path);
+  expect(all).toHaveLength(2);
+  expect(all.filter((content) => content.includes("dates as text"))).toHaveLength(1);
 });
 
 /** A learning of the project and a delivery of it that waits for the hivemind's lock. */
@@ -292,6 +257,9 @@ test("HIVE-2: ordinary text stays as it is", () => {
     "expected 3 / 4 to be 0.75",
   ])
     expect(withoutPrivateData(text, origin)).toBe(text);
+  expect(
+    withoutPrivateData("at /home/ada/ledger/src/a.ts:3 and file:///home/ada/ledger/b.ts, ~/notes/x", origin),
+  ).toBe("at src/a.ts:3 and b.ts, <path>");
   expect(isGeneral("Leap days break date arithmetic", origin)).toBe(true);
   expect(isGeneral("The ledger breaks on leap days", origin)).toBe(false);
 });

@@ -110,9 +110,11 @@ function openHivemind(
     name: "hivemind",
     instructions: safe``,
     capture: async (tx, outcome, time) => {
-      await settle(tx, outcome, time);
+      const shown = await settle(tx, outcome, time);
       const origin = await project();
-      const foreign = offered.map(({ memory }) => memory.content);
+      // After a kill, the texts that the prompt showed are not known.
+      const isKnown = shown.every((id) => offered.some(({ memory }) => memory.id === id));
+      const foreign = isKnown ? offered.map(({ memory }) => memory.content) : null;
       const memory = await describeOutcome(tx, outcome, { origin, foreign, now: time });
       const { runId, taskId } = outcome;
       if (memory) await putPending(tx, memory, { source: "attempt", taskId, runId, now: time });
@@ -199,12 +201,12 @@ async function recordUses(tx: Tx, shown: ShownMemory, now: Date): Promise<void> 
 
 /**
  * Records what came of the prompt's records of other projects: a verified success confirms them, unless its agent called one
- * harmful, which rejects it (HIVE-6). What a person approved stays approved.
+ * harmful, which rejects it (HIVE-6). What a person approved stays approved. Returns the ids of those that it showed.
  */
-async function settle(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
+async function settle(tx: Tx, outcome: Outcome, now: Date): Promise<readonly string[]> {
   const { iterationId, runId, name, verification } = outcome;
   const ids = await settleUses(tx, { iterationId, runId, outcome: name, verification }, now);
-  if (ids.length === 0) return;
+  if (ids.length === 0) return ids;
   const before = await decisionsOn(tx, ids);
   const harmful = new Set(outcome.claims.memory.verdicts.flatMap(({ id, helpful }) => (helpful ? [] : [id])));
   const passed = name === "done" && verification === "passed";
@@ -214,4 +216,5 @@ async function settle(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
     if (decision === undefined || known === decision || known === "approved") continue;
     await putDecision(tx, { id, decision }, { runId, now });
   }
+  return ids;
 }

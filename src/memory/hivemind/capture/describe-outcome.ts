@@ -18,8 +18,11 @@ interface SolvedError {
 
 interface Description {
   readonly origin: ProjectOrigin;
-  /** The records of other projects that the attempt's prompt showed: a summary that repeats one is left out. */
-  readonly foreign: readonly string[];
+  /**
+   * The records of other projects that the attempt's prompt showed: a summary that repeats one is left out. Null: they are not
+   * known, so any summary is.
+   */
+  readonly foreign: readonly string[] | null;
   readonly now: Date;
 }
 
@@ -76,7 +79,7 @@ function success(
   const summary = summaryOf(finalMessage);
   const parts = [
     error && `It solved this error of the attempt before: ${clip(error, 250)}.`,
-    foreign.some((text) => repeats(summary, text)) ? "" : clean(summary),
+    foreign === null || foreign.some((text) => repeats(summary, text)) ? "" : clean(summary),
   ];
   return {
     type: "success",

@@ -42,7 +42,7 @@ export function renderForeign({ hits, decisions, now, withheld }: ForeignView): 
   return [
     {
       section: foreignSection,
-      heading: safe`### Prior Learnings (from hivemind)`,
+      heading: safe`## Prior Learnings (from hivemind)`,
       lead: lead.trim(),
       items: ordered.slice(0, maxShown).map((hit) => itemOf(hit, isTrusted(hit), now)),
       tail: safe``,
