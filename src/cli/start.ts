@@ -6,7 +6,6 @@ import type { QuickOutput } from "./status/quick-status.ts";
 /** The entry point of `ralph`: answers a plain `ralph status` itself and passes everything else to the full program. */
 export async function start(words: readonly string[]): Promise<number> {
   const output = await respond(words);
-  if (!output && words[0] === "run") return (await import("./run/program/start-run.ts")).startRun(words);
   if (!output) return (await import("./shell/main.ts")).main(words);
   print(1, output.out);
   print(2, output.note);

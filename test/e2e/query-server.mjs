@@ -1,5 +1,5 @@
 // Runs command lines from stdin one after another in this one process, through the program that `bin/ralph.js` starts:
-// a start of its own for each takes a hundred times as long. argv: the built main.js. A line in: { cwd, env, words },
+// a start of its own for each takes a hundred times as long. argv: the built main.cjs. A line in: { cwd, env, words },
 // a line out: { code, stdout, stderr }.
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";

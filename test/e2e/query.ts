@@ -62,7 +62,7 @@ export function query(
 
 /** It ends with this process, whose end closes its stdin. */
 function startServer(): Server {
-  const argv = [join(import.meta.dirname, "query-server.mjs"), join(root, "dist/main.js")];
+  const argv = [join(import.meta.dirname, "query-server.mjs"), join(root, "dist/main.cjs")];
   const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
   return { child, lines: createInterface({ input: child.stdout }) };
 }

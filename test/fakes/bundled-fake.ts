@@ -1,6 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { buildSync } from "esbuild";
 import { sourceHash } from "../../scripts/source-hash.mjs";
 import { template } from "../template.ts";
 
@@ -10,15 +10,11 @@ const root = resolve(import.meta.dirname, "../..");
 export function bundledFake(name: string): string {
   const folder = template(["fake", name, sourceHash(root)], (made) => {
     symlinkSync(join(root, "node_modules"), join(made, "node_modules"));
-    buildSync({
-      entryPoints: [join(import.meta.dirname, `${name}.ts`)],
-      outfile: join(made, `${name}.mjs`),
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      // Native code stays a package.
-      external: ["@photostructure/sqlite"],
-    });
+    const source = join(import.meta.dirname, `${name}.ts`);
+    const output = `--file ${join(made, `${name}.mjs`)} --format esm --platform node --no-codeSplitting`;
+    // Native code stays a package.
+    const options = `${output} --external @photostructure/sqlite --logLevel silent`.split(" ");
+    execFileSync(process.execPath, [join(root, "node_modules/rolldown/bin/cli.mjs"), source, ...options]);
   });
   return join(folder, `${name}.mjs`);
 }

@@ -1,5 +1,5 @@
 // Runs command lines one after another in one process, through the program that `bin/ralph.js` starts.
-// argv: the built main.js, a file with a JSON list of command lines, a file for what each printed and returned.
+// argv: the built main.cjs, a file with a JSON list of command lines, a file for what each printed and returned.
 
 import { setMaxListeners } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -25,15 +25,20 @@ export function importsNotReached(built: string, coverage: string): readonly str
       runs.set(path, [...(runs.get(path) ?? []), script]);
     }
   }
-  return readdirSync(built)
-    .filter((name) => /\.c?js$/.test(name))
-    .flatMap((name) => {
-      const path = join(built, name);
-      const imports = [...readFileSync(path, "utf8").matchAll(/import\("(\.\/[^"]+)"\)/g)];
-      return imports
-        .filter(({ index }) => !runs.get(path)?.some((script) => wasExecuted(script, index)))
-        .map(([, target]) => `${name}: ${target}`);
-    });
+  return (
+    readdirSync(built)
+      // What the quick start fails to load, it leaves to the full program.
+      .filter((name) => name.endsWith(".cjs") && !name.startsWith("quick-status"))
+      .flatMap((name) => {
+        const path = join(built, name);
+        const imports = [
+          ...readFileSync(path, "utf8").matchAll(/\.then\(\(\) => [^;\n]*?require\("(\.\/[^"]+)"\)/g),
+        ];
+        return imports
+          .filter(({ index }) => !runs.get(path)?.some((script) => wasExecuted(script, index)))
+          .map(([, target]) => `${name}: ${target}`);
+      })
+  );
 }
 
 /** Whether the innermost range around `offset` was entered. */

@@ -126,7 +126,7 @@ afterAll(() => {
 async function drive(name: string, cwd: string, lines: readonly Line[]): Promise<readonly Result[]> {
   const [from, to] = [join(base, `${name}-lines.json`), join(base, `${name}-results.json`)];
   writeFileSync(from, JSON.stringify(lines));
-  const argv = [join(import.meta.dirname, "drive.mjs"), join(built, "main.js"), from, to];
+  const argv = [join(import.meta.dirname, "drive.mjs"), join(built, "main.cjs"), from, to];
   const { code, stderr } = await run(argv, cwd);
   if (code !== 0) throw new Error(`${name}: ${stderr}`);
   return JSON.parse(readFileSync(to, "utf8"));

@@ -35,7 +35,9 @@ function work(task: string, prompt: string): string {
     : "The cart adds up price times count.";
 }
 
-const prompt = await text(process.stdin);
-const task = process.argv[2] ?? "";
-const message = work(task, prompt);
-process.stdout.write(`${message}\n\n<task-done>${task}</task-done>\n`);
+// No `await` here: the built program has no ES modules.
+text(process.stdin).then((prompt) => {
+  const task = process.argv[2] ?? "";
+  const message = work(task, prompt);
+  process.stdout.write(`${message}\n\n<task-done>${task}</task-done>\n`);
+});

@@ -77,7 +77,7 @@ function printLines(session: Session, lines: readonly SafeText[]): void {
 }
 
 function configText(): string {
-  const agent = fileURLToPath(new URL("./demo-agent.js", import.meta.url));
+  const agent = fileURLToPath(new URL("./demo-agent.cjs", import.meta.url));
   const start = `exec ${JSON.stringify(process.execPath)} ${JSON.stringify(agent)} "$RALPH_TASK_ID"`;
   const argv = JSON.stringify(["/bin/sh", "-c", start]);
   return [
