@@ -1,3 +1,4 @@
+import type { SafeText } from "../base/safe-text.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
@@ -6,6 +7,13 @@ import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 export interface KindCommands {
   /** Finds the memories that fit typed words, best first, weak matches included. Does not count as a use. */
   find?(q: Reader, request: FindRequest): Promise<FoundMemories>;
+  /** Gives memories to a person's interactive session. */
+  readonly session?: {
+    /** Returns the memories that fit, best first; none when nothing fits well. Only reads. */
+    recall(q: Reader, request: SessionRecall): Promise<readonly SessionMemory[]>;
+    /** Records that a session was given these memories. */
+    recordUse(tx: Tx, ids: readonly string[], now: Date): Promise<void>;
+  };
   /** Counts what is stored. */
   statistics?(q: Reader): Promise<KindStatistics>;
   /** Writes every memory of the kind as lines of JSON. */
@@ -29,6 +37,27 @@ export interface KindCommands {
   };
   /** Merges similar memories; every member can be restored. A dry run changes nothing. */
   summarize?(request: ChangeRequest, limits: MergeLimits): Promise<readonly Merge[]>;
+}
+
+/** A search for an interactive session of a person's. */
+export interface SessionRecall {
+  /** The person's prompt; null: none yet, so that only proven memories fit. */
+  readonly prompt: string | null;
+  /** Maximum number of memories. */
+  readonly max: number;
+  /** Memories that the session has seen. */
+  readonly exclude: ReadonlySet<string>;
+  /** The project's folder: memories cite its files. */
+  readonly root: string;
+  readonly now: Date;
+  /** Endpoint for ranking by meaning too; null for none. */
+  readonly embeddings: EmbeddingEndpoint | null;
+}
+
+/** A memory as one line of a session's context. */
+export interface SessionMemory {
+  readonly id: string;
+  readonly line: SafeText;
 }
 
 /** One memory in a list for people: its id and its text, or the beginning of it. */

@@ -1,5 +1,4 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
-import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { measureForeign } from "./hivemind/measure-foreign.ts";
 import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
@@ -19,12 +18,6 @@ import { judgeMemory } from "./learnings/manage/judge-memory.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
 import { type Lift as Measured, measureLift } from "./learnings/measure/lift.ts";
-import {
-  recallForSession,
-  recordSessionUse,
-  type SessionLearning,
-  type SessionRecall,
-} from "./learnings/recall/session-learnings.ts";
 import {
   type Impression,
   impressionsOf,
@@ -74,8 +67,6 @@ export interface LearningActions {
   get(id: string): Promise<LearningView>;
   /** Records the verdict of an iteration's agent on a memory from its prompt. */
   judge(iteration: Pick<Iteration, "iterationId" | "runId">, id: string, verdict: Verdict): Promise<void>;
-  /** Returns the learnings that fit an interactive session, and records their use if the store can be written. */
-  recallForSession(request: SessionRecall): Promise<readonly SessionLearning[]>;
   /** Returns true if a running iteration is a hold-out (gets no memory). */
   isHeldOut(iterationId: string): Promise<boolean>;
   history(id: string): Promise<LearningHistory>;
@@ -91,12 +82,10 @@ export function openLearningActions({
   db,
   root,
   now,
-  embeddings = null,
 }: {
   readonly db: Db;
   readonly root: string;
   readonly now: () => Date;
-  readonly embeddings?: EmbeddingEndpoint | null;
 }): LearningActions {
   const at = (): { readonly root: string; readonly now: Date } => ({ root, now: now() });
   return {
@@ -121,14 +110,6 @@ export function openLearningActions({
     get: async (id) => viewOf(await requireLearning(db, id)),
     judge: ({ iterationId, runId }, memoryId, verdict) =>
       db.transaction((tx) => judgeMemory(tx, { iterationId, runId, memoryId, verdict }, now())),
-    recallForSession: async (request) => {
-      const found = await recallForSession(db, request, { ...at(), embeddings });
-      const ids = found.map(({ id }) => id);
-      // The learnings are of use even where the store is locked or read-only.
-      if (ids.length > 0)
-        await db.transaction((tx) => recordSessionUse(tx, ids, now())).catch(() => undefined);
-      return found;
-    },
     isHeldOut: async (iterationId) => (await openTrial(db, iterationId))?.heldOut ?? false,
     history: async (id) => ({
       learning: viewOf(await requireLearning(db, id)),

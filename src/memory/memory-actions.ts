@@ -12,6 +12,8 @@ import type {
   KindStatistics,
   PurgePlace,
   PurgePlan,
+  SessionMemory,
+  SessionRecall,
 } from "./kind-commands.ts";
 import { documentSources, loadKindsForPeople } from "./kinds.ts";
 import { exportFormat, exportVersion } from "./learnings/manage/read-export.ts";
@@ -49,6 +51,8 @@ interface ExportedKind {
 export interface MemoryActions {
   /** Finds the memories that fit typed words, best first. Marks nothing as used. */
   find(request: Omit<FindRequest, "now" | "embeddings" | "hivemind">): Promise<FoundMemories>;
+  /** Returns the memories that fit a person's interactive session, and records their use if the store can be written. */
+  recallForSession(request: Omit<SessionRecall, "now" | "embeddings">): Promise<readonly SessionMemory[]>;
   /** Counts what is stored, kind by kind. */
   statistics(): Promise<readonly KindStatistics[]>;
   /** Passes each line of an export to `write` and waits for it; all lines show the store at one moment. */
@@ -77,6 +81,7 @@ export function openMemoryActions(setup: ActionSetup): MemoryActions {
       await completeIndex(db);
       return findIn(db, { ...request, now: now(), embeddings, hivemind });
     },
+    recallForSession: (request) => recallForSession(db, { ...request, now: now(), embeddings }),
     statistics: async () => {
       const counts: KindStatistics[] = [];
       for (const kind of await loadKindsForPeople()) {
@@ -95,6 +100,20 @@ export function openMemoryActions(setup: ActionSetup): MemoryActions {
  * A list of tags finds what has all of them; without such a memory, and for all other text, words are searched. A single
  * word also finds what has it as a tag.
  */
+async function recallForSession(db: Db, request: SessionRecall): Promise<readonly SessionMemory[]> {
+  const memories: SessionMemory[] = [];
+  for (const { session } of await loadKindsForPeople()) {
+    if (!session) continue;
+    const found = await session.recall(db, { ...request, max: request.max - memories.length });
+    memories.push(...found);
+    const ids = found.map(({ id }) => id);
+    // They are of use even where the store is locked or read-only.
+    if (ids.length > 0)
+      await db.transaction((tx) => session.recordUse(tx, ids, request.now)).catch(() => undefined);
+  }
+  return memories;
+}
+
 async function findIn(q: Reader, request: FindRequest): Promise<FoundMemories> {
   const { text, tags, limit } = request;
   const asked = tagList(text);

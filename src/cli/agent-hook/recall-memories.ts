@@ -1,6 +1,7 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { count } from "../../base/text.ts";
 import { openLearningActions } from "../../memory/learning-actions.ts";
+import { openMemoryActions } from "../../memory/memory-actions.ts";
 import { countTasks } from "../../tasks/task-store.ts";
 import { fence } from "../../trust/fence.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
@@ -20,7 +21,8 @@ export async function memoriesAtStart(
   project: Project,
   input: HookInput,
 ): Promise<SafeText> {
-  const learnings = await openFor(session, project).count({ status: ["active", "stale"] });
+  const now = (): Date => session.clock.now();
+  const learnings = await openLearningActions({ ...project, now }).count({ status: ["active", "stale"] });
   const { pending } = await countTasks(project.db);
   if (learnings === 0 && pending === 0) return safe``;
   const stock = joinSafe([count(learnings, "learning"), count(pending, "open task")], ", ");
@@ -55,7 +57,10 @@ async function withMemories(
   const { enabled, maxLearnings } = project.loaded.settings.memory;
   const { shown } = readSessionState(input.sessionId);
   const max = enabled ? Math.min(maxMemories, maxLearnings) : 0;
-  const found = await openFor(session, project).recallForSession({ prompt, max, exclude: new Set(shown) });
+  const { root, db } = project;
+  const now = (): Date => session.clock.now();
+  const memory = openMemoryActions({ db, now, embeddings: endpointOf(project) });
+  const found = await memory.recallForSession({ prompt, max, exclude: new Set(shown), root });
   let text = safe``;
   const used: string[] = [];
   let lines: readonly SafeText[] = [];
@@ -68,9 +73,4 @@ async function withMemories(
   }
   if (used.length > 0) await updateSessionState(input.sessionId, { shown: [...shown, ...used] });
   return used.length > 0 || !alone ? text : lead;
-}
-
-function openFor(session: Session, project: Project): ReturnType<typeof openLearningActions> {
-  const now = (): Date => session.clock.now();
-  return openLearningActions({ ...project, now, embeddings: endpointOf(project) });
 }

@@ -5,6 +5,7 @@ import { requireLearning } from "./manage/change-learnings.ts";
 import { applyPurge, planPurge, storedByRun } from "./manage/purge-learnings.ts";
 import { exportLines } from "./manage/transfer-learnings.ts";
 import { findLearnings } from "./recall/find-learnings.ts";
+import { recallForSession, recordSessionUse } from "./recall/session-learnings.ts";
 import { countByStatus, getLearning } from "./store/read-learnings.ts";
 
 const label = "learning";
@@ -12,6 +13,7 @@ const label = "learning";
 /** The parts of learnings that the commands of `ralph memory` use. */
 export const learningCommands: KindCommands = {
   find: findLearnings,
+  session: { recall: recallForSession, recordUse: recordSessionUse },
   statistics: learningStatistics,
   export: { label, field: "learnings", lines: exportLines },
   purge: {

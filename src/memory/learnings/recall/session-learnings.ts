@@ -1,7 +1,6 @@
-import type { SafeText } from "../../../base/safe-text.ts";
-import type { EmbeddingEndpoint } from "../../../search/embeddings.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import type { Task } from "../../../tasks/task.ts";
+import type { SessionMemory, SessionRecall } from "../../kind-commands.ts";
 import { freshnessOf } from "../capture/cite-files.ts";
 import type { Learning } from "../learning.ts";
 import { countUse } from "../store/learning-store.ts";
@@ -11,49 +10,23 @@ import { recallLearnings } from "./recall-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
 import { usefulnessOf } from "./usefulness.ts";
 
-/** A search for an interactive session of a person's. */
-export interface SessionRecall {
-  /** The person's prompt; null: none yet, so that only proven learnings fit. */
-  readonly prompt: string | null;
-  /** Maximum number of learnings. */
-  readonly max: number;
-  /** Learnings that the session has seen. */
-  readonly exclude: ReadonlySet<string>;
-}
-
-/** A learning as one line of text. */
-export interface SessionLearning {
-  readonly id: string;
-  readonly line: SafeText;
-}
-
-interface Place {
-  readonly root: string;
-  readonly now: Date;
-  readonly embeddings?: EmbeddingEndpoint | null;
-}
-
 const titleChars = 200;
 const promptChars = 4000;
 /** The newest learnings, among which the proven ones are found. */
 const newest = 300;
 
 /** Returns the learnings that fit an interactive session, best first; none when nothing fits well. Only reads. */
-export async function recallForSession(
-  q: Reader,
-  request: SessionRecall,
-  place: Place,
-): Promise<readonly SessionLearning[]> {
+export async function recallForSession(q: Reader, request: SessionRecall): Promise<readonly SessionMemory[]> {
   if (request.max <= 0) return [];
-  return request.prompt === null ? provenLearnings(q, request, place) : fittingLearnings(q, request, place);
+  return request.prompt === null ? provenLearnings(q, request) : fittingLearnings(q, request, request.prompt);
 }
 
 async function fittingLearnings(
   q: Reader,
-  { prompt, max, exclude }: SessionRecall,
-  { root, now, embeddings = null }: Place,
-): Promise<readonly SessionLearning[]> {
-  const task = taskOf(prompt ?? "", now);
+  { max, exclude, root, now, embeddings }: SessionRecall,
+  prompt: string,
+): Promise<readonly SessionMemory[]> {
+  const task = taskOf(prompt, now);
   const setup = { root, now: () => now, embeddings, maxLearnings: max, holdout: 0 };
   const ranked = await rankLearnings(q, task, setup);
   const candidates = ranked.candidates.filter(({ learning }) => !exclude.has(learning.id));
@@ -65,14 +38,13 @@ async function fittingLearnings(
 /** Returns learnings of a person's, and those that helped a verified success: the most useful first, then the newest. */
 async function provenLearnings(
   q: Reader,
-  { max, exclude }: SessionRecall,
-  { root, now }: Place,
-): Promise<readonly SessionLearning[]> {
+  { max, exclude, root, now }: SessionRecall,
+): Promise<readonly SessionMemory[]> {
   const known = await listLearnings(q, { status: ["active", "stale"], limit: newest });
   const proven = known
     .filter((learning) => isProven(learning) && !exclude.has(learning.id))
     .toSorted((a, b) => usefulnessOf(b).standing - usefulnessOf(a).standing);
-  const chosen: SessionLearning[] = [];
+  const chosen: SessionMemory[] = [];
   for (const learning of proven) {
     if (chosen.length >= max) break;
     const fresh = await freshnessOf(root, learning.citations);
