@@ -1,6 +1,7 @@
 import type { AgentSettings } from "../base/agent-settings.ts";
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import { acpAgent, geminiAgent, opencodeAgent } from "./acp/acp-agent.ts";
 import type { Agent } from "./agent.ts";
 import { claudeAgent } from "./claude/claude-agent.ts";
 import { commandAgent } from "./command/command-agent.ts";
@@ -13,6 +14,9 @@ type Adapters = {
 
 const adapters: Adapters = {
   claude: claudeAgent,
+  gemini: geminiAgent,
+  opencode: opencodeAgent,
+  acp: acpAgent,
   command: commandAgent,
 };
 

@@ -41,9 +41,33 @@ export interface CommandSettings extends ModelSettings {
   readonly program: string | null;
 }
 
+/** An agent that speaks the Agent Client Protocol. */
+export interface AcpSettings extends ModelSettings {
+  /** The program and its arguments; null: not configured. */
+  readonly argv: readonly string[] | null;
+  /** Null: `edit`. */
+  readonly permission: Permission | null;
+  readonly extraArgs: readonly string[];
+  /** Replaces the first word of `argv`. */
+  readonly program: string | null;
+}
+
+/** An agent whose program and arguments ralph knows. */
+export interface KnownAgentSettings extends ModelSettings {
+  /** Null: `edit`. */
+  readonly permission: Permission | null;
+  /** Appended to ralph's own arguments. */
+  readonly extraArgs: readonly string[];
+  /** The program to run instead of the agent's own name. */
+  readonly program: string | null;
+}
+
 /** The settings of every agent by its name: `agents` of the configuration, one type per adapter. */
 export interface AgentSettings {
   readonly claude: ClaudeSettings;
+  readonly gemini: KnownAgentSettings;
+  readonly opencode: KnownAgentSettings;
+  readonly acp: AcpSettings;
   readonly command: CommandSettings;
 }
 

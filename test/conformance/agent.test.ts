@@ -11,7 +11,7 @@ import { joinSafe, safe } from "../../src/base/safe-text.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fake, fakeEnv, newToken, running } from "../fakes/fake.ts";
-import { newCommand, plainSettings, plainSetup } from "../fakes/new-agent.ts";
+import { newAcp, newCommand, plainSettings, plainSetup } from "../fakes/new-agent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,6 +24,7 @@ type Make = (env: Readonly<Record<string, string>>) => Agent;
 /** Each adapter in front of a fake that speaks its language. */
 const adapters: Readonly<Record<string, Make>> = {
   claude: fakeClaude,
+  acp: (env) => newAcp({ argv: fake("acp-agent"), env: { ...fakeEnv, ...env } }),
 };
 for (const format of streamFormats) {
   (adapters as Record<string, Make>)[`command, ${format}`] = (env) =>
@@ -92,7 +93,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
       RALPH_MARKER: request.marker,
       TMPDIR: request.tmpDir,
     });
-    if (name !== "claude") {
+    if (name.startsWith("command")) {
       expect(readFileSync(given.env.RALPH_PROMPT_FILE, "utf8")).toBe(prompt);
       expect(statSync(given.env.RALPH_PROMPT_FILE).mode & 0o777).toBe(0o600);
     }

@@ -1,7 +1,13 @@
 import type { Agent } from "../../src/agents/agent.ts";
 import { createAgent } from "../../src/agents/agents.ts";
 import type { AgentSetup } from "../../src/agents/session/agent-setup.ts";
-import type { AgentSettings, ClaudeSettings, CommandSettings } from "../../src/base/agent-settings.ts";
+import type {
+  AcpSettings,
+  AgentSettings,
+  ClaudeSettings,
+  CommandSettings,
+  KnownAgentSettings,
+} from "../../src/base/agent-settings.ts";
 import { fakeEnv } from "./fake.ts";
 
 const unset = { model: null, tiers: null, extraArgs: [], program: null };
@@ -9,6 +15,9 @@ const unset = { model: null, tiers: null, extraArgs: [], program: null };
 /** Settings of every agent with nothing set. */
 export const plainSettings: AgentSettings = {
   claude: { ...unset, permission: null },
+  gemini: { ...unset, permission: null },
+  opencode: { ...unset, permission: null },
+  acp: { ...unset, permission: null, argv: null },
   command: { ...unset, argv: null, format: "text" },
 };
 
@@ -28,4 +37,15 @@ export function newClaude(changes: Changes<ClaudeSettings> = {}): Agent {
 export function newCommand(changes: Changes<CommandSettings>): Agent {
   const command = { ...plainSettings.command, ...changes };
   return createAgent("command", { ...plainSettings, command }, setupOf(changes));
+}
+
+export function newAcp(changes: Changes<AcpSettings>): Agent {
+  const acp = { ...plainSettings.acp, ...changes };
+  return createAgent("acp", { ...plainSettings, acp }, setupOf(changes));
+}
+
+/** An agent whose program ralph knows. */
+export function newKnown(name: "gemini" | "opencode", changes: Changes<KnownAgentSettings> = {}): Agent {
+  const settings = { ...plainSettings[name], ...changes };
+  return createAgent(name, { ...plainSettings, [name]: settings }, setupOf(changes));
 }

@@ -32,6 +32,21 @@ const program: Field = ["program", optional(text), null, "Program to run instead
 /** The settings of each adapter; their types are in `base/agent-settings.ts`. */
 const fields: Readonly<Record<keyof AgentSettings, readonly Field[]>> = {
   claude: [model, tiers, permission, extraArgs, program],
+  gemini: [model, tiers, permission, extraArgs, program],
+  opencode: [model, tiers, permission, extraArgs, program],
+  acp: [
+    model,
+    tiers,
+    permission,
+    [
+      "argv",
+      optional(programCall("a list of strings")),
+      null,
+      "Program and arguments of an agent that speaks the Agent Client Protocol.",
+    ],
+    ["extraArgs", programArguments, [], "Arguments to add to those of `argv`."],
+    ["program", optional(text), null, "Program to run instead of the first word of `argv`."],
+  ],
   command: [
     model,
     tiers,

@@ -1,0 +1,89 @@
+import type { AcpSettings, KnownAgentSettings } from "../../base/agent-settings.ts";
+import { RalphError } from "../../base/errors.ts";
+import type { JsonObject } from "../../base/json.ts";
+import type { Agent, AgentRequest } from "../agent.ts";
+import { explainOutput } from "../formats/explain-output.ts";
+import { probeProgram } from "../probe-program.ts";
+import type { AgentSetup } from "../session/agent-setup.ts";
+import { iterationEnv } from "../session/iteration-env.ts";
+import { runSession } from "../session/run-session.ts";
+import { defaultStop, type StreamReader } from "../session/session-stream.ts";
+import { tiersOf } from "../session/tiers.ts";
+import { toolServer } from "../session/tool-server.ts";
+import type { AcpProgram } from "./acp-program.ts";
+import { acpStream } from "./acp-stream.ts";
+import { anyProgram, geminiProgram, opencodeProgram } from "./programs.ts";
+import type { AcpSession } from "./session-settings.ts";
+
+/** Creates the adapter for any agent that speaks the Agent Client Protocol. Throws RALPH_AGENT_ARGV. */
+export function acpAgent(settings: AcpSettings, setup: AgentSetup): Agent {
+  const [first, ...args] = settings.argv ?? [];
+  const program = settings.program ?? first;
+  if (!program) {
+    throw new RalphError("RALPH_AGENT_ARGV", "the `acp` agent has no program to run", {
+      hint: "Set it in .ralph/config.yaml: `agents: { acp: { argv: [goose, acp] } }`.",
+    });
+  }
+  return agentOf(anyProgram([program, ...args]), settings, setup);
+}
+
+export function geminiAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
+  return agentOf(geminiProgram, settings, setup);
+}
+
+export function opencodeAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
+  return agentOf(opencodeProgram, settings, setup);
+}
+
+function agentOf(program: AcpProgram, settings: KnownAgentSettings, setup: AgentSetup): Agent {
+  const { env } = setup;
+  const level = setup.readOnly ? "plan" : (settings.permission ?? "edit");
+  const [first, ...args] = program.argv;
+  const executable = settings.program ?? first;
+  const command: Agent["command"] = (request) => ({
+    argv: [executable, ...args, ...program.args(request), ...settings.extraArgs],
+    env: { ...iterationEnv(request), ...program.env(request, level, setup) },
+  });
+  return {
+    name: program.name,
+    tiers: tiersOf(settings.tiers, program.tiers),
+    defaultModel: settings.model ?? "default",
+    permission: level,
+    permissionHint: `Allow more with agents.${program.name}.permission (\`shell\`: any command).`,
+    listsSkills: program.listsSkills,
+    command,
+    run: async (request) =>
+      await runSession(request, {
+        agent: program.name,
+        command: command(request),
+        inheritedEnv: env,
+        reader: readerOf(program, {
+          program: { ...program, argv: [executable, ...args] },
+          level,
+          request,
+          servers: serversOf(request, setup),
+        }),
+      }),
+    probe: async () => await probeProgram(executable, env, program.install),
+  };
+}
+
+function readerOf({ hints, listsSkills }: AcpProgram, session: AcpSession): StreamReader {
+  return {
+    open: acpStream(session),
+    explain: (words) => explainOutput(words, hints),
+    endsWithEvent: true,
+    stop: { ...defaultStop, signal: "SIGTERM" },
+    hints,
+    listsSkills,
+    env: () => ({}),
+  };
+}
+
+function serversOf(request: AgentRequest, setup: AgentSetup): readonly JsonObject[] {
+  const server = toolServer(request, setup);
+  if (!server) return [];
+  const { command, args, env } = server;
+  const variables = Object.entries(env).map(([name, value]) => ({ name, value }));
+  return [{ name: "ralph", command, args, env: variables }];
+}

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { rpcFailure } from "./acp-failure.ts";
+
+const now = new Date("2026-11-22T12:00:00Z");
+const hints = { auth: "Log in." };
+const gemini401 = JSON.stringify({
+  error: { code: 401, message: "API key not valid.", status: "UNAUTHENTICATED" },
+});
+const internal = -32603;
+
+test.each([
+  [401, gemini401, null, "auth", "API key not valid."],
+  [
+    429,
+    "You have exhausted your daily quota on this model.",
+    null,
+    "rate_limit",
+    "You have exhausted your daily quota on this model.",
+  ],
+  [
+    400,
+    "API key not valid. Please pass a valid API key.",
+    null,
+    "auth",
+    "API key not valid. Please pass a valid API key.",
+  ],
+  [
+    400,
+    "The input token count (1200000) exceeds the maximum",
+    null,
+    "prompt_too_long",
+    "The input token count (1200000) exceeds the maximum",
+  ],
+  [
+    internal,
+    "Internal error: Incorrect API key provided: x.",
+    { errorName: "APIError" },
+    "auth",
+    "Incorrect API key provided: x.",
+  ],
+  [
+    internal,
+    "Internal error",
+    { errorName: "ContextOverflowError" },
+    "prompt_too_long",
+    "Internal error (ContextOverflowError)",
+  ],
+  [
+    internal,
+    "Internal error",
+    { details: "usage limit reached", codex_error_info: "usage_limit_exceeded" },
+    "rate_limit",
+    "usage limit reached",
+  ],
+  [internal, "Your credit balance is too low", null, "credit", "Your credit balance is too low"],
+  [
+    429,
+    "You exceeded your current quota, please check your plan and billing details.",
+    null,
+    "credit",
+    "You exceeded your current quota, please check your plan and billing details.",
+  ],
+  [internal, "Overloaded", { status: 529 }, "overloaded", "Overloaded"],
+  [-32000, "Authentication required", null, "auth", "Authentication required"],
+  [internal, "fetch failed", null, "network", "fetch failed"],
+  [internal, "Cannot read properties of undefined", null, "crash", "Cannot read properties of undefined"],
+])("AGENT-2: the answer %i %s %j is %s", (code, message, data, kind, words) => {
+  const error = rpcFailure({ code, message, data }, hints, now);
+  expect(error).toMatchObject({ kind, message: words, hint: kind === "auth" ? "Log in." : null });
+});
+
+test("AGENT-2: a limit states its reset", () => {
+  const message = "You exceeded your quota. Please retry in 34s.";
+  const error = rpcFailure({ code: 429, message, data: null }, hints, now);
+  expect(error).toMatchObject({ kind: "rate_limit", resetAt: "2026-11-22T12:00:34.000Z" });
+});

@@ -1,0 +1,58 @@
+import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
+import type { AgentError, AgentErrorKind } from "../agent.ts";
+import type { RpcError } from "../json-rpc/json-rpc-client.ts";
+import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
+import type { StreamReader } from "../session/session-stream.ts";
+
+type Hints = StreamReader["hints"];
+
+/** The protocol's own code for a missing login. */
+const authRequired = -32000;
+
+const contextFull =
+  /context (window|length)|ContextOverflow|prompt is too long|maximum context|input token count .{0,40}exceeds/i;
+const badKey = /api key not valid|API_KEY_INVALID/i;
+
+/** Classifies an error answer: the protocol has no classes, so status codes and the provider's words decide. */
+export function rpcFailure({ code, message, data }: RpcError, hints: Hints, now: Date): AgentError {
+  const words = plainMessage(message, data);
+  const all = `${words}\n${JSON.stringify(data)}`.replaceAll("_", " ");
+  const status = statusIn(code, data);
+  const kind =
+    kindOf(words, all) ?? kindOfStatus(status) ?? (code === authRequired ? "auth" : kindOfMessage(all));
+  return failure(kind ?? "crash", words, hints, now);
+}
+
+/** Returns an error with its limit, if it is one, and the person's next step. */
+export function failure(kind: AgentErrorKind, message: string, hints: Hints, now: Date): AgentError {
+  const limit = readLimit({ kind, message }, now);
+  return { message, ...limit, hint: hints[limit.kind] ?? null };
+}
+
+/** The kinds that the status does not show: a full context and a bad key arrive as 400, missing credit as 429. */
+function kindOf(words: string, all: string): AgentErrorKind | undefined {
+  if (contextFull.test(all)) return "prompt_too_long";
+  if (badKey.test(all)) return "auth";
+  return kindOfMessage(words) === "credit" ? "credit" : undefined;
+}
+
+function statusIn(code: number, data: JsonValue): number {
+  if (code >= 400 && code < 600) return code;
+  const fields = isObject(data) ? data : {};
+  const stated = ["status", "statusCode", "httpStatusCode", "code"].map((name) => fields[name]);
+  return Number(stated.find((value) => typeof value === "number") ?? 0);
+}
+
+/** Some agents pass on the API's whole answer, others hide the words in `data`. */
+function plainMessage(message: string, data: JsonValue): string {
+  const body = parseJson(message);
+  const inner = isObject(body) && isObject(body["error"]) ? body["error"]["message"] : undefined;
+  if (typeof inner === "string" && inner !== "") return inner;
+  const bare = message.replace(/^internal error:? */i, "");
+  if (bare !== "") return bare;
+  const fields = isObject(data) ? data : {};
+  const details = [fields["details"], fields["message"], data].find((value) => typeof value === "string");
+  if (typeof details === "string") return details;
+  const name = fields["errorName"];
+  return typeof name === "string" ? `${message} (${name})` : message;
+}

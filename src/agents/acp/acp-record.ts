@@ -1,0 +1,198 @@
+import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
+import {
+  emptyReading,
+  type Reading,
+  type SessionHost,
+  type StreamReader,
+} from "../session/session-stream.ts";
+import { failure } from "./acp-failure.ts";
+import { commandOf, pathsOf } from "./acp-permission.ts";
+import { choiceOf } from "./session-options.ts";
+
+const maxDenials = 20;
+/** A long session uses thousands of tools; only those at work are asked about. */
+const maxTools = 200;
+/** The end of a message that has no end. */
+const maxMessageChars = 1024 * 1024;
+
+/** The reading of one session, from its events. */
+interface AcpRecord {
+  /** Takes a `session/update`. */
+  update(update: JsonObject): void;
+  /** Returns a tool call with the fields of all its events. */
+  tool(call: JsonObject): JsonObject;
+  deny(action: string): void;
+  setModel(model: string): void;
+  setSession(sessionId: string): void;
+  /** Takes the answer to the prompt. */
+  end(result: JsonObject): void;
+  fail(error: AgentError): void;
+  reading(): Reading;
+}
+
+interface AcpRecordSetup {
+  readonly hints: StreamReader["hints"];
+  readonly usageOfLastCall: boolean;
+}
+
+export function acpRecord(
+  host: Pick<SessionHost, "onActivity" | "now">,
+  { hints, usageOfLastCall }: AcpRecordSetup,
+): AcpRecord {
+  let reading: Reading = emptyReading;
+  const denials = new Set<string>();
+  const tools = toolCalls(host);
+  const message = lastMessage((text) => host.onActivity({ kind: "text", text }));
+  const change = (changes: Partial<Reading>): void => {
+    reading = { ...reading, ...changes };
+  };
+  const on: Readonly<Record<string, (update: JsonObject) => void>> = {
+    agent_message_chunk: (update) => message.add(update),
+    tool_call(update) {
+      message.close();
+      tools.take(update);
+    },
+    tool_call_update(update) {
+      message.close();
+      tools.take(update);
+    },
+    usage_update: (update) => change(usageOf(update)),
+    config_option_update: (update) => change({ model: choiceOf(update, "model")?.current ?? reading.model }),
+    compaction_update(update) {
+      if (update["status"] === "completed") change({ compactions: (reading.compactions ?? 0) + 1 });
+    },
+    notice: (update) => host.onActivity({ kind: "text", text: String(update["title"] ?? "") }),
+  };
+  return {
+    update(update) {
+      const kind = String(update["sessionUpdate"]);
+      if (Object.hasOwn(on, kind)) on[kind]?.(update);
+    },
+    tool: tools.take,
+    deny: (action) => void (denials.size < maxDenials && denials.add(action)),
+    setModel: (model) => change({ model }),
+    setSession: (sessionId) => change({ sessionId }),
+    end(result) {
+      message.close();
+      const stopReason = String(result["stopReason"] ?? "");
+      const quota = quotaOf(result);
+      const tokens = usageOfLastCall ? null : (tokensOf(result["usage"]) ?? quota.tokens);
+      change({ stopReason, tokens, model: quota.model ?? reading.model });
+      const ended = endings[stopReason];
+      if (stopReason === "end_turn") change({ terminal: "ok" });
+      else {
+        const [kind, words] = ended ?? ["bad_output", `the turn ended with "${stopReason}"`];
+        change({ terminal: "failed", failure: failure(kind, words, hints, host.now()) });
+      }
+    },
+    fail: (error) => change({ terminal: "failed", failure: error }),
+    reading: () => ({ ...reading, finalMessage: message.text(), permissionDenials: [...denials] }),
+  };
+}
+
+const endings: Readonly<Record<string, readonly [AgentErrorKind, string]>> = {
+  max_tokens: ["bad_output", "the answer exceeded the model's output limit"],
+  max_turn_requests: ["max_turns", "the agent reached its limit of requests in a turn"],
+  refusal: ["bad_output", "the model refused to answer"],
+  cancelled: ["killed", "the agent's turn was cancelled"],
+};
+
+/** Shows each tool call once, when its title is known, and keeps its fields for its permission request. */
+function toolCalls({ onActivity }: Pick<SessionHost, "onActivity">): {
+  readonly take: (call: JsonObject) => JsonObject;
+} {
+  const calls = new Map<string, JsonObject>();
+  const shown = new Map<string, string>();
+  return {
+    take(call) {
+      const id = String(call["toolCallId"]);
+      const known = Object.entries(call).filter(([, value]) => value !== null && value !== undefined);
+      const whole: JsonObject = { ...calls.get(id), ...Object.fromEntries(known) };
+      calls.set(id, whole);
+      const text = activityOf(whole);
+      if (text !== "" && shown.get(id) !== text && call["status"] !== "failed") {
+        shown.set(id, text);
+        onActivity({ kind: "tool", text });
+      }
+      for (const oldest of [...calls.keys()].slice(0, Math.max(0, calls.size - maxTools))) {
+        calls.delete(oldest);
+        shown.delete(oldest);
+      }
+      return whole;
+    },
+  };
+}
+
+function activityOf(tool: JsonObject): string {
+  const title = commandOf(tool) ?? String(tool["title"] ?? "");
+  const [path] = tool["kind"] === "execute" ? [] : pathsOf(tool);
+  const named = path === undefined || title.includes(path) ? title : `${title} ${path}`;
+  return tool["kind"] === "edit" && named !== "" ? `Edit ${named}` : named;
+}
+
+/** Collects the chunks of the agent's messages; `text` is the last one that is not blank. */
+function lastMessage(onWhole: (text: string) => void): {
+  add(update: JsonObject): void;
+  close(): void;
+  text(): string;
+} {
+  let last = "";
+  let open = "";
+  let id: JsonValue | undefined;
+  const close = (): void => {
+    if (open.trim() === "") return;
+    last = open;
+    open = "";
+    onWhole(last);
+  };
+  return {
+    add({ content, messageId }) {
+      const text = isObject(content) && content["type"] === "text" ? content["text"] : undefined;
+      if (typeof text !== "string") return;
+      if (messageId !== id) close();
+      id = messageId;
+      open = (open + text).slice(-maxMessageChars);
+    },
+    close,
+    text: () => (open.trim() === "" ? last : open),
+  };
+}
+
+function usageOf({ used, size, cost }: JsonObject): Partial<Reading> {
+  const amount = isObject(cost) && cost["currency"] === "USD" ? cost["amount"] : undefined;
+  return {
+    ...(typeof used === "number" && used > 0 && { contextUsed: used }),
+    ...(typeof size === "number" && size > 0 && { contextSize: size }),
+    ...(typeof amount === "number" && { costUsd: amount, costSource: "measured" }),
+  };
+}
+
+function tokensOf(usage: JsonValue | undefined): AgentTokens | null {
+  if (!isObject(usage)) return null;
+  const { inputTokens: input, outputTokens: output } = usage;
+  if (typeof input !== "number" || typeof output !== "number") return null;
+  return {
+    input,
+    output: output + Number(usage["thoughtTokens"] ?? 0),
+    cacheRead: Number(usage["cachedReadTokens"] ?? 0),
+    cacheWrite: Number(usage["cachedWriteTokens"] ?? 0),
+  };
+}
+
+/** Gemini reports tokens and the models that answered in a field of its own. */
+function quotaOf({ _meta }: JsonObject): {
+  readonly tokens: AgentTokens | null;
+  readonly model: string | null;
+} {
+  const quota = isObject(_meta) ? _meta["quota"] : undefined;
+  const { token_count: count, model_usage: models } = isObject(quota) ? quota : {};
+  const { input_tokens: input, output_tokens: output } = isObject(count) ? count : {};
+  const known = typeof input === "number" && typeof output === "number";
+  const used = Array.isArray(models) ? models.filter(isObject) : [];
+  const model = used.at(-1)?.["model"];
+  return {
+    tokens: known ? { input, output, cacheRead: 0, cacheWrite: 0 } : null,
+    model: typeof model === "string" ? model : null,
+  };
+}

@@ -1,0 +1,136 @@
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { AgentError } from "../agent.ts";
+import { jsonRpcClient, type RpcAnswer, type RpcClient } from "../json-rpc/json-rpc-client.ts";
+import type { OpenStream, SessionHost, SessionStream } from "../session/session-stream.ts";
+import { rpcFailure } from "./acp-failure.ts";
+import { answerPermission } from "./acp-permission.ts";
+import { acpRecord } from "./acp-record.ts";
+import { followFile } from "./follow-file.ts";
+import { type AcpSession, sessionSettings, unusable } from "./session-settings.ts";
+import { silentRetries } from "./silent-retries.ts";
+
+/** The version of the protocol. */
+const protocolVersion = 1;
+/** A program that does not answer before the prompt does not speak the protocol, or hangs. */
+const setupMs = 120_000;
+
+/** Holds one conversation in the Agent Client Protocol: a session, its settings, one prompt. */
+export function acpStream(session: AcpSession): OpenStream {
+  return (host) => {
+    const { program, request, level } = session;
+    const record = acpRecord(host, program);
+    let prompting = false;
+    let sessionId = "";
+    const cancel = (): void => {
+      if (sessionId !== "") client.notify("session/cancel", { sessionId });
+    };
+    const retries = silentRetries(host, program, (error) => {
+      cancel();
+      host.fail(error);
+    });
+    const client = jsonRpcClient(host, {
+      onRequest(method, params) {
+        if (method !== "session/request_permission") return null;
+        const tool = record.tool(isObject(params["toolCall"]) ? params["toolCall"] : {});
+        const { outcome, denied } = answerPermission({ level, request }, tool, params["options"]);
+        if (denied !== null) record.deny(denied);
+        return outcome;
+      },
+      onNotification(method, { update }) {
+        // Before the prompt, agents report their settings, one of them as a message.
+        if (!prompting || method !== "session/update" || !isObject(update)) return;
+        if (isWork(update)) retries.progress();
+        record.update(update);
+      },
+    });
+    const stream: SessionStream = {
+      start() {
+        request.signal.addEventListener("abort", cancel, { once: true });
+        const log = program.retryLog(request);
+        if (log !== null) followFile(log, host, retries.line);
+        void converse(host, client, session, {
+          record,
+          onPrompt(id) {
+            sessionId = id;
+            prompting = true;
+          },
+        });
+      },
+      line: client.line,
+      errorLine: retries.line,
+      reading: () => ({ ...record.reading(), retrying: retries.current() }),
+    };
+    return stream;
+  };
+}
+
+/** Usage and settings are also reported by an agent that only retries. */
+function isWork({ sessionUpdate }: JsonObject): boolean {
+  return /^agent_|^tool_call|^plan$|^compaction/.test(String(sessionUpdate));
+}
+
+interface Conversation {
+  readonly record: ReturnType<typeof acpRecord>;
+  readonly onPrompt: (sessionId: string) => void;
+}
+
+async function converse(
+  host: SessionHost,
+  client: RpcClient,
+  session: AcpSession,
+  { record, onPrompt }: Conversation,
+): Promise<void> {
+  const { program, request } = session;
+  const end = (error: AgentError): void => {
+    record.fail(error);
+    host.onFinished();
+  };
+  const failed = (answer: RpcAnswer): AgentError | null =>
+    answer.ok ? null : rpcFailure(answer.error, program.hints, host.now());
+  const cancelTimer = host.after(setupMs, () => host.fail(unusable(session, "did not answer in 2 minutes")));
+
+  const begun = await client.call("initialize", {
+    protocolVersion,
+    // No file system and no terminal of ralph's: the agent uses its own, so that its own checks apply.
+    clientCapabilities: {
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+      session: { compaction: {}, notices: {}, configOptions: {} },
+    },
+    clientInfo: { name: "ralph", title: "ralph", version: "1" },
+  });
+  if (!begun.ok) return end(unusable(session, `refused to begin: ${begun.error.message}`));
+  if (begun.result["protocolVersion"] !== protocolVersion) {
+    const theirs = String(begun.result["protocolVersion"]);
+    return end(unusable(session, `speaks version ${theirs} of the protocol; ralph speaks 1`));
+  }
+  const created = await client.call("session/new", newSession(session, begun.result));
+  const noSession = failed(created);
+  if (!created.ok || noSession) return end(noSession ?? unusable(session, "opened no session"));
+  const sessionId = String(created.result["sessionId"]);
+  record.setSession(sessionId);
+
+  const settings = sessionSettings(session, created.result);
+  if ("kind" in settings) return end(settings);
+  for (const [method, params] of settings.calls) {
+    const set = await client.call(method, { sessionId, ...params });
+    if (!set.ok) return end(unusable(session, `refused ${JSON.stringify(params)}: ${set.error.message}`));
+  }
+  record.setModel(settings.model);
+  cancelTimer();
+  onPrompt(sessionId);
+  const prompt = [{ type: "text", text: request.prompt }];
+  const answer = await client.call("session/prompt", { sessionId, prompt });
+  const error = failed(answer);
+  if (error || !answer.ok) return end(error ?? unusable(session, "gave no answer"));
+  record.end(answer.result);
+  host.onFinished();
+}
+
+function newSession({ request, servers }: AcpSession, { agentCapabilities }: JsonObject): JsonObject {
+  const { cwd, journal } = request;
+  const sessions = isObject(agentCapabilities) ? agentCapabilities["sessionCapabilities"] : undefined;
+  const takesFolders = isObject(sessions) && isObject(sessions["additionalDirectories"]);
+  const folders = takesFolders && journal ? { additionalDirectories: [journal.folder] } : {};
+  return { cwd, mcpServers: servers, ...folders };
+}

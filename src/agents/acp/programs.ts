@@ -1,0 +1,104 @@
+import { join } from "node:path";
+import type { Permission } from "../../base/agent-settings.ts";
+import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
+import type { AgentSetup } from "../session/agent-setup.ts";
+import type { AcpProgram } from "./acp-program.ts";
+
+/** Any program that speaks the protocol. */
+export function anyProgram(argv: readonly [string, ...string[]]): AcpProgram {
+  return {
+    name: "acp",
+    argv,
+    args: () => [],
+    env: () => ({}),
+    tiers: ["default"],
+    obeysPlan: false,
+    usageOfLastCall: false,
+    retryIn: (line) => (/\bretry|\battempt \d/i.test(line) ? line : null),
+    retryLog: () => null,
+    listsSkills: null,
+    hints: {
+      auth: "Log in to the agent that agents.acp.argv starts, then run ralph again.",
+      credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
+    },
+    install: "Install it, or correct agents.acp.argv in .ralph/config.yaml.",
+  };
+}
+
+/** Gemini CLI. Without `--skip-trust` it offers no MCP tools; its stderr stays in memory until it exits (0.61.0). */
+export const geminiProgram: AcpProgram = {
+  name: "gemini",
+  argv: ["gemini", "--acp", "--skip-trust"],
+  args: ({ journal }) => (journal ? ["--include-directories", journal.folder] : []),
+  env: (request) => ({
+    // Its launcher ignores signals, and the program would outlive it.
+    GEMINI_CLI_NO_RELAUNCH: "true",
+    GEMINI_DEBUG_LOG_FILE: geminiLog(request),
+  }),
+  tiers: ["flash-lite", "flash", "pro"],
+  obeysPlan: false,
+  usageOfLastCall: false,
+  retryIn: (line) => /\bAttempt \d+ failed\b.*/.exec(line)?.[0] ?? null,
+  retryLog: geminiLog,
+  listsSkills: ".agents/skills",
+  hints: {
+    auth: "Log in by starting `gemini` once, or set GEMINI_API_KEY, then run ralph again.",
+    credit: "Check the plan and billing of the Gemini API key, then run ralph again.",
+    not_found: "Check the name of the model: `--model`, or `agents.gemini` in the configuration.",
+  },
+  install: "Install Gemini CLI: npm i -g @google/gemini-cli; or set agents.gemini.program.",
+};
+
+function geminiLog({ tmpDir }: { readonly tmpDir: string }): string {
+  return join(tmpDir, "gemini.log");
+}
+
+/** OpenCode. It retries a rate limit forever, and states that on stderr only, with these arguments (1.18.33). */
+export const opencodeProgram: AcpProgram = {
+  name: "opencode",
+  argv: ["opencode", "acp", "--print-logs", "--log-level", "ERROR"],
+  args: () => [],
+  env: (_request, level, setup) => ({
+    OPENCODE_DISABLE_AUTOUPDATE: setup.env["OPENCODE_DISABLE_AUTOUPDATE"] ?? "1",
+    // Otherwise each start leaves a library of 5 MB in its folder.
+    OPENCODE_DISABLE_FFF: setup.env["OPENCODE_DISABLE_FFF"] ?? "1",
+    OPENCODE_CONFIG_CONTENT: opencodeConfig(level, setup),
+  }),
+  tiers: ["default"],
+  obeysPlan: true,
+  usageOfLastCall: true,
+  // Side requests, such as that for a title, have `small=true`.
+  retryIn: (line) => /"stream error".* small=false .*error\.error="([^"]*)/.exec(line)?.[1] ?? null,
+  retryLog: () => null,
+  listsSkills: ".agents/skills",
+  hints: {
+    auth: "Log in with `opencode auth login`, then run ralph again.",
+    credit: "Add credit at the model's provider, then run ralph again.",
+    not_found:
+      "Check the name of the model (`provider/model`): `--model`, or `agents.opencode` in the configuration.",
+  },
+  install: "Install OpenCode: npm i -g opencode-ai; or set agents.opencode.program.",
+};
+
+/** By default OpenCode runs every tool unasked: it must ask, so that the level decides. `ask` is the user's own settings. */
+const opencodeRules: Readonly<Record<Permission, string | null>> = {
+  plan: "deny",
+  ask: null,
+  edit: "ask",
+  shell: "ask",
+  bypass: "allow",
+};
+
+/** Adds the rules to the configuration that the user has in the same variable; OpenCode merges it with their files. */
+function opencodeConfig(level: Permission, { env, readOnly }: AgentSetup): string {
+  const given = parseJson(env["OPENCODE_CONFIG_CONTENT"] ?? "");
+  const config: JsonObject = isObject(given) ? given : {};
+  const rule = opencodeRules[level];
+  const theirs = isObject(config["permission"]) ? config["permission"] : {};
+  const ours = rule && { edit: rule, bash: rule, webfetch: rule, external_directory: rule };
+  return JSON.stringify({
+    ...config,
+    ...(ours && { permission: { ...theirs, ...ours } }),
+    ...(readOnly && { tools: { "*": false } }),
+  });
+}

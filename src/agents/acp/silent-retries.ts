@@ -1,0 +1,58 @@
+import type { AgentError } from "../agent.ts";
+import { kindOfMessage } from "../limits/error-kind.ts";
+import type { SessionHost, StreamReader } from "../session/session-stream.ts";
+import { failure } from "./acp-failure.ts";
+import type { AcpProgram } from "./acp-program.ts";
+
+/** An agent that only retries for this long is not expected to recover soon. */
+const hopelessMs = 45_000;
+
+interface SilentRetries {
+  /** Takes a line of the program's own log. */
+  line(text: string): void;
+  /** The agent worked: whatever it retried has passed. */
+  progress(): void;
+  /** The reason for the current retry; null: none. */
+  current(): AgentError | null;
+}
+
+/**
+ * Notices an agent that retries the model's API without an end: the protocol does not report that. `onHopeless` gets the
+ * reason when nothing else happened for a while after the first retry.
+ */
+export function silentRetries(
+  host: Pick<SessionHost, "after" | "now" | "onActivity">,
+  program: Pick<AcpProgram, "retryIn" | "hints">,
+  onHopeless: (error: AgentError) => void,
+): SilentRetries {
+  let current: AgentError | null = null;
+  let cancel: (() => void) | null = null;
+  return {
+    line(text) {
+      const reason = program.retryIn(text);
+      const error = reason === null ? null : retried(reason, program.hints, host.now());
+      if (!error) return;
+      current = error;
+      host.onActivity({ kind: "retry", text: error.message });
+      cancel ??= host.after(hopelessMs, () => onHopeless(current ?? error));
+    },
+    progress() {
+      current = null;
+      cancel?.();
+      cancel = null;
+    },
+    current: () => current,
+  };
+}
+
+function retried(reason: string, hints: StreamReader["hints"], now: Date): AgentError | null {
+  const kind = kindOfMessage(reason);
+  const temporary = kind === "rate_limit" || kind === "overloaded" || kind === "network" || kind === "credit";
+  return temporary ? failure(kind, wordsOf(reason), hints, now) : null;
+}
+
+/** The provider's words, without the program's own around them. */
+function wordsOf(reason: string): string {
+  const stated = /"message":"((?:[^"\\]|\\.)*)"/.exec(reason)?.[1];
+  return stated ?? reason.replace(/^AI_\w+: /, "");
+}
