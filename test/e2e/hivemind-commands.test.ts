@@ -96,7 +96,7 @@ test("HIVE-5: every manual operation of the seed gives what it promises, in a pr
     });
     expect(byWords).toMatchObject({ score: expect.any(Number), matchType: "fts" });
   }
-});
+}, 120_000);
 
 test("HIVE-5: outside a project the hivemind is the collection, and a script for swarm's JSON runs unchanged", async () => {
   const one = project("ledger");

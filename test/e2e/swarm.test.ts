@@ -132,7 +132,7 @@ test("HIVE-3: the program swarm keeps what projects share, and is called without
     memories().filter(({ content }) => content.includes(`: ${title}.`) && content.includes("ledger")),
   ).toHaveLength(2);
   expect(memories().map(({ id }) => id)).not.toContain("mem-0000000000000001");
-});
+}, 120_000);
 
 test("HIVE-5 HIVE-3: the memory commands act on what swarm keeps", async () => {
   const one = await project("ledger");
@@ -188,7 +188,7 @@ test("HIVE-5 HIVE-3: the memory commands act on what swarm keeps", async () => {
   expect(memories().map(({ content }) => content)).toContain("Amounts are in cents everywhere");
   expect(await one.json("memory", "unshare", learning)).toMatchObject({ wasShared: true });
   expect(memories().map(({ content }) => content)).not.toContain("Amounts are in cents everywhere");
-});
+}, 120_000);
 
 test("HIVE-4 HIVE-3: a swarm that hangs delays no prompt by more than two seconds, and is skipped", async () => {
   const one = await project("ledger");
