@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
 import type { AgentError } from "../agent.ts";
 import type { ProgramExit, Reading } from "../session/session-stream.ts";
-import { opencodeStream } from "./opencode-stream.ts";
+import { opencodeFormat, opencodeStream } from "./opencode-stream.ts";
 
 const exited = (exitCode: number): ProgramExit => ({ exitCode, signal: null, overdue: false });
 
@@ -62,6 +62,23 @@ test("AGENT-2: an error without a cause before the first step is a start that wa
     kind: "unusable",
     message: "it printed its help: it rejected an argument",
   });
+});
+
+test("AGENT-2: the log states the reason of an error that an event names by its reference", () => {
+  const data = { message: "Unexpected server error. Check server logs for details.", ref: "err_97406ef5" };
+  const stderr = [
+    'timestamp=2026-11-22T16:40:20.613Z level=ERROR message="share subscriber failed" cause="Cause([Fail(x)])"',
+    'timestamp=2026-11-22T16:40:20.663Z level=ERROR message=failed ref=err_97406ef5 error="ProviderModelNotFoundError: Model not found: fake/nope." cause="…"',
+  ];
+  expect(read([failed("UnknownError", data)], { exit: exited(1), stderr }).failure).toMatchObject({
+    kind: "not_found",
+    message: "Model not found: fake/nope.",
+  });
+});
+
+test("LOOP-8: opencode is asked to print its errors, which state limits; the user's own values win", () => {
+  expect(opencodeFormat.env({})).toEqual({ OPENCODE_PRINT_LOGS: "1", OPENCODE_LOG_LEVEL: "ERROR" });
+  expect(opencodeFormat.env({ OPENCODE_LOG_LEVEL: "DEBUG" })["OPENCODE_LOG_LEVEL"]).toBe("DEBUG");
 });
 
 describe("the end of a session", () => {

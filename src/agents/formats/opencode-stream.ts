@@ -13,6 +13,7 @@ import { apiFailure, plainMessage } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";
 import { number, object, readEvent, text } from "./json-events.ts";
+import { loggedCall, loggedReason, opencodeLogEnv } from "./opencode-log.ts";
 import { retryWatch } from "./retry-watch.ts";
 import { addCost, addTokens } from "./spending.ts";
 import { startFailure, startWords } from "./start-failure.ts";
@@ -31,7 +32,7 @@ export const opencodeFormat: StreamReader = {
   stop: { ...defaultStop, signal: "SIGTERM" },
   hints,
   listsSkills: ".agents/skills",
-  env: () => ({}),
+  env: opencodeLogEnv,
 };
 
 const byName: Readonly<Record<string, AgentErrorKind>> = {
@@ -54,12 +55,16 @@ interface State {
   begun: boolean;
   /** A step began and did not finish. */
   inStep: boolean;
+  /** The error of the last `error` event. */
+  error: JsonObject | null;
+  /** The reasons that the log states, by the reference of their error. */
+  readonly reasons: Map<string, string>;
   readonly denials: Set<string>;
 }
 
 /**
  * Reads `opencode run --format json`, which has no terminal event: the last step must have ended with `stop`. Limits and
- * overload are retried without an event; with `--print-logs --log-level ERROR` they are on stderr.
+ * overload are retried without an event: only the log on stderr states them.
  */
 export function opencodeStream(host: SessionHost): SessionStream {
   const { onActivity, now } = host;
@@ -68,6 +73,8 @@ export function opencodeStream(host: SessionHost): SessionStream {
     answered: false,
     begun: false,
     inStep: false,
+    error: null,
+    reasons: new Map(),
     denials: new Set(),
   };
   const retries = retryWatch(host);
@@ -77,6 +84,7 @@ export function opencodeStream(host: SessionHost): SessionStream {
   };
   const on: Readonly<Record<string, (event: JsonObject) => void>> = {
     step_start(event) {
+      state.error = null;
       update({ terminal: null, failure: null, sessionId: text(event["sessionID"]) });
       // The step before did not finish: opencode repeats it, with its tools, when the stream was cut.
       if (state.inStep) retries.retry(cutStep);
@@ -96,11 +104,8 @@ export function opencodeStream(host: SessionHost): SessionStream {
       update(stepOf(state.reading, object(event["part"])));
     },
     error(event) {
-      const error = object(event["error"]);
-      const failure = failureOf(error, now());
-      const isStart = failure.kind === "crash" && error["name"] === "UnknownError" && !state.begun;
-      const unusable = { ...failure, kind: "unusable", hint: hints.unusable ?? null } as const;
-      update({ terminal: "failed", failure: isStart ? unusable : failure });
+      state.error = object(event["error"]);
+      update({ terminal: "failed", failure: failureOf(state, now()) });
     },
   };
   return {
@@ -110,11 +115,16 @@ export function opencodeStream(host: SessionHost): SessionStream {
       state.answered ||= state.reading !== before;
     },
     errorLine(line) {
-      const logged = loggedFailure(line, now());
-      if (logged) retries.retry(logged);
+      const call = loggedCall(line);
+      const failed = call && apiFailure(call.words, { status: call.status, hints, now: now() });
+      const reason = loggedReason(line);
+      if (failed) retries.retry(failed);
+      else if (reason) state.reasons.set(reason.ref, reason.words);
       else stderr.take(line);
     },
     ended(exit) {
+      // The log may state the reason after the event.
+      if (state.reading.terminal === "failed" && state.error) update({ failure: failureOf(state, now()) });
       if (state.reading.terminal !== null || retries.current() !== null) return;
       if (!state.answered && (exit.overdue || exit.signal === "SIGKILL"))
         return update({ retrying: unanswered });
@@ -140,7 +150,7 @@ const unanswered: AgentError = {
   kind: "rate_limit",
   message: "opencode got no answer from the model; it retries limits and overload without a message",
   resetAt: null,
-  hint: "Add `--print-logs --log-level ERROR` to agents.command.argv to see the reason.",
+  hint: null,
 };
 
 function takeTool(state: State, part: JsonObject, onActivity: SessionHost["onActivity"]): void {
@@ -182,14 +192,17 @@ function tokensOf(tokens: JsonObject): AgentTokens {
   };
 }
 
-function failureOf(error: JsonObject, now: Date): AgentError {
-  const name = text(error["name"]) ?? "";
-  const data = object(error["data"]);
+function failureOf({ error, reasons, begun }: State, now: Date): AgentError {
+  const name = text(error?.["name"]) ?? "";
+  const data = object(error?.["data"]);
+  const reason = reasons.get(text(data["ref"]) ?? "");
   const status = number(data["statusCode"]);
-  const words = [text(data["message"]), text(data["responseBody"])].filter((part) => part !== null);
-  const kind = byName[name];
-  const failure = apiFailure(words.join(" ") || name, { kind, status, hints, now });
-  return { ...failure, message: plainMessage(words[0] ?? name) };
+  const words = [reason ?? text(data["message"]), text(data["responseBody"])].filter((part) => part !== null);
+  const facts = { kind: byName[name], status, hints, now };
+  const failure = { ...apiFailure(words.join(" ") || name, facts), message: plainMessage(words[0] ?? name) };
+  // Without a cause before the first step: opencode refused to start.
+  const isStart = failure.kind === "crash" && name === "UnknownError" && !begun;
+  return isStart ? { ...failure, kind: "unusable", hint: hints.unusable ?? null } : failure;
 }
 
 /** Returns why the program ended without a last event; null if only its exit tells. */
@@ -201,16 +214,4 @@ function endOf(state: State, exit: ProgramExit, startError: () => AgentError | n
   }
   if (state.answered || exit.exitCode === 0 || exit.exitCode === null) return null;
   return startError();
-}
-
-/** Returns the failed call that a log line of `--print-logs` reports; null: it is no such line. */
-function loggedFailure(line: string, now: Date): AgentError | null {
-  // A small model writes titles, which the work does not need.
-  if (!/\blevel=ERROR\b|^ERROR\b/.test(line) || /\bsmall=true\b/.test(line)) return null;
-  const stated = /"?statusCode"?\s?[:=]\s?"?(\d{3})/.exec(line)?.[1];
-  const isCall = stated !== undefined || /APICallError|RetryError|ECONN\w+|fetch failed/.test(line);
-  if (!isCall) return null;
-  const words = /(?:error\.error=|"message"\s?:\s?)"((?:[^"\\]|\\.)*)"/.exec(line)?.[1] ?? line;
-  const raw = words.replace(/^\w*Error: /, "");
-  return apiFailure(raw, { status: stated === undefined ? null : Number(stated), hints, now });
 }

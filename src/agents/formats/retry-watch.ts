@@ -1,8 +1,11 @@
 import type { AgentError } from "../agent.ts";
 import type { SessionHost } from "../session/session-stream.ts";
 
-/** How long an agent may retry without progress: agents that retry forever are reported within a minute. */
-const maxRetryMs = 40_000;
+/**
+ * How long an agent may retry without progress, so that a limit is reported within a minute: less before the first
+ * answer, when there is nothing to lose and some programs took long to start.
+ */
+const maxRetryMs = { atStart: 30_000, later: 50_000 };
 
 /** Follows the retries of an agent that does not say how often it retries. */
 interface RetryWatch {
@@ -17,11 +20,12 @@ interface RetryWatch {
 export function retryWatch({ after, fail, onActivity }: SessionHost): RetryWatch {
   let latest: AgentError | null = null;
   let cancel: () => void = () => undefined;
+  let maxMs = maxRetryMs.atStart;
   return {
     retry(error) {
       onActivity({ kind: "retry", text: error.message });
       if (latest === null) {
-        cancel = after(maxRetryMs, () => {
+        cancel = after(maxMs, () => {
           if (latest) fail(latest);
         });
       }
@@ -29,6 +33,7 @@ export function retryWatch({ after, fail, onActivity }: SessionHost): RetryWatch
     },
     progress() {
       latest = null;
+      maxMs = maxRetryMs.later;
       cancel();
     },
     current: () => latest,

@@ -4,7 +4,7 @@ import { apiFailure } from "./api-failure.ts";
 
 /** Lines that programs print beside the reason: warnings, progress, log lines with a time, help, stacks. */
 const besides =
-  /^(?:warn(?:ing)?\b|info\b|debug\b|reading |YOLO mode |\[STARTUP\]|\d{4}-\d\d-\d\dT\S+ +(?:ERROR|WARN|INFO|DEBUG)\b|for more information|tip:|try .--help|\s+at .+:\d+:\d+\)?$|node\.js v)/i;
+  /^(?:warn(?:ing)?\b|info\b|debug\b|reading |YOLO mode |timestamp=|\[STARTUP\]|\d{4}-\d\d-\d\dT\S+ +(?:ERROR|WARN|INFO|DEBUG)\b|for more information|tip:|try .--help|\s+at .+:\d+:\d+\)?$|node\.js v)/i;
 const marks = /^(?:\w*Error|fatal|error)\s?:\s*/i;
 const maxLines = 3;
 
