@@ -15,6 +15,8 @@ export async function checkSkillNames(content: string): Promise<Finding> {
   const names = [...new Set(content.split("\n").filter((line) => line.trim() !== ""))];
   const project = practice({ "src/base.txt": "x" });
   try {
+    // Without them: ten thousand commits take an hour.
+    project.write(".ralph/config.yaml", "commit: { enabled: false }\n");
     await project.addTasks([{ id: "x", title: "x" }]);
     const top = dirname(project.dir);
     const before = new Set(filesIn(top));
