@@ -62,6 +62,7 @@ const program = (input, plugins, files) => ({
       "jsonc-parser": "jsonc-parser/lib/esm/main.js",
       // The same code as ES modules: unused parts are left out, and Node starts with it 8 ms sooner.
       yaml: resolve("node_modules/yaml/browser/dist/index.js"),
+      "@modelcontextprotocol/server/_shims": resolve("scripts/mcp-shims.mjs"),
     },
   },
   // A file that some import statically and others when needed is no mistake.

@@ -12,7 +12,8 @@ export function sourceHash(root) {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const hash = createHash("sha256");
-  for (const file of [...sources, join(root, "scripts/build.mjs"), join(root, "package-lock.json")]) {
+  const others = ["scripts/build.mjs", "scripts/mcp-shims.mjs", "package-lock.json"].map((file) => join(root, file));
+  for (const file of [...sources, ...others]) {
     hash.update(`${file.slice(root.length)}\0`).update(readFileSync(file)).update("\0");
   }
   return hash.digest("hex");

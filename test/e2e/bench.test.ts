@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -23,6 +23,23 @@ test("IF-6: the overhead benchmark measures iterations and the start of status, 
   }
   expect(measured.status.ratio).toBeGreaterThan(0.5);
   expect(measured.status.statusMs).toBeGreaterThan(0);
+});
+
+test("AGENT-6: the benchmark of ralph mcp measures its start and a search, and prints them as JSON", () => {
+  const tsx = join(root, "node_modules/.bin/tsx");
+  const printed = execFileSync(tsx, ["bench/mcp.ts", "--json", "--short"], { cwd: root, encoding: "utf8" });
+  const { start, empty, limitMs, search } = JSON.parse(printed);
+  expect(start.median).toBeGreaterThan(empty.median);
+  expect(limitMs).toBeCloseTo(1.6 * empty.median + 150, 6);
+  expect(search).toMatchObject({ wall: { median: expect.any(Number) }, found: 3 });
+});
+
+test("AGENT-6: ralph mcp is bundled without a second validator of arguments, which takes a quarter of its start", () => {
+  const files = readdirSync(join(root, "dist")).filter((name) => name.endsWith("js"));
+  const withAjv = files.filter((name) =>
+    readFileSync(join(root, "dist", name), "utf8").includes("ajv implementation error"),
+  );
+  expect(withAjv).toEqual([]);
 });
 
 test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and prints them as JSON", () => {
