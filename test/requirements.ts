@@ -142,7 +142,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["PROMPT-5", true, "templates exported and overridden"],
   ["PROMPT-6", true, "errors show what failed; short finishing instructions; prompts are kept as sent"],
 
-  ["AGENT-1", "without codex", "the adapters, one contract, one conformance suite"],
+  ["AGENT-1", true, "the adapters, one contract, one conformance suite"],
   ["AGENT-2", true, "what each adapter reports"],
   ["AGENT-3", true, "the prompt never on the command line, arguments never by a shell"],
   ["AGENT-4", true, "least permission by default"],

@@ -4,6 +4,7 @@ import { nearest } from "../base/nearest.ts";
 import { acpAgent, geminiAgent, opencodeAgent } from "./acp/acp-agent.ts";
 import type { Agent } from "./agent.ts";
 import { claudeAgent } from "./claude/claude-agent.ts";
+import { codexAgent } from "./codex/codex-agent.ts";
 import { commandAgent } from "./command/command-agent.ts";
 import type { AgentSetup } from "./session/agent-setup.ts";
 
@@ -14,6 +15,7 @@ type Adapters = {
 
 const adapters: Adapters = {
   claude: claudeAgent,
+  codex: codexAgent,
   gemini: geminiAgent,
   opencode: opencodeAgent,
   acp: acpAgent,

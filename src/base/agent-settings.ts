@@ -65,6 +65,7 @@ export interface KnownAgentSettings extends ModelSettings {
 /** The settings of every agent by its name: `agents` of the configuration, one type per adapter. */
 export interface AgentSettings {
   readonly claude: ClaudeSettings;
+  readonly codex: KnownAgentSettings;
   readonly gemini: KnownAgentSettings;
   readonly opencode: KnownAgentSettings;
   readonly acp: AcpSettings;

@@ -10,8 +10,8 @@ import { streamFormats } from "../../src/base/agent-settings.ts";
 import { joinSafe, safe } from "../../src/base/safe-text.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
-import { fake, fakeEnv, newToken, running } from "../fakes/fake.ts";
-import { newAcp, newCommand, plainSettings, plainSetup } from "../fakes/new-agent.ts";
+import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
+import { newAcp, newCommand, newKnown, plainSettings, plainSetup } from "../fakes/new-agent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,6 +24,7 @@ type Make = (env: Readonly<Record<string, string>>) => Agent;
 /** Each adapter in front of a fake that speaks its language. */
 const adapters: Readonly<Record<string, Make>> = {
   claude: fakeClaude,
+  codex: (env) => newKnown("codex", { program: fakeProgram("codex-server"), env: { ...fakeEnv, ...env } }),
   acp: (env) => newAcp({ argv: fake("acp-agent"), env: { ...fakeEnv, ...env } }),
 };
 for (const format of streamFormats) {

@@ -15,6 +15,7 @@ const unset = { model: null, tiers: null, extraArgs: [], program: null };
 /** Settings of every agent with nothing set. */
 export const plainSettings: AgentSettings = {
   claude: { ...unset, permission: null },
+  codex: { ...unset, permission: null },
   gemini: { ...unset, permission: null },
   opencode: { ...unset, permission: null },
   acp: { ...unset, permission: null, argv: null },
@@ -45,7 +46,10 @@ export function newAcp(changes: Changes<AcpSettings>): Agent {
 }
 
 /** An agent whose program ralph knows. */
-export function newKnown(name: "gemini" | "opencode", changes: Changes<KnownAgentSettings> = {}): Agent {
+export function newKnown(
+  name: "codex" | "gemini" | "opencode",
+  changes: Changes<KnownAgentSettings> = {},
+): Agent {
   const settings = { ...plainSettings[name], ...changes };
   return createAgent(name, { ...plainSettings, [name]: settings }, setupOf(changes));
 }

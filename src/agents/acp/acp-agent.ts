@@ -73,7 +73,8 @@ function readerOf({ hints, listsSkills }: AcpProgram, session: AcpSession): Stre
     open: acpStream(session),
     explain: (words) => explainOutput(words, hints),
     endsWithEvent: true,
-    stop: { ...defaultStop, signal: "SIGTERM" },
+    // The protocol announced the end, and nothing is written after it.
+    stop: { ...defaultStop, signal: "SIGTERM", lingerMs: 2000 },
     hints,
     listsSkills,
     env: () => ({}),

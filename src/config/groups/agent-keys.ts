@@ -32,6 +32,7 @@ const program: Field = ["program", optional(text), null, "Program to run instead
 /** The settings of each adapter; their types are in `base/agent-settings.ts`. */
 const fields: Readonly<Record<keyof AgentSettings, readonly Field[]>> = {
   claude: [model, tiers, permission, extraArgs, program],
+  codex: [model, tiers, permission, extraArgs, program],
   gemini: [model, tiers, permission, extraArgs, program],
   opencode: [model, tiers, permission, extraArgs, program],
   acp: [

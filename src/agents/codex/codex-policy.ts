@@ -1,0 +1,60 @@
+import type { Permission } from "../../base/agent-settings.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { AgentRequest } from "../agent.ts";
+import { isAllowed } from "../session/approve-action.ts";
+
+/**
+ * The policy of a thread. `untrusted` asks about each command that may change something, so that the level decides; the
+ * sandbox bounds what runs. Nothing for `ask`: the user's own configuration.
+ */
+const policies: Readonly<Record<Permission, JsonObject>> = {
+  plan: { approvalPolicy: "untrusted", sandbox: "read-only" },
+  ask: {},
+  edit: { approvalPolicy: "untrusted", sandbox: "workspace-write" },
+  shell: { approvalPolicy: "on-request", sandbox: "workspace-write" },
+  bypass: { approvalPolicy: "never", sandbox: "danger-full-access" },
+};
+
+/** Returns the parameters of `thread/start` that a level needs, with the folders outside the project that may be written. */
+export function threadPolicy(level: Permission, { journal, tmpDir }: AgentRequest): JsonObject {
+  const folders = [tmpDir, ...(journal ? [journal.folder] : [])];
+  const isBounded = policies[level]["sandbox"] === "workspace-write";
+  const config = isBounded ? { sandbox_workspace_write: { writable_roots: folders } } : {};
+  return { ...policies[level], config };
+}
+
+interface Decision {
+  readonly decision: "accept" | "decline";
+  /** The refused action, such as `command(npm install)`; null: it was allowed. */
+  readonly denied: string | null;
+}
+
+/** Answers a request for a command or for changes to files. `item`: the thread's item that it belongs to. */
+export function decide(
+  { level, request }: { readonly level: Permission; readonly request: AgentRequest },
+  method: string,
+  item: JsonObject,
+): Decision {
+  const isCommand = method === "item/commandExecution/requestApproval";
+  const command = isCommand ? innerCommand(String(item["command"] ?? "")) : null;
+  const paths = isCommand ? [] : changedPaths(item);
+  const allowed = isAllowed(level, { kind: isCommand ? "run" : "edit", command, paths }, request);
+  const name = isCommand ? `command(${command})` : `edit(${paths.join(", ") || "?"})`;
+  return { decision: allowed ? "accept" : "decline", denied: allowed ? null : name };
+}
+
+/** Returns the files of a `fileChange` item. */
+export function changedPaths({ changes }: JsonObject): readonly string[] {
+  const entries = Array.isArray(changes) ? changes.filter(isObject) : [];
+  return entries.map(({ path }) => path).filter((path) => typeof path === "string");
+}
+
+const shell = /^(?:\S*\/)?(?:ba|z|da)?sh -l?c ([\s\S]+)$/;
+
+/** Returns the script of `/bin/bash -lc '…'`; a script with further quotes stays as it is. */
+export function innerCommand(line: string): string {
+  const script = shell.exec(line)?.[1];
+  if (script === undefined) return line;
+  const quoted = /^'([^']*)'$/.exec(script)?.[1] ?? /^"([^"\\$`]*)"$/.exec(script)?.[1];
+  return quoted ?? (/^[\w./:=@%+-]+$/.test(script) ? script : line);
+}

@@ -1,0 +1,130 @@
+import type { Permission } from "../../base/agent-settings.ts";
+import { isObject, type JsonObject } from "../../base/json.ts";
+import type { AgentErrorKind, AgentRequest } from "../agent.ts";
+import { jsonRpcClient, type RpcClient, type RpcError } from "../json-rpc/json-rpc-client.ts";
+import { kindOfMessage } from "../limits/error-kind.ts";
+import type { OpenStream, SessionHost } from "../session/session-stream.ts";
+import { parseTier } from "../session/tiers.ts";
+import { codexFailure } from "./codex-failure.ts";
+import { decide, threadPolicy } from "./codex-policy.ts";
+import { codexRecord } from "./codex-record.ts";
+
+/** A program that does not answer before the turn is no Codex, or hangs; its MCP servers may take a minute to start. */
+const setupMs = 120_000;
+
+interface CodexSession {
+  readonly level: Permission;
+  readonly request: AgentRequest;
+}
+
+/** Holds one conversation with `codex app-server`: a thread with one turn. */
+export function codexStream(session: CodexSession): OpenStream {
+  return (host) => {
+    const { request } = session;
+    const ids = { thread: "", turn: "" };
+    const record = codexRecord(host, () => host.onFinished());
+    const client = jsonRpcClient(host, {
+      onRequest: (method, params) => answer(session, record, method, params),
+      onNotification(method, params) {
+        // The first events of a turn may be read before the answer that names it.
+        if (typeof params["turnId"] === "string" && ids.turn === "") ids.turn = params["turnId"];
+        record.notify(method, params);
+      },
+    });
+    const interrupt = (): void => {
+      if (ids.turn === "") return;
+      void client.call("turn/interrupt", { threadId: ids.thread, turnId: ids.turn });
+    };
+    return {
+      start() {
+        request.signal.addEventListener("abort", interrupt, { once: true });
+        void converse(host, client, { session, record, ids });
+      },
+      line: client.line,
+      async steer(text) {
+        if (ids.turn === "") return false;
+        const input = [{ type: "text", text }];
+        const params = { threadId: ids.thread, expectedTurnId: ids.turn, input };
+        return (await client.call("turn/steer", params)).ok;
+      },
+      reading: record.reading,
+    };
+  };
+}
+
+type CodexRecord = ReturnType<typeof codexRecord>;
+
+const approvals = ["item/commandExecution/requestApproval", "item/fileChange/requestApproval"];
+
+function answer(
+  session: CodexSession,
+  record: CodexRecord,
+  method: string,
+  params: JsonObject,
+): JsonObject | null {
+  if (approvals.includes(method)) {
+    const { decision, denied } = decide(session, method, { ...record.item(params["itemId"]), ...params });
+    if (denied !== null) record.deny(denied);
+    return { decision };
+  }
+  if (method === "item/permissions/requestApproval") {
+    record.deny(`permissions(${String(params["reason"] ?? "?")})`);
+    return { permissions: {}, scope: "turn" };
+  }
+  if (method !== "mcpServer/elicitation/request") return null;
+  record.deny(`${String(params["serverName"] ?? "server")}(${String(params["message"] ?? "?")})`);
+  return { action: "decline", content: null, _meta: null };
+}
+
+interface Conversation {
+  readonly session: CodexSession;
+  readonly record: CodexRecord;
+  readonly ids: { thread: string; turn: string };
+}
+
+async function converse(
+  host: SessionHost,
+  client: RpcClient,
+  { session, record, ids }: Conversation,
+): Promise<void> {
+  const { request, level } = session;
+  const end = ({ message }: Pick<RpcError, "message">): void => {
+    record.fail(codexFailure(kindOfRefusal(message), message, host.now()));
+    host.onFinished();
+  };
+  const cancelTimer = host.after(setupMs, () =>
+    host.fail(codexFailure("unusable", "codex app-server did not answer in 2 minutes", host.now())),
+  );
+  const begun = await client.call("initialize", {
+    clientInfo: { name: "ralph", title: "ralph", version: "1" },
+  });
+  if (!begun.ok) return end(begun.error);
+  client.notify("initialized", {});
+
+  const { model, effort } = parseTier(request.model);
+  const thread = await client.call("thread/start", {
+    cwd: request.cwd,
+    ...threadPolicy(level, request),
+    ...(model !== "default" && { model }),
+  });
+  if (!thread.ok) return end(thread.error);
+  const opened = thread.result["thread"];
+  ids.thread = String(isObject(opened) ? opened["id"] : "");
+  record.change({ sessionId: ids.thread, model: String(thread.result["model"] ?? model) });
+
+  const turn = await client.call("turn/start", {
+    threadId: ids.thread,
+    input: [{ type: "text", text: request.prompt }],
+    ...(effort !== null && { effort }),
+  });
+  cancelTimer();
+  if (!turn.ok) return end(turn.error);
+  const started = turn.result["turn"];
+  ids.turn = String(isObject(started) ? started["id"] : "");
+}
+
+/** Codex refuses a request that it cannot carry out with words only. */
+function kindOfRefusal(message: string): AgentErrorKind {
+  if (/too (large|long)|maximum length|exceeds the maximum/i.test(message)) return "prompt_too_long";
+  return kindOfMessage(message) ?? "unusable";
+}

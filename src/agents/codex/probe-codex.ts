@@ -1,0 +1,20 @@
+import { runTool } from "../../process/run-tool.ts";
+import type { AgentProbe } from "../agent.ts";
+import { probeProgram } from "../probe-program.ts";
+import { codexHints } from "./codex-failure.ts";
+
+const statusMs = 15_000;
+
+/** Checks that Codex is installed and logged in (as it states itself: no request is made). */
+export async function probeCodex(
+  program: string,
+  env: Readonly<Record<string, string>>,
+): Promise<AgentProbe> {
+  const hint = "Install Codex: npm i -g @openai/codex; or set agents.codex.program.";
+  const probe = await probeProgram(program, env, hint);
+  if (!probe.found || env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return probe;
+  const call = { cwd: process.cwd(), env, timeoutMs: statusMs };
+  const { exitCode, stdout, stderr } = await runTool([program, "login", "status"], call);
+  const loggedOut = exitCode === 1 && /not logged in/i.test(`${stdout}${stderr}`);
+  return loggedOut ? { ...probe, problem: { detail: "not logged in", hint: codexHints.auth ?? "" } } : probe;
+}
