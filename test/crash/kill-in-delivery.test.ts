@@ -8,7 +8,7 @@ import { sharedSource } from "../../src/memory/hivemind/database/shared-memory-s
 import { findIndexFault } from "../../src/search/check-index.ts";
 import type { Db } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
 import { testSize } from "../test-size.ts";
 import { marked } from "./kill-when.ts";
 
@@ -30,7 +30,7 @@ const file = (): string => join(data, "ralph/hivemind.db");
 
 function start(): { readonly child: ChildProcess; readonly ended: Promise<void> } {
   const { dir, env } = project;
-  const child = spawn(process.execPath, [ralphBin, "run"], { cwd: dir, env, stdio: "ignore" });
+  const child = spawn(process.execPath, [...ralphStart, "run"], { cwd: dir, env, stdio: "ignore" });
   return { child, ended: new Promise<void>((done) => child.once("exit", () => done())) };
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, ralphStart } from "../e2e/practice.ts";
 
 /**
  * Runs `ralph run` and sends `kill -9` to it alone as soon as `file` is there. Returns once the moment of death is
@@ -30,7 +30,7 @@ export async function stopWhen(project: Practice, file: string): Promise<void> {
 }
 
 async function endWhen({ dir, env }: Practice, file: string, signal: NodeJS.Signals): Promise<void> {
-  const child = spawn(process.execPath, [ralphBin, "run"], { cwd: dir, env, stdio: "ignore" });
+  const child = spawn(process.execPath, [...ralphStart, "run"], { cwd: dir, env, stdio: "ignore" });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   while (child.exitCode === null && !existsSync(join(dir, file))) await sleep(20);
   child.kill(signal);

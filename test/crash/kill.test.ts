@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
 
 // The whole form: RALPH_TEST_KILLS=30 npx vitest run test/crash (npm run test:crash).
 const kills = Number(process.env["RALPH_TEST_KILLS"] ?? 4);
@@ -43,7 +43,11 @@ async function twelveTasks(): Promise<Practice> {
 
 /** Runs ralph and kills it, and nothing else, after `ms`, or once `when` holds; true when it was still running. */
 async function runAndKill(made: Practice, ms: number, when?: () => boolean): Promise<boolean> {
-  const child = spawn(process.execPath, [ralphBin, "run"], { cwd: made.dir, env: made.env, stdio: "ignore" });
+  const child = spawn(process.execPath, [...ralphStart, "run"], {
+    cwd: made.dir,
+    env: made.env,
+    stdio: "ignore",
+  });
   const ended = new Promise<void>((done) => child.once("exit", () => done()));
   if (when) while (child.exitCode === null && !when()) await sleep(5);
   else await Promise.race([sleep(ms), ended]);

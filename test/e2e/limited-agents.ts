@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
-import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 
 const projects: Practice[] = [];
 
@@ -80,7 +80,7 @@ export const of = (events: readonly RunEvent[], type: string): readonly RunEvent
 
 /** `ralph run --json ARGS` at work. */
 function startRun(project: Practice, ...args: readonly string[]): StartedRun {
-  const child = spawn(process.execPath, [ralphBin, "run", "--json", ...args], {
+  const child = spawn(process.execPath, [...ralphStart, "run", "--json", ...args], {
     cwd: project.dir,
     env: project.env,
     stdio: ["ignore", "pipe", "ignore"],

@@ -25,12 +25,19 @@ import type { NewTask } from "../../src/tasks/task.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { requireBuild } from "../require-build.ts";
-import { copyTemplate } from "../template.ts";
+import { copyTemplate, template } from "../template.ts";
 import { isQuery, query } from "./query.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 requireBuild(root);
 export const ralphBin: string = join(root, "bin/ralph.js");
+
+const codeCache = template(["code-cache"], (folder) =>
+  copyFileSync(join(root, "test/code-cache.cjs"), join(folder, "code-cache.cjs")),
+);
+const nodeOptions = ["--require", join(codeCache, "code-cache.cjs")];
+/** The arguments of Node that start ralph. */
+export const ralphStart: readonly string[] = [...nodeOptions, ralphBin];
 
 interface Ran {
   readonly code: number | null;
@@ -275,7 +282,7 @@ export function runRalph(
 ): Promise<Ran> {
   return new Promise((done) => {
     const options = { cwd: dir, env, encoding: "utf8", maxBuffer: 1e9 } as const;
-    const child = execFile(process.execPath, [bin, ...args], options, (_, stdout, stderr) => {
+    const child = execFile(process.execPath, [...nodeOptions, bin, ...args], options, (_, stdout, stderr) => {
       done({ code: child.exitCode, signal: child.signalCode, stdout, stderr });
     });
     child.stdin?.end();

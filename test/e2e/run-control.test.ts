@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphBin, runRalph } from "./practice.ts";
+import { type Practice, practice, type RunEvent, ralphStart, runRalph } from "./practice.ts";
 
 const projects: Practice[] = [];
 afterAll(() => {
@@ -22,7 +22,7 @@ interface Running {
 }
 
 function start(made: Practice, ...args: string[]): Running {
-  const child = spawn(process.execPath, [ralphBin, "run", "--json", ...args], {
+  const child = spawn(process.execPath, [...ralphStart, "run", "--json", ...args], {
     cwd: made.dir,
     env: made.env,
     stdio: ["ignore", "pipe", "ignore"],

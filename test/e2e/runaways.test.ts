@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, ralphBin } from "./practice.ts";
+import { type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -61,7 +61,7 @@ test.skipIf(!onLinux)(
     project.git("commit", "-qm", "flood");
     await project.approveConfig();
     await project.addTasks(["one"]);
-    const child = spawn(process.execPath, [ralphBin, "run"], {
+    const child = spawn(process.execPath, [...ralphStart, "run"], {
       cwd: project.dir,
       env: project.env,
       stdio: "ignore",

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import { streamFormats } from "../../src/base/agent-settings.ts";
 import { killWhen } from "../crash/kill-when.ts";
-import { finished, type Practice, practice, type RunEvent, ralphBin, withTasks } from "./practice.ts";
+import { finished, type Practice, practice, type RunEvent, ralphStart, withTasks } from "./practice.ts";
 
 /*
  * The ten situations in which loops of coding agents lose work, time or trust, each on the built product from the start
@@ -96,7 +96,7 @@ test.skipIf(!existsSync("/proc/self/cmdline"))(
     // A comment in its command line names it.
     const begin = `setsid sh -c 'setsid sleep 300 & sleep 301; : ${token}' & touch ../begun; sleep 300`;
     project = await withTasks({ "*": [{ run: [["sh", "-c", begin]] }] }, ["do it"]);
-    const child = spawn(process.execPath, [ralphBin, "run"], {
+    const child = spawn(process.execPath, [...ralphStart, "run"], {
       cwd: project.dir,
       env: project.env,
       stdio: "ignore",

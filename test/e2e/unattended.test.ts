@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice, ralphBin, withTasks } from "./practice.ts";
+import { finished, type Practice, practice, ralphStart, withTasks } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -14,7 +14,7 @@ test("LOOP-9: the file that ralph run itself writes to is not told as an edit, n
   await project.useWorker({ "*": [{}] }, "verify: []\ncommit: { enabled: false }\n");
   await project.addTasks(["one"]);
   const log = openSync(join(project.dir, "nohup.out"), "a");
-  const { status } = spawnSync(process.execPath, [ralphBin, "run", "--max-attempts", "2"], {
+  const { status } = spawnSync(process.execPath, [...ralphStart, "run", "--max-attempts", "2"], {
     cwd: project.dir,
     env: project.env,
     stdio: ["ignore", log, log],

@@ -9,7 +9,7 @@ import {
   type Practice,
   practice,
   type RunEvent,
-  ralphBin,
+  ralphStart,
   runRalph,
 } from "../e2e/practice.ts";
 
@@ -177,7 +177,7 @@ function repo(
     runAndKill: async (when, ...args) => {
       await approveConfig(root, home);
       const options = { cwd: root, env, stdio: "ignore" } as const;
-      const child = spawn(process.execPath, [ralphBin, "run", ...args], options);
+      const child = spawn(process.execPath, [...ralphStart, "run", ...args], options);
       const ended = new Promise<void>((done) => child.once("exit", () => done()));
       while (child.exitCode === null && !when()) await sleep(5);
       const alive = child.exitCode === null;

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice, type RunEvent, ralphStart } from "../e2e/practice.ts";
 import { newToken } from "../fakes/fake.ts";
 import { longNight, type Night, shortNight } from "./night.ts";
 
@@ -211,7 +211,7 @@ function expectReport(report: Report): void {
 
 /** Runs ralph and kills it after `ms`; true when it was still running. */
 async function runAndKill(project: Practice, ms: number): Promise<boolean> {
-  const child = spawn(process.execPath, [ralphBin, "run"], {
+  const child = spawn(process.execPath, [...ralphStart, "run"], {
     cwd: project.dir,
     env: project.env,
     stdio: "ignore",

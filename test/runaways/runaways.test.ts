@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, describe, expect, type TestContext, test } from "vitest";
-import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
 import { endFakes, newToken, running } from "../fakes/fake.ts";
 
 // The whole form: RALPH_TEST_RUNAWAYS=25 npx vitest run test/runaways (npm run test:runaways).
@@ -69,7 +69,7 @@ async function prepare(made: Practice, then: "ends" | "stays"): Promise<Round> {
 }
 
 function start({ made, id }: Round, ...args: string[]): ChildProcess & { readonly ended: Promise<unknown> } {
-  const child = spawn(process.execPath, [ralphBin, "run", id, ...args], {
+  const child = spawn(process.execPath, [...ralphStart, "run", id, ...args], {
     cwd: made.dir,
     env: made.env,
     stdio: "ignore",

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
 
 /** A run whose phases can be met one by one. */
 export interface Staged {
@@ -71,7 +71,7 @@ export const phases: Readonly<Record<string, Reach>> = {
 };
 
 function start(made: Practice): Staged {
-  const run = spawn(process.execPath, [ralphBin, "run", "--json"], {
+  const run = spawn(process.execPath, [...ralphStart, "run", "--json"], {
     cwd: made.dir,
     env: made.env,
     stdio: ["ignore", "pipe", "ignore"],
