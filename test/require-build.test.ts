@@ -13,15 +13,14 @@ test("a dist/ that was not built from the present sources is refused; tests besi
     mkdirSync(join(root, path, ".."), { recursive: true });
     writeFileSync(join(root, path), text);
   };
-  for (const path of ["src/room/a.ts", "src/room/prompt.md", "scripts/build.mjs", "package-lock.json"]) {
-    write(path, "old\n");
-  }
+  const others = ["scripts/build.mjs", "scripts/mcp-shims.mjs", "package-lock.json"];
+  for (const path of ["src/room/a.ts", "src/room/prompt.md", ...others]) write(path, "old\n");
   expect(() => requireBuild(root)).toThrow("dist/ is missing or incomplete: run `npm run build`");
   write(hashFile, sourceHash(root));
   requireBuild(root);
   write("src/room/a.test.ts", "new\n");
   requireBuild(root);
-  for (const path of ["src/room/a.ts", "src/room/prompt.md", "src/room/b.ts", "package-lock.json"]) {
+  for (const path of ["src/room/a.ts", "src/room/prompt.md", "src/room/b.ts", ...others]) {
     write(path, "new\n");
     expect(() => requireBuild(root)).toThrow("dist/ is older than src/: run `npm run build`");
     write(hashFile, sourceHash(root));
