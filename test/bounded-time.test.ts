@@ -39,9 +39,17 @@ function readStream(open: OpenStream, text: string): void {
     { type: "item.completed", item },
     { type: "assistant", message: { content } },
     { type: "result", subtype: "success", result: text },
+    { type: "turn.failed", error: { message: text } },
+    { type: "result", status: "error", error: { type: "unknown", message: text } },
+    { type: "error", error: { name: "UnknownError", data: { message: text, ref: text } } },
+    { type: "message_end", message: { role: "assistant", stopReason: "error", errorMessage: text } },
+    { type: "agent_end" },
   ];
   stream.chunk?.(Buffer.from(text));
   for (const line of [text, ...events.map((event) => JSON.stringify(event))]) stream.line?.(line);
+  for (const line of [text, `Attempt 1 failed with status 429. ${text}`, `level=ERROR APICallError ${text}`])
+    stream.errorLine?.(line);
+  stream.ended?.({ exitCode: 1, signal: null, overdue: false });
   stream.reading();
 }
 
@@ -118,6 +126,12 @@ const hostile: readonly string[] = [
   repeated("never a(b "),
   repeated("turn it "),
   repeated("never. "),
+  `{${repeated(" {")}`,
+  repeated("url: "),
+  repeated("(code -1)"),
+  `model ${repeated("a ")}`,
+  repeated('error.error="'),
+  repeated("Tool execution "),
   repeated("to from xing "),
 ];
 

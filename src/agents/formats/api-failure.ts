@@ -30,15 +30,23 @@ export function apiFailure(raw: string, { kind, status, hints, now }: FailureFac
 
 const wrapper = /^\[API Error:? (.*)\](?=\n|$)/s;
 const noise = /,? ?\(?\b(?:url|request id|cf-ray|x-request-id): \S+?\)?(?=[,\s]|$)/gi;
-/** The part after a sentence that is for programs: a JSON-RPC code and its data. */
-const data = /(?: ?\(code -?\d+\))?,? ?(?:data: ?)?\{.*\}$/s;
+/** The words between a sentence and the JSON after it, which is for programs: a JSON-RPC code. */
+const beforeData = /(?: ?\(code -?\d{1,9}\))?,? ?(?:data: ?)?$/;
+/** Errors that are longer hold pages of HTML or the request itself. */
+const maxChars = 20_000;
 const maxNesting = 4;
 
 /** Returns the sentence for people in an API's error: without the JSON around it, its wrapper, addresses and request ids. */
 export function plainMessage(raw: string): string {
-  const inner = wrapper.exec(raw.trim())?.[1] ?? raw.trim();
+  const words = raw.slice(0, maxChars).trim();
+  const inner = wrapper.exec(words)?.[1] ?? words;
   const json = messageIn(inner, maxNesting);
-  return oneLine((json ?? inner.replace(data, "")).replace(noise, ""));
+  return oneLine((json ?? withoutData(inner)).replace(noise, ""));
+}
+
+function withoutData(words: string): string {
+  const start = words.endsWith("}") ? words.indexOf("{") : -1;
+  return start < 1 ? words : words.slice(0, start).replace(beforeData, "");
 }
 
 /** Returns the `message` of a JSON object in `words`, which may itself hold JSON. */
