@@ -6,6 +6,7 @@ import type { Agent } from "./agent.ts";
 import { claudeAgent } from "./claude/claude-agent.ts";
 import { codexAgent } from "./codex/codex-agent.ts";
 import { commandAgent } from "./command/command-agent.ts";
+import { knownAcpAgent } from "./known-acp-agents.ts";
 import type { AgentSetup } from "./session/agent-setup.ts";
 
 type AgentName = keyof AgentSettings;
@@ -28,10 +29,15 @@ export const agentNames: readonly string[] = Object.keys(adapters);
 /** Creates the agent called `name` by its settings. Throws RALPH_AGENT_UNKNOWN, RALPH_AGENT_PERMISSION, RALPH_AGENT_ARGV. */
 export function createAgent(name: string, settings: AgentSettings, setup: AgentSetup): Agent {
   if (isAgentName(name)) return create(name, settings, setup);
+  const known = knownAcpAgent(name);
   const meant = nearest(name, agentNames);
   throw new RalphError("RALPH_AGENT_UNKNOWN", `unknown agent "${name}"`, {
-    hint: meant ? `did you mean "${meant}"?` : `use one of ${agentNames.join(", ")}`,
+    hint: known ? acpHint(known) : meant ? `did you mean "${meant}"?` : `use one of ${agentNames.join(", ")}`,
   });
+}
+
+function acpHint({ name, argv }: NonNullable<ReturnType<typeof knownAcpAgent>>): string {
+  return `${name} speaks the Agent Client Protocol: set agent: acp and agents.acp.argv: ${JSON.stringify(argv)} (\`ralph init --agent ${name}\` does that)`;
 }
 
 function create<Name extends AgentName>(name: Name, settings: AgentSettings, setup: AgentSetup): Agent {

@@ -4,6 +4,8 @@ import { parseYaml } from "../base/yaml.ts";
 
 interface NewSettings {
   readonly agent: string;
+  /** Program and arguments of the agent `acp`. */
+  readonly argv?: readonly string[] | undefined;
   /** Empty: the file states that there is no verification. */
   readonly verify: readonly VerifySetting[];
 }
@@ -14,23 +16,30 @@ const header = `# ralph's settings for this project. Commit this file.
 `;
 
 /** Returns the smallest configuration file with these settings; all others keep their defaults. */
-export function settingsFile({ agent, verify }: NewSettings): string {
+export function settingsFile({ agent, argv, verify }: NewSettings): string {
   const limit = `${defaultVerifyTimeoutMs / 60_000}m`;
   const list =
     verify.length === 0
       ? '# No command verifies the agent\'s work yet. For example: ["npm test"]\nverify: []'
       : `# All of these must exit 0 before a task counts as done. Each may take ${limit}; or, with its own limit:
 # { run: npm test, timeout: 30m }\nverify:\n${verify.map((one) => `  - ${commandText(one)}`).join("\n")}`;
-  return `${header}\nagent: ${agent}\n\n${list}\n`;
+  return `${header}\nagent: ${agent}\n${argv ? acpBlock(argv) : ""}\n${list}\n`;
+}
+
+function acpBlock(argv: readonly string[]): string {
+  return `agents:\n  acp: { argv: [${argv.map((word) => JSON.stringify(word)).join(", ")}] }\n`;
 }
 
 /**
  * Returns the configuration `text`, valid YAML, with other settings for what is given. All other bytes stay, unless the whole
  * configuration is one `{ … }`.
  */
-export function editedSettings(text: string, { agent, verify }: Partial<NewSettings>): string {
+export function editedSettings(text: string, { agent, argv, verify }: Partial<NewSettings>): string {
   const list = verify?.map((one) => `\n  - ${commandText(one)}`).join("") || " []";
-  const withAgent = agent === undefined ? text : edited(text, "agent", ` ${agent}`, agent);
+  const named = agent === undefined ? text : edited(text, "agent", ` ${agent}`, agent);
+  const withAgent = argv
+    ? edited(named, "agents", acpBlock(argv).slice("agents:".length).trimEnd(), { acp: { argv } })
+    : named;
   return verify === undefined ? withAgent : edited(withAgent, "verify", list, verify.map(commandValue));
 }
 

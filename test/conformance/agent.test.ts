@@ -250,6 +250,9 @@ test("an unknown agent is refused with the one that was probably meant", () => {
   expect(() => createAgent("cluade", plainSettings, plainSetup)).toThrow(
     expect.objectContaining({ code: "RALPH_AGENT_UNKNOWN", hint: 'did you mean "claude"?' }),
   );
+  expect(() => createAgent("goose", plainSettings, plainSetup)).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('agents.acp.argv: ["goose","acp"]') }),
+  );
   expect(() => createAgent("constructor", plainSettings, plainSetup)).toThrow('unknown agent "constructor"');
   expect(() => newCommand({})).toThrow(expect.objectContaining({ code: "RALPH_AGENT_ARGV" }));
 });

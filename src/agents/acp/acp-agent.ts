@@ -1,8 +1,10 @@
 import type { AcpSettings, KnownAgentSettings } from "../../base/agent-settings.ts";
 import { RalphError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
+import { findProgram } from "../../process/find-program.ts";
 import type { Agent, AgentRequest } from "../agent.ts";
 import { explainOutput } from "../formats/explain-output.ts";
+import { knownAcpAgents } from "../known-acp-agents.ts";
 import { probeProgram } from "../probe-program.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
@@ -21,10 +23,19 @@ export function acpAgent(settings: AcpSettings, setup: AgentSetup): Agent {
   const program = settings.program ?? first;
   if (!program) {
     throw new RalphError("RALPH_AGENT_ARGV", "the `acp` agent has no program to run", {
-      hint: "Set it in .ralph/config.yaml: `agents: { acp: { argv: [goose, acp] } }`.",
+      hint: `Set it in .ralph/config.yaml: \`agents: { acp: { argv: [${exampleFor(setup).join(", ")}] } }\`.`,
     });
   }
   return agentOf(anyProgram([program, ...args]), settings, setup);
+}
+
+/** An agent of the registry that is installed here, or any. */
+function exampleFor({ env }: AgentSetup): readonly string[] {
+  const place = { cwd: process.cwd(), env };
+  return (
+    (knownAcpAgents.find(({ argv: [program] }) => findProgram(program, place)) ?? knownAcpAgents[0])?.argv ??
+    []
+  );
 }
 
 export function geminiAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { RalphError } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { toCommand } from "../../base/verify-command.ts";
@@ -11,7 +12,7 @@ import { editedSettings, settingsFile } from "../../config/settings-file.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { agreeOnVerification } from "../init/agree-on-verification.ts";
-import { findAgent } from "../init/find-agent.ts";
+import { type FoundAgent, findAgent } from "../init/find-agent.ts";
 import { nextCommand } from "../init/next-command.ts";
 import { type InitPlan, reportInit } from "../init/report-init.ts";
 import { preparePrivateFolder } from "../project/private-folder.ts";
@@ -65,13 +66,18 @@ async function compose(session: Session, { root, path, options }: Asked): Promis
   const { settings } = await session.loadSettings();
   const agent = await findAgent(settings, wantedAgent(options));
   const verify = await agreeOnVerification(session, root, typedOptions(options));
-  const content = settingsFile({ agent: agent.name, verify: verify.map(({ command }) => command) });
+  const content = settingsFile({
+    agent: agent.name,
+    argv: agent.argv,
+    verify: verify.map(({ command }) => command),
+  });
   return { root, path, isNew: true, content, agent, verify };
 }
 
 /** Decides what to change in an existing configuration: what the options state, or a verification that is missing. */
 async function revise(session: Session, { root, path, options }: Asked): Promise<InitPlan> {
-  const { settings, projectFile } = await session.loadSettings();
+  const loaded = await session.loadSettings();
+  const { settings, projectFile } = loaded;
   const wanted = wantedAgent(options);
   const typed = typedOptions(options);
   const isMissing = session.canAsk
@@ -85,10 +91,28 @@ async function revise(session: Session, { root, path, options }: Asked): Promise
   const text = await readFile(path, "utf8");
   if (sha256(text) !== projectFile?.sha256) throw changedMeanwhile(path);
   const content = editedSettings(text, {
-    ...(agent && { agent: agent.name }),
+    ...(agent && { agent: agent.name, argv: argvToWrite(agent, loaded, path) }),
     ...(verify && { verify: verify.map(({ command }) => command) }),
   });
   return { root, path, isNew: false, content, agent, verify };
+}
+
+/** Returns the argv to add for an agent. A section `agents` that a person wrote is not rewritten. */
+function argvToWrite(
+  { argv }: FoundAgent,
+  { settings, origins }: LoadedSettings,
+  path: string,
+): readonly string[] | undefined {
+  if (!argv || isDeepStrictEqual(settings.agents.acp.argv, argv)) return undefined;
+  const isWritten = Object.entries(origins).some(([key, file]) => key.startsWith("agents.") && file === path);
+  if (!isWritten) return argv;
+  throw new RalphError(
+    "RALPH_CONFIG_UNREADABLE",
+    `cannot change ${path}: it has a section \`agents\` of its own`,
+    {
+      hint: `set \`agent: acp\` and \`agents.acp.argv: ${JSON.stringify(argv)}\` there`,
+    },
+  );
 }
 
 function wantedAgent(options: Invocation["options"]): string | null {
@@ -142,7 +166,9 @@ function isAccepted(
   )
     return true;
   // An agent's program, arguments or permission in the file are not what the user stated.
-  if (item.kind === "agent")
-    return agent !== null && item.place === `agents.${agent.name}` && item.text === agent.name;
+  if (item.kind === "agent") {
+    const stated = agent && (agent.argv ?? [agent.name]).join(" ");
+    return agent !== null && item.place === `agents.${agent.name}` && item.text === stated;
+  }
   return verify !== null && item.place.startsWith("verify[");
 }
