@@ -128,6 +128,8 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
       project: `agents:
   claude: { permission: edit, argv: [claude, -x], format: text }
   command: { argv: [agent], format: codex-json, permission: edit, program: other, extraArgs: [--x] }
+  codex: { model: gpt, argv: [codex], format: codex-json }
+  acp: { argv: [agent], format: text }
 `,
     });
     expect(settings.agents.claude).not.toHaveProperty("argv");
@@ -140,7 +142,9 @@ learnings: { dir: .ralph/learnings, extract: off, extractModel: null }
       extraArgs: ["--x"],
     });
     expect(warnings).toEqual([
-      expect.stringMatching(/: agents\.claude\.argv, agents\.claude\.format, agents\.command\.permission /),
+      expect.stringMatching(
+        /: agents\.claude\.argv, agents\.claude\.format, agents\.command\.permission, agents\.codex\.argv, agents\.codex\.format, agents\.acp\.format /,
+      ),
     ]);
   });
 

@@ -99,20 +99,20 @@ test("UX-5: a configuration with settings of features that do not exist still lo
   project = practice();
   project.write(
     ".ralph/config.yaml",
-    `agents: { codex: { model: gpt }, command: { argv: ["true"] } }
+    `agents: { codex: { model: gpt, argv: [codex] }, command: { argv: ["true"] } }
 taskValueUsd: 3
 skills: { fileRules: { "*.ts": [async] } }
 learnings: { dir: notes, extract: off }
 memory: { sections: { attempts: 900 } }
 `,
   );
-  const names = "agents.codex.model, taskValueUsd";
+  const names = "agents.codex.argv, taskValueUsd";
   const file = `${project.dir}/.ralph/config.yaml`;
   const warning = `warning: ${file}: ignored settings of features that this version does not have: ${names} (remove them)\n`;
   const shown = await project.ralph("config", "show");
   expect([shown.code, shown.stderr]).toEqual([0, warning]);
   expect(shown.stdout).toMatch(/^memory\.sections\.attempts +900 /m);
-  expect(shown.stdout).not.toMatch(/codex|taskValue/);
+  expect(shown.stdout).not.toMatch(/codex\.argv|taskValue/);
   await project.addTasks(["one"]);
   for (const again of [1, 2]) {
     const { code, stderr } = await project.ralph("status");

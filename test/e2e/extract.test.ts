@@ -117,5 +117,6 @@ console.log(${JSON.stringify(JSON.stringify(said))});
   const [work = "", asked = ""] = readFileSync(join(made.home, "started"), "utf8").trim().split("\n");
   expect(work).toContain("mcp__ralph");
   expect(asked).toContain('"--permission-mode","plan"');
-  expect(asked).not.toContain("mcp");
+  expect(asked).toContain('"--tools","","--strict-mcp-config"');
+  expect(asked).not.toContain("mcp__ralph");
 });

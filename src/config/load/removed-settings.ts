@@ -7,8 +7,12 @@ import type { YamlValue } from "../../base/yaml.ts";
  */
 const removedSettings: readonly string[] = [
   "taskValueUsd",
-  ...["codex", "opencode", "gemini", "acp"].map((agent) => `agents.${agent}`),
-  ...["claude.argv", "claude.format", "command.permission"].map((setting) => `agents.${setting}`),
+  ...["claude", "codex", "gemini", "opencode"].flatMap((agent) => [
+    `agents.${agent}.argv`,
+    `agents.${agent}.format`,
+  ]),
+  "agents.acp.format",
+  "agents.command.permission",
 ];
 
 export function isRemovedSetting(key: string): boolean {
