@@ -69,14 +69,14 @@ test("AGENT-7: work after a retry, other lines and side requests are no reason t
     retries.line(line);
   expect(retries.current()).toBeNull();
   retries.line(opencode(false));
-  time.pass(40_000);
+  time.pass(25_000);
   retries.progress();
   expect(retries.current()).toBeNull();
   time.pass(120_000);
   expect(ended).toEqual([]);
   // A later retry begins anew.
   retries.line(opencode(false));
-  time.pass(40_000);
+  time.pass(25_000);
   expect(ended).toEqual([]);
   time.pass(20_000);
   expect(ended).toHaveLength(1);

@@ -5,7 +5,7 @@ import { failure } from "./acp-failure.ts";
 import type { AcpProgram } from "./acp-program.ts";
 
 /** An agent that only retries for this long is not expected to recover soon. */
-const hopelessMs = 45_000;
+const hopelessMs = 30_000;
 
 interface SilentRetries {
   /** Takes a line of the program's own log. */
