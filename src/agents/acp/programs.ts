@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Permission } from "../../base/agent-settings.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
+import type { AgentRequest } from "../agent.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import type { AcpProgram } from "./acp-program.ts";
 
@@ -58,11 +59,11 @@ export const opencodeProgram: AcpProgram = {
   name: "opencode",
   argv: ["opencode", "acp", "--print-logs", "--log-level", "ERROR"],
   args: () => [],
-  env: (_request, level, setup) => ({
+  env: (request, level, setup) => ({
     OPENCODE_DISABLE_AUTOUPDATE: setup.env["OPENCODE_DISABLE_AUTOUPDATE"] ?? "1",
     // Otherwise each start leaves a library of 5 MB in its folder.
     OPENCODE_DISABLE_FFF: setup.env["OPENCODE_DISABLE_FFF"] ?? "1",
-    OPENCODE_CONFIG_CONTENT: opencodeConfig(level, setup),
+    OPENCODE_CONFIG_CONTENT: opencodeConfig(request, level, setup),
   }),
   tiers: ["default"],
   obeysPlan: true,
@@ -90,12 +91,20 @@ const opencodeRules: Readonly<Record<Permission, string | null>> = {
 };
 
 /** Adds the rules to the configuration that the user has in the same variable; OpenCode merges it with their files. */
-function opencodeConfig(level: Permission, { env, readOnly }: AgentSetup): string {
+function opencodeConfig(
+  { journal, tmpDir }: AgentRequest,
+  level: Permission,
+  { env, readOnly }: AgentSetup,
+): string {
   const given = parseJson(env["OPENCODE_CONFIG_CONTENT"] ?? "");
   const config: JsonObject = isObject(given) ? given : {};
   const rule = opencodeRules[level];
   const theirs = isObject(config["permission"]) ? config["permission"] : {};
-  const ours = rule && { edit: rule, bash: rule, webfetch: rule, external_directory: rule };
+  // It asks about a folder outside the project before it asks about the file; the last rule that fits counts.
+  const folders = level === "plan" ? [] : [tmpDir, ...(journal ? [journal.folder] : [])];
+  const granted = folders.map((folder) => [`${folder}/**`, "allow"] as const);
+  const outside = { "*": rule, ...Object.fromEntries(granted) };
+  const ours = rule && { edit: rule, bash: rule, webfetch: rule, external_directory: outside };
   return JSON.stringify({
     ...config,
     ...(ours && { permission: { ...theirs, ...ours } }),
