@@ -65,9 +65,11 @@ interface MemoryOptions {
 /** Settings and budget of the sessions that extract learnings from a session's log (LEARN-2). */
 export interface Extraction {
   readonly when: "failures" | "all";
-  /** Runs with the least permission it has: it only reads its prompt. */
-  readonly agent: Agent;
-  readonly model: string;
+  /**
+   * By the name of the agent whose session is read: that agent with the least permission it has, because it only reads its
+   * prompt, and the model to ask.
+   */
+  readonly sessions: ReadonlyMap<string, { readonly agent: Agent; readonly model: string }>;
   /** Per run: no extraction starts once this much is spent. */
   readonly budgetUsd: number;
   /** The running totals of this run. */

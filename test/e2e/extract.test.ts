@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { removeProjects, setUp } from "./limited-agents.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -119,4 +120,18 @@ console.log(${JSON.stringify(JSON.stringify(said))});
   expect(asked).toContain('"--permission-mode","plan"');
   expect(asked).toContain('"--tools","","--strict-mcp-config"');
   expect(asked).not.toContain("mcp__ralph");
+});
+
+test("LEARN-2: the agent that worked is asked, by its cheapest model, not the first of the list", async () => {
+  onTestFinished(removeProjects);
+  const refuse = { words: "You've hit your session limit · resets 1pm", resetsIn: 600 };
+  const on = await setUp({
+    agents: ["claude", "command"],
+    claude: { "*": [{ refuse }] },
+    command: { "*": [{ write: { "made.txt": "x" } }] },
+    config: 'verify: ["false"]\nlearnings: { extract: failures, extractModel: opus }\n',
+  });
+  const { events } = await on.project.run("--max-iterations", "1");
+  expect(events.filter(({ type }) => type === "iteration.finished")).toHaveLength(1);
+  expect([on.calls("claude"), on.calls("command")]).toEqual([1, 2]);
 });

@@ -81,7 +81,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     isolation,
     options: runOptions(settings, chosen),
     confirmRed: askAboutRed(session, chosen.options),
-    extraction: extractionOf(settings, agents[0].name),
+    extraction: extractionOf(settings),
   };
 }
 
@@ -109,13 +109,18 @@ function askAboutRed(session: Session, options: Invocation["options"]): LoopSetu
   return () => session.confirm("Verification fails before any attempt. Start anyway?", false);
 }
 
-/** Returns the run's agent for learning extraction. */
-function extractionOf(settings: Settings, name: string): LoopSetup["extraction"] {
+/** Returns who extracts learnings: for each agent's sessions that agent, by its cheapest model; the first by the one that is set. */
+function extractionOf(settings: Settings): LoopSetup["extraction"] {
   const { extract, extractModel, extractBudgetUsd } = settings.learnings;
   if (extract === "off") return null;
-  const agent = readOnlyAgent(settings, name);
+  const sessions = settings.agent.map((name, index) => {
+    const agent = readOnlyAgent(settings, name);
+    // The name of a model belongs to one agent.
+    const model = (index === 0 ? extractModel : null) ?? agent.tiers[0];
+    return [agent.name, { agent, model }] as const;
+  });
   const spent = { usd: 0, unpriced: 0, failures: 0 };
-  return { when: extract, agent, model: extractModel ?? agent.tiers[0], budgetUsd: extractBudgetUsd, spent };
+  return { when: extract, sessions: new Map(sessions), budgetUsd: extractBudgetUsd, spent };
 }
 
 /** Adopts the changes of lists early if a named task is only in a list yet. */

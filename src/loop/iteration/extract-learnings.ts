@@ -46,10 +46,13 @@ export async function extractLearnings(
 ): Promise<number | null> {
   const { extraction } = loop;
   if (!extraction || !isWanted(extraction, outcome) || loop.stop.aborted) return null;
-  const { spent, model } = extraction;
+  const session = extraction.sessions.get(iteration.agent.name);
+  if (!session) return null;
+  const { agent, model } = session;
+  const { spent } = extraction;
   let costUsd: number | null = null;
   try {
-    const result = await ask(loop, iteration, { extraction, outcome });
+    const result = await ask(loop, iteration, { session, outcome });
     costUsd = result.costUsd;
     if (costUsd === null) spent.unpriced += 1;
     else spent.usd += costUsd;
@@ -59,11 +62,7 @@ export async function extractLearnings(
     const claims = { ...outcome.claims, memory: { ...outcome.claims.memory, ...extracted } };
     await commit(loop, async (tx) => {
       const now = loop.clock.now();
-      await loop.memory.captureExtracted(
-        tx,
-        { ...outcome, claims, agent: extraction.agent.name, model },
-        now,
-      );
+      await loop.memory.captureExtracted(tx, { ...outcome, claims, agent: agent.name, model }, now);
       const data = {
         taskId: outcome.taskId,
         attempt: outcome.attempt,
@@ -82,6 +81,8 @@ export async function extractLearnings(
   return costUsd;
 }
 
+type Asked = Extraction["sessions"] extends ReadonlyMap<string, infer S> ? S : never;
+
 function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): boolean {
   const fits = when === "all" || name !== "done";
   return (
@@ -96,7 +97,7 @@ function isWanted({ when, budgetUsd, spent }: Extraction, { name }: Outcome): bo
 async function ask(
   loop: Extractor,
   iteration: Iteration,
-  { extraction, outcome }: { readonly extraction: Extraction; readonly outcome: Outcome },
+  { session, outcome }: { readonly session: Asked; readonly outcome: Outcome },
 ): Promise<AgentResult> {
   const cwd = join(iteration.tmpDir, "extract");
   await mkdir(cwd, { recursive: true, mode: 0o700 });
@@ -105,11 +106,11 @@ async function ask(
     log: fence(await logOf(sessionLog(loop, iteration), outcome), `${iteration.iterationId} extract`),
   };
   const place = { marker: iteration.marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
-  return extraction.agent.run({
+  return session.agent.run({
     ...agentRequest(loop, { ...iteration, journal: null }, place),
     prompt: replaceSafe(prompt, /\{\{(\w+)\}\}/g, (slot, name = slot) => values[name] ?? slot),
     cwd,
-    model: extraction.model,
+    model: session.model,
     verifyCommands: [],
     timeoutMs,
     idleTimeoutMs: timeoutMs,
