@@ -110,6 +110,11 @@ test("AGENT-4: of a thousand denials twenty are told", () => {
 });
 
 test.each([
+  [
+    "context_full",
+    { api_error_status: 413, result: "Request too large (max 32MB). Try with a smaller file." },
+    null,
+  ],
   ["context_full", { api_error_status: 400, result: "Prompt is too long" }, null],
   ["not_found", { result: "The model is gone" }, "model_not_found"],
   ["auth", { result: "Your organization does not allow this" }, "oauth_org_not_allowed"],

@@ -5,7 +5,7 @@ import { resetTime } from "./reset-time.ts";
 const messagePatterns: readonly (readonly [AgentErrorKind, RegExp])[] = [
   [
     "context_full",
-    /prompt is too long|ran out of room in the model|context[ _](length|window)[ _](is )?(exceeded|full)|ContextOverflow|(maximum|exceeds? the( model's)?|larger than the) context|exceeds? the maximum (number of )?(input )?tokens|input (is too long|length and .max_tokens. exceed)/i,
+    /prompt is too long|request[ _]too[ _]large|ran out of room in the model|context[ _](length|window)[ _](is )?(exceeded|full)|ContextOverflow|(maximum|exceeds? the( model's)?|larger than the) context|exceeds? the maximum (number of )?(input )?tokens|input (is too long|length and .max_tokens. exceed)/i,
   ],
   [
     "credit",
@@ -56,6 +56,7 @@ export function kindOfStatus(status: number): AgentErrorKind | undefined {
   if (status === 402) return "credit";
   if (status === 404) return "not_found";
   if (status === 408) return "network";
+  if (status === 413) return "context_full";
   if (status === 429) return "rate_limit";
   return status >= 500 ? "overloaded" : undefined;
 }
