@@ -73,7 +73,9 @@ async function rebuild(made: Practice): Promise<void> {
 test("TASK-6: a project of the previous version opens with its tasks, attempts, memory and configuration", async () => {
   const made = await project();
   const status = await made.ralph("status", "--json");
-  expect(status.stderr).toContain("ignored settings of features that this version does not have");
+  expect(status.stderr).toContain(
+    "ignored setting of features that this version does not have: taskValueUsd",
+  );
   expect(JSON.parse(status.stdout)).toMatchObject({ tasks: { done: 1, pending: 3 } });
   expect(await made.json("memory", "list")).toMatchObject([
     { id: "l-cea569", status: "active", timesShown: 2 },

@@ -3,7 +3,14 @@ import { type SafeText, safe } from "../../base/safe-text.ts";
 import { fence } from "../../trust/fence.ts";
 import { safeText } from "../../trust/safe-text.ts";
 import { noteHealth } from "../measure/health-store.ts";
-import type { MemoryItem, MemoryKind, OpenedKind, Recalled, RecallRequest } from "../memory-kind.ts";
+import type {
+  KindSetup,
+  MemoryItem,
+  MemoryKind,
+  OpenedKind,
+  Recalled,
+  RecallRequest,
+} from "../memory-kind.ts";
 import type { JournalText } from "./journal.ts";
 import { contentOf } from "./journal-file.ts";
 import type { Journals } from "./journals.ts";
@@ -15,18 +22,26 @@ const minShown = 100;
 /** The journals: text that agents wrote for each other about one change, verbatim (JOURNAL-1 to JOURNAL-4). */
 export const journalKind: MemoryKind = {
   name: "journal",
-  open: ({ journals, now }): OpenedKind => ({
+  open: openJournal,
+};
+
+function openJournal({ journals, now }: KindSetup): OpenedKind {
+  let runId: string | null = null;
+  return {
     name: "journal",
     // The prompt's section of the journal has them.
     instructions: safe``,
     capture: async () => undefined,
     finishCapture: async (db) => {
       const result = journals?.takeResult();
-      if (result) await noteHealth(db, "journal", result, now());
+      if (result) await noteHealth(db, "journal", result, { runId, now: now() });
     },
-    recall: async (_, request) => (journals ? recallJournal(journals, request) : []),
-  }),
-};
+    recall: async (_, request) => {
+      runId = request.runId;
+      return journals ? recallJournal(journals, request) : [];
+    },
+  };
+}
 
 async function recallJournal(
   journals: Journals,

@@ -76,9 +76,9 @@ export async function putHealth(
 }
 
 /** Records how a use beside other work ended, in a transaction of its own where there is something to record. */
-export async function noteHealth(db: Db, kind: HealthKind, result: UseResult, now: Date): Promise<void> {
-  if (isKnown(await readHealth(db, kind), result, now)) return;
-  await db.transaction((tx) => putHealth(tx, kind, result, { runId: null, now }));
+export async function noteHealth(db: Db, kind: HealthKind, result: UseResult, by: Occasion): Promise<void> {
+  if (isKnown(await readHealth(db, kind), result, by.now)) return;
+  await db.transaction((tx) => putHealth(tx, kind, result, by));
 }
 
 /** Reports whether the last end was recorded less than a minute ago and was the same. */

@@ -31,6 +31,7 @@ export const contextKind: MemoryKind = {
 function openContext({ root, writesContext, now }: KindSetup): OpenedKind {
   // The first write also repairs what a kill prevented.
   let isOwed = true;
+  let runId: string | null = null;
   return {
     name: section,
     instructions: safe``,
@@ -43,12 +44,15 @@ function openContext({ root, writesContext, now }: KindSetup): OpenedKind {
       try {
         await writeContext(db, root);
       } catch (error) {
-        await noteHealth(db, section, useResult(error), now());
+        await noteHealth(db, section, useResult(error), { runId, now: now() });
         throw error;
       }
-      await noteHealth(db, section, useResult(null), now());
+      await noteHealth(db, section, useResult(null), { runId, now: now() });
     },
-    recall: async (db, request) => (writesContext ? recallContext(db, root, request) : []),
+    recall: async (db, request) => {
+      runId = request.runId;
+      return writesContext ? recallContext(db, root, request) : [];
+    },
   };
 }
 
