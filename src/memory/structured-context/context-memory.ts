@@ -28,9 +28,13 @@ export const contextKind: MemoryKind = {
   },
 };
 
+/** Attempts that take less share a write; a run's end writes the rest. */
+const writeGapMs = 1000;
+
 function openContext({ root, writesContext, now }: KindSetup): OpenedKind {
   // The first write also repairs what a kill prevented.
   let isOwed = true;
+  let nextWrite = 0;
   let runId: string | null = null;
   return {
     name: section,
@@ -38,9 +42,11 @@ function openContext({ root, writesContext, now }: KindSetup): OpenedKind {
     capture: async () => {
       isOwed = true;
     },
-    finishCapture: async (db) => {
-      if (!writesContext || !isOwed) return;
+    finishCapture: async (db, end) => {
+      const time = now().getTime();
+      if (!writesContext || !isOwed || (end === undefined && time < nextWrite)) return;
       isOwed = false;
+      nextWrite = time + writeGapMs;
       try {
         await writeContext(db, root);
       } catch (error) {
