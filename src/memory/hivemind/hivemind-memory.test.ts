@@ -16,6 +16,7 @@ import { safeText } from "../../trust/safe-text.ts";
 import { liftOf } from "../learning-actions.ts";
 import { type Memory, openMemory } from "../memory.ts";
 import type { Recalled } from "../memory-kind.ts";
+import { helpfulLearnings } from "./capture/share-learnings.ts";
 import { isGeneral, withoutPrivateData } from "./capture/without-private-data.ts";
 import type { ProjectOrigin } from "./hivemind-settings.ts";
 import { shareLearning, unshareLearning } from "./manage-hivemind.ts";
@@ -247,6 +248,12 @@ test("HIVE-2 HIVE-4: a learning that is taken back while the hivemind is not ava
   renameSync(`${path}.away`, path);
   await project.memory.finishCapture();
   expect(await contents(path)).not.toContain("Leap days break date arithmetic");
+});
+
+test("HIVE-2: the learnings that helped twice are found without reading the others", async () => {
+  const { db } = await openProject(tempHivemind(), "ledger");
+  const plan = await db.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${helpfulLearnings}`);
+  expect(plan.map(({ detail }) => detail).join("\n")).toContain("SEARCH l USING INDEX learnings_helpful");
 });
 
 test("HIVE-2: ordinary text stays as it is", () => {

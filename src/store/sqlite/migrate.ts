@@ -19,6 +19,7 @@ import { skillsMigration } from "../migrations/0016-skills.ts";
 import { hivemindEntriesMigration } from "../migrations/0017-hivemind-entries.ts";
 import { warningsMigration } from "../migrations/0018-warnings.ts";
 import { memoryHealthMigration } from "../migrations/0019-memory-health.ts";
+import { helpfulLearningsMigration } from "../migrations/0020-helpful-learnings.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -45,6 +46,7 @@ const migrations: readonly Migration[] = [
   hivemindEntriesMigration,
   warningsMigration,
   memoryHealthMigration,
+  helpfulLearningsMigration,
 ];
 
 /** The schema version of projects that this program reads and writes. */

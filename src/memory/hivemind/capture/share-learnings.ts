@@ -6,7 +6,7 @@ import type { ProjectOrigin } from "../hivemind-settings.ts";
 import { idOf, signatureHash, tagOf } from "./describe-outcome.ts";
 import { isGeneral, withoutPrivateData } from "./without-private-data.ts";
 
-/** How often a learning must have helped a verified task before it is shared. */
+/** How often a learning must have helped a verified task before it is shared; the index `learnings_helpful` has these. */
 const minHelped = 2;
 const maxAtOnce = 10;
 
@@ -24,6 +24,12 @@ interface LearningRow {
 const select = `SELECT l.id, l.content AS lesson, l.detail, l.category, l.relevance_tags AS tags, l.fixes, l.files,
   l.citations FROM learnings l`;
 
+/** The learnings of this project that may be shared by themselves. */
+export const helpfulLearnings: string = `${select} WHERE l.said_helpful >= ${minHelped} AND l.status = 'active'
+  AND l.origin IS NULL AND l.source IN ('person','agent','tool')
+  AND NOT EXISTS (SELECT 1 FROM hivemind_entries e WHERE e.source = l.id)
+  ORDER BY l.created_at, l.id`;
+
 /**
  * Returns the learnings of this project that are shared by themselves, as records: they helped verified tasks twice or
  * more, and name no file, identifier or host of the project. Learnings that came from elsewhere are never among them.
@@ -33,13 +39,7 @@ export async function learningsToShare(
   origin: ProjectOrigin,
   now: Date,
 ): Promise<readonly { readonly source: string; readonly memory: SharedMemory }[]> {
-  const rows = await q.all<LearningRow>(
-    `${select} WHERE l.said_helpful >= ? AND l.status = 'active' AND l.origin IS NULL
-       AND l.source IN ('person','agent','tool')
-       AND NOT EXISTS (SELECT 1 FROM hivemind_entries e WHERE e.source = l.id)
-     ORDER BY l.created_at, l.id`,
-    [minHelped],
-  );
+  const rows = await q.all<LearningRow>(helpfulLearnings);
   return rows
     .filter((row) => isShareable(row, origin))
     .slice(0, maxAtOnce)
