@@ -1,6 +1,7 @@
 import { closeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
+import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
@@ -21,7 +22,8 @@ export interface EventLog {
   flush(): Promise<void>;
   /**
    * Flushes a moment later, when this process most likely waits for another one, so that events do not delay an
-   * iteration. Events published in the meantime follow after. Throws the error of the previous scheduled flush.
+   * iteration. Events published in the meantime follow after. Throws the error of the previous scheduled flush, unless the
+   * log's folder was missing: the events wait then.
    */
   flushLater(): Promise<void>;
   /** Publishes a transient event to the listeners, without logging it. */
@@ -78,6 +80,9 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
     try {
       await setTimeout(flushDelayMs);
       await flush();
+    } catch (error) {
+      // An agent may have removed ralph's folder. Its guard puts it back; until then the events wait in the outbox.
+      if (!(error instanceof RalphError) || systemCode(error.cause) !== "ENOENT") throw error;
     } finally {
       scheduled -= 1;
       if (scheduled === 0) for (const event of published.splice(0)) notify(event);
