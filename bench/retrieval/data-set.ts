@@ -11,6 +11,10 @@ export interface BenchQuery {
   readonly createdAt: string;
   /** Ids of the documents that answer it; all grades count alike but for nDCG. */
   readonly relevant: ReadonlyMap<string, number>;
+  /** What the task has in common with its lesson, its language, and how its words differ; "" in the public sets. */
+  readonly kind: string;
+  readonly lang: string;
+  readonly form: string;
 }
 
 /** One folder in the layout of the public sets: `docs.jsonl`, `queries.jsonl`, `qrels.jsonl`, `meta.json`. */
@@ -34,7 +38,16 @@ export function dataSets(folder: string, only?: string): readonly DataSet[] {
   if (only !== undefined && !names.includes(only)) {
     throw new Error(`no set ${only} in ${folder}: there are ${names.join(", ")}`);
   }
-  return names.filter((name) => only === undefined || name === only).map((name) => readSet(folder, name));
+  const wanted = (name: string): boolean => (only === undefined ? !isHeldOut(folder, name) : name === only);
+  return names.filter(wanted).map((name) => readSet(folder, name));
+}
+
+const readMeta = (folder: string, name: string): Line =>
+  JSON.parse(readFileSync(join(folder, name, "meta.json"), "utf8")) as Line;
+
+/** A set that is opened only by its name, so that nobody tunes on it by accident. */
+function isHeldOut(folder: string, name: string): boolean {
+  return readMeta(folder, name)["half"] === "held-out";
 }
 
 function readSet(folder: string, name: string): DataSet {
@@ -43,8 +56,7 @@ function readSet(folder: string, name: string): DataSet {
       .split("\n")
       .filter(Boolean)
       .map((line) => JSON.parse(line) as Line);
-  const meta = JSON.parse(readFileSync(join(folder, name, "meta.json"), "utf8")) as Line;
-  const eligibility = String(meta["eligibility"] ?? "");
+  const eligibility = String(readMeta(folder, name)["eligibility"] ?? "");
   const relevant = new Map<string, Map<string, number>>();
   for (const line of lines("qrels.jsonl")) {
     const docs = relevant.get(String(line["query"])) ?? new Map<string, number>();
@@ -71,6 +83,9 @@ function queryOf(line: Line, relevant: ReadonlyMap<string, ReadonlyMap<string, n
     scope: text(line, "scope"),
     createdAt: utc(text(line, "created_at")),
     relevant: relevant.get(id) ?? new Map(),
+    kind: text(line, "kind"),
+    lang: text(line, "lang"),
+    form: text(line, "form"),
   };
 }
 
