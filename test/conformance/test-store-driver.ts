@@ -174,6 +174,21 @@ function testViews(stores: () => readonly [Db, Db]): void {
     expect(await idsOf(db)).toEqual(["before", "other", "own"]);
   });
 
+  test("a later view shows what was committed since, also beside one that is still open", async () => {
+    const [db, other] = stores();
+    await (await db.view()).close();
+    await other.transaction((tx) => addTask(tx, "first"));
+    const early = await db.view();
+    await db.transaction((tx) => addTask(tx, "second"));
+    const late = await db.view();
+    expect([await idsOf(early), await idsOf(late)]).toEqual([["first"], ["first", "second"]]);
+    await late.close();
+    await early.close();
+    const last = await db.view();
+    expect(await idsOf(last)).toEqual(["first", "second"]);
+    await last.close();
+  });
+
   test("rescueFile reports that nothing was lost of a store in its place", async () => {
     const [db] = stores();
     expect(await db.rescueFile()).toBe(false);

@@ -239,3 +239,15 @@ test("a closed store no longer hooks into every promise of the process", async (
   await other.close();
   expect(await marksOfHooks()).toBe(before);
 });
+
+test("TRUST-8: after the file was removed and rescued, a view shows the new file", async () => {
+  await (await db.view()).close();
+  const open = await db.view();
+  await rm(db.location);
+  expect(await db.rescueFile()).toBe(true);
+  await open.close();
+  await db.transaction((tx) => tx.run(insert, ["written after"]));
+  const view = await db.view();
+  expect(await view.all("SELECT text FROM notes")).toEqual([{ text: "written after" }]);
+  await view.close();
+});

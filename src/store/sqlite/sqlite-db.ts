@@ -5,12 +5,13 @@ import { identityOf, isCutOff } from "./file/file-identity.ts";
 import { createQueue } from "./queue.ts";
 import { SqliteDialect } from "./sqlite-dialect.ts";
 import { openTransaction } from "./transaction.ts";
-import { openView } from "./view.ts";
+import { createViews } from "./view.ts";
 
 /** Creates the store's port over one connection and takes ownership of it. `waitMs`: how long to wait for a lock. */
 export function createSqliteDb(first: Connection, waitMs?: number): Db {
   let connection = first;
   let identity = identityOf(first.path);
+  let views = createViews();
   const queue = createQueue();
   const transactions = new AsyncLocalStorage<{ readonly over: boolean }>();
   let closing: Promise<void> | undefined;
@@ -64,14 +65,18 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
         const { rescueFile } = await import("./file/rescue-file.ts");
         connection = await rescueFile(connection);
         identity = identityOf(first.path);
+        // Its connection has the old file open.
+        views.close();
+        views = createViews();
         return true;
       }),
-    view: () => use(() => openView(connection.path)),
+    view: () => use(() => views.open(connection.path)),
     close: () => {
       closing ??= use(async () => {
         closed = true;
         // Node would call its hook for every later promise of this process.
         transactions.disable();
+        views.close();
         connection.close();
       });
       return closing;

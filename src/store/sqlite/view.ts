@@ -1,25 +1,54 @@
 import type { SqlValue, View } from "../db.ts";
-import { openConnection } from "./connection.ts";
+import { type Connection, openConnection } from "./connection.ts";
 import { SqliteDialect } from "./sqlite-dialect.ts";
 
-/** Opens a read transaction on a second connection: with a write-ahead log, it and the writers do not block each other. */
-export async function openView(path: string): Promise<View> {
-  const connection = await openConnection(path, { readOnly: true });
-  try {
-    connection.exec("BEGIN");
-    // The first read fixes the snapshot.
-    connection.get("SELECT 1 FROM sqlite_master");
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
+/** Opens read transactions on connections of their own, and keeps the last one for the next view. */
+interface Views {
+  open(path: string): Promise<View>;
+  /** Closes the connection that is kept. Later views close theirs. */
+  close(): void;
+}
+
+/** With a write-ahead log, views and writers do not block each other. */
+export function createViews(): Views {
+  let kept: Connection | undefined;
+  let closed = false;
+
+  const release = (connection: Connection): void => {
+    connection.exec("ROLLBACK");
+    if (kept || closed) connection.close();
+    else kept = connection;
+  };
+  const take = async (path: string): Promise<Connection> => {
+    const connection = kept;
+    kept = undefined;
+    return connection ?? (await openConnection(path, { readOnly: true }));
+  };
+  return {
+    open: async (path) => {
+      const connection = await take(path);
+      try {
+        connection.exec("BEGIN");
+        // The first read fixes the snapshot.
+        connection.get("SELECT 1 FROM sqlite_master");
+      } catch (error) {
+        connection.close();
+        throw error;
+      }
+      return viewOn(connection, () => release(connection));
+    },
+    close: () => {
+      closed = true;
+      kept?.close();
+      kept = undefined;
+    },
+  };
+}
+
+function viewOn(connection: Connection, close: () => void): View {
   const reader = {
     all: async <T>(sql: string, params?: readonly SqlValue[]) => connection.all<T>(sql, params),
     get: async <T>(sql: string, params?: readonly SqlValue[]) => connection.get<T>(sql, params),
   };
-  return {
-    ...reader,
-    dialect: new SqliteDialect(reader),
-    close: async () => connection.close(),
-  };
+  return { ...reader, dialect: new SqliteDialect(reader), close: async () => close() };
 }
