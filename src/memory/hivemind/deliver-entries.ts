@@ -32,14 +32,14 @@ export async function deliverEntries(db: Db, delivery: Delivery): Promise<Readon
   const runId = entries.findLast((entry) => entry.runId !== null)?.runId ?? null;
   if (settings.swarm) return deliverToProgram(db, entries, { ...delivery, runId });
   try {
-    await writeHivemind(call, (hivemind) =>
-      hivemind.transaction(async (tx) => {
-        // Read again under the hivemind's lock: a person may have taken one back while this waited for it.
-        entries = await unsettledEntries(db);
-        await putShared(tx, memoriesOf(entries));
-        await deleteShared(tx, leavingOf(entries));
-      }),
-    );
+    const store = async (tx: Tx): Promise<void> => {
+      // Read again under the hivemind's lock: a person may have taken one back while this waited for it.
+      entries = await unsettledEntries(db);
+      await putShared(tx, memoriesOf(entries));
+      await deleteShared(tx, leavingOf(entries));
+    };
+    // Not waited for on the disk: only a power cut loses it, and the project keeps what it learned.
+    await writeHivemind(call, (hivemind) => hivemind.transaction(store, { durable: false }));
   } catch (error) {
     await db.transaction((tx) => putHealth(tx, "hivemind", useResult(error), { runId, now }));
     throw error;
