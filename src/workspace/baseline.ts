@@ -6,7 +6,7 @@ import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries } from "./git/index-entries.ts";
 import { isRalphs } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
-import { status } from "./status.ts";
+import { status, statusAhead } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The state of the project at the start of the run, as JSON that survives a crash. */
@@ -65,7 +65,7 @@ export async function takeBaseline(
   ws: Workspace,
   options: { readonly allowDirty: boolean },
 ): Promise<Baseline> {
-  const [now, current] = await Promise.all([status(ws), readHead(ws), refuseWhenBusy(ws)]);
+  const [now, current] = await Promise.all([statusAhead(ws), readHead(ws), refuseWhenBusy(ws)]);
   if (now.tracked.length > 0 && !options.allowDirty) throw dirty(now.tracked);
   const [untracked, edited] = await Promise.all([
     fingerprints(ws.root, [...now.untracked, ...now.leftAlone]),

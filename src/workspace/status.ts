@@ -50,6 +50,25 @@ export async function status(ws: Workspace): Promise<Status> {
   return { tracked, untracked, leftAlone };
 }
 
+/** Milliseconds for which a status that was read ahead counts as current. */
+const maxAheadMs = 100;
+const ahead = new WeakMap<Workspace, { readonly found: Promise<Status | undefined>; readonly at: number }>();
+
+/** Starts reading the status while the caller does other work, for a `statusAhead` that follows at once. */
+export function prefetchStatus(ws: Workspace): void {
+  // An error is reported by the read that the caller waits for.
+  const found = status(ws).catch(() => undefined);
+  ahead.set(ws, { found, at: performance.now() });
+}
+
+/** Returns the status that `prefetchStatus` began to read just before, otherwise a new one. */
+export async function statusAhead(ws: Workspace): Promise<Status> {
+  const known = ahead.get(ws);
+  ahead.delete(ws);
+  const isCurrent = known !== undefined && performance.now() - known.at < maxAheadMs;
+  return (isCurrent ? await known.found : undefined) ?? (await status(ws));
+}
+
 /** Caches the staged paths with the commit that git compared them to. */
 function remember(ws: Workspace, index: string, records: readonly string[]): void {
   const named = "# branch.oid ";

@@ -9,7 +9,7 @@ import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { CommitRefused, commitPaths, commitsAfter, findCommit } from "../../workspace/commit.ts";
-import { status } from "../../workspace/status.ts";
+import { prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -79,7 +79,10 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
   try {
-    return await finish(git, owed, await makeCommit(git, { ...owed, paths: kept }));
+    const made = await makeCommit(git, { ...owed, paths: kept });
+    // The next task begins with it.
+    if (git.nextTask) prefetchStatus(git.workspace);
+    return await finish(git, owed, made);
   } catch (error) {
     if (error instanceof CommitRefused && verdict) return refuse(git, { owed, verdict, refused: error });
     if (!(error instanceof RalphError)) throw error;
