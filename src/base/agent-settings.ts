@@ -80,7 +80,7 @@ export interface AnyAgentSettings extends ModelSettings {
   readonly permission?: Permission | null;
 }
 
-/** Returns the settings of the agent called `name`; undefined if there is no such agent. */
+/** Returns the settings of the agent called `name`; undefined if no agent has that name. */
 export function settingsOf(agents: AgentSettings, name: string): AnyAgentSettings | undefined {
   return Object.hasOwn(agents, name) ? agents[name as keyof AgentSettings] : undefined;
 }

@@ -90,7 +90,7 @@ describe.concurrent("failures", () => {
     expect(result).toMatchObject({ stopReason, error: { kind }, finalMessage: "So far so good" });
   });
 
-  test("AGENT-2: a session that cannot be opened is told with the person's next step", async () => {
+  test("AGENT-2: a session that cannot be opened is reported with the person's next step", async () => {
     const refuse = { "session/new": { code: -32000, message: "Authentication required" } };
     const login = await session({ refuse, steps: [] });
     expect(login.result.error).toMatchObject({ kind: "auth", hint: expect.stringContaining("Log in") });
@@ -109,7 +109,7 @@ describe.concurrent("failures", () => {
   });
 });
 
-test("LOOP-10: a stop is also told in the protocol", async () => {
+test("LOOP-10: a stop is also sent by the protocol", async () => {
   const stop = new AbortController();
   const script = { steps: [{ write: { [join(folder, "began")]: "" } }, { hang: true }] };
   const logFile = join(folder, "stopped.log");

@@ -201,7 +201,7 @@ describe.concurrent("permission requests", () => {
     }
   });
 
-  test("AGENT-4: what an earlier event told of the tool call counts, and so do options without a name", async () => {
+  test("AGENT-4: what an earlier event said about the tool call counts, and so do options without a name", async () => {
     const steps = [
       { update: { sessionUpdate: "tool_call", ...run } },
       { ask: { toolCallId: "c1" }, options: [{ optionId: "x", kind: "allow_always" }] },

@@ -116,7 +116,7 @@ describe("AGENT-8: the memories of an interactive session", () => {
     for (const gone of ["ghp_", "\u001b"]) expect(text).not.toContain(gone);
   });
 
-  test("are none inside an iteration, outside a project, or when something is wrong, and the session goes on", async () => {
+  test("are none inside an iteration, outside a project, or when something is wrong, and the session continues", async () => {
     await project.addTasks(["Parse dates"]);
     await project.ralph("memory", "store", "Leap days fail unless dates are read in UTC.", "--tags", "dates");
     const call = prompted("Leap days in dates fail");

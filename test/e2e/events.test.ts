@@ -33,6 +33,8 @@ test("CTX-2: ralph events shows the log by type, as lines and as JSON without ro
     "2",
   );
   expect(stdout).toMatch(/^\d{4}-\S+Z {2}story_complete .*storyId=t-2.*\n\d{4}-\S+Z {2}loop_complete .*\n$/);
+  const none = await made.ralph("events", "--type", "nope");
+  expect(none).toMatchObject({ code: 0, stdout: "", stderr: expect.stringContaining("no event matches") });
   const wrong = await made.ralph("events", "--last", "some");
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('invalid --last "some"')]);
 });

@@ -84,7 +84,7 @@ test("HIVE-5: every manual operation of the seed gives what it promises, in a pr
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.every(({ memory }) => memory.metadata.tags.includes("failure"))).toBe(true);
     expect(failures.some(({ memory }) => memory.content.includes("TS2322"))).toBe(true);
-    // Several words that are no phrase of the text.
+    // Several words that are not a phrase of the text.
     const [byWords] = await find(one, "X requires service", ...where);
     expect(byWords?.memory).toMatchObject({
       id: stored["id"],
@@ -113,7 +113,7 @@ test("HIVE-5: outside a project the hivemind is the collection, and a script for
   });
   expect(await there("validate", id)).toMatchObject({ success: true });
   expect(await there("stats")).toMatchObject({ success: true, stats: { memories: 1, embeddings: 0 } });
-  // A git repository that ralph was not used in is no project either.
+  // A git repository that ralph was not used in is not a project either.
   expect((await find(one, "upload"))[0]?.memory.id).toBe(id);
   expect(await swarm(one, "stats")).toMatchObject({ stats: { memories: 1 } });
   const text = await one.ralph("memory", "find", "upload", "-C", outside);

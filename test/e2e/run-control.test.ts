@@ -198,7 +198,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
     const late = await project.ralph("pause");
     expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is already stopping\nhint:/)]);
-    // On a slow machine the first stop has ended the run by now, and there is none to hurry.
+    // On a slow machine the first stop has ended the run by now, and there is none to force.
     const hurried = await project.ralph("stop", "--now");
     if (hurried.code === 0) expect(hurried.stdout).toMatch(/ stopped: |was killed/);
     else expect(hurried.code).toBe(5);

@@ -11,7 +11,7 @@ import { silentRetries } from "./silent-retries.ts";
 const folder = mkdtempSync(join(tmpdir(), "ralph-retries-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Time that only passes when it is told to. */
+/** A clock that a test moves forward. */
 function clock() {
   let at = 0;
   let timers: { at: number; callback: () => void }[] = [];
@@ -74,7 +74,7 @@ test("AGENT-7: work after a retry, other lines and side requests are no reason t
   expect(retries.current()).toBeNull();
   time.pass(120_000);
   expect(ended).toEqual([]);
-  // A later retry begins anew.
+  // A later retry starts a new count.
   retries.line(opencode(false));
   time.pass(25_000);
   expect(ended).toEqual([]);

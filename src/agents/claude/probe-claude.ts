@@ -16,7 +16,7 @@ export async function probeClaude(
   const probe = await probeProgram(
     program,
     env,
-    "Install Claude Code: npm i -g @anthropic-ai/claude-code; or set agents.claude.program.",
+    "Install Claude Code: npm i -g @anthropic-ai/claude-code; or set agents.claude.program",
   );
   if (!probe.found) return probe;
   if (probe.version === null) {

@@ -9,7 +9,7 @@ import { codexFailure } from "./codex-failure.ts";
 import { decide, threadPolicy } from "./codex-policy.ts";
 import { codexRecord } from "./codex-record.ts";
 
-/** A program that does not answer before the turn is no Codex, or hangs; its MCP servers may take a minute to start. */
+/** A program that does not answer before the turn is not Codex, or hangs; its MCP servers may take a minute to start. */
 const setupMs = 120_000;
 
 interface CodexSession {

@@ -5,7 +5,7 @@ import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts"
 import type { StreamReader } from "../session/session-stream.ts";
 
 interface FailureFacts {
-  /** The kind that the protocol states; absent: only the words tell. */
+  /** The kind that the protocol states; absent: only its words are known. */
   readonly kind?: AgentErrorKind | undefined;
   /** The HTTP status that the protocol states. */
   readonly status?: number | null | undefined;

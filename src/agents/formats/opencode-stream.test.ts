@@ -82,7 +82,7 @@ test("LOOP-8: opencode is asked to print its errors, which state limits; the use
 });
 
 describe("the end of a session", () => {
-  test("is a last step that stopped; a step that called tools goes on", () => {
+  test("is a last step that stopped; after a step that called tools, the session continues", () => {
     expect(read([begun, finished("tool-calls"), begun, finished("stop")]).terminal).toBe("ok");
     expect(read([begun, finished("tool-calls")]).terminal).toBeNull();
     expect(read([begun, finished("stop"), begun]).terminal).toBeNull();

@@ -205,7 +205,7 @@ function failureOf({ error, reasons, begun }: State, now: Date): AgentError {
   return isStart ? { ...failure, kind: "unusable", hint: hints.unusable ?? null } : failure;
 }
 
-/** Returns why the program ended without a last event; null if only its exit tells. */
+/** Returns why the program ended without a last event; null if only its exit shows it. */
 function endOf(state: State, exit: ProgramExit, startError: () => AgentError | null): AgentError | null {
   const [denied] = state.denials;
   if (exit.exitCode === 0 && denied !== undefined) {

@@ -72,7 +72,7 @@ test("AGENT-7: compactions are counted", () => {
   expect(read([...begun, compaction, { type: "compaction_end" }, said("done"), ended]).compactions).toBe(1);
 });
 
-test("AGENT-2: a missing key is told before the work begins", () => {
+test("AGENT-2: a missing key is reported before the work begins", () => {
   const told = [
     "No API key found for anthropic.",
     "",

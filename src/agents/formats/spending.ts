@@ -11,7 +11,7 @@ export function addTokens(sum: AgentTokens | null, call: AgentTokens): AgentToke
   };
 }
 
-/** Adds the cost of one call. Agents state 0 for a model without a known price: that is no cost. */
+/** Adds the cost of one call. Agents state 0 for a model without a known price, which does not count as a cost. */
 export function addCost(
   { costUsd }: Pick<Reading, "costUsd">,
   cost: number | null,

@@ -17,7 +17,7 @@ export interface RpcClient {
   /** Calls a method of the agent. Never rejects; the promise stays open when the session ends without an answer. */
   call(method: string, params: JsonObject): Promise<RpcAnswer>;
   notify(method: string, params: JsonObject): void;
-  /** Takes a line of the agent's stdout. What is no message is ignored: some programs print warnings there. */
+  /** Takes a line of the agent's stdout. Other lines are ignored: some programs print warnings there. */
   line(text: string): void;
 }
 

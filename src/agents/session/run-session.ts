@@ -111,7 +111,7 @@ function readOutput(stream: SessionStream, log: RawLog): OutputReader {
   };
 }
 
-/** Tells the caller how to reach the agent, if its stream can; a message after the session's end is refused. */
+/** Passes `steer` to the caller if the stream takes messages; a message after the session's end is refused. */
 function offerSteering(request: AgentRequest, { steer }: SessionStream, host: OpenHost): void {
   if (!steer) return;
   request.onSteerable?.(async (text) => host.isConnected() && (await steer(text)));

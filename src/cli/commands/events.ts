@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import type { RalphEvent } from "../../events/event.ts";
 import { openEventReader } from "../../events/read-events.ts";
 import { storedJson } from "../../trust/stored-text.ts";
@@ -37,11 +38,19 @@ export const events: CommandSpec = {
     await project.close();
     const types = Array.isArray(options["type"]) ? options["type"] : [];
     const reader = openEventReader(join(project.root, ".ralph", "events.jsonl"), types);
-    print(session, reader.next(last));
+    const found = reader.next(last);
+    print(session, found);
+    if (found.length === 0 && !follows) session.note(nothingFound(types));
     if (follows) await follow(() => print(session, reader.next()));
     return 0;
   },
 };
+
+function nothingFound(types: readonly string[]): SafeText {
+  return types.length === 0
+    ? safe`no events yet; hint: run \`ralph run\``
+    : safe`no event matches --type; hint: run \`ralph events\` to see which types there are`;
+}
 
 /** Calls `step` again and again, until its output cannot be written: `ralph events --follow | head`. */
 async function follow(step: () => void): Promise<void> {

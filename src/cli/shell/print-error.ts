@@ -10,7 +10,7 @@ interface ErrorStyle {
   readonly shape?: "ralph" | "swarm";
 }
 
-/** Reports whether a user can fix an error: it is no bug. */
+/** Reports whether a user can fix an error, as opposed to a bug. */
 export function isUsersError(error: unknown): boolean {
   return error instanceof RalphError;
 }

@@ -35,6 +35,6 @@ test("CTX-2: a followed run's events reach its listeners once, also those that a
   await log.flush();
   await other.close();
   await db.close();
-  // The third one is of no run: the process that recorded it has told it.
+  // The third one belongs to no run: the process that recorded it has reported it.
   expect(heard).toEqual([1, 2, 4, 5]);
 });

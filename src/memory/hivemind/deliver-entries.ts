@@ -28,7 +28,7 @@ export async function deliverEntries(db: Db, delivery: Delivery): Promise<Readon
   if (entries.length === 0) return new Map();
   const { hivemind: settings, now } = delivery;
   const call = { ...delivery, path: settings.path };
-  // The run whose events tell of the delivery: the last that left something.
+  // The run of the delivery's events: the last one that left something.
   const runId = entries.findLast((entry) => entry.runId !== null)?.runId ?? null;
   if (settings.swarm) return deliverToProgram(db, entries, { ...delivery, runId });
   try {

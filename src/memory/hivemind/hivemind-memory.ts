@@ -140,7 +140,7 @@ function openHivemind(
       const query = await foreignQuery(db, request.task);
       const known = ahead?.key === JSON.stringify(query) ? ahead : undefined;
       ahead = undefined;
-      // A program that is slower than a prompt may wait is no time-out.
+      // A program that takes longer than a prompt may wait has not timed out.
       const started = known?.found ?? (hivemind.swarm ? lookUp(query, besideMs) : undefined);
       offered = started ? await withinPrompt(started) : await lookUp(query, promptMs);
       return recalled(db, request, { hits: offered, holdout, now: now() });
