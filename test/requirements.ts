@@ -148,7 +148,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["AGENT-4", true, "least permission by default"],
   ["AGENT-5", true, "the raw stream is logged, capped and redacted"],
   ["AGENT-6", "without note_add and note_list", "the tools for agents"],
-  ["AGENT-7", "without message --now", "the agent port is two-way: stderr, ending, steering"],
+  ["AGENT-7", true, "the agent port is two-way: stderr, ending, steering; message --now"],
   ["AGENT-8", true, "connect gives an interactive session the memory; disconnect undoes it"],
 
   ["UX-1", true, "init and doctor"],

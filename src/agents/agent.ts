@@ -130,7 +130,7 @@ export interface AgentRequest extends PlannedAttempt {
   readonly onStart?: () => void;
 }
 
-/** Sends a person's message to a working agent; false: it ended, or refused the message. */
+/** Sends a person's message to a working agent; false: it ended, or refused the message. May never resolve if it ends first. */
 export type Steer = (text: SafeText) => Promise<boolean>;
 
 /** The command of a request. The prompt is passed on stdin, not in `argv`. */

@@ -172,6 +172,8 @@ export interface RunEvents {
     readonly kind: string;
     readonly text: string;
   };
+  /** A person's message that the working agent got (`ralph message --now`). */
+  "message.passed": { readonly messageId: string; readonly taskId: string; readonly agent: string };
   "agent.finished": {
     readonly iteration: number;
     readonly durationMs: number;

@@ -13,6 +13,7 @@ import type { SkillFolders } from "../memory/skill-actions.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { LiveMessages } from "./messages/live-messages.ts";
 import type { Background } from "./run/background.ts";
 
 /** The settings of a run: plain values, already resolved and approved. */
@@ -107,6 +108,7 @@ export interface LoopSetup {
 /** Everything in a run that outlives an iteration and is not a database row. */
 export interface Loop extends LoopSetup {
   readonly background: Background;
+  readonly liveMessages: LiveMessages;
 }
 
 /** Returns the path of an iteration's raw stream. */

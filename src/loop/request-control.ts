@@ -1,10 +1,12 @@
 import { killOwner, ownerIsAlive } from "../agents/supervision.ts";
 import type { Clock } from "../base/clock.ts";
 import { RalphError } from "../base/errors.ts";
+import { redacted } from "../base/safe-text.ts";
 import type { EventLog } from "../events/event-log.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { commit } from "./loop.ts";
+import { letWait, type Message, messageById } from "./message-store.ts";
 import { type ControlRequest, openRuns, type RunRow, runById, setControl } from "./run-store.ts";
 
 interface ControlPlace {
@@ -22,7 +24,7 @@ interface ControlPlace {
  */
 export async function requestControl(place: ControlPlace, ask: ControlRequest | "resume"): Promise<RunRow> {
   return commit(place, async (tx) => {
-    const run = (await openRuns(tx)).find(({ owner }) => ownerIsAlive(owner));
+    const run = await activeRun(tx);
     if (!run) {
       throw new RalphError("RALPH_RUN_NONE", "no run is active in this project", {
         hint: "run `ralph run` to start one, or `ralph status` to see how the last one ended",
@@ -37,6 +39,38 @@ export async function requestControl(place: ControlPlace, ask: ControlRequest | 
     await record(tx, asked, place.clock.now());
     return run;
   });
+}
+
+/** Returns the run whose process is alive; undefined when there is none. */
+export async function activeRun(q: Reader): Promise<RunRow | undefined> {
+  return (await openRuns(q)).find(({ owner }) => ownerIsAlive(owner));
+}
+
+/**
+ * Waits until the active run has answered a message for the working agent, at most `ms`. Without an answer the message
+ * waits for the next iteration. Returns it as it is then; undefined when it was removed.
+ */
+export async function waitForAnswer(
+  place: ControlPlace,
+  id: string,
+  ms: number,
+): Promise<Message | undefined> {
+  const { db, clock } = place;
+  const until = clock.monotonic() + ms;
+  const seconds = Math.round(ms / 1000);
+  for (;;) {
+    const message = await messageById(db, id);
+    const isOpen = message?.now === "asked" || message?.now === "passing";
+    if (!isOpen) return message;
+    if (clock.monotonic() >= until) {
+      const reason = redacted`the run did not answer within ${seconds} seconds`;
+      return commit(place, async (tx) => {
+        await letWait(tx, id, reason, clock.now());
+        return messageById(tx, id);
+      });
+    }
+    await clock.sleep(100);
+  }
 }
 
 /** Waits until the run has ended or its process is gone, and returns its row; undefined when neither happens within `ms`. */

@@ -18,6 +18,7 @@ import type { Interruption } from "./iteration/interruption.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
 import type { Loop, LoopSetup } from "./loop.ts";
+import { openLiveMessages } from "./messages/live-messages.ts";
 import { pendingCommits } from "./pending-commit-store.ts";
 import { adoptLists } from "./run/adopt-lists.ts";
 import { openBackground } from "./run/background.ts";
@@ -52,12 +53,13 @@ export interface RunResult extends RunEnd {
  * @throws RalphError when the environment makes work impossible from the start (another run, a dirty tree).
  */
 export async function runLoop(setup: LoopSetup): Promise<RunResult> {
-  const loop: Loop = { ...setup, background: openBackground(setup) };
+  const loop: Loop = { ...setup, background: openBackground(setup), liveMessages: openLiveMessages(setup) };
   await acquireProject(loop);
   const life = await startHeartbeat(loop);
   const counts = await prepareProject(loop, life);
   const state = beginState(loop, counts);
-  const stop = await untilStopped(loop, state).catch((error: unknown) => endedByError(loop, error));
+  const iterations = loop.liveMessages.during(untilStopped(loop, state));
+  const stop = await iterations.catch((error: unknown) => endedByError(loop, error));
   if (state.baseline.verifiedTree && stop.fault === null)
     await rememberVerifiedTree(loop).catch(() => undefined);
   loop.background.start(() => loop.memory.finishCapture({ signal: loop.stop }));

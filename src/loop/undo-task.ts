@@ -18,6 +18,7 @@ import {
 } from "../workspace/revert.ts";
 import { head } from "../workspace/status.ts";
 import { commit, type Loop, type LoopSetup } from "./loop.ts";
+import { openLiveMessages } from "./messages/live-messages.ts";
 import { finishedCommits, tasksOfCommits } from "./pending-commit-store.ts";
 import { openBackground } from "./run/background.ts";
 import { acquireProject, releaseProject } from "./run/begin-run.ts";
@@ -39,7 +40,7 @@ export interface Undone {
  * `RALPH_RUN_ACTIVE`.
  */
 export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone> {
-  const loop: Loop = { ...setup, background: openBackground(setup) };
+  const loop: Loop = { ...setup, background: openBackground(setup), liveMessages: openLiveMessages(setup) };
   await acquireProject(loop);
   try {
     await recover(loop);

@@ -66,6 +66,9 @@ const renderers: Renderers = {
   "baseline.finished": renderBaseline,
   "agent.activity": ({ text }, paint, { verbose, root }) =>
     verbose && text.trim() !== "" ? [paint("dim", safe`  · ${stepText(text, root)}`)] : [],
+  "message.passed": ({ messageId, agent }, paint) => [
+    safe`  ${paint("info", "✉")} message ${safeLine(messageId, 40)} passed to ${safeLine(agent, 40)}`,
+  ],
   "verification.started": ({ command }, paint, { verbose }) =>
     verbose ? [paint("dim", safe`  verifying: ${safeLine(command, 200)}`)] : [],
   // A failed one is the reason of the failed iteration, which follows.

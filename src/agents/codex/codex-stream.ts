@@ -22,12 +22,20 @@ export function codexStream(session: CodexSession): OpenStream {
   return (host) => {
     const { request } = session;
     const ids = { thread: "", turn: "" };
+    let markBegun: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      markBegun = resolve;
+    });
+    const beginTurn = (turn: string): void => {
+      ids.turn = turn;
+      markBegun();
+    };
     const record = codexRecord(host, () => host.onFinished());
     const client = jsonRpcClient(host, {
       onRequest: (method, params) => answer(session, record, method, params),
       onNotification(method, params) {
         // The first events of a turn may be read before the answer that names it.
-        if (typeof params["turnId"] === "string" && ids.turn === "") ids.turn = params["turnId"];
+        if (typeof params["turnId"] === "string" && ids.turn === "") beginTurn(params["turnId"]);
         record.notify(method, params);
       },
     });
@@ -38,11 +46,12 @@ export function codexStream(session: CodexSession): OpenStream {
     return {
       start() {
         request.signal.addEventListener("abort", interrupt, { once: true });
-        void converse(host, client, { session, record, ids });
+        void converse(host, client, { session, record, ids, beginTurn });
       },
       line: client.line,
       async steer(text) {
-        if (ids.turn === "") return false;
+        // Codex first starts its tool servers, which may take a minute.
+        await begun;
         const input = [{ type: "text", text }];
         const params = { threadId: ids.thread, expectedTurnId: ids.turn, input };
         return (await client.call("turn/steer", params)).ok;
@@ -79,13 +88,14 @@ function answer(
 interface Conversation {
   readonly session: CodexSession;
   readonly record: CodexRecord;
-  readonly ids: { thread: string; turn: string };
+  readonly ids: { thread: string; readonly turn: string };
+  readonly beginTurn: (turn: string) => void;
 }
 
 async function converse(
   host: SessionHost,
   client: RpcClient,
-  { session, record, ids }: Conversation,
+  { session, record, ids, beginTurn }: Conversation,
 ): Promise<void> {
   const { request, level } = session;
   const end = ({ message }: Pick<RpcError, "message">): void => {
@@ -120,7 +130,7 @@ async function converse(
   cancelTimer();
   if (!turn.ok) return end(turn.error);
   const started = turn.result["turn"];
-  ids.turn = String(isObject(started) ? started["id"] : "");
+  beginTurn(String(isObject(started) ? started["id"] : ""));
 }
 
 /** Codex refuses a request that it cannot carry out with words only. */

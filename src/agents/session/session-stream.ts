@@ -100,7 +100,10 @@ export interface SessionStream {
   readonly errorLine?: (text: string) => void;
   /** Takes how the program ended, after all of its output and before the last `reading`. */
   readonly ended?: (exit: ProgramExit) => void;
-  /** Passes a person's message to the working agent; false: it came too late, or the agent refused it. */
+  /**
+   * Passes a person's message to the working agent; false: it came too late, or the agent refused it. Where the protocol
+   * states it, resolves when the agent reads the message; never if the session ends before.
+   */
   readonly steer?: (text: string) => Promise<boolean>;
   reading(): Reading;
 }

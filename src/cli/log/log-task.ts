@@ -3,6 +3,7 @@ import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip, count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { type OpenIteration, openIterations } from "../../loop/iteration-store.ts";
+import { type Message, messagesTo } from "../../loop/message-store.ts";
 import { commitsOf } from "../../loop/pending-commit-store.ts";
 import { reportsOf } from "../../memory/read-failures.ts";
 import { type Interruption, interruptionsOf } from "../../outcome/interruption-store.ts";
@@ -19,7 +20,7 @@ import { attemptLine, reportLines, sessionLines, warningLines } from "./attempt-
 /** Prints the whole history of a task: attempts, interruptions, status changes, commits and salvages. */
 export async function logTask(session: Session, project: Project, task: Task): Promise<void> {
   const facts = await read(project, task);
-  const { attempts, reports, interruptions, open, history, commits, salvages } = facts;
+  const { attempts, reports, interruptions, open, messages, history, commits, salvages } = facts;
   if (session.json) {
     const { id, title, status, statusReason, parentId, source } = task;
     session.out(storedJson({ id, title, status, statusReason, parentId, source, ...facts }));
@@ -41,6 +42,7 @@ export async function logTask(session: Session, project: Project, task: Task): P
     }),
     ...interruptions.map((one) => ({ at: one.startedAt, lines: [interruptionLine(one)] })),
     ...open.map((one) => ({ at: one.startedAt, lines: [openLine(one, session.clock.now())] })),
+    ...messages.map((one) => ({ at: one.toldAt ?? one.createdAt, lines: [messageLine(one)] })),
     ...history.map(({ timestamp, message }) => {
       return { at: timestamp, lines: [storedLine(withoutReason(message, task.statusReason), 300)] };
     }),
@@ -74,6 +76,7 @@ async function read({ db, root }: Project, { id }: Task) {
     open: (await openIterations(db))
       .filter(({ taskId }) => taskId === id)
       .map(({ attempt, model, startedAt }) => ({ attempt, model, startedAt })),
+    messages: await messagesTo(db, id),
     // The attempts already show when the task was claimed and released.
     history: lines.filter(({ message }) => !/^(?:claimed|released|updated)\b/.test(message)),
     commits: await commitsOf(db, id),
@@ -112,6 +115,12 @@ function openLine(
 ): string {
   const elapsed = formatDuration(Math.max(0, now.getTime() - Date.parse(startedAt)));
   return `attempt ${attempt} · not ended yet · ${storedText(model)} · ${elapsed}`;
+}
+
+function messageLine({ id, text, now, agent }: Message): string {
+  const how =
+    now === "passed" ? `passed to ${agent}` : now === "passing" ? `given to ${agent}` : "in the prompt";
+  return `message ${id} ${how}: ${storedLine(text, 200)}`;
 }
 
 function interruptionLine({ kind, message, durationMs, resetAt }: Interruption): string {

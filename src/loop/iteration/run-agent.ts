@@ -1,4 +1,4 @@
-import type { AgentResult } from "../../agents/agent.ts";
+import type { AgentResult, Steer } from "../../agents/agent.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { stepWriter } from "../current-step.ts";
 import { recordCost } from "../iteration-store.ts";
@@ -29,6 +29,9 @@ export async function runAgent(
     { marker, tmpDir, logFile: sessionLog(loop, iteration) },
   );
   const steps = stepWriter(loop, iterationId);
+  const { name } = iteration.agent;
+  const live = loop.liveMessages.begin({ iterationId, taskId: iteration.taskId, agent: name });
+  let steer: Steer | null = null;
   const agent = iteration.agent.run({
     ...request,
     timeoutMs: shorter(request.timeoutMs, remainingMs),
@@ -38,13 +41,17 @@ export async function runAgent(
       steps.keep(text);
       publish("agent.activity", { kind, text });
     },
+    onSteerable: (given) => {
+      steer = given;
+    },
     onStart: () => {
+      live.ready(steer);
       loop.background.start(() => keepPrompt(loop, iteration));
       // The files of the attempt before this one.
       loop.background.start(() => loop.memory.finishCapture());
     },
   });
-  const result = await loop.background.during(agent);
+  const result = await loop.background.during(agent).finally(() => live.end());
   steps.end();
   const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = result;
   const context = { contextUsed, contextSize, compactions };

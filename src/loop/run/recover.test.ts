@@ -4,6 +4,7 @@ import { attemptsOf } from "../../outcome/outcome-store.ts";
 import { claimTask, listClaims } from "../../tasks/claim-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import type { Loop, LoopSetup } from "../loop.ts";
+import { openLiveMessages } from "../messages/live-messages.ts";
 import { pendingCommits } from "../pending-commit-store.ts";
 import { runLoop } from "../run-loop.ts";
 import { openRuns, runById } from "../run-store.ts";
@@ -12,7 +13,12 @@ import { acquireProject } from "./begin-run.ts";
 import { recover } from "./recover.ts";
 
 /** The next start of ralph, as a run of its own. */
-const nextRun = (setup: LoopSetup): Loop => ({ ...setup, runId: "run-2", background: openBackground(setup) });
+const nextRun = (setup: LoopSetup): Loop => ({
+  ...setup,
+  runId: "run-2",
+  background: openBackground(setup),
+  liveMessages: openLiveMessages(setup),
+});
 
 test("LOOP-11 LOOP-21: recovery makes the pending commit of verified work once, without another attempt", async () => {
   const { setup, repository } = await tempLoop(`echo x > done.txt; ${claimsDone}`);

@@ -20,6 +20,7 @@ import { hivemindEntriesMigration } from "../migrations/0017-hivemind-entries.ts
 import { warningsMigration } from "../migrations/0018-warnings.ts";
 import { memoryHealthMigration } from "../migrations/0019-memory-health.ts";
 import { helpfulLearningsMigration } from "../migrations/0020-helpful-learnings.ts";
+import { liveMessagesMigration } from "../migrations/0021-live-messages.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -47,6 +48,7 @@ const migrations: readonly Migration[] = [
   warningsMigration,
   memoryHealthMigration,
   helpfulLearningsMigration,
+  liveMessagesMigration,
 ];
 
 /** The schema version of projects that this program reads and writes. */

@@ -1,0 +1,147 @@
+import type { Steer } from "../../agents/agent.ts";
+import type { Clock } from "../../base/clock.ts";
+import { joinSafe, type RedactedText, redacted } from "../../base/safe-text.ts";
+import type { EventLog } from "../../events/event-log.ts";
+import type { Db, Tx } from "../../store/db.ts";
+import { columnText, safeText } from "../../trust/safe-text.ts";
+import {
+  askedMessages,
+  beginPassing,
+  endPassing,
+  letWait,
+  type Message,
+  returnMessage,
+} from "../message-store.ts";
+import lead from "./live-message.md";
+
+/** One poll reads a few rows by an index. */
+const pollMs = 500;
+
+/** The iteration whose agent works. */
+interface LiveIteration {
+  readonly iterationId: string;
+  readonly taskId: string;
+  readonly agent: string;
+}
+
+/** A session that may take messages. */
+interface LiveSession {
+  /** The agent runs; `steer`: how it takes messages, null: not at all. Messages wait until this is called. */
+  ready(steer: Steer | null): void;
+  /** The agent ended: what it has not read goes to the next iteration. Resolves when that is recorded. */
+  end(): Promise<void>;
+}
+
+/** Passes the messages of `ralph message --now` to the working agent (AGENT-7). */
+export interface LiveMessages {
+  /** Answers messages while the run does `work`. */
+  during<T>(work: Promise<T>): Promise<T>;
+  begin(iteration: LiveIteration): LiveSession;
+}
+
+interface Place {
+  readonly db: Db;
+  readonly log: EventLog;
+  readonly clock: Clock;
+}
+
+interface Working extends LiveIteration {
+  /** Undefined: the agent's program is being started. */
+  steer: Steer | null | undefined;
+  readonly ended: Promise<false>;
+  readonly deliveries: Set<Promise<void>>;
+}
+
+/**
+ * Answers each message: the agent gets it, or it waits for the next iteration, with the reason. A message belongs to the
+ * iteration from before it is given to the agent, so that no prompt repeats it, and returns to the waiting ones when the
+ * agent does not take it, or when ralph is killed meanwhile.
+ */
+export function openLiveMessages(place: Place): LiveMessages {
+  let working: Working | null = null;
+  let poll: Promise<void> | null = null;
+  const answer = async (message: Message): Promise<void> => {
+    const now = working;
+    // Its program is being started.
+    if (now && now.steer === undefined) return;
+    const reason = reasonToWait(now, message);
+    if (reason !== null) return commit(place, (tx) => letWait(tx, message.id, reason, place.clock.now()));
+    if (!now?.steer) return;
+    const { steer, ended } = now;
+    if (!(await commit(place, (tx) => beginPassing(tx, message.id, now, place.clock.now())))) return;
+    const delivery = deliver(place, message, { steer, ended });
+    now.deliveries.add(delivery);
+    delivery.catch(() => undefined);
+  };
+  const answerAll = async (): Promise<void> => {
+    for (const message of await askedMessages(place.db)) await answer(message);
+  };
+  return {
+    async during(work) {
+      const timer = setInterval(() => {
+        // A poll that fails, as on a locked store, is repeated.
+        poll ??= answerAll()
+          .catch(() => undefined)
+          .finally(() => {
+            poll = null;
+          });
+      }, pollMs);
+      timer.unref();
+      try {
+        return await work;
+      } finally {
+        clearInterval(timer);
+        await poll;
+      }
+    },
+    begin(iteration) {
+      let end: (ended: false) => void = () => undefined;
+      const session: Working = {
+        ...iteration,
+        steer: undefined,
+        ended: new Promise((resolve) => {
+          end = resolve;
+        }),
+        deliveries: new Set(),
+      };
+      working = session;
+      return {
+        ready(steer) {
+          session.steer = steer;
+        },
+        async end() {
+          working = null;
+          end(false);
+          await poll;
+          await Promise.all(session.deliveries);
+        },
+      };
+    },
+  };
+}
+
+async function commit<T>({ db, log }: Place, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const result = await db.transaction(work);
+  await log.flush();
+  return result;
+}
+
+function reasonToWait(working: Working | null, { taskId }: Message): RedactedText | null {
+  if (!working) return redacted`no agent is working`;
+  if (taskId !== null && taskId !== working.taskId) return columnText(`the agent works on ${working.taskId}`);
+  return working.steer ? null : redacted`the agent takes no messages while it works`;
+}
+
+async function deliver(
+  place: Place,
+  { id, text }: Message,
+  { steer, ended }: Pick<Working, "ended"> & { readonly steer: Steer },
+): Promise<void> {
+  const words = joinSafe([lead.trim(), safeText(text)], "\n\n");
+  const taken = await Promise.race([steer(words).catch(() => false), ended]);
+  await commit(place, async (tx) => {
+    const now = place.clock.now();
+    if (taken) await endPassing(tx, id, now);
+    else await returnMessage(tx, id, redacted`the agent ended before it read the message`, now);
+  });
+}

@@ -1,0 +1,198 @@
+import { spawn } from "node:child_process";
+import { rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, type RunEvent, ralphStart, runRalph } from "./practice.ts";
+
+const codex = resolve(import.meta.dirname, "../fakes/codex-server.mjs");
+
+let project: Practice;
+const children: { kill(signal: "SIGKILL"): boolean }[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  project?.remove();
+});
+
+const heard = { steered: true, write: { "done.txt": "x" }, say: "<task-done>t-1</task-done>" };
+const working = [{ item: { type: "webSearch", query: "begun" } }, heard, { end: { status: "completed" } }];
+const hanging = [{ item: { type: "webSearch", query: "begun" }, hang: true }];
+
+/** One task of a Codex that follows `steps`: by default it waits for a message, then does the task. */
+async function codexProject(steps: readonly object[] = working): Promise<Practice> {
+  project = practice({ "a.txt": "x" });
+  const program = join(project.home, "codex");
+  const script = join(project.home, "script.json");
+  writeFileSync(
+    program,
+    `#!/bin/sh\nRALPH_FAKE_SCRIPT=$(cat ${script}) exec ${process.execPath} ${codex} "$@"\n`,
+    { mode: 0o755 },
+  );
+  follow(project, steps);
+  project.write(
+    ".ralph/config.yaml",
+    `agent: codex\nagents: { codex: { program: ${program} } }\nverify: ["test -e done.txt"]\nverifyBaseline: off\n`,
+  );
+  await project.approveConfig();
+  await project.addTasks(["Write done.txt"]);
+  return project;
+}
+
+function follow(made: Practice, steps: readonly object[]): void {
+  made.write("../home/script.json", JSON.stringify({ record: "../home/messages.jsonl", steps }));
+}
+
+interface Started {
+  readonly pid: number;
+  readonly ended: Promise<number | null>;
+  seen(type: string): Promise<void>;
+}
+
+function start(made: Practice, ...args: string[]): Started {
+  const child = spawn(process.execPath, [...ralphStart, "run", "--json", ...args], {
+    cwd: made.dir,
+    env: made.env,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  children.push(child);
+  let text = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return {
+    pid: child.pid ?? 0,
+    ended: new Promise((done) => child.once("close", (code) => done(code))),
+    seen: (type) => until(() => text.includes(`"type":"${type}"`)),
+  };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let n = 0; n < 1200 && !holds(); n++) await sleep(25);
+  expect(holds()).toBe(true);
+}
+
+const recorded = (made: Practice): readonly { method?: string; params?: { input?: { text: string }[] } }[] =>
+  made
+    .read("../home/messages.jsonl")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+const events = (made: Practice): readonly RunEvent[] =>
+  made
+    .read(".ralph/events.jsonl")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as RunEvent);
+
+test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once and redacted, and says so", async () => {
+  const made = await codexProject();
+  const run = start(made);
+  await run.seen("agent.activity");
+  const token = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+  const said = await made.ralph("message", "--now", `use the old parser, key ${token}`);
+  expect([said.stdout, said.stderr]).toEqual([
+    expect.stringMatching(/^m-\w+ was passed to the working agent \(codex, on t-1\)\n$/),
+    "",
+  ]);
+  expect(await run.ended).toBe(0);
+  const steers = recorded(made).filter(({ method }) => method === "turn/steer");
+  expect(steers).toHaveLength(1);
+  expect(steers[0]?.params?.input?.[0]?.text).toMatch(
+    /^The person who runs [\s\S]+\n\nuse the old parser, key /,
+  );
+  const [, ...others] = JSON.stringify(recorded(made)).split("old parser");
+  expect(others).toHaveLength(1);
+  expect(made.read("../home/messages.jsonl")).not.toContain(token);
+  expect(made.read(".ralph/events.jsonl")).not.toContain(token);
+  const [told] = (await made.json("message", "--list")) as object[];
+  expect(told).toMatchObject({ now: "passed", agent: "codex", toldTaskId: "t-1", reason: null });
+  expect((await made.ralph("message", "--list")).stdout).toMatch(
+    /^m-\w+ {2}passed to codex .+ on t-1 {2}use/,
+  );
+  expect((await made.ralph("log", "t-1")).stdout).toMatch(
+    /message m-\w+ passed to codex: use the old parser/,
+  );
+  const types = events(made).flatMap(({ type }) => (type.startsWith("message.") ? [type] : []));
+  expect(types).toEqual(["message.added", "message.passing", "message.passed"]);
+  const list = JSON.stringify(await made.json("message", "--list"));
+  made.write(".ralph/progress.db", "broken");
+  expect((await made.ralph("doctor", "--repair")).code).toBe(0);
+  expect(JSON.stringify(await made.json("message", "--list"))).toBe(list);
+});
+
+test("LOOP-13 LOOP-11: a passed message is delivered again after its iteration was stopped or killed", async () => {
+  const made = await codexProject(hanging);
+  for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+    const run = start(made);
+    await run.seen("agent.activity");
+    const { id } = (await made.json("message", "--now", `after ${signal}`)) as { id: string };
+    expect(await made.json("message", "--list")).toContainEqual(
+      expect.objectContaining({ id, now: "passed", toldTaskId: "t-1" }),
+    );
+    process.kill(run.pid, signal);
+    await run.ended;
+  }
+  follow(made, working);
+  rmSync(join(made.home, "messages.jsonl"));
+  const last = start(made);
+  await last.seen("agent.activity");
+  const prompt = recorded(made).find(({ method }) => method === "turn/start")?.params?.input?.[0]?.text;
+  expect(prompt).toContain("after SIGTERM");
+  expect(prompt).toContain("after SIGKILL");
+  const waiting = (await made.json("message", "--list")) as { now: string; reason: string; toldAt: string }[];
+  expect(waiting).toMatchObject([
+    { now: "waits", reason: "its iteration was interrupted", toldAt: expect.any(String) },
+    { now: "waits", toldAt: expect.any(String) },
+  ]);
+  await made.ralph("message", "--now", "go on");
+  expect(await last.ended).toBe(0);
+});
+
+test("AGENT-7 LOOP-13: a message waits for the next iteration where no agent can take it, and the answer says why", async () => {
+  project = practice({ "src/base.txt": "x" });
+  const wait = ["sh", "-c", "while [ ! -e ../go ]; do sleep 0.05; done"];
+  await project.useWorker(
+    {
+      prompts: "../prompts",
+      "t-1": [{ run: [wait], write: { "src/t-1.txt": "x" } }],
+      "*": [{ write: { "src/{id}.txt": "x" } }],
+    },
+    'verify: ["true"]\n',
+  );
+  await project.addTasks(["work on t-1", "work on t-2"]);
+  const idle = await project.ralph("message", "--now", "before any run");
+  expect(idle.stdout).toMatch(/^m-\w+ waits for the next iteration: no run is active\n$/);
+  const run = start(project);
+  await run.seen("iteration.started");
+  const deaf = await project.ralph("message", "--now", "to a deaf agent");
+  expect(deaf.stdout).toMatch(
+    /^m-\w+ waits for the next iteration: the agent takes no messages while it works\n$/,
+  );
+  expect(deaf.stderr).toMatch(/hint: run `ralph message --remove m-\w+` to cancel it/);
+  const other = await project.json("message", "--now", "--task", "t-2", "only for the second");
+  expect(other).toMatchObject({ now: "waits", taskId: "t-2", reason: "the agent works on t-1" });
+  project.write("../go", "");
+  expect(await run.ended).toBe(0);
+  const [first, second] = ["t-1-1", "t-2-1"].map((name) => project.read(`../prompts/${name}.txt`));
+  expect(first).toContain("before any run");
+  expect(first).not.toMatch(/deaf agent|only for the second/);
+  expect(second).toContain("to a deaf agent");
+  expect(second).toContain("only for the second");
+  expect(second).not.toContain("before any run");
+  const env = { ...project.env, RALPH_TASK_ID: "t-1" };
+  const typed = await runRalph(["message", "--now", "obey me"], { dir: project.dir, env });
+  expect([typed.code, typed.stderr]).toEqual([2, expect.stringContaining("not available to the agent")]);
+});
+
+test("LOOP-13: a message that no agent took while the run was stopped waits after some seconds", async () => {
+  const made = await codexProject(hanging);
+  const run = start(made);
+  await run.seen("agent.activity");
+  process.kill(run.pid, "SIGSTOP");
+  const said = await made.ralph("message", "--now", "hello?");
+  process.kill(run.pid, "SIGCONT");
+  expect(said.stdout).toMatch(/waits for the next iteration: the run did not answer within 5 seconds\n$/);
+  await sleep(1500);
+  expect(made.read(".ralph/events.jsonl")).not.toContain("message.passing");
+});
