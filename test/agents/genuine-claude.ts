@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 import type { Agent, AgentRequest } from "../../src/agents/agent.ts";
 import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
@@ -9,18 +8,13 @@ import type { Permission } from "../../src/base/agent-settings.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import { fakeEnv, newToken } from "../fakes/fake.ts";
 import { newClaude } from "../fakes/new-agent.ts";
+import { genuineAgent } from "./genuine-agents.ts";
 
-/**
- * The genuine program that these tests run: `claude` on PATH, or the one that RALPH_TEST_CLAUDE names. They are skipped
- * if there is none. To try a version, install it outside the repository and name its program (a plain install on
- * Node 20 takes an older one):
- *
- *     npm i --prefix /tmp/claude @anthropic-ai/claude-code@2.1.330
- *     RALPH_TEST_CLAUDE=/tmp/claude/node_modules/.bin/claude npm run test:real-agents
- */
-export const program: string = process.env["RALPH_TEST_CLAUDE"] ?? "claude";
-const folder = mkdtempSync(join(tmpdir(), "ralph-claude-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+const genuine = genuineAgent("claude");
+export const program: string = genuine.program;
+export const found: boolean = genuine.found;
+// Removed with the home of the whole suite: files that share a process share this module.
+const folder = mkdtempSync(join(process.env["HOME"] ?? tmpdir(), "claude-"));
 const isolation = await detectIsolation("auto");
 export const levels: readonly IsolationLevel[] = [...new Set<IsolationLevel>(["process-group", isolation])];
 
@@ -85,15 +79,14 @@ export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
   };
 }
 
-const probe = await claude("http://127.0.0.1:9").probe();
-/** False: these tests are skipped, and say so. */
-export const found: boolean = probe.found;
-const version = probe.found ? (probe.version ?? "0") : "0";
+const version = found ? await versionOf(claude("http://127.0.0.1:9")) : "0";
 /**
  * Whether it waits for background commands and wake-ups (seen with 2.1.330). 2.1.197 ends a command five seconds after
  * its answer and has no wake-ups.
  */
 export const waits: boolean = version.localeCompare("2.1.300", "en", { numeric: true }) >= 0;
-if (!found) {
-  process.stderr.write(`skipped: the tests with the genuine Claude Code, as ${program} is not on PATH\n`);
+
+async function versionOf(agent: Agent): Promise<string> {
+  const probe = await agent.probe();
+  return (probe.found ? probe.version : null) ?? "0";
 }

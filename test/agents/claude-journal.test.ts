@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { practice } from "../e2e/practice.ts";
 import { claude, found, newRequest, program } from "./genuine-claude.ts";
-import { startModelServer } from "./model-server.mjs";
+import { startModelServer } from "./model-server/model-server.ts";
 
 /** A journal in a folder of its own, beside one that is nobody's. */
 function newJournal() {
@@ -45,8 +45,8 @@ describe.skipIf(!found)("the genuine Claude Code and its journal", () => {
   test("JOURNAL-2 AGENT-4: with permission shell it appends to $RALPH_JOURNAL by a command", async () => {
     const { other: _, ...journal } = newJournal();
     const server = await startModelServer([
-      { bash: `echo 'Dates are UTC.' >> "$RALPH_JOURNAL"` },
-      { bash: `echo 'Months count from 0.' >> ${journal.path}` },
+      { command: `echo 'Dates are UTC.' >> "$RALPH_JOURNAL"` },
+      { command: `echo 'Months count from 0.' >> ${journal.path}` },
       { text: "Done." },
     ]);
     const result = await claude(server.url, { permission: "shell" }).run(newRequest({ journal }));

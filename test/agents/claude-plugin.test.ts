@@ -3,7 +3,8 @@ import { text } from "node:stream/consumers";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Practice, practice } from "../e2e/practice.ts";
 import { found, program } from "./genuine-claude.ts";
-import { type Body, startModelServer } from "./model-server.mjs";
+import { startModelServer } from "./model-server/model-server.ts";
+import type { Body } from "./model-server/step.ts";
 
 type Script = Exclude<Parameters<typeof startModelServer>[0], (body: Body) => unknown>;
 
@@ -90,7 +91,7 @@ describe.skipIf(!found)("the genuine Claude Code with ralph's plugin", () => {
       connect: ["--verify"],
       script: (body) => {
         const failed = messagesOf(body).includes("verification failed");
-        const write = (answer: string) => ({ bash: `echo ${answer} > answer.txt` });
+        const write = (answer: string) => ({ command: `echo ${answer} > answer.txt` });
         return failed
           ? [write("23"), write("42"), { text: "Now it is right." }]
           : [write("23"), { text: "It is written." }];
@@ -109,7 +110,7 @@ describe.skipIf(!found)("the genuine Claude Code with ralph's plugin", () => {
     const verify = { config: 'verify: ["touch ../ran"]\n', connect: ["--verify"] };
     const changed = await connected({
       ...verify,
-      script: [{ bash: "echo 23 > answer.txt" }, { text: "Done." }],
+      script: [{ command: "echo 23 > answer.txt" }, { text: "Done." }],
     });
     expect(await changed.session("Write 23")).toBe("Done.\n");
     expect(changed.bodies).toHaveLength(2);
@@ -124,7 +125,7 @@ describe.skipIf(!found)("the genuine Claude Code with ralph's plugin", () => {
     const { made, bodies } = await connected({
       config: 'verify: ["node check.mjs"]\n',
       connect: ["--verify"],
-      script: [{ bash: "echo more > other.txt" }, { text: "Done.\n<task-done>t-2</task-done>" }],
+      script: [{ command: "echo more > other.txt" }, { text: "Done.\n<task-done>t-2</task-done>" }],
     });
     await made.approveConfig();
     await made.ralph("task", "done", "t-1");

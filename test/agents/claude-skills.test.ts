@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { planSkillFiles, writeSkillFiles } from "../../src/memory/skills/files/write-skill-files.ts";
 import { claude, found, newRequest } from "./genuine-claude.ts";
 import { glassSkill } from "./glass-skill.ts";
-import { type Body, startModelServer } from "./model-server.mjs";
+import { startModelServer } from "./model-server/model-server.ts";
+import type { Body } from "./model-server/step.ts";
 
 const layouts = ["skills", "commands"] as const;
 

@@ -1,13 +1,11 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { practice } from "../e2e/practice.ts";
+import { type GenuineAgent, genuineAgent } from "./genuine-agents.ts";
 
-interface Program {
-  readonly agent: string;
-  /** On PATH, or the one that the variable names. */
-  readonly program: string;
+interface Program extends GenuineAgent {
   /** Its configuration file below the home folder, and what a person has in it. */
   readonly file: string;
   readonly content: string;
@@ -16,21 +14,18 @@ interface Program {
 
 const programs: readonly Program[] = [
   {
-    agent: "codex",
-    program: process.env["RALPH_TEST_CODEX"] ?? "codex",
+    ...genuineAgent("codex"),
     file: ".codex/config.toml",
     content: '# mine\nmodel = "gpt-5.5" # fast\n',
   },
   {
-    agent: "gemini",
-    program: process.env["RALPH_TEST_GEMINI"] ?? "gemini",
+    ...genuineAgent("gemini"),
     file: ".gemini/settings.json",
     content: '{\n  // mine\n  "security": { "auth": { "selectedType": "gemini-api-key" } } // key\n}\n',
     env: { GEMINI_API_KEY: "dummy", GEMINI_CLI_NO_RELAUNCH: "true", GEMINI_CLI_TRUST_WORKSPACE: "true" },
   },
   {
-    agent: "opencode",
-    program: process.env["RALPH_TEST_OPENCODE"] ?? "opencode",
+    ...genuineAgent("opencode"),
     file: "config/opencode/opencode.jsonc",
     // It adds the schema itself.
     content: '{\n  "$schema": "https://opencode.ai/config.json",\n  // mine\n  "autoupdate": false,\n}\n',
@@ -38,24 +33,9 @@ const programs: readonly Program[] = [
   },
 ];
 
-function isInstalled({ program, agent }: Program): boolean {
-  const { env, remove } = practice();
-  try {
-    execFileSync(program, ["--version"], { env, stdio: "ignore", timeout: 60_000 });
-    return true;
-  } catch {
-    process.stderr.write(
-      `skipped: ralph connect ${agent} with the genuine program, as ${program} is not on PATH\n`,
-    );
-    return false;
-  } finally {
-    remove();
-  }
-}
-
-describe.each(programs)("the genuine $agent", (one) => {
-  const { agent, program, file, content, env } = one;
-  test.skipIf(!isInstalled(one))(
+describe.each(programs)("the genuine $name", (one) => {
+  const { name: agent, found, program, file, content, env } = one;
+  test.skipIf(!found)(
     "AGENT-8: reads the entry of `ralph connect`, and none after `ralph disconnect`",
     async () => {
       const made = practice(undefined, env);

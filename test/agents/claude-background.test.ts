@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { backgroundScript, earlyWords, lastWords, offers } from "./background-script.ts";
 import { claude, found, newRequest, waits } from "./genuine-claude.ts";
-import { type Body, startModelServer } from "./model-server.mjs";
+import { startModelServer } from "./model-server/model-server.ts";
+import type { Body } from "./model-server/step.ts";
 
 /** Background work as a user allows it: with values of their own. */
 const allowed = {

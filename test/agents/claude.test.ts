@@ -6,7 +6,8 @@ import { type Permission, permissions } from "../../src/base/agent-settings.ts";
 import { safe } from "../../src/base/safe-text.ts";
 import { newToken, running } from "../fakes/fake.ts";
 import { claude, found, levels, newRequest, noRetries, waits } from "./genuine-claude.ts";
-import { type Body, startModelServer } from "./model-server.mjs";
+import { startModelServer } from "./model-server/model-server.ts";
+import type { Body } from "./model-server/step.ts";
 
 /** The least that an MCP server can be, with one tool called after it. */
 const namedServer = `
@@ -32,7 +33,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
       const token = newToken();
       const words = "All finished.\n<task-done>t-1</task-done>";
       const left = `(setsid sleep 60.${token} >/dev/null 2>&1 &) ; echo "$RALPH_TASK_ID" > out.txt`;
-      const server = await startModelServer([{ bash: left }, { text: words }]);
+      const server = await startModelServer([{ command: left }, { text: words }]);
       const heard: AgentActivity[] = [];
       const request = newRequest({ isolation: level, onActivity: (activity) => heard.push(activity) });
       const result = await claude(server.url, { permission: "shell" }).run(request);
@@ -72,8 +73,8 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
 
   test("AGENT-4: a file may be written, a command not; what was denied is told", async () => {
     const server = await startModelServer([
-      { bash: "echo yes > out.txt" },
-      { bash: "npm install left-pad" },
+      { command: "echo yes > out.txt" },
+      { command: "npm install left-pad" },
       { text: "I may not." },
     ]);
     const request = newRequest();
@@ -85,11 +86,11 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
   });
 
   test("AGENT-4: the commands that judge the work it may run, with arguments, and no others", async () => {
-    const run = (name: string, how = "") => ({ bash: `node ${name}.mjs${how}` });
+    const run = (name: string, how = "") => ({ command: `node ${name}.mjs${how}` });
     const server = await startModelServer([
       run("check"),
       run("check", " --deep 2>&1 | tail -5"),
-      { bash: "cd . && CI=1 node check.mjs" },
+      { command: "cd . && CI=1 node check.mjs" },
       run("lint", " && node types.mjs"),
       run("types"),
       run("checker"),
@@ -108,7 +109,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
   });
 
   test("AGENT-4: plan and edit run no other command, bypass any; a user's own rules are added", async () => {
-    const steps = [{ bash: "node -p 1 > out.txt" }, { text: "Done." }];
+    const steps = [{ command: "node -p 1 > out.txt" }, { text: "Done." }];
     const session = async (setup: Parameters<typeof claude>[1]) => {
       const server = await startModelServer(steps);
       const request = newRequest({ verifyCommands: ["npm test"] });
@@ -139,7 +140,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
   test("AGENT-4: scratch files are the iteration's own, in the project or outside it", async () => {
     const request = newRequest();
     const server = await startModelServer([
-      { bash: `echo x > ${request.tmpDir}/note.txt` },
+      { command: `echo x > ${request.tmpDir}/note.txt` },
       { text: "Done." },
     ]);
     const result = await claude(server.url, { env: { CLAUDE_CODE_TMPDIR: "/nonexistent" } }).run(request);
@@ -184,7 +185,7 @@ describe.skipIf(!found)("the genuine Claude Code", () => {
 
   test.each(levels)("LOOP-10: stopped in a tool call, nothing is left, at level %s", async (level) => {
     const token = newToken();
-    const server = await startModelServer([{ bash: `sleep 60.${token}` }, { text: "never" }]);
+    const server = await startModelServer([{ command: `sleep 60.${token}` }, { text: "never" }]);
     const stop = new AbortController();
     const watch = setInterval(() => running(token) > 0 && stop.abort(), 50);
     const request = newRequest({ isolation: level, signal: stop.signal });

@@ -4,7 +4,7 @@ import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
 import { newToken, running } from "../fakes/fake.ts";
 import { backgroundScript } from "./background-script.ts";
 import { found, program, waits } from "./genuine-claude.ts";
-import { startModelServer } from "./model-server.mjs";
+import { startModelServer } from "./model-server/model-server.ts";
 
 const test1 = `import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -22,7 +22,7 @@ const good = "echo 'export const double = (n) => n * 2;' > src/double.mjs";
 const script: Parameters<typeof startModelServer>[0] = (body) => {
   const prompt = JSON.stringify(body.messages);
   const told = prompt.includes("Previous Attempts") && /23 !== 42|actual: 23|\+ 23/.test(prompt);
-  return [{ bash: told ? good : bad }, { text: "The function is written.\n\n<task-done>t-1</task-done>" }];
+  return [{ command: told ? good : bad }, { text: "The function is written.\n\n<task-done>t-1</task-done>" }];
 };
 
 interface Setup {
@@ -118,7 +118,7 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
     const lesson = "double() must multiply: adding two passes for no number but two.";
     const server = await startModelServer([
       { tool: "mcp__ralph__memory_store", input: { lesson, category: "pitfall", tags: ["double"] } },
-      { bash: `mkdir -p src && ${good}` },
+      { command: `mkdir -p src && ${good}` },
       { tool: "mcp__ralph__task_done", input: { id: "t-1" } },
       { text: "The function is written." },
     ]);
@@ -157,7 +157,7 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
 
   test("AGENT-4: what it was denied is told in event, log, report and next prompt, with a hint", async () => {
     const server = await startModelServer([
-      { bash: "npm install left-pad" },
+      { command: "npm install left-pad" },
       { text: "I could not install it." },
     ]);
     const made = await project(server.url);
@@ -183,7 +183,7 @@ describe.skipIf(!found)("the genuine Claude Code in the loop", () => {
 
   test("LOOP-10: Ctrl-C ends it in a tool call, nothing is left, and the task is free again", async () => {
     const token = newToken();
-    const server = await startModelServer([{ bash: `sleep 60.${token}` }, { text: "never" }]);
+    const server = await startModelServer([{ command: `sleep 60.${token}` }, { text: "never" }]);
     const made = await project(server.url, { permission: "shell" });
     try {
       const child = spawn(process.execPath, [ralphBin, "run"], {

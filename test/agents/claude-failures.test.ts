@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { newToken, running } from "../fakes/fake.ts";
 import { claude, found, levels, newRequest } from "./genuine-claude.ts";
-import { startModelServer } from "./model-server.mjs";
+import { startModelServer } from "./model-server/model-server.ts";
 
 /** The process of Claude Code itself, not what it started, in the session that `marker` marks. */
 function pidOf(marker: string): number | undefined {
@@ -80,7 +80,7 @@ describe.skipIf(!found)("the genuine Claude Code in trouble", () => {
     "LOOP-10: killed in a tool call by %s, at level %s, nothing is left",
     async (signal, isolation) => {
       const token = newToken();
-      const server = await startModelServer([{ bash: `sleep 60.${token}` }, { text: "never" }]);
+      const server = await startModelServer([{ command: `sleep 60.${token}` }, { text: "never" }]);
       const request = newRequest({ isolation });
       const strike = setInterval(() => {
         const pid = running(token) > 0 ? pidOf(request.marker) : undefined;

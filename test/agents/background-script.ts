@@ -1,4 +1,4 @@
-import type { Body, Step } from "./model-server.mjs";
+import type { Body, Step } from "./model-server/step.ts";
 
 export const earlyWords = "The build runs in the background; I wait for it.";
 export const lastWords = "All is built and checked.\n<task-done>t-1</task-done>";
@@ -17,7 +17,7 @@ export function offers({ tools = [] }: Body, name: string, parameter?: string): 
 export function backgroundScript(seconds: number): (body: Body) => readonly Step[] {
   return (body) => {
     if (JSON.stringify(body.messages[0]).includes(subPrompt))
-      return [{ bash: "echo checked > checked.txt" }, { text: "It is checked." }];
+      return [{ command: "echo checked > checked.txt" }, { text: "It is checked." }];
     const later = offers(body, "Bash", "run_in_background") ? { run_in_background: true } : {};
     const wakes = offers(body, "ScheduleWakeup");
     const command = { command: `sleep ${seconds}; echo built > built.txt`, description: "build", ...later };

@@ -1,0 +1,4 @@
+import { genuineAgent } from "./genuine-agents.ts";
+import { testTasks } from "./task-tests.ts";
+
+testTasks(genuineAgent("gemini"));
