@@ -17,19 +17,33 @@ interface ControlPlace {
 
 /**
  * Stores a user's request for the active run of this project, which polls for requests twice a second. Returns the run as
- * it was when the request was stored.
+ * it was when the request was stored. `stop-now` also returns a run that cannot be asked, as it holds the store's lock: the
+ * caller can only kill it.
  *
  * @throws RalphError `RALPH_RUN_NONE` when no run is active, `RALPH_RUN_STOPPING` when a stopping run is asked to pause
  * or resume.
  */
 export async function requestControl(place: ControlPlace, ask: ControlRequest | "resume"): Promise<RunRow> {
+  try {
+    return await storeRequest(place, ask);
+  } catch (error) {
+    const isLocked = error instanceof RalphError && error.code === "RALPH_STORE_LOCKED";
+    if (isLocked && ask === "stop-now") return await requireActiveRun(place.db);
+    throw error;
+  }
+}
+
+async function requireActiveRun(q: Reader): Promise<RunRow> {
+  const run = await activeRun(q);
+  if (run) return run;
+  throw new RalphError("RALPH_RUN_NONE", "no run is active in this project", {
+    hint: "run `ralph run` to start one, or `ralph status` to see how the last one ended",
+  });
+}
+
+async function storeRequest(place: ControlPlace, ask: ControlRequest | "resume"): Promise<RunRow> {
   return commit(place, async (tx) => {
-    const run = await activeRun(tx);
-    if (!run) {
-      throw new RalphError("RALPH_RUN_NONE", "no run is active in this project", {
-        hint: "run `ralph run` to start one, or `ralph status` to see how the last one ended",
-      });
-    }
+    const run = await requireActiveRun(tx);
     if (!(await setControl(tx, run.id, ask === "resume" ? null : ask)) && ask !== "stop") {
       throw new RalphError("RALPH_RUN_STOPPING", `run ${run.id} is already stopping`, {
         hint: "run `ralph run` when it has stopped",

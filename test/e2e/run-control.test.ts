@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { beginImmediate, openConnection } from "../../src/store/sqlite/connection.ts";
 import { type Practice, practice, type RunEvent, ralphStart, runRalph } from "./practice.ts";
 
 const projects: Practice[] = [];
@@ -218,6 +219,20 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     // No `../go`, and another file: the killed run's agent lives until the next run ends it, and may still write its own.
     project.setScript({ "*": [{ write: { "src/{id}-again.txt": "x" } }] });
     expect((await project.run()).code).toBe(0);
+  });
+
+  test("LOOP-10: a run that is frozen amid a write is killed by ralph stop --now", async () => {
+    const project = await waitingProject(1);
+    const run = start(project);
+    await eventually(() => existsSync(`${project.dir}/../prompts/t-1-1.txt`));
+    process.kill(run.pid, "SIGSTOP");
+    const store = await openConnection(`${project.dir}/.ralph/progress.db`, { readOnly: false });
+    // The lock of the frozen process, which ends with it.
+    await beginImmediate(store);
+    void run.ended.then(() => store.close());
+    const stopped = await project.ralph("stop", "--now", "--json");
+    expect(JSON.parse(stopped.stdout)).toMatchObject({ state: "killed", exitCode: null });
+    expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
   });
 
   test("LOOP-10: ralph stop, pause and resume without a run say so; an agent may not type them", async () => {
