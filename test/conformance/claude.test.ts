@@ -23,7 +23,7 @@ describe("claude", () => {
 
   test("AGENT-4: edits by default, and may run what judges it, no more", () => {
     const start =
-      "claude -p --output-format stream-json --verbose --disallowedTools ScheduleWakeup CronCreate Monitor Workflow".split(
+      "claude -p --output-format stream-json --verbose --input-format stream-json --replay-user-messages --disallowedTools ScheduleWakeup CronCreate Monitor Workflow".split(
         " ",
       );
     const end = "--permission-mode acceptEdits --model sonnet".split(" ");

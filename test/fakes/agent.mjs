@@ -3,14 +3,28 @@
 // RALPH_FAKE says: "answer", "exit <code>", "die <signal>", "silent", "hang", "chatter", "hang-after-result",
 // "pause <ms>" (as Claude Code: a first result, background work for that long, then the answer), "fail", "replay <exit code> <file> <stderr>". What it was given goes to RALPH_FAKE_RECORD as JSON, if set.
 import { readFileSync, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 
-const chunks = [];
-for await (const chunk of process.stdin) chunks.push(chunk);
-const stdin = Buffer.concat(chunks).toString();
+const isConversation = process.argv.includes("--input-format");
+const stdin = isConversation ? await firstMessage() : await wholeInput();
 const { RALPH_FAKE = "answer", RALPH_FAKE_FORMAT = "text", RALPH_FAKE_RECORD } = process.env;
 if (RALPH_FAKE_RECORD) {
   const given = { argv: process.argv.slice(2), env: process.env, cwd: process.cwd(), stdin };
   writeFileSync(RALPH_FAKE_RECORD, JSON.stringify(given));
+}
+
+async function wholeInput() {
+  const chunks = [];
+  for await (const chunk of process.stdin) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** The prompt of a conversation, as Claude Code reads it; its input stays open. */
+async function firstMessage() {
+  for await (const line of createInterface({ input: process.stdin })) {
+    process.stdin.unref?.();
+    return JSON.parse(line).message.content[0].text;
+  }
 }
 
 const [behaviour, ...details] = RALPH_FAKE.split(" ");

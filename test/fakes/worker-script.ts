@@ -55,6 +55,8 @@ export function workerScript(script: WorkerScript): string {
   const [prompts, starts, calls] = [text("prompts"), text("starts"), text("calls")];
   return [
     "id=$RALPH_TASK_ID attempt=$RALPH_ATTEMPT n=$RALPH_ATTEMPT",
+    // Claude Code gets its prompt as the first line of an input that stays open.
+    'case " $* " in *" --input-format "*) input="head -n 1";; *) input=cat;; esac',
     ...keepPrompt(prompts),
     ...(starts === undefined ? [] : [`printf '%s %s\\n' "$id" "$attempt" >> ${quote(starts)}`]),
     ...(calls === undefined ? [] : countCalls(calls)),
@@ -70,9 +72,9 @@ export function workerScript(script: WorkerScript): string {
 const initEvent = JSON.stringify({ type: "system", subtype: "init", session_id: "s", model: "m" });
 
 function keepPrompt(folder: string | undefined): readonly string[] {
-  if (folder === undefined) return ["cat > /dev/null"];
+  if (folder === undefined) return ["$input > /dev/null"];
   const name = `"$(printf %s "$id" | LC_ALL=C sed 's/[^A-Za-z0-9_.-]/_/g')-$attempt.txt"`;
-  return [`mkdir -p ${quote(folder)}`, `cat > ${quote(folder)}/${name}`];
+  return [`mkdir -p ${quote(folder)}`, `$input > ${quote(folder)}/${name}`];
 }
 
 function countCalls(file: string): readonly string[] {

@@ -18,3 +18,12 @@ export function backgroundEnv(env: Readonly<Record<string, string>>): Record<str
   const name = "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS";
   return { [name]: env[name] ?? "1" };
 }
+
+/**
+ * Returns true if nothing continues after the model's answer. With background work, the state `idle` ends a session only
+ * when the input is closed from the start.
+ */
+export function isForeground(extraArgs: readonly string[], env: Readonly<Record<string, string>>): boolean {
+  const hasAllFlags = backgroundFlags(extraArgs).length > backgroundTools.length;
+  return hasAllFlags && Object.values(backgroundEnv(env)).every((value) => value === "1");
+}

@@ -8,7 +8,8 @@ import { errorResult } from "../session/error-result.ts";
 import { iterationEnv } from "../session/iteration-env.ts";
 import { runSession } from "../session/run-session.ts";
 import { parseTier, tiersOf } from "../session/tiers.ts";
-import { backgroundEnv, backgroundFlags } from "./background.ts";
+import { backgroundEnv, backgroundFlags, isForeground } from "./background.ts";
+import { claudeConversation, conversationFlags } from "./claude-conversation.ts";
 import { bypasses, permissionFlags, refusesBypass } from "./permission.ts";
 import { probeClaude } from "./probe-claude.ts";
 
@@ -25,11 +26,13 @@ export function claudeAgent(settings: ClaudeSettings, { env, tools, readOnly }: 
     throw new RalphError("RALPH_AGENT_PERMISSION", message, { hint: claudeFormat.hints.permission ?? "" });
   }
   const program = settings.program ?? "claude";
+  const takesMessages = isForeground(extraArgs, env);
   const output = ["-p", "--output-format", "stream-json", "--verbose"];
   const command: Agent["command"] = (request) => ({
     argv: [
       program,
       ...output,
+      ...(takesMessages ? conversationFlags : []),
       ...backgroundFlags(extraArgs),
       ...writableFolders(request),
       ...(readOnly ? noTools : toolFlags(request, tools)),
@@ -55,7 +58,7 @@ export function claudeAgent(settings: ClaudeSettings, { env, tools, readOnly }: 
         agent: "claude",
         command: command(request),
         inheritedEnv: env,
-        reader: claudeFormat,
+        reader: takesMessages ? { ...claudeFormat, open: claudeConversation(request.prompt) } : claudeFormat,
       });
     },
     probe: async () => await probeClaude(program, env),

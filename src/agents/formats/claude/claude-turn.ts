@@ -28,10 +28,13 @@ export function claudeTurn(): ClaudeTurn {
     system(event) {
       if (event["subtype"] === "session_state_changed") {
         state = event["state"];
-        if (state === "idle" && hasResult) over = true;
+        over = state === "idle" && hasResult;
       } else if (event["subtype"] === "background_tasks_changed") {
         tasks = Array.isArray(event["tasks"]) ? event["tasks"].length : 0;
-      } else if (event["subtype"] === "init") hasResult = false;
+      } else if (event["subtype"] === "init") {
+        hasResult = false;
+        over = false;
+      }
     },
     result() {
       hasResult = true;
