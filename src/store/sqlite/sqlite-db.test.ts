@@ -1,4 +1,3 @@
-import { executionAsyncResource } from "node:async_hooks";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -102,15 +101,37 @@ test("transactions with async work inside do not mix, and reads wait for them", 
 });
 
 test("using the Db inside its own transaction is an error, not a deadlock", async () => {
-  await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(
-    /inside its own transaction/,
-  );
-  const reading = db.transaction(async () => {
-    await later();
-    await db.get("SELECT 1");
+  const other = createSqliteDb(await openConnection(join(folder, "a.db"), { readOnly: false }), {
+    queuedMs: 50,
   });
-  await expect(reading).rejects.toThrow(/inside its own transaction/);
+  const late = /waited too long for a transaction: was it used inside its own/;
+  await expect(other.transaction(() => other.transaction(async () => 1))).rejects.toThrow(late);
+  const reading = other.transaction(async (tx) => {
+    await tx.run(insert, ["lost"]);
+    await later();
+    await other.get("SELECT 1");
+  });
+  await expect(reading).rejects.toThrow(late);
+  await other.close();
   expect(await texts()).toEqual([]);
+});
+
+test("what waited too long for a transaction does not run while it goes on", async () => {
+  const other = createSqliteDb(await openConnection(join(folder, "a.db"), { readOnly: false }), {
+    queuedMs: 20,
+  });
+  const order: string[] = [];
+  let late: Promise<unknown> = Promise.resolve();
+  const slow = other.transaction(async () => {
+    late = other.transaction(async () => order.push("late")).catch(() => order.push("refused"));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    order.push("slow");
+  });
+  await slow;
+  await late;
+  await other.transaction(async () => order.push("next"));
+  await other.close();
+  expect(order).toEqual(["refused", "slow", "next"]);
 });
 
 test("work started in a transaction may use the Db after its end", async () => {
@@ -190,7 +211,7 @@ test("TRUST-8: on a full disk the transaction is undone completely, even if it c
 test("TRUST-8: waiting for another process's lock does not block, and ends with an error that names the store", async () => {
   const path = join(folder, "a.db");
   const holder = await openConnection(path, { readOnly: false });
-  const impatient = createSqliteDb(await openConnection(path, { readOnly: false }), 100);
+  const impatient = createSqliteDb(await openConnection(path, { readOnly: false }), { waitMs: 100 });
   holder.exec("BEGIN IMMEDIATE");
   let ticks = 0;
   const timer = setInterval(() => ticks++, 5);
@@ -224,20 +245,6 @@ test("a store closes once, after earlier work, and later use is an error", async
 test("more statements than the cache holds work", async () => {
   for (let n = 0; n < 600; n += 1) expect(await db.get(`SELECT ${n} AS n`)).toEqual({ n });
   expect(await db.get("SELECT 0 AS n")).toEqual({ n: 0 });
-});
-
-/** Returns how many hooks marked a new asynchronous resource. */
-async function marksOfHooks(): Promise<number> {
-  await new Promise((resolve) => setImmediate(resolve));
-  return Object.getOwnPropertySymbols(executionAsyncResource()).length;
-}
-
-test("a closed store no longer hooks into every promise of the process", async () => {
-  const before = await marksOfHooks();
-  const other = await open(join(folder, "b.db"));
-  await other.transaction((tx) => tx.run("CREATE TABLE notes (id INTEGER PRIMARY KEY)"));
-  await other.close();
-  expect(await marksOfHooks()).toBe(before);
 });
 
 test("TRUST-8: after the file was removed and rescued, a view shows the new file", async () => {

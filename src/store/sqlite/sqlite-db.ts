@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Db, SqlValue, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { identityOf, isCutOff } from "./file/file-identity.ts";
@@ -7,37 +6,49 @@ import { SqliteDialect } from "./sqlite-dialect.ts";
 import { openTransaction } from "./transaction.ts";
 import { createViews } from "./view.ts";
 
-/** Creates the store's port over one connection and takes ownership of it. `waitMs`: how long to wait for a lock. */
-export function createSqliteDb(first: Connection, waitMs?: number): Db {
+/** How long a call waits for a running transaction of this process: one that it is part of would never end. */
+const maxQueuedMs = 120_000;
+
+interface SqliteDbOptions {
+  /** How long to wait for the lock of another process. */
+  readonly waitMs?: number;
+  readonly queuedMs?: number;
+}
+
+/** Creates the store's port over one connection and takes ownership of it. */
+export function createSqliteDb(first: Connection, options: SqliteDbOptions = {}): Db {
+  const { waitMs, queuedMs = maxQueuedMs } = options;
   let connection = first;
   let identity = identityOf(first.path);
   let views = createViews();
   const queue = createQueue();
-  const transactions = new AsyncLocalStorage<{ readonly over: boolean }>();
+  let isInTransaction = false;
   let closing: Promise<void> | undefined;
   let closed = false;
 
   const use = <T>(work: () => Promise<T>): Promise<T> => {
-    // It would wait forever for the transaction that it is part of.
-    if (transactions.getStore()?.over === false) {
-      return Promise.reject(new Error("the Db was used inside its own transaction: use the Tx there"));
-    }
-    return queue(async () => {
+    const checked = async (): Promise<T> => {
       if (closed) throw new Error(`the store ${connection.path} was used after it was closed`);
       return await work();
-    });
+    };
+    return isInTransaction
+      ? queue.within({ ms: queuedMs, late: stillInTransaction }, checked)
+      : queue(checked);
   };
 
   const inTransaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     await beginImmediate(connection, waitMs);
     const transaction = openTransaction(connection);
+    isInTransaction = true;
     try {
-      const result = await transactions.run(transaction, () => work(transaction.tx));
+      const result = await work(transaction.tx);
       transaction.commit();
       return result;
     } catch (error) {
       transaction.rollback();
       throw error;
+    } finally {
+      isInTransaction = false;
     }
   };
 
@@ -74,8 +85,6 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
     close: () => {
       closing ??= use(async () => {
         closed = true;
-        // Node would call its hook for every later promise of this process.
-        transactions.disable();
         views.close();
         connection.close();
       });
@@ -83,3 +92,6 @@ export function createSqliteDb(first: Connection, waitMs?: number): Db {
     },
   };
 }
+
+const stillInTransaction = (): Error =>
+  new Error("the Db waited too long for a transaction: was it used inside its own? use the Tx there");
