@@ -7,6 +7,7 @@ import { claudeAgent } from "./claude/claude-agent.ts";
 import { codexAgent } from "./codex/codex-agent.ts";
 import { commandAgent } from "./command/command-agent.ts";
 import { knownAcpAgent } from "./known-acp-agents.ts";
+import { piAgent } from "./pi/pi-agent.ts";
 import type { AgentSetup } from "./session/agent-setup.ts";
 
 type AgentName = keyof AgentSettings;
@@ -19,6 +20,7 @@ const adapters: Adapters = {
   codex: codexAgent,
   gemini: geminiAgent,
   opencode: opencodeAgent,
+  pi: piAgent,
   acp: acpAgent,
   command: commandAgent,
 };

@@ -68,6 +68,7 @@ export interface AgentSettings {
   readonly codex: KnownAgentSettings;
   readonly gemini: KnownAgentSettings;
   readonly opencode: KnownAgentSettings;
+  readonly pi: KnownAgentSettings;
   readonly acp: AcpSettings;
   readonly command: CommandSettings;
 }

@@ -81,8 +81,8 @@ const setups: Readonly<Record<AgentName, (program: string) => Setup>> = {
       };
     },
   }),
-  pi: (program) => ({
-    model: "m1",
+  pi: () => ({
+    model: "local/m1",
     prepare(home, url) {
       const local = {
         baseUrl: `${url}/v1`,
@@ -92,10 +92,6 @@ const setups: Readonly<Record<AgentName, (program: string) => Setup>> = {
       };
       write(join(home, ".pi/models.json"), JSON.stringify({ providers: { local } }));
       return { PI_CODING_AGENT_DIR: join(home, ".pi"), PI_OFFLINE: "1", PI_TELEMETRY: "0" };
-    },
-    config() {
-      const argv = [program, "--mode", "json", "-p", "--provider", "local", "--model", "m1"];
-      return `agent: command\nagents:\n  command: { argv: ${JSON.stringify(argv)}, format: pi-json, tiers: [m1] }\n`;
     },
   }),
 };

@@ -5,7 +5,7 @@ import { ralphStart } from "../e2e/practice.ts";
 import { type AgentName, genuineAgent } from "./genuine-agents.ts";
 import { genuineProject } from "./genuine-project.ts";
 
-const names: readonly AgentName[] = ["claude", "codex"];
+const names: readonly AgentName[] = ["claude", "codex", "pi"];
 
 describe.each(names)("the genuine %s and a message while it works", (name) => {
   const agent = genuineAgent(name);

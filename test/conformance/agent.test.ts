@@ -25,6 +25,7 @@ type Make = (env: Readonly<Record<string, string>>) => Agent;
 const adapters: Readonly<Record<string, Make>> = {
   claude: fakeClaude,
   codex: (env) => newKnown("codex", { program: fakeProgram("codex-server"), env: { ...fakeEnv, ...env } }),
+  pi: (env) => newKnown("pi", { program: fakeProgram("pi-rpc"), env: { ...fakeEnv, ...env } }),
   acp: (env) => newAcp({ argv: fake("acp-agent"), env: { ...fakeEnv, ...env } }),
 };
 for (const format of streamFormats) {

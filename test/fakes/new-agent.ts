@@ -18,6 +18,7 @@ export const plainSettings: AgentSettings = {
   codex: { ...unset, permission: null },
   gemini: { ...unset, permission: null },
   opencode: { ...unset, permission: null },
+  pi: { ...unset, permission: null },
   acp: { ...unset, permission: null, argv: null },
   command: { ...unset, argv: null, format: "text" },
 };
@@ -47,7 +48,7 @@ export function newAcp(changes: Changes<AcpSettings>): Agent {
 
 /** An agent whose program ralph knows. */
 export function newKnown(
-  name: "codex" | "gemini" | "opencode",
+  name: "codex" | "gemini" | "opencode" | "pi",
   changes: Changes<KnownAgentSettings> = {},
 ): Agent {
   const settings = { ...plainSettings[name], ...changes };

@@ -35,6 +35,7 @@ const fields: Readonly<Record<keyof AgentSettings, readonly Field[]>> = {
   codex: [model, tiers, permission, extraArgs, program],
   gemini: [model, tiers, permission, extraArgs, program],
   opencode: [model, tiers, permission, extraArgs, program],
+  pi: [model, tiers, permission, extraArgs, program],
   acp: [
     model,
     tiers,

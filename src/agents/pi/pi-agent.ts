@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import type { KnownAgentSettings, Permission } from "../../base/agent-settings.ts";
+import type { Agent, AgentRequest } from "../agent.ts";
+import { piFormat } from "../formats/pi-stream.ts";
+import type { AgentSetup } from "../session/agent-setup.ts";
+import { iterationEnv } from "../session/iteration-env.ts";
+import { runSession } from "../session/run-session.ts";
+import { parseTier, tiersOf } from "../session/tiers.ts";
+import { gateExtension, needsGate, readingTools } from "./permission-gate.ts";
+import { piConversation } from "./pi-conversation.ts";
+import { probePi } from "./probe-pi.ts";
+
+/** Creates the adapter for pi, through `pi --mode rpc`, which takes messages while it works. */
+export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent {
+  const { env, readOnly } = setup;
+  const level = readOnly ? "plan" : (settings.permission ?? "edit");
+  const program = settings.program ?? "pi";
+  const command: Agent["command"] = (request) => {
+    const gate = join(request.tmpDir, "ralph-permission-gate.js");
+    const isGated = needsGate(level) && !readOnly;
+    return {
+      argv: [
+        program,
+        "--mode",
+        "rpc",
+        ...modelFlags(request),
+        ...(readOnly ? ["--no-tools", "--no-extensions"] : toolFlags(level)),
+        ...(isGated ? ["--extension", gate] : []),
+        ...settings.extraArgs,
+      ],
+      env: iterationEnv(request),
+      files: isGated ? { [gate]: gateExtension } : {},
+    };
+  };
+  return {
+    name: "pi",
+    tiers: tiersOf(settings.tiers, ["default"]),
+    defaultModel: settings.model ?? "default",
+    permission: level,
+    permissionHint: "Allow more with agents.pi.permission (`shell`: any command).",
+    listsSkills: piFormat.listsSkills,
+    command,
+    run: async (request) =>
+      await runSession(request, {
+        agent: "pi",
+        command: command(request),
+        inheritedEnv: env,
+        reader: { ...piFormat, open: piConversation({ level, request }) },
+      }),
+    probe: async () => await probePi(program, env),
+  };
+}
+
+/** pi's names of the efforts that it calls otherwise. */
+const thinking: Readonly<Record<string, string>> = { none: "off", max: "xhigh" };
+
+/** `default`: the model of the user's own configuration. */
+function modelFlags({ model: tier }: AgentRequest): readonly string[] {
+  const { model, effort } = parseTier(tier);
+  return [
+    ...(model === "default" ? [] : ["--model", model]),
+    ...(effort === null ? [] : ["--thinking", thinking[effort] ?? effort]),
+  ];
+}
+
+function toolFlags(level: Permission): readonly string[] {
+  return level === "plan" ? ["--tools", readingTools.join(",")] : [];
+}
