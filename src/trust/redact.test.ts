@@ -120,6 +120,16 @@ describe("TRUST-1: values that their name gives away", () => {
   });
 
   test.each([
+    ["password: hunter2-abc&3x", "password: [redacted:password]"],
+    ["password=hunter2-abc,3x!y rest", "password=[redacted:password] rest"],
+    ["?password=hunter2-abc&user=tom", "?password=[redacted:password]&user=tom"],
+    ["password=hunter2-abc,user=tom", "password=[redacted:password],user=tom"],
+    ["PASSWORD=hunter2-abc&&make", "PASSWORD=[redacted:password]&&make"],
+  ])("TRUST-1: the whole value, but not what follows it: %s", (text, expected) =>
+    expect(redact(text)).toBe(expected),
+  );
+
+  test.each([
     "the token is expired",
     "token: string",
     'password: "Enter your password"',

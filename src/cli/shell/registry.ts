@@ -177,7 +177,12 @@ export const commands: readonly (Entry | Group)[] = [
   entry(
     "trust",
     "show or approve what this project makes ralph execute",
-    async () => (await import("../commands/trust.ts")).trust,
+    async () => (await import("../commands/trust/trust.ts")).trust,
+  ),
+  entry(
+    "redact",
+    "replace the secrets in standard input",
+    async () => (await import("../commands/trust/redact.ts")).redactCommand,
   ),
   entry(
     "config",

@@ -52,9 +52,16 @@ function valueAt(text: string, at: number): Candidate | undefined {
   return { value: trimmed, start, end: start + trimmed.length, quoted: quote !== undefined };
 }
 
+/** The rest of a bare value behind a separator that may also end it: not when another name and value follow (`&user=x`). */
+const separated = /(?:,|&(?!&))(?![\w.%-]{1,40}[=:])[^\s"'`\\<>,;&|()[\]{}]+/y;
+
 function endOf(text: string, { start, end, quoted }: Candidate): number {
-  if (end - start < examinedChars) return end;
-  return end + (matchAt(quoted ? restOfQuoted : restOfBare, text, end)?.length ?? 0);
+  if (quoted)
+    return end - start < examinedChars ? end : end + (matchAt(restOfQuoted, text, end)?.length ?? 0);
+  let last = end - start < examinedChars ? end : end + (matchAt(restOfBare, text, end)?.length ?? 0);
+  for (let more = matchAt(separated, text, last); more; more = matchAt(separated, text, last))
+    last += more.length;
+  return last;
 }
 
 /** Checks whether a bare value is code: a call, an index or a member access. */

@@ -1,13 +1,13 @@
-import { RalphError } from "../../base/errors.ts";
-import { safe } from "../../base/safe-text.ts";
-import { count } from "../../base/text.ts";
-import { findProject } from "../../config/find-project.ts";
-import { storedJson } from "../../trust/stored-text.ts";
-import { refuseInsideRun } from "../project/refuse-inside-run.ts";
-import type { CommandSpec, Project, Session } from "../shell/command.ts";
-import { listApprovable, projectApprovals } from "../trust/approval.ts";
-import type { ApprovalList } from "../trust/executed-items.ts";
-import { renderAllItems, renderItems } from "../trust/render-items.ts";
+import { RalphError } from "../../../base/errors.ts";
+import { safe } from "../../../base/safe-text.ts";
+import { count } from "../../../base/text.ts";
+import { findProject } from "../../../config/find-project.ts";
+import { storedJson } from "../../../trust/stored-text.ts";
+import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
+import type { CommandSpec, Project, Session } from "../../shell/command.ts";
+import { listApprovable, projectApprovals } from "../../trust/approval.ts";
+import type { ApprovalList } from "../../trust/executed-items.ts";
+import { renderAllItems, renderItems } from "../../trust/render-items.ts";
 
 /** `ralph trust show|approve`: what this project's own files make ralph execute (TRUST-5). */
 export const trust: CommandSpec = {
