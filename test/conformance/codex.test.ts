@@ -164,7 +164,7 @@ describe.concurrent("codex", () => {
     expect(retried.result).toMatchObject({ error: null, finalMessage: "Fine." });
     const error = { message: "Ran out of room", codexErrorInfo: "contextWindowExceeded" };
     const full = await session({ steps: [{ end: { status: "failed", error } }] });
-    expect(full.result.error).toMatchObject({ kind: "prompt_too_long", message: "Ran out of room" });
+    expect(full.result.error).toMatchObject({ kind: "context_full", message: "Ran out of room" });
     const interrupted = await session({ steps: [{ end: { status: "interrupted" } }] });
     expect(interrupted.result.error?.kind).toBe("killed");
     const refuse = {

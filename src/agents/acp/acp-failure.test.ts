@@ -28,7 +28,7 @@ test.each([
     400,
     "The input token count (1200000) exceeds the maximum",
     null,
-    "prompt_too_long",
+    "context_full",
     "The input token count (1200000) exceeds the maximum",
   ],
   [
@@ -42,7 +42,7 @@ test.each([
     internal,
     "Internal error",
     { errorName: "ContextOverflowError" },
-    "prompt_too_long",
+    "context_full",
     "Internal error (ContextOverflowError)",
   ],
   [
@@ -63,6 +63,7 @@ test.each([
   [internal, "Overloaded", { status: 529 }, "overloaded", "Overloaded"],
   [-32000, "Authentication required", null, "auth", "Authentication required"],
   [internal, "fetch failed", null, "network", "fetch failed"],
+  [500, "terminated", null, "network", "connection closed in the middle of the model's answer"],
   [internal, "Cannot read properties of undefined", null, "crash", "Cannot read properties of undefined"],
 ])("AGENT-2: the answer %i %s %j is %s", (code, message, data, kind, words) => {
   const error = rpcFailure({ code, message, data }, hints, now);

@@ -1,5 +1,6 @@
 import { isObject, type JsonValue, parseJson } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind } from "../agent.ts";
+import { plainMessage } from "../formats/api-failure.ts";
 import type { RpcError } from "../json-rpc/json-rpc-client.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
 import type { StreamReader } from "../session/session-stream.ts";
@@ -15,7 +16,7 @@ const badKey = /api key not valid|API_KEY_INVALID/i;
 
 /** Classifies an error answer: the protocol has no classes, so status codes and the provider's words decide. */
 export function rpcFailure({ code, message, data }: RpcError, hints: Hints, now: Date): AgentError {
-  const words = plainMessage(message, data);
+  const words = statedWords(message, data);
   const all = `${words}\n${JSON.stringify(data)}`.replaceAll("_", " ");
   const status = statusIn(code, data);
   const kind =
@@ -26,14 +27,15 @@ export function rpcFailure({ code, message, data }: RpcError, hints: Hints, now:
 /** Returns an error with its limit, if it is one, and the person's next step. */
 export function failure(kind: AgentErrorKind, message: string, hints: Hints, now: Date): AgentError {
   const limit = readLimit({ kind, message }, now);
-  return { message, ...limit, hint: hints[limit.kind] ?? null };
+  return { message: plainMessage(message), ...limit, hint: hints[limit.kind] ?? null };
 }
 
-/** The kinds that the status does not show: a full context and a bad key arrive as 400, missing credit as 429. */
+/** The kinds that the status does not show: a full context and a bad key arrive as 400, missing credit as 429, a cut stream as 500. */
 function kindOf(words: string, all: string): AgentErrorKind | undefined {
-  if (contextFull.test(all)) return "prompt_too_long";
+  if (contextFull.test(all)) return "context_full";
   if (badKey.test(all)) return "auth";
-  return kindOfMessage(words) === "credit" ? "credit" : undefined;
+  const kind = kindOfMessage(words);
+  return kind === "credit" || kind === "network" ? kind : undefined;
 }
 
 function statusIn(code: number, data: JsonValue): number {
@@ -44,7 +46,7 @@ function statusIn(code: number, data: JsonValue): number {
 }
 
 /** Some agents pass on the API's whole answer, others hide the words in `data`. */
-function plainMessage(message: string, data: JsonValue): string {
+function statedWords(message: string, data: JsonValue): string {
   const body = parseJson(message);
   const inner = isObject(body) && isObject(body["error"]) ? body["error"]["message"] : undefined;
   if (typeof inner === "string" && inner !== "") return inner;

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Permission } from "../../base/agent-settings.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
 import type { AgentRequest } from "../agent.ts";
+import { contextFullHint } from "../formats/common-hints.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import type { AcpProgram } from "./acp-program.ts";
 
@@ -19,6 +20,7 @@ export function anyProgram(argv: readonly [string, ...string[]]): AcpProgram {
     retryLog: () => null,
     listsSkills: null,
     hints: {
+      context_full: contextFullHint,
       auth: "Log in to the agent that agents.acp.argv starts, then run ralph again.",
       credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
     },
@@ -43,6 +45,7 @@ export const geminiProgram: AcpProgram = {
   retryLog: geminiLog,
   listsSkills: ".agents/skills",
   hints: {
+    context_full: contextFullHint,
     auth: "Log in by starting `gemini` once, or set GEMINI_API_KEY, then run ralph again.",
     credit: "Check the plan and billing of the Gemini API key, then run ralph again.",
     not_found: "Check the name of the model: `--model`, or `agents.gemini` in the configuration.",
@@ -73,6 +76,7 @@ export const opencodeProgram: AcpProgram = {
   retryLog: () => null,
   listsSkills: ".agents/skills",
   hints: {
+    context_full: contextFullHint,
     auth: "Log in with `opencode auth login`, then run ralph again.",
     credit: "Add credit at the model's provider, then run ralph again.",
     not_found:

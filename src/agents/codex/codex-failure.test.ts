@@ -12,7 +12,7 @@ test.each([
     "2026-11-22T14:00:00.000Z",
   ],
   ["rateLimitExceeded", "slow down", "rate_limit", null],
-  ["contextWindowExceeded", "Codex ran out of room in the model's context window", "prompt_too_long", null],
+  ["contextWindowExceeded", "Codex ran out of room in the model's context window", "context_full", null],
   ["unauthorized", "no", "auth", null],
   ["serverOverloaded", "no", "overloaded", null],
   ["modelNotFound", "no", "not_found", null],
@@ -25,6 +25,15 @@ test.each([
   [null, "something broke", "crash", null],
 ])("AGENT-2: codexErrorInfo %j with “%s” is %s", (codexErrorInfo, message, kind, resetAt) => {
   expect(turnFailure({ codexErrorInfo, message }, now)).toMatchObject({ kind, message, resetAt });
+});
+
+test("AGENT-2: the sentence for people has no address and no id of the request", () => {
+  const message =
+    "unexpected status 401 Unauthorized: Incorrect API key provided, url: http://127.0.0.1:1/v1/responses, request id: r-1";
+  expect(turnFailure({ codexErrorInfo: status("httpConnectionFailed", 401), message }, now)).toMatchObject({
+    kind: "auth",
+    message: "unexpected status 401 Unauthorized: Incorrect API key provided",
+  });
 });
 
 test("AGENT-2: a retry's reason is in its details, and a used-up window states the reset", () => {

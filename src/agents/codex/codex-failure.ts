@@ -1,5 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind } from "../agent.ts";
+import { plainMessage } from "../formats/api-failure.ts";
+import { contextFullHint } from "../formats/common-hints.ts";
 import { kindOfMessage, kindOfStatus, readLimit } from "../limits/error-kind.ts";
 import { epochTime } from "../limits/reset-time.ts";
 import type { StreamReader } from "../session/session-stream.ts";
@@ -8,6 +10,7 @@ export const codexHints: StreamReader["hints"] = {
   auth: "Log in with `codex login`, or check the API key.",
   credit: "Add credit or raise the spend limit at the model's provider, then run ralph again.",
   not_found: "Check the name of the model: `--model`, or `agents.codex` in the configuration.",
+  context_full: contextFullHint,
   prompt_too_long:
     "Split the task, or shorten its description and --spec; name files instead of quoting them.",
   unusable: "Check agents.codex.extraArgs and ~/.codex/config.toml, or update Codex.",
@@ -15,7 +18,7 @@ export const codexHints: StreamReader["hints"] = {
 
 /** The classes of `codexErrorInfo`; those that have a status of the model's API are objects. */
 const byClass: Readonly<Record<string, AgentErrorKind>> = {
-  contextWindowExceeded: "prompt_too_long",
+  contextWindowExceeded: "context_full",
   sessionBudgetExceeded: "budget",
   usageLimitExceeded: "rate_limit",
   rateLimitExceeded: "rate_limit",
@@ -47,7 +50,12 @@ export function codexFailure(
 ): AgentError {
   const limit = readLimit({ kind, message }, now);
   const stated = limit.kind === "rate_limit" && resetsAt !== null ? epochTime(resetsAt) : null;
-  return { message, ...limit, resetAt: stated ?? limit.resetAt, hint: codexHints[limit.kind] ?? null };
+  return {
+    message: plainMessage(message),
+    ...limit,
+    resetAt: stated ?? limit.resetAt,
+    hint: codexHints[limit.kind] ?? null,
+  };
 }
 
 /** `{ httpConnectionFailed: { httpStatusCode } }`, for example: the status is the cause, the connection the symptom. */

@@ -13,6 +13,7 @@ test.each([
   ["unexpected status 503: busy, url: http://127.0.0.1:1/v1/responses", "unexpected status 503: busy"],
   ['Input is too large. (code -32602), data: {"max":1}', "Input is too large."],
   ["two\nlines", "two lines"],
+  ["terminated", "connection closed in the middle of the model's answer"],
   // Nothing to say it better with.
   ['{"code":12}', '{"code":12}'],
   ["{ not JSON }", "{ not JSON }"],

@@ -41,7 +41,9 @@ export function plainMessage(raw: string): string {
   const words = raw.slice(0, maxChars).trim();
   const inner = wrapper.exec(words)?.[1] ?? words;
   const json = messageIn(inner, maxNesting);
-  return oneLine((json ?? withoutData(inner)).replace(noise, ""));
+  const plain = oneLine((json ?? withoutData(inner)).replace(noise, ""));
+  // The whole message of Node's fetch when a stream breaks.
+  return plain === "terminated" ? "connection closed in the middle of the model's answer" : plain;
 }
 
 function withoutData(words: string): string {

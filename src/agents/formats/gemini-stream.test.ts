@@ -35,7 +35,7 @@ test.each([
     "rate_limit",
     "You have",
   ],
-  [{ type: "unknown", message: "[API Error: terminated]" }, "network", "terminated"],
+  [{ type: "unknown", message: "[API Error: terminated]" }, "network", "connection closed"],
   [{ type: "FatalTurnLimitedError", message: "Reached max session turns" }, "max_turns", "Reached"],
   [{ type: "FatalAuthenticationError", message: "no credentials" }, "auth", "no credentials"],
   [

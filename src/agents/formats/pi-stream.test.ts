@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { silentHost } from "../../../test/fakes/session-host.ts";
+import type { AgentErrorKind } from "../agent.ts";
 import type { Reading } from "../session/session-stream.ts";
-import { piStream } from "./pi-stream.ts";
+import { piFormat, piStream } from "./pi-stream.ts";
 
 const begun = [{ type: "session", id: "s" }, { type: "agent_start" }];
 const ended = { type: "agent_end", messages: [] };
@@ -65,6 +66,46 @@ test("AGENT-2: an error that a retry overcame is none; a retry that failed in th
     failure: { kind: "overloaded" },
     retrying: null,
   });
+});
+
+test.each([
+  ["failed with status 429 in 12ms", "rate_limit"],
+  ["failed with status 529 in 12ms", "overloaded"],
+  ["connection failed", "network"],
+])(
+  "AGENT-7: a call that %s and that pi repeats in silence ends the session as %s after 30 s",
+  (how, kind) => {
+    const timers: { ms: number; run: () => void }[] = [];
+    const errors: (AgentErrorKind | undefined)[] = [];
+    const stream = piStream(
+      silentHost({
+        after: (ms, run) => {
+          timers.push({ ms, run });
+          return () => void timers.pop();
+        },
+        fail: (error) => errors.push(error.kind),
+      }),
+    );
+    const call = "[log_3f] POST https://api.openai.com/v1/chat/completions";
+    for (const event of begun) stream.line?.(JSON.stringify(event));
+    stream.errorLine?.(`${call} ${how} - error; not retryable`);
+    expect(timers).toEqual([]);
+    stream.errorLine?.(
+      how.startsWith("conn")
+        ? `[log_3f] ${how} - retrying, 2 attempts remaining`
+        : `${call} ${how} - retrying, 2 attempts remaining`,
+    );
+    expect([stream.reading().retrying?.kind, timers.map(({ ms }) => ms)]).toEqual([kind, [30_000]]);
+    timers[0]?.run();
+    expect(errors).toEqual([kind]);
+    stream.line?.(JSON.stringify(said("done")));
+    expect([stream.reading().retrying, timers]).toEqual([null, []]);
+  },
+);
+
+test("LOOP-8: pi is asked to log the calls that it repeats; the user's own values win", () => {
+  expect(piFormat.env({})).toEqual({ OPENAI_LOG: "info", ANTHROPIC_LOG: "info" });
+  expect(piFormat.env({ OPENAI_LOG: "debug" })["OPENAI_LOG"]).toBe("debug");
 });
 
 test("AGENT-7: compactions are counted", () => {

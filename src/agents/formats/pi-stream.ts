@@ -12,6 +12,8 @@ import { apiFailure } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";
 import { array, number, object, readEvent, text } from "./json-events.ts";
+import { retryWatch } from "./retry-watch.ts";
+import { repeatedCall, sdkLogEnv } from "./sdk-log.ts";
 import { addCost, addTokens } from "./spending.ts";
 import { startFailure, startWords } from "./start-failure.ts";
 
@@ -28,18 +30,20 @@ export const piFormat: StreamReader = {
   stop: { ...defaultStop, signal: "SIGTERM" },
   hints,
   listsSkills: ".agents/skills",
-  env: () => ({}),
+  env: sdkLogEnv,
 };
 
 /** Why the last message ended, where that is not the end of the work. */
 const byStop: Readonly<Record<string, AgentErrorKind>> = { length: "bad_output", aborted: "killed" };
 
 /** Reads `pi --mode json -p`. `agent_end` ends the session unless a retry follows it. */
-export function piStream({ onActivity, onFinished, now }: SessionHost): SessionStream {
+export function piStream(host: SessionHost): SessionStream {
+  const { onActivity, onFinished, now } = host;
   let reading: Reading = emptyReading;
   let last: JsonObject = {};
   let begun = false;
   const stderr = startWords();
+  const watch = retryWatch(host);
   const update = (changes: Partial<Reading>): void => {
     reading = { ...reading, ...changes };
   };
@@ -56,9 +60,11 @@ export function piStream({ onActivity, onFinished, now }: SessionHost): SessionS
       const tool = text(event["toolName"]) ?? "a tool";
       onActivity({ kind: "tool", text: action === null ? tool : `${tool} ${action}` });
     },
+    message_update: () => watch.progress(),
     message_end(event) {
       const message = object(event["message"]);
       if (message["role"] !== "assistant") return;
+      watch.progress();
       last = message;
       update(messageOf(reading, message));
       if (reading.finalMessage !== "") onActivity({ kind: "text", text: reading.finalMessage });
@@ -91,13 +97,17 @@ export function piStream({ onActivity, onFinished, now }: SessionHost): SessionS
   };
   return {
     line: (line) => readEvent(line, on),
-    errorLine: (line) => stderr.take(line),
+    errorLine(line) {
+      const call = repeatedCall(line);
+      if (call) watch.retry({ ...call, resetAt: null, hint: hints[call.kind] ?? null });
+      else stderr.take(line);
+    },
     ended({ exitCode }) {
       if (begun || exitCode === 0 || exitCode === null) return;
       const found = startFailure(stderr.lines(), { hints, now: now() });
       if (found) update({ terminal: "failed", failure: found });
     },
-    reading: () => reading,
+    reading: () => ({ ...reading, retrying: reading.retrying ?? watch.current() }),
   };
 }
 

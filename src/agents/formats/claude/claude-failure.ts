@@ -3,6 +3,7 @@ import type { AgentError, AgentErrorKind } from "../../agent.ts";
 import { kindOfMessage, kindOfStatus, readLimit, type StatedLimit } from "../../limits/error-kind.ts";
 import { type AgentOutput, refusalIn } from "../../limits/refusal-text.ts";
 import { epochTime } from "../../limits/reset-time.ts";
+import { contextFullHint } from "../common-hints.ts";
 
 export interface ClaudeFailureFacts {
   /** `assistant.error`. */
@@ -45,7 +46,7 @@ export const claudeHints: Readonly<Partial<Record<AgentErrorKind, string>>> = {
   not_found: "Check the name of the model: `--model`, or `agents.claude` in the configuration.",
   prompt_too_long:
     "Split the task, or shorten its description and --spec; name files instead of quoting them.",
-  context_full: "Split the task: the work did not fit into the model's context.",
+  context_full: contextFullHint,
   credit: "Add credit or raise the spend limit in the Anthropic console, then run ralph again.",
 };
 
