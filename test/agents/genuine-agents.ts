@@ -101,6 +101,18 @@ function write(file: string, content: string): void {
   writeFileSync(file, content);
 }
 
+/** Once for all test files, which share the home of the suite. */
+function tellSkipped(name: AgentName, program: string): void {
+  try {
+    mkdirSync(join(process.env["HOME"] ?? "", `.skipped-${name}`));
+  } catch {
+    return;
+  }
+  process.stderr.write(
+    `skipped: the tests with the genuine ${name}, as there is no program ${program}; see docs/testing-agents.md\n`,
+  );
+}
+
 const known = new Map<AgentName, GenuineAgent>();
 
 /** Finds a genuine program, without starting it. */
@@ -110,11 +122,7 @@ export function genuineAgent(name: AgentName): GenuineAgent {
   const variable = `RALPH_TEST_${name.toUpperCase()}`;
   const program = process.env[variable] ?? name;
   const found = findProgram(program, { cwd: process.cwd(), env: fakeEnv }) !== undefined;
-  if (!found) {
-    process.stderr.write(
-      `skipped: the tests with the genuine ${name}, as there is no program ${program}; see docs/testing-agents.md\n`,
-    );
-  }
+  if (!found) tellSkipped(name, program);
   const setup = setups[name](program);
   const config = (permission: Permission): string =>
     `agent: ${name}\nagents:\n  ${name}: { program: ${JSON.stringify(program)}, permission: ${permission}, tiers: [${setup.model}] }\n`;
