@@ -169,6 +169,8 @@ export type AgentProbe =
       readonly found: true;
       readonly program: string;
       readonly version: string | null;
+      /** False: nobody is logged in, as far as is known without a request; absent: unknown. */
+      readonly isLoggedIn?: boolean;
       /** The reason why it would not work although it is installed: too old, not logged in. */
       readonly problem?: { readonly detail: string; readonly hint: string };
     }

@@ -13,7 +13,7 @@ export async function probeProgram(
   const place = { cwd: process.cwd(), env };
   const path = findProgram(program, place);
   if (!path) return { found: false, program, hint };
-  const { exitCode, stdout } = await runTool([path, "--version"], { ...place, timeoutMs: versionMs });
-  const version = /(?<!\d)\d+\.\d+(\.\d+)?\S*/.exec(stdout)?.[0] ?? null;
+  const { exitCode, stdout, stderr } = await runTool([path, "--version"], { ...place, timeoutMs: versionMs });
+  const version = /(?<!\d)\d+\.\d+(\.\d+)?\S*/.exec(stdout || stderr)?.[0] ?? null;
   return { found: true, program, version: exitCode === 0 ? version : null };
 }

@@ -75,7 +75,10 @@ function agentOf(program: AcpProgram, settings: KnownAgentSettings, setup: Agent
           servers: serversOf(request, setup),
         }),
       }),
-    probe: async () => await probeProgram(executable, env, program.install),
+    probe: async () => {
+      const probe = await probeProgram(executable, env, program.install);
+      return probe.found && program.hasLogin(env) ? { ...probe, isLoggedIn: true } : probe;
+    },
   };
 }
 

@@ -22,6 +22,8 @@ export interface AcpProgram extends Pick<StreamReader, "hints" | "listsSkills"> 
   readonly retryIn: (line: string) => string | null;
   /** A file where it reports retries that its stderr does not show before its end. */
   readonly retryLog: (request: AgentRequest) => string | null;
+  /** Returns true if a login or a key is there, without reading it; false: unknown, as there are other places. */
+  readonly hasLogin: (env: Env) => boolean;
   /** How to install it. */
   readonly install: string;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Permission } from "../../base/agent-settings.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
@@ -24,6 +25,7 @@ export function anyProgram(argv: readonly [string, ...string[]]): AcpProgram {
       auth: "Log in to the agent that agents.acp.argv starts, then run ralph again.",
       credit: "Add credit or raise the spend limit at the agent's provider, then run ralph again.",
     },
+    hasLogin: () => false,
     install: "Install it, or correct agents.acp.argv in .ralph/config.yaml.",
   };
 }
@@ -49,6 +51,12 @@ export const geminiProgram: AcpProgram = {
     auth: "Log in by starting `gemini` once, or set GEMINI_API_KEY, then run ralph again.",
     credit: "Check the plan and billing of the Gemini API key, then run ralph again.",
     not_found: "Check the name of the model: `--model`, or `agents.gemini` in the configuration.",
+  },
+  hasLogin: (env) => {
+    const keys = ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"];
+    const folder = join(env["GEMINI_CLI_HOME"] ?? env["HOME"] ?? "", ".gemini");
+    const files = ["oauth_creds.json", "gemini-credentials.json"];
+    return keys.some((name) => Boolean(env[name])) || files.some((file) => existsSync(join(folder, file)));
   },
   install: "Install Gemini CLI: npm i -g @google/gemini-cli; or set agents.gemini.program.",
 };
@@ -81,6 +89,10 @@ export const opencodeProgram: AcpProgram = {
     credit: "Add credit at the model's provider, then run ralph again.",
     not_found:
       "Check the name of the model (`provider/model`): `--model`, or `agents.opencode` in the configuration.",
+  },
+  hasLogin: (env) => {
+    const data = env["XDG_DATA_HOME"] ?? join(env["HOME"] ?? "", ".local/share");
+    return existsSync(join(data, "opencode/auth.json"));
   },
   install: "Install OpenCode: npm i -g opencode-ai; or set agents.opencode.program.",
 };

@@ -27,8 +27,10 @@ export async function probeClaude(
     const detail = `older than ${oldestTested.join(".")}, the oldest tested version`;
     return { ...probe, problem: { detail, hint: "Update it: claude update." } };
   }
-  const loggedOut = await isLoggedOut(program, env);
-  return loggedOut ? { ...probe, problem: { detail: "not logged in", hint: claudeHints.auth ?? "" } } : probe;
+  const isLoggedIn = await loginOf(program, env);
+  if (isLoggedIn === null) return probe;
+  const problem = { detail: "not logged in", hint: claudeHints.auth ?? "" };
+  return { ...probe, isLoggedIn, ...(!isLoggedIn && { problem }) };
 }
 
 function isOlder(version: string): boolean {
@@ -37,10 +39,11 @@ function isOlder(version: string): boolean {
   return at !== -1 && (numbers[at] ?? 0) < (oldestTested[at] ?? 0);
 }
 
-/** False also if the answer is unclear: versions differ. */
-async function isLoggedOut(program: string, env: Readonly<Record<string, string>>): Promise<boolean> {
+/** Null if the answer is unclear: versions differ. */
+async function loginOf(program: string, env: Readonly<Record<string, string>>): Promise<boolean | null> {
   const argv = [program, "auth", "status", "--json"] as const;
   const { stdout } = await runTool([...argv], { cwd: process.cwd(), env, timeoutMs: statusMs });
   const status = parseJson(stdout);
-  return isObject(status) && status["loggedIn"] === false;
+  const isLoggedIn = isObject(status) ? status["loggedIn"] : null;
+  return typeof isLoggedIn === "boolean" ? isLoggedIn : null;
 }

@@ -12,9 +12,12 @@ export async function probeCodex(
 ): Promise<AgentProbe> {
   const hint = "Install Codex: npm i -g @openai/codex; or set agents.codex.program.";
   const probe = await probeProgram(program, env, hint);
-  if (!probe.found || env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return probe;
+  if (!probe.found) return probe;
+  if (env["CODEX_API_KEY"] || env["OPENAI_API_KEY"]) return { ...probe, isLoggedIn: true };
   const call = { cwd: process.cwd(), env, timeoutMs: statusMs };
   const { exitCode, stdout, stderr } = await runTool([program, "login", "status"], call);
-  const loggedOut = exitCode === 1 && /not logged in/i.test(`${stdout}${stderr}`);
-  return loggedOut ? { ...probe, problem: { detail: "not logged in", hint: codexHints.auth ?? "" } } : probe;
+  if (exitCode === 0) return { ...probe, isLoggedIn: true };
+  if (exitCode !== 1 || !/not logged in/i.test(`${stdout}${stderr}`)) return probe;
+  const problem = { detail: "not logged in", hint: codexHints.auth ?? "" };
+  return { ...probe, isLoggedIn: false, problem };
 }

@@ -11,8 +11,9 @@ export async function probePi(program: string, env: Readonly<Record<string, stri
   const probe = await probeProgram(program, env, hint);
   if (!probe.found) return probe;
   const call = { cwd: process.cwd(), env: { ...env, PI_OFFLINE: "1" }, timeoutMs: statusMs };
-  const { stdout, stderr } = await runTool([program, "--list-models"], call);
-  const loggedOut = /^No models available/m.test(`${stdout}${stderr}`);
+  const { exitCode, stdout, stderr } = await runTool([program, "--list-models"], call);
+  if (!/^No models available/m.test(`${stdout}${stderr}`))
+    return exitCode === 0 ? { ...probe, isLoggedIn: true } : probe;
   const problem = { detail: "not logged in", hint: piFormat.hints.auth ?? "" };
-  return loggedOut ? { ...probe, problem } : probe;
+  return { ...probe, isLoggedIn: false, problem };
 }

@@ -45,7 +45,7 @@ export async function checkAgents(project: Pick<Project, "root" | "loaded">): Pr
 }
 
 /** Returns true when probing the agent would execute a program that the settings name. */
-function hasProgram({ agents }: Settings, name: string): boolean {
+export function hasProgram({ agents }: Settings, name: string): boolean {
   const { program = null, argv = null } = settingsOf(agents, name) ?? {};
   return program !== null || argv !== null;
 }
@@ -70,7 +70,8 @@ async function checkAgent(settings: Settings, name: string): Promise<Check> {
   const probe = await agent.probe();
   if (!probe.found) return failed({ check, detail: `program not found: ${probe.program}` }, probe.hint);
   const version = probe.version === null ? "" : ` ${probe.version}`;
-  const found = { check, detail: `${probe.program}${version}, permission ${agent.permission}` };
+  const login = probe.isLoggedIn === true ? ", logged in" : "";
+  const found = { check, detail: `${probe.program}${version}, permission ${agent.permission}${login}` };
   if (!probe.problem) return passed(found);
   return warned({ check, detail: `${found.detail}: ${probe.problem.detail}` }, probe.problem.hint);
 }

@@ -15,6 +15,7 @@ import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
 import { checkHivemind } from "./hivemind-check.ts";
 import { checkJournal } from "./journal-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
+import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
 import { repairStore } from "./repair-store.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
@@ -24,11 +25,12 @@ import { checkVerification } from "./verification-check.ts";
 export async function runChecks(session: Session): Promise<readonly Check[]> {
   const root = findProject(session.cwd)?.root ?? session.cwd;
   const { loaded, check: config } = await checkConfig(session);
-  const [git, disk, isolation, agents, skills, embeddings, project] = await Promise.all([
+  const [git, disk, isolation, agents, others, skills, embeddings, project] = await Promise.all([
     checkGit(root, childEnvironment()),
     checkDisk(root),
     checkIsolation(loaded?.settings.sandbox ?? "auto"),
     loaded ? checkAgents({ root, loaded }) : [],
+    loaded ? describeOtherAgents({ root, loaded }) : [],
     loaded ? checkSkills({ root, loaded }) : [],
     loaded ? checkEmbeddings({ root, loaded }) : [],
     projectChecks(root, loaded),
@@ -42,6 +44,7 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
     isolation,
     config,
     ...agents,
+    ...others,
     ...verification,
     ...skills,
     ...embeddings,
