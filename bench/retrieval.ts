@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { type Abstaining, measureAbstaining } from "./retrieval/abstaining.ts";
+import { type KindFigures, kindLines, measureByKind } from "./retrieval/by-kind.ts";
 import { type DataSet, dataSets, withNeighbours } from "./retrieval/data-set.ts";
 import { metricNames } from "./retrieval/metrics.ts";
 import { overlapRanker, plainRanker, productRanker } from "./retrieval/rankers.ts";
@@ -33,6 +34,8 @@ interface Report {
   /** Sets of turns only: each with the turns beside it as its context. */
   readonly ralphWithNeighbours?: Figures;
   readonly abstain?: Abstaining;
+  /** Sets whose queries have a kind only. */
+  readonly byKind?: readonly KindFigures[];
 }
 
 const hour = 3_600_000;
@@ -58,7 +61,10 @@ async function reportOn(set: DataSet): Promise<Report> {
   const beside = turns
     ? { ralphWithNeighbours: await inStore((db) => runSet(turns, productRanker(db, turns))) }
     : {};
-  const report = { set: set.name, queries: ralph.queries, ralph, bm25, seed, ...beside };
+  const byKind = set.queries.some(({ kind }) => kind !== "")
+    ? { byKind: await inStore((db) => measureByKind(set, productRanker(db, set))) }
+    : {};
+  const report = { set: set.name, queries: ralph.queries, ralph, bm25, seed, ...beside, ...byKind };
   const timed = set.timed
     ? {
         ralphWithoutRecency: await inStore((db) => runSet(set, productRanker(db, set, { recency: false }))),
@@ -108,6 +114,7 @@ function print(report: Report): void {
     ...row("ralph, a turn with those beside it", report.ralphWithNeighbours),
     ...row("plain BM25", report.bm25),
     ...row("tag overlap", report.seed),
+    ...(report.byKind ? kindLines(report.byKind) : []),
     ...(report.abstain ? abstainLines(report.abstain) : []),
   ];
   console.log(lines.join("\n"));

@@ -24,6 +24,20 @@ export async function wordsContaining(q: Reader, part: string, limit: number): P
   return indexDialect.wordsContaining(q, part, [...new Set(trigrams)], limit);
 }
 
+/** Returns indexed words that start with `prefix`, the shortest first; none when it is shorter than a trigram. */
+export async function wordsStartingWith(
+  q: Reader,
+  prefix: string,
+  limit: number,
+): Promise<readonly string[]> {
+  if (prefix.length < 3) return [];
+  const rows = await q.all<{ word: string }>(
+    "SELECT word FROM retrieval_words WHERE word >= ? AND word < ? ORDER BY length(word), word LIMIT ?",
+    [prefix, `${prefix}\uffff`, limit],
+  );
+  return rows.map(({ word }) => word);
+}
+
 /** Counts the words with a posting list that cannot be found by their trigrams. */
 export async function countWordsWithoutTrigrams(q: Reader): Promise<number> {
   const row = await q.get<{ n: number }>(

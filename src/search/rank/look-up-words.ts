@@ -1,7 +1,7 @@
 import type { Reader } from "../../store/db.ts";
 import type { Partition } from "../index/partition-store.ts";
 import { type PostingList, readPostingLists } from "../index/posting-store.ts";
-import { wordsContaining } from "../index/trigram-store.ts";
+import { relatedWords } from "./related-words.ts";
 import type { CollectionStats } from "./score.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
 
@@ -13,15 +13,15 @@ export interface LookUpResult {
   readonly counts: ReadonlyMap<string, number>;
 }
 
-/** Limits for unknown words: how many are looked up as parts of words, how many words each adds, and their weight. */
-const partialWords = { maxParts: 8, maxWordsEach: 5, weight: 0.5 };
+/** Number of unknown words that are looked up by their parts. */
+const maxUnknown = 8;
 
 /** Minimum collection size for rarity: in a store of a few documents every word would be common. */
 const minCollection = 100;
 
 /**
- * Looks up the query's words in some partitions of the index. Unknown words are treated as parts of indexed words: `okenSto` finds
- * `tokenStore`.
+ * Looks up the query's words in some partitions of the index. For unknown words it takes related ones: `okenSto` finds
+ * `tokenStore`, `Rechnungen` finds `Rechnung`.
  */
 export async function lookUpWords(
   q: Reader,
@@ -35,10 +35,13 @@ export async function lookUpWords(
   const knownWords = new Set(known.map(({ word }) => word));
   const unknown = [...query.words.keys()].filter((word) => !knownWords.has(word) && [...word].length >= 3);
   const words = new Map(query.words);
-  for (const part of unknown.slice(0, partialWords.maxParts)) {
-    for (const word of await wordsContaining(q, part, partialWords.maxWordsEach)) {
-      if (!words.has(word)) words.set(word, partialWords.weight);
-    }
+  for (const word of unknown.slice(0, maxUnknown)) {
+    const found = await relatedWords(q, {
+      word,
+      weight: words.get(word) ?? 0,
+      inTitle: query.titleWords.has(word),
+    });
+    for (const [related, weight] of found) if (!words.has(related)) words.set(related, weight);
   }
   const added = [...words.keys()].filter((word) => !query.words.has(word));
   const postings = [...known, ...(added.length > 0 ? await read(added) : [])];

@@ -1,11 +1,13 @@
 import type { SearchQuery } from "../query.ts";
 import { charNgrams } from "../text/char-ngrams.ts";
+import { isCharacterPair, isGrammatical } from "../text/scripts.ts";
 import { errorToken, labelsOf, taskToken, tokenize } from "../text/tokenize.ts";
 
 /** A query, tokenised and weighted for matching and scoring. */
 export interface WeighedQuery {
   /** Words in the order of the query, with their weights. */
   readonly words: ReadonlyMap<string, number>;
+  readonly titleWords: ReadonlySet<string>;
   /** The words that follow each word of the title. */
   readonly pairs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Hashes of its 4-grams. */
@@ -21,6 +23,10 @@ export interface WeighedQuery {
 
 /** Added for a word of the title. These weights were chosen on the public sets (docs/benchmarks.md), one set for all. */
 const titleBonus = 0.75;
+/** Number of words in a title from which on each pair of characters gets the bonus once: fewer pairs share that sum. */
+const pairsOfTitle = 7;
+/** Weight of a pair of characters that is grammar, relative to others. */
+const grammarShare = 0.2;
 /** Added per e-fold of occurrences. */
 const repetitionBonus = 0.3;
 /** Weight of a label or a part of an identifier. */
@@ -40,20 +46,28 @@ export function weighQuery(query: SearchQuery): WeighedQuery {
   const titleWords = new Set(title.words);
   const words = new Map<string, number>();
   for (const [word, frequency] of frequencies) {
-    words.set(word, 1 + (titleWords.has(word) ? titleBonus : 0) + repetitionBonus * Math.log(frequency));
+    const bonus = titleWords.has(word) ? titleBonus * shareOfTitle(word, titleWords) : 0;
+    const weight = 1 + bonus + repetitionBonus * Math.log(frequency);
+    words.set(word, isGrammatical(word) ? grammarShare * weight : weight);
   }
   for (const word of [...title.parts, ...labels.words, ...labels.parts, ...text.parts]) {
     if (!words.has(word)) words.set(word, partWeight);
   }
   return {
     words: new Map([...words].slice(0, maxWords)),
-    pairs: followersOf(title.words),
+    titleWords,
+    pairs: followersOf(title.words.filter((word) => !isGrammatical(word))),
     grams: charNgrams(`${query.title} ${query.description.slice(0, gramChars)}`),
     error: errorToken(query.errorSignature),
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
     files: new Set(query.files),
     labels: labelsOf(query),
   };
+}
+
+/** A short title in Chinese or Japanese has few pairs of characters: each counts by its share of the title. */
+function shareOfTitle(word: string, titleWords: ReadonlySet<string>): number {
+  return isCharacterPair(word) ? Math.max(1, pairsOfTitle / titleWords.size) : 1;
 }
 
 function followersOf(words: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {

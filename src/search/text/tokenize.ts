@@ -1,4 +1,6 @@
 import { stem } from "../stem.ts";
+import { functionWordsIn, lowerCase } from "./function-words.ts";
+import { hasUnspaced, unspaced } from "./scripts.ts";
 import { stopWords } from "./stop-words.ts";
 
 /** Longer texts are cut, in UTF-16 units: a description may be a whole log. */
@@ -13,11 +15,6 @@ const asciiToken = /\w+/g;
 const isAscii = /^[\x00-\x7f]*$/;
 const boundary = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_+/u;
 const structured = /_|[\p{Ll}\p{N}]\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
-/** Scripts without spaces between words, and Hangul, whose words carry their particles. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-const hasUnspaced = new RegExp(unspaced.source, "u");
-
 /** The tokens of a text. */
 export interface TextTokens {
   /** Stemmed words in the order of the text, without stop words. */
@@ -46,8 +43,10 @@ function split(text: string): TextTokens {
   const words: string[] = [];
   const parts: string[] = [];
   const read = text.slice(0, maxChars);
-  const tokens = isAscii.test(read) ? read.match(asciiToken) : read.normalize("NFKC").match(anyToken);
-  for (const raw of tokens ?? []) {
+  const tokens = (isAscii.test(read) ? read.match(asciiToken) : read.normalize("NFKC").match(anyToken)) ?? [];
+  const ignored = functionWordsIn(tokens);
+  for (const raw of tokens) {
+    if (ignored?.has(lowerCase(raw))) continue;
     const found = wordCache.get(raw) ?? tokensOf(raw);
     if (typeof found === "string") {
       if (found !== "") words.push(found);
