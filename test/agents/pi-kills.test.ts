@@ -1,0 +1,4 @@
+import { genuineAgent } from "./genuine-agents.ts";
+import { testKills } from "./kill-tests.ts";
+
+testKills(genuineAgent("pi"));
