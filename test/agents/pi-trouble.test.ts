@@ -1,4 +1,4 @@
 import { testFailures } from "./failure-tests.ts";
 import { genuineAgent } from "./genuine-agents.ts";
 
-testFailures(genuineAgent("pi"), { statesReset: false, asks: false });
+testFailures(genuineAgent("pi"), { statesReset: false });

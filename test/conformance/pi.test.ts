@@ -46,7 +46,11 @@ describe.concurrent("pi", () => {
     ["bypass", [], false],
   ])("AGENT-3 AGENT-4: %s adds %j, with ralph's extension: %s", (permission, tools, isGated) => {
     const request = newRequestIn(folder, { model: "local/m1:max" });
-    const { argv, files = {} } = newKnown("pi", { permission, extraArgs: ["--no-skills"] }).command(request);
+    const {
+      argv,
+      env,
+      files = {},
+    } = newKnown("pi", { permission, extraArgs: ["--no-skills"] }).command(request);
     const gate = join(request.tmpDir, "ralph-permission-gate.js");
     const model = ["--model", "local/m1", "--thinking", "xhigh"];
     expect(argv).toEqual([
@@ -54,6 +58,8 @@ describe.concurrent("pi", () => {
       ...(isGated ? ["--extension", gate] : []),
       "--no-skills",
     ]);
+    // It reports retries of its API on stderr only.
+    expect(env).toMatchObject({ OPENAI_LOG: "info" });
     expect(Object.keys(files)).toEqual(isGated ? [gate] : []);
     const answering = newKnown("pi", { permission, readOnly: true }).command(request).argv;
     expect(answering.slice(-2)).toEqual(["--no-tools", "--no-extensions"]);

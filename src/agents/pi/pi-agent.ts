@@ -28,7 +28,7 @@ export function piAgent(settings: KnownAgentSettings, setup: AgentSetup): Agent 
         ...(isGated ? ["--extension", gate] : []),
         ...settings.extraArgs,
       ],
-      env: iterationEnv(request),
+      env: { ...iterationEnv(request), ...piFormat.env(env) },
       files: isGated ? { [gate]: gateExtension } : {},
     };
   };
