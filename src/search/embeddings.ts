@@ -2,6 +2,7 @@ import { messageOf, systemCode } from "../base/errors.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { SearchQuery } from "./query.ts";
+import { addMeaning } from "./rank/add-meaning.ts";
 import type { SearchHit } from "./search.ts";
 
 /** An OpenAI-compatible embeddings endpoint. Used only when the user configures one. */
@@ -14,11 +15,6 @@ export interface EmbeddingEndpoint {
   readonly timeoutMs: number;
 }
 
-/**
- * Weight of the cosine, relative to a score of 1 for the best hit by words. A weak model then reorders only hits that fit
- * about equally well; rank fusion with equal weights lost a third of the right lessons with such a model.
- */
-const cosineWeight = 0.2;
 const maxTexts = 50;
 const maxCharsEach = 1000;
 const maxBytes = 20_000_000;
@@ -33,7 +29,7 @@ export interface RerankResult {
 }
 
 /**
- * Reorders hits by adding the similarity of embeddings to the scores by words. Returns the hits unchanged when there is no
+ * Reorders hits by adding what stands out by meaning to the scores by words (`rank/add-meaning.ts`). Returns the hits unchanged when there is no
  * endpoint, or when it fails, times out or returns an invalid response. Sends the redacted query and texts to the endpoint.
  */
 export async function rerankByEmbedding(
@@ -46,7 +42,9 @@ export async function rerankByEmbedding(
   if (endpoint === null || sent.length < 2) return unchanged;
   const texts = sent.map(({ document }) => `${document.title}\n${document.body}`);
   const queryText = [query.title, query.description, query.lastError].filter(Boolean).join("\n");
-  const answer = await embed([queryText, ...texts], endpoint).catch((error: unknown) => messageOf(error));
+  const answer = await vectorsFor([queryText, ...texts], endpoint).catch((error: unknown) =>
+    messageOf(error),
+  );
   if (typeof answer === "string") return { ...unchanged, problem: `${hostOf(endpoint.url)}: ${answer}` };
   const [queryVector = [], ...vectors] = answer;
   const cosines = vectors.map((vector) => cosine(queryVector, vector));
@@ -57,19 +55,13 @@ export async function rerankByEmbedding(
   };
 }
 
-/**
- * Orders hits by the sum of two scores: the score by words relative to the best hit's, and the cosine scaled to 0 to 1 over
- * the hits. Hits that fixed the query's error stay first.
- */
+/** Orders hits by their scores with meaning added. Hits that fixed the query's error stay first. */
 function sumScores(hits: readonly SearchHit[], cosines: readonly number[]): readonly SearchHit[] {
-  const best = Math.max(...hits.map(({ score }) => score));
-  const least = Math.min(...cosines);
-  const range = Math.max(...cosines) - least;
-  const scored = hits.map((hit, at) => {
-    const words = best > 0 ? hit.score / best : 0;
-    const meaning = range > 0 ? ((cosines[at] ?? least) - least) / range : 0;
-    return { hit, at, score: words + cosineWeight * meaning };
-  });
+  const scores = addMeaning(
+    hits.map(({ score }) => score),
+    cosines,
+  );
+  const scored = hits.map((hit, at) => ({ hit, at, score: scores[at] ?? 0 }));
   scored.sort((a, b) => b.hit.parts.error - a.hit.parts.error || b.score - a.score || a.at - b.at);
   return scored.map(({ hit }) => hit);
 }
@@ -80,6 +72,25 @@ function ranksOf(hits: readonly SearchHit[], cosines: readonly number[]): Readon
     .map((hit, at) => ({ hit, at, cosine: cosines[at] ?? 0 }))
     .sort((a, b) => b.cosine - a.cosine || a.at - b.at);
   return new Map(ranked.map(({ hit }, at) => [hit, at + 1]));
+}
+
+/** The vectors of texts that an endpoint returned before: a run ranks the same learnings for each task. */
+const cachedVectors = new WeakMap<EmbeddingEndpoint, Map<string, readonly number[]>>();
+const maxCachedVectors = 1000;
+
+/** Returns one vector per text; sends only texts without a cached one. @throws Error as `embed`. */
+async function vectorsFor(
+  texts: readonly string[],
+  endpoint: EmbeddingEndpoint,
+): Promise<readonly (readonly number[])[]> {
+  const cached = cachedVectors.get(endpoint) ?? new Map<string, readonly number[]>();
+  cachedVectors.set(endpoint, cached);
+  if (cached.size > maxCachedVectors) cached.clear();
+  const missing = [...new Set(texts)].filter((text) => !cached.has(text));
+  const vectors = missing.length > 0 ? await embed(missing, endpoint) : [];
+  const added = new Map(missing.map((text, at) => [text, vectors[at] ?? []]));
+  for (const [text, vector] of added) cached.set(text, vector);
+  return texts.map((text) => cached.get(text) ?? []);
 }
 
 /** Returns the length of an endpoint's vectors. @throws Error with the reason when it returns none. */

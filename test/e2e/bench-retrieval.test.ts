@@ -32,6 +32,33 @@ test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overl
   expect(table).not.toContain("### other");
 });
 
+interface Kind {
+  readonly lang: string;
+  readonly kind: string;
+  readonly queries: number;
+  readonly "R@3": number;
+}
+
+test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find their lesson; a bad model of meaning does no harm", () => {
+  const printed = run("bench/retrieval.ts", "bench/own", "--set", "tune", "--embedding", "--json");
+  const [report] = JSON.parse(printed) as readonly [
+    { readonly byKind: readonly Kind[]; readonly embedding: Record<"words" | "random" | "good", number> },
+  ];
+  for (const lang of ["de", "zh", "ja", "es"]) {
+    const rows = report.byKind.filter(
+      (row) => row.lang === lang && /inflected|compound|short/.test(row.kind),
+    );
+    const queries = rows.reduce((sum, row) => sum + row.queries, 0);
+    expect(queries).toBeGreaterThan(10);
+    expect(rows.reduce((sum, row) => sum + row.queries * row["R@3"], 0) / queries).toBeGreaterThanOrEqual(
+      0.9,
+    );
+  }
+  const { words, random, good } = report.embedding;
+  expect(random).toBeGreaterThan(words - 0.01);
+  expect(good).toBeGreaterThan(words + 0.01);
+});
+
 test("the scale benchmark measures recalls, adding and the space on disk", () => {
   const [measured] = JSON.parse(run("bench/scale.ts", "--documents", "200", "--short", "--json"));
   expect(measured).toMatchObject({ documents: 200 });

@@ -1,0 +1,36 @@
+/** Weight of meaning for a text that stands out fully, relative to a score of 1 for the best hit by words. */
+const meaningWeight = 0.5;
+
+/**
+ * From how many standard deviations above the others a cosine counts, and from how many it counts fully. The cosines of a
+ * model that knows nothing differ too, but few stand out like this. Chosen on the public sets (docs/benchmarks.md).
+ */
+const standsOut = { from: 2.5, full: 4.5 };
+/** Smallest spread of cosines: smaller differences are rounding. */
+const minSpread = 0.01;
+/** Among fewer texts, too many stand out by chance. */
+const minTexts = 4;
+
+/**
+ * Adds the meaning of texts to their scores by words: the score relative to the best one, plus how far the text's cosine
+ * stands out from those of the other texts. One that is about as similar as the others gains nothing. `scores` and
+ * `cosines` are of the same texts, in the same order.
+ */
+export function addMeaning(scores: readonly number[], cosines: readonly number[]): readonly number[] {
+  const best = Math.max(...scores);
+  return scores.map((score, at) => {
+    const words = best > 0 ? score / best : 0;
+    const share = (deviations(cosines, at) - standsOut.from) / (standsOut.full - standsOut.from);
+    return words + meaningWeight * Math.max(0, Math.min(1, share));
+  });
+}
+
+/** Returns how many of the other cosines' standard deviations one is above their average; 0 for too few. */
+function deviations(cosines: readonly number[], at: number): number {
+  if (cosines.length < minTexts) return 0;
+  const others = cosines.filter((_, other) => other !== at);
+  const mean = others.reduce((sum, one) => sum + one, 0) / others.length;
+  const squares = others.reduce((sum, one) => sum + (one - mean) ** 2, 0);
+  const spread = Math.max(minSpread, Math.sqrt(squares / (others.length - 1)));
+  return ((cosines[at] ?? mean) - mean) / spread;
+}
