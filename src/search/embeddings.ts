@@ -1,6 +1,7 @@
 import { messageOf, systemCode } from "../base/errors.ts";
 import { isObject, parseJson } from "../base/json.ts";
 import { redactedText } from "../trust/safe-text.ts";
+import type { SearchDocument } from "./document.ts";
 import type { SearchQuery } from "./query.ts";
 import { addMeaning } from "./rank/add-meaning.ts";
 import type { SearchHit } from "./search.ts";
@@ -40,19 +41,26 @@ export async function rerankByEmbedding(
   const sent = hits.slice(0, maxTexts);
   const unchanged = { hits, ranks: new Map<SearchHit, number>(), problem: null };
   if (endpoint === null || sent.length < 2) return unchanged;
-  const texts = sent.map(({ document }) => `${document.title}\n${document.body}`);
-  const queryText = [query.title, query.description, query.lastError].filter(Boolean).join("\n");
-  const answer = await vectorsFor([queryText, ...texts], endpoint).catch((error: unknown) =>
-    messageOf(error),
-  );
-  if (typeof answer === "string") return { ...unchanged, problem: `${hostOf(endpoint.url)}: ${answer}` };
-  const [queryVector = [], ...vectors] = answer;
-  const cosines = vectors.map((vector) => cosine(queryVector, vector));
+  const documents = sent.map(({ document }) => document);
+  const cosines = await cosinesOf(query, documents, endpoint).catch((error: unknown) => messageOf(error));
+  if (typeof cosines === "string") return { ...unchanged, problem: `${hostOf(endpoint.url)}: ${cosines}` };
   return {
     hits: [...sumScores(sent, cosines), ...hits.slice(maxTexts)],
     ranks: ranksOf(sent, cosines),
     problem: null,
   };
+}
+
+/** Returns the similarity of each document to a query, -1 to 1. @throws Error with the reason when the endpoint fails. */
+export async function cosinesOf(
+  query: SearchQuery,
+  documents: readonly SearchDocument[],
+  endpoint: EmbeddingEndpoint,
+): Promise<readonly number[]> {
+  const texts = documents.map(({ title, body }) => `${title}\n${body}`);
+  const queryText = [query.title, query.description, query.lastError].filter(Boolean).join("\n");
+  const [queryVector = [], ...vectors] = await vectorsFor([queryText, ...texts], endpoint);
+  return vectors.map((vector) => cosine(queryVector, vector));
 }
 
 /** Orders hits by their scores with meaning added. Hits that fixed the query's error stay first. */

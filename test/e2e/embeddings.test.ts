@@ -1,7 +1,11 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { insertTrial, settleTrial } from "../../src/memory/learnings/store/injection-store.ts";
+import { listLearnings } from "../../src/memory/learnings/store/read-learnings.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
@@ -100,4 +104,48 @@ test("LEARN-4: without an endpoint in the configuration nothing is asked; a wron
   const { code, stderr } = await made.ralph("context", "t-1");
   expect(code).toBe(2);
   expect(stderr).toContain("memory.embeddings.model");
+});
+
+/** Records twenty verified successes in whose prompts one lesson helped and another did not. */
+async function recordHelp(
+  made: Practice,
+  [helpful, other]: readonly [string, string],
+  day: number,
+): Promise<void> {
+  const db = await openStore({ path: join(made.dir, ".ralph/progress.db") });
+  const learnings = await listLearnings(db);
+  const [helped, shown] = [helpful, other].map(
+    (text) => `${learnings.find(({ lesson }) => lesson === text)?.id}`,
+  );
+  const now = new Date(Date.UTC(2026, 0, day));
+  await db.transaction(async (tx) => {
+    for (let at = 0; at < 20; at += 1) {
+      const ref = { iterationId: `i-${day}-${at}`, runId: "run-1" };
+      const trial = { ...ref, taskId: "t-1", attempt: 1, model: "m", heldOut: false };
+      const injections = [helped, shown].map((id, rank) => ({ memoryId: `${id}`, rank: rank + 1, score: 1 }));
+      await insertTrial(tx, trial, injections, now);
+      const verdicts = new Map([[`${helped}`, "helpful" as const]]);
+      await settleTrial(tx, { ...ref, outcome: "done", verification: "passed", verdicts }, now);
+    }
+  });
+  await db.close();
+}
+
+test("LEARN-4: doctor reports an embedding model that does not find what helped", async () => {
+  const { url } = await endpoint();
+  const made = await withLearnings(`memory: { embeddings: { url: "${url}", model: small } }\n`);
+  expect((await made.ralph("doctor")).stdout).not.toContain("embeddings benefit");
+  await recordHelp(made, [byMeaning, byWords], 1);
+  const benefit = (checks: readonly { readonly check: string }[]): unknown =>
+    checks.find(({ check }) => check === "embeddings benefit");
+  const doctor = async () => (await made.json("doctor")) as readonly { readonly check: string }[];
+  expect(benefit(await doctor())).toMatchObject({
+    status: "ok",
+    detail: "learnings that helped are closer to their task in 20 of 20 comparisons",
+  });
+  await recordHelp(made, [byWords, byMeaning], 2);
+  expect(benefit(await doctor())).toMatchObject({
+    status: "warn",
+    hint: expect.stringContaining("try another model in memory.embeddings"),
+  });
 });

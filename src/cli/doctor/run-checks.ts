@@ -10,7 +10,7 @@ import { storePath } from "../project/store-path.ts";
 import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
 import { checkContext } from "./context-check.ts";
-import { checkEmbeddings } from "./embeddings-check.ts";
+import { checkEmbeddingBenefit, checkEmbeddings } from "./embeddings-check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
 import { checkHivemind } from "./hivemind-check.ts";
 import { checkJournal } from "./journal-check.ts";
@@ -65,8 +65,12 @@ async function projectChecks(
     const hivemind = loaded ? [await checkHivemind({ root, db, loaded })] : [];
     const context = await checkContext(db);
     const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
+    const benefit = loaded ? await checkEmbeddingBenefit({ root, db, loaded }) : [];
     const stored = [check, await checkIndex(db), await checkRun(db)];
-    return { checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal], isBusy };
+    return {
+      checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal, ...benefit],
+      isBusy,
+    };
   } finally {
     await db.close();
   }
