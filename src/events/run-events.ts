@@ -145,6 +145,10 @@ export interface RunEvents {
     readonly agentModel: string | null;
     readonly sessionId: string | null;
     readonly stopReason: string | null;
+    /** As in `agent.finished`; absent in logs of earlier versions. */
+    readonly contextUsed?: number | null;
+    readonly contextSize?: number | null;
+    readonly compactions?: number | null;
     /** Why the agent ended without a result, such as `max_turns`. */
     readonly errorKind: string | null;
     /** Actions that the agent requested and was denied, such as `Bash(npm install)`. */

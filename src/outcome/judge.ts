@@ -66,8 +66,10 @@ export function judge(facts: JudgeFacts): Outcome {
 
 function sessionOf(result: AgentResult): Outcome["session"] {
   const { model, sessionId, stopReason, costSource, permissionDenials, loadedSkills = [] } = result;
+  const { contextUsed, contextSize, compactions } = result;
   return {
     ...{ model, sessionId, stopReason, costSource, loadedSkills },
+    ...{ contextUsed, contextSize, compactions },
     permissionDenials: permissionDenials.map(redactedText),
   };
 }

@@ -48,11 +48,14 @@ const interruption = (changes: Partial<Interruption> = {}): Interruption => ({
   ...changes,
 });
 
-test("FAIL-1 AGENT-2: an attempt is written whole and read back", async () => {
+test("FAIL-1 AGENT-2 AGENT-7: an attempt is written whole and read back", async () => {
   const told = result({
     tokens: { input: 10, output: 20, cacheRead: 30, cacheWrite: 40 },
     sessionId: "s-1",
     stopReason: "completed",
+    contextUsed: 50,
+    contextSize: 200,
+    compactions: 1,
     permissionDenials: ["Bash(npm install)"],
   });
   const warned = work({ warnings: ["mine.txt was changed"] });
@@ -77,6 +80,9 @@ test("FAIL-1 AGENT-2: an attempt is written whole and read back", async () => {
       agentModel: "claude-sonnet-4-5",
       sessionId: "s-1",
       stopReason: "completed",
+      contextUsed: 50,
+      contextSize: 200,
+      compactions: 1,
       errorKind: null,
       permissionDenials: ["Bash(npm install)"],
       outcome: "failed",

@@ -27,6 +27,11 @@ export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
   readonly agentModel: string | null;
   readonly sessionId: string | null;
   readonly stopReason: string | null;
+  /** Tokens of the model's last request, and tokens that fit into its context. */
+  readonly contextUsed: number | null;
+  readonly contextSize: number | null;
+  /** How often the agent summarized its context. */
+  readonly compactions: number | null;
   /** The reason why the agent ended without a result, such as `max_turns`. */
   readonly errorKind: string | null;
   /** Actions for which the agent was denied permission. */
@@ -52,14 +57,7 @@ export interface Attempt extends Pick<AttemptRef, "taskId" | "attempt"> {
  */
 export async function recordOutcome(tx: Tx, outcome: Outcome, now: Date): Promise<void> {
   const row = toRow(outcome);
-  await tx.run(
-    `INSERT INTO iteration_outcomes (task_id, attempt_number, model, started_at, duration_ms, tokens_input,
-       tokens_output, outcome, error_type, cost_usd, run_id, agent, verification, error_signature,
-       verification_output, iteration_id, reason, tree, split_refused, tokens_cache_read, tokens_cache_write,
-       cost_source, agent_model, session_id, stop_reason, error_kind, permission_denials, warnings)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    Object.values(row),
-  );
+  await insertRow(tx, row);
   const data = {
     taskId: outcome.taskId,
     attempt: outcome.attempt,
@@ -87,7 +85,14 @@ function redactedOrNull(text: string | null): RedactedText | null {
   return text === null ? null : redactedText(text);
 }
 
-/** Returns the columns in the order of the INSERT statement above. */
+async function insertRow(tx: Tx, row: Readonly<Record<string, SqlValue>>): Promise<void> {
+  const names = Object.keys(row);
+  await tx.run(
+    `INSERT INTO iteration_outcomes (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
+    Object.values(row),
+  );
+}
+
 function toRow(outcome: Outcome) {
   const { warnings } = outcome.work;
   return {
@@ -116,6 +121,9 @@ function toRow(outcome: Outcome) {
     agent_model: redactedOrNull(outcome.session.model),
     session_id: redactedOrNull(outcome.session.sessionId),
     stop_reason: redactedOrNull(outcome.session.stopReason),
+    context_used: outcome.session.contextUsed ?? null,
+    context_size: outcome.session.contextSize ?? null,
+    compactions: outcome.session.compactions ?? null,
     error_kind: outcome.agentError?.kind ?? null,
     permission_denials: redactedText(JSON.stringify(outcome.session.permissionDenials)),
     warnings: warnings.length > 0 ? redactedText(JSON.stringify(warnings)) : null,
@@ -138,13 +146,7 @@ export async function extractOutcomes(tx: Tx, taskId: string, now: Date): Promis
 
 /** Inserts rows that `extractOutcomes` returned. */
 export async function restoreOutcomes(tx: Tx, extracted: readonly Row[], now: Date): Promise<void> {
-  for (const row of extracted) {
-    const names = Object.keys(row);
-    await tx.run(
-      `INSERT INTO iteration_outcomes (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
-      Object.values(row),
-    );
-  }
+  for (const row of extracted) await insertRow(tx, row);
   const rows = extracted.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
   if (rows.length > 0) await record(tx, { type: "outcome.restored", rows }, now);
 }
@@ -165,7 +167,8 @@ const attemptColumns = `task_id AS "taskId", attempt_number AS "attempt", iterat
   error_signature AS "errorSignature", verification_output AS "verificationOutput", reason, tree,
   split_refused AS "splitRefused",
   tokens_cache_read AS "tokensCacheRead", tokens_cache_write AS "tokensCacheWrite", cost_source AS "costSource",
-  agent_model AS "agentModel", session_id AS "sessionId", stop_reason AS "stopReason", error_kind AS "errorKind",
+  agent_model AS "agentModel", session_id AS "sessionId", stop_reason AS "stopReason", context_used AS "contextUsed",
+  context_size AS "contextSize", compactions, error_kind AS "errorKind",
   permission_denials AS "permissionDenials", warnings`;
 
 type Lists = "permissionDenials" | "warnings";

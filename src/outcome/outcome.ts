@@ -115,7 +115,9 @@ export interface WorkDone {
 type AgentSession = Pick<
   AgentResult,
   "model" | "sessionId" | "stopReason" | "costSource" | "permissionDenials" | "loadedSkills"
->;
+> &
+  // Absent in verdicts of earlier versions.
+  Partial<Pick<AgentResult, "contextUsed" | "contextSize" | "compactions">>;
 
 /** A judged attempt: data, never an exception. */
 export interface Outcome extends AttemptRef {

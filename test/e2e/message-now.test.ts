@@ -15,7 +15,14 @@ afterEach(() => {
 });
 
 const heard = { steered: true, write: { "done.txt": "x" }, say: "<task-done>t-1</task-done>" };
-const working = [{ item: { type: "webSearch", query: "begun" } }, heard, { end: { status: "completed" } }];
+const tokens = { totalTokens: 250, inputTokens: 240, cachedInputTokens: 0, outputTokens: 10 };
+const tokenUsage = { total: tokens, last: tokens, modelContextWindow: 1000 };
+const working = [
+  { item: { type: "webSearch", query: "begun" } },
+  heard,
+  { notify: ["thread/tokenUsage/updated", { tokenUsage }] },
+  { end: { status: "completed" } },
+];
 const hanging = [{ item: { type: "webSearch", query: "begun" }, hang: true }];
 
 /** One task of a Codex that follows `steps`: by default it waits for a message, then does the task. */
@@ -110,9 +117,9 @@ test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once
   expect((await made.ralph("message", "--list")).stdout).toMatch(
     /^m-\w+ {2}passed to codex .+ on t-1 {2}use/,
   );
-  expect((await made.ralph("log", "t-1")).stdout).toMatch(
-    /message m-\w+ passed to codex: use the old parser/,
-  );
+  const { stdout: log } = await made.ralph("log", "t-1");
+  expect(log).toMatch(/message m-\w+ passed to codex: use the old parser/);
+  expect(log).toMatch(/context 2[45]0 tokens \(2[45]%\)/);
   const types = events(made).flatMap(({ type }) => (type.startsWith("message.") ? [type] : []));
   expect(types).toEqual(["message.added", "message.passing", "message.passed"]);
   const list = JSON.stringify(await made.json("message", "--list"));

@@ -1,5 +1,5 @@
 import { formatDuration } from "../../base/duration.ts";
-import { clip } from "../../base/text.ts";
+import { clip, count } from "../../base/text.ts";
 import type { FailureView } from "../../memory/read-failures.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { Attempt } from "../../outcome/outcome-store.ts";
@@ -15,7 +15,15 @@ export function attemptLine(attempt: Attempt): string {
   return `attempt ${attempt.attempt} · ${verdict} · ${storedText(attempt.model)} · ${formatDuration(attempt.durationMs)}${cost}${reason}`;
 }
 
-/** Returns what the agent reported about its session: tokens, cost source, model, and the permissions it was denied. */
+/** Returns how full the context was, and how often it was summarized; "" if the agent reported neither. */
+function contextText({ contextUsed, contextSize, compactions }: Attempt): string {
+  const share = contextUsed && contextSize ? ` (${Math.round((100 * contextUsed) / contextSize)}%)` : "";
+  const used = contextUsed === null ? "" : `context ${contextUsed} tokens${share}`;
+  const times = compactions ? count(compactions, "compaction") : "";
+  return [used, times].filter((part) => part !== "").join(", ");
+}
+
+/** Returns what the agent reported about its session: tokens, context, cost source, model, and the permissions it was denied. */
 export function sessionLines(attempt: Attempt): readonly string[] {
   const safe = (text: string, max: number) => storedLine(text, max);
   const { tokensInput, tokensOutput, tokensCacheRead, costSource, agentModel, sessionId, errorKind } =
@@ -24,6 +32,7 @@ export function sessionLines(attempt: Attempt): readonly string[] {
     tokensInput === null
       ? ""
       : `${tokensInput} tokens in, ${tokensOutput ?? 0} out, ${tokensCacheRead ?? 0} cached`,
+    contextText(attempt),
     costSource === null ? "" : `cost ${costSource}`,
     agentModel === null || agentModel === attempt.model ? "" : `answered by ${agentModel}`,
     errorKind === null ? "" : `ended by ${errorKind}`,

@@ -21,6 +21,7 @@ import { warningsMigration } from "../migrations/0018-warnings.ts";
 import { memoryHealthMigration } from "../migrations/0019-memory-health.ts";
 import { helpfulLearningsMigration } from "../migrations/0020-helpful-learnings.ts";
 import { liveMessagesMigration } from "../migrations/0021-live-messages.ts";
+import { attemptContextMigration } from "../migrations/0022-attempt-context.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -49,6 +50,7 @@ const migrations: readonly Migration[] = [
   memoryHealthMigration,
   helpfulLearningsMigration,
   liveMessagesMigration,
+  attemptContextMigration,
 ];
 
 /** The schema version of projects that this program reads and writes. */
