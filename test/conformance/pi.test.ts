@@ -67,6 +67,10 @@ describe.concurrent("pi", () => {
     expect(own.argv).not.toContain("--model");
   });
 
+  test("AGENT-7: it is asked to log the requests that it repeats in silence", () => {
+    expect(newKnown("pi").command(newRequestIn(folder)).env).toMatchObject({ OPENAI_LOG: "info" });
+  });
+
   test("AGENT-4: commands and changes are allowed by the level, and every refusal is reported", async () => {
     const journal = { path: "/state/journals/a.md", folder: "/state/journals", change: "a" };
     const calls: readonly Fields[] = [

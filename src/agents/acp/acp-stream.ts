@@ -40,6 +40,7 @@ export function acpStream(session: AcpSession): OpenStream {
         // Before the prompt, agents report their settings, one of them as a message.
         if (!prompting || method !== "session/update" || !isObject(update)) return;
         if (isWork(update)) retries.progress();
+        if (update["sessionUpdate"] === "tool_call") retries.acted();
         record.update(update);
       },
     });

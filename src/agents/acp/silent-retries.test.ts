@@ -82,6 +82,24 @@ test("AGENT-7: work after a retry, other lines and side requests are no reason t
   expect(ended).toHaveLength(1);
 });
 
+test("AGENT-2: an agent that compacts in vain, without an action in between, has a full context", () => {
+  const words = "This model's maximum context length is 200000 tokens.";
+  const full = opencode(false).replace("Rate limit reached for requests", words);
+  const { retries, ended } = watched(opencodeProgram);
+  for (const _ of [1, 2]) {
+    retries.line(full);
+    // The summary is a message too.
+    retries.progress();
+  }
+  retries.acted();
+  for (const _ of [1, 2]) retries.line(full);
+  expect([ended, retries.current()]).toEqual([[], null]);
+  retries.line(full);
+  expect(ended).toMatchObject([
+    { kind: "context_full", message: words, hint: expect.stringContaining("Split the task") },
+  ]);
+});
+
 test("AGENT-7: a file that a program appends to is read line by line, also if it appears late", () => {
   const { after, pass } = clock();
   const path = join(folder, "gemini.log");

@@ -1,4 +1,4 @@
-import type { AgentError } from "../agent.ts";
+import type { AgentError, AgentErrorKind } from "../agent.ts";
 import { kindOfMessage } from "../limits/error-kind.ts";
 import type { SessionHost, StreamReader } from "../session/session-stream.ts";
 import { failure } from "./acp-failure.ts";
@@ -7,18 +7,23 @@ import type { AcpProgram } from "./acp-program.ts";
 /** An agent that only retries for this long is not expected to recover soon. */
 const hopelessMs = 30_000;
 
+/** Refusals of a full context, without an action in between, after which compacting it again is useless. */
+const maxFull = 3;
+
 interface SilentRetries {
   /** Takes a line of the program's own log. */
   line(text: string): void;
   /** The agent worked: whatever it retried has passed. */
   progress(): void;
+  /** The agent began an action: a context that was full has room again. */
+  acted(): void;
   /** The reason for the current retry; null: none. */
   current(): AgentError | null;
 }
 
 /**
  * Notices an agent that retries the model's API without an end: the protocol does not report that. `onHopeless` gets the
- * reason when nothing else happened for a while after the first retry.
+ * reason when nothing else happened for a while after the first retry, or the context is full again and again.
  */
 export function silentRetries(
   host: Pick<SessionHost, "after" | "now" | "onActivity">,
@@ -27,11 +32,17 @@ export function silentRetries(
 ): SilentRetries {
   let current: AgentError | null = null;
   let cancel: (() => void) | null = null;
+  let full = 0;
   return {
     line(text) {
       const reason = program.retryIn(text);
       const error = reason === null ? null : retried(reason, program.hints, host.now());
       if (!error) return;
+      if (error.kind === "context_full") {
+        full += 1;
+        if (full === maxFull) onHopeless(error);
+        return;
+      }
       current = error;
       host.onActivity({ kind: "retry", text: error.message });
       cancel ??= host.after(hopelessMs, () => onHopeless(current ?? error));
@@ -41,14 +52,25 @@ export function silentRetries(
       cancel?.();
       cancel = null;
     },
+    acted() {
+      full = 0;
+    },
     current: () => current,
   };
 }
 
+/** The kinds that agents retry: some compact a full context and send the rest, again and again. */
+const repeated: ReadonlySet<AgentErrorKind> = new Set([
+  "rate_limit",
+  "overloaded",
+  "network",
+  "credit",
+  "context_full",
+]);
+
 function retried(reason: string, hints: StreamReader["hints"], now: Date): AgentError | null {
   const kind = kindOfMessage(reason);
-  const temporary = kind === "rate_limit" || kind === "overloaded" || kind === "network" || kind === "credit";
-  return temporary ? failure(kind, wordsOf(reason), hints, now) : null;
+  return kind && repeated.has(kind) ? failure(kind, wordsOf(reason), hints, now) : null;
 }
 
 /** The provider's words, without the program's own around them. */
