@@ -61,7 +61,8 @@ export function testFailures(agent: GenuineAgent, { statesReset = true, asks = t
       const { made } = await genuineProject(agent, {
         script: [{ text: "All is nearly written.", cut: true }],
       });
-      expectInterruption(await untilInterrupted(made), "network");
+      // OpenCode repeats it six times, with growing pauses.
+      expectInterruption(await untilInterrupted(made, 110_000), "network");
       expect(await attemptsOf(made)).toBe(0);
     });
 
@@ -90,8 +91,8 @@ export function testFailures(agent: GenuineAgent, { statesReset = true, asks = t
   });
 }
 
-/** Runs until the first session was interrupted; it must be within 60 seconds of its start. */
-async function untilInterrupted({ dir, env }: Practice): Promise<readonly RunEvent[]> {
+/** Runs until the first session was interrupted, which must be within `maxMs` of its start. */
+async function untilInterrupted({ dir, env }: Practice, maxMs = 60_000): Promise<readonly RunEvent[]> {
   const child = spawn(process.execPath, [...ralphStart, "run", "--once", "--json"], {
     cwd: dir,
     env,
@@ -107,7 +108,7 @@ async function untilInterrupted({ dir, env }: Practice): Promise<readonly RunEve
   await ended;
   const at = (type: string): number =>
     Date.parse(`${events.find((event) => event.type === type)?.["timestamp"]}`);
-  expect(at("iteration.interrupted") - at("iteration.started")).toBeLessThan(60_000);
+  expect(at("iteration.interrupted") - at("iteration.started")).toBeLessThan(maxMs);
   return events;
 }
 
