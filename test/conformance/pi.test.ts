@@ -103,6 +103,20 @@ describe.concurrent("pi", () => {
     expect(plan.finalMessage).toBe(`false false false false false false false false ${cancelled}`);
   });
 
+  test("AGENT-4: a session whose tools do not ask is ended, unless it may do everything", async () => {
+    const ran = { event: { type: "tool_execution_end", toolName: "bash", isError: false } };
+    const unknown = { event: { type: "tool_execution_end", toolName: "deploy", isError: true } };
+    const steps = [unknown, { call: ["bash", { command: "ls" }] }, ran, { say: "Done." }, done];
+    expect((await session({ steps }, { permission: "shell" })).result.error).toBeNull();
+    const silent = [ran, { say: "Done." }, done];
+    const ended = await session({ steps: silent }, { permission: "shell" });
+    expect(ended.result.error).toMatchObject({
+      kind: "unusable",
+      message: "pi ran bash without asking ralph",
+    });
+    expect((await session({ steps: silent }, { permission: "bypass" })).result.error).toBeNull();
+  });
+
   test("AGENT-2 AGENT-7: tokens, cost, context, compactions and the session are reported", async () => {
     const compacted = { event: { type: "compaction_start", reason: "threshold" } };
     const { result } = await session({ steps: [{ say: "One." }, compacted, { say: "Two." }, done] });

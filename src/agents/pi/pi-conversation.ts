@@ -5,7 +5,7 @@ import { apiFailure } from "../formats/api-failure.ts";
 import { array, number, object, readEvent, text } from "../formats/json-events.ts";
 import { piFormat, piStream } from "../formats/pi-stream.ts";
 import type { OpenStream, SessionHost } from "../session/session-stream.ts";
-import { gateTitle, judgeCall } from "./permission-gate.ts";
+import { gateTitle, judgeCall, needsGate } from "./permission-gate.ts";
 
 const maxDenials = 20;
 
@@ -30,6 +30,8 @@ interface Conversation {
   failure: AgentError | null;
   sessionId: string | null;
   contextSize: number | null;
+  /** The questions of ralph's extension that no call of a tool has followed yet. */
+  asked: number;
   /** pi works, or will call the model again. */
   isBusy: boolean;
 }
@@ -42,7 +44,7 @@ export function piConversation(session: PiSession): OpenStream {
   return (host) => {
     const talk: Conversation = {
       ...{ host, session, denials: [], unread: [], failure: null },
-      ...{ sessionId: null, contextSize: null, isBusy: true },
+      ...{ sessionId: null, contextSize: null, asked: 0, isBusy: true },
     };
     const events = piStream({ ...host, onFinished: () => finish(talk) });
     const on = handlersOf(talk, () => events.reading().terminal === "failed");
@@ -110,6 +112,7 @@ function handlersOf(
     agent_end: idle,
     auto_retry_end: (event) => (event["success"] === true ? busy() : idle()),
     compaction_end: (event) => (event["willRetry"] === true ? busy() : idle()),
+    tool_execution_end: (event) => checkAsked(talk, event),
     message_start: (event) => hearOwnMessage(talk, object(event["message"])),
     extension_ui_request: (event) => answer(talk, event),
     response: (event) => respond(talk, event, hasFailed),
@@ -159,7 +162,20 @@ function answer(talk: Conversation, event: JsonObject): void {
     send(talk, { ...reply, cancelled: true });
     return;
   }
+  talk.asked += 1;
   const denied = judgeCall(session.level, text(event["message"]) ?? "", session.request);
   if (denied !== null && denials.length < maxDenials && !denials.includes(denied)) denials.push(denied);
   send(talk, { ...reply, confirmed: denied === null });
+}
+
+/** Ends a session whose tools do not ask: a version of pi that does not call the extension would have no permissions at all. */
+function checkAsked(talk: Conversation, event: JsonObject): void {
+  const { host, session } = talk;
+  if (!needsGate(session.level) || !["bash", "edit", "write"].includes(text(event["toolName"]) ?? "")) return;
+  if (event["isError"] !== true && talk.asked === 0) {
+    const message = `pi ran ${text(event["toolName"])} without asking ralph`;
+    const hint = "Update ralph, or accept that with `agents.pi.permission: bypass`.";
+    host.fail({ kind: "unusable", message, resetAt: null, hint });
+  }
+  talk.asked = Math.max(0, talk.asked - 1);
 }
