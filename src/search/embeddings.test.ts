@@ -178,6 +178,8 @@ test("LEARN-4: a cosine counts when it stands out from the others, and a known f
   ];
   expect(await order(close, apart)).toBe("501234");
   expect(await order(close, alike)).toBe("012345");
+  const weightless = await endpoint(answer(embedding([1, ...apart].map((x) => [x, Math.sqrt(1 - x * x)]))));
+  expect((await rerankByEmbedding(close, textQuery("vehicle"), weightless, 0)).hits).toEqual(close);
   const fix = close.map((hit, at) => (at === 0 ? { ...hit, parts: { ...parts, error: 60 } } : hit));
   expect(await order(fix, apart)).toBe("051234");
 });

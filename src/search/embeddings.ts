@@ -3,7 +3,7 @@ import { isObject, parseJson } from "../base/json.ts";
 import { redactedText } from "../trust/safe-text.ts";
 import type { SearchDocument } from "./document.ts";
 import type { SearchQuery } from "./query.ts";
-import { addMeaning } from "./rank/add-meaning.ts";
+import { addMeaning, learnedWeight } from "./rank/add-meaning.ts";
 import type { SearchHit } from "./search.ts";
 
 /** An OpenAI-compatible embeddings endpoint. Used only when the user configures one. */
@@ -31,12 +31,14 @@ export interface RerankResult {
 
 /**
  * Reorders hits by adding what stands out by meaning to the scores by words (`rank/add-meaning.ts`). Returns the hits unchanged when there is no
- * endpoint, or when it fails, times out or returns an invalid response. Sends the redacted query and texts to the endpoint.
+ * endpoint, or when it fails, times out or returns an invalid response. Sends the redacted query and texts to the endpoint. `weight` is
+ * that of meaning, if it was learned.
  */
 export async function rerankByEmbedding(
   hits: readonly SearchHit[],
   query: SearchQuery,
   endpoint: EmbeddingEndpoint | null,
+  weight?: number,
 ): Promise<RerankResult> {
   const sent = hits.slice(0, maxTexts);
   const unchanged = { hits, ranks: new Map<SearchHit, number>(), problem: null };
@@ -45,10 +47,18 @@ export async function rerankByEmbedding(
   const cosines = await cosinesOf(query, documents, endpoint).catch((error: unknown) => messageOf(error));
   if (typeof cosines === "string") return { ...unchanged, problem: `${hostOf(endpoint.url)}: ${cosines}` };
   return {
-    hits: [...sumScores(sent, cosines), ...hits.slice(maxTexts)],
+    hits: [...sumScores(sent, cosines, weight), ...hits.slice(maxTexts)],
     ranks: ranksOf(sent, cosines),
     problem: null,
   };
+}
+
+/**
+ * Returns the weight of meaning for `rerankByEmbedding`, from the comparisons in which a text that helped was closer to its
+ * task than another: half the best score by words without any, 0 for a model that agrees as often as chance.
+ */
+export function weightOfMeaning(record: { readonly pairs: number; readonly agreed: number }): number {
+  return learnedWeight(record);
 }
 
 /** Returns the similarity of each document to a query, -1 to 1. @throws Error with the reason when the endpoint fails. */
@@ -64,10 +74,15 @@ export async function cosinesOf(
 }
 
 /** Orders hits by their scores with meaning added. Hits that fixed the query's error stay first. */
-function sumScores(hits: readonly SearchHit[], cosines: readonly number[]): readonly SearchHit[] {
+function sumScores(
+  hits: readonly SearchHit[],
+  cosines: readonly number[],
+  weight?: number,
+): readonly SearchHit[] {
   const scores = addMeaning(
     hits.map(({ score }) => score),
     cosines,
+    weight,
   );
   const scored = hits.map((hit, at) => ({ hit, at, score: scores[at] ?? 0 }));
   scored.sort((a, b) => b.hit.parts.error - a.hit.parts.error || b.score - a.score || a.at - b.at);
@@ -94,11 +109,14 @@ async function vectorsFor(
   const cached = cachedVectors.get(endpoint) ?? new Map<string, readonly number[]>();
   cachedVectors.set(endpoint, cached);
   if (cached.size > maxCachedVectors) cached.clear();
-  const missing = [...new Set(texts)].filter((text) => !cached.has(text));
+  const known = new Map(texts.map((text) => [text, cached.get(text)]));
+  const missing = [...known.keys()].filter((text) => known.get(text) === undefined);
   const vectors = missing.length > 0 ? await embed(missing, endpoint) : [];
-  const added = new Map(missing.map((text, at) => [text, vectors[at] ?? []]));
-  for (const [text, vector] of added) cached.set(text, vector);
-  return texts.map((text) => cached.get(text) ?? []);
+  for (const [at, text] of missing.entries()) {
+    known.set(text, vectors[at]);
+    cached.set(text, vectors[at] ?? []);
+  }
+  return texts.map((text) => known.get(text) ?? []);
 }
 
 /** Returns the length of an endpoint's vectors. @throws Error with the reason when it returns none. */

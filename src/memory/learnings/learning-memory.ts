@@ -11,6 +11,7 @@ import { learningMaintenance } from "./maintain-learnings.ts";
 import { learnedIn } from "./measure/learned-in-run.ts";
 import { refreshCitations } from "./measure/refresh-citations.ts";
 import { scoreLearnings } from "./measure/score-learnings.ts";
+import { meaningTrust } from "./recall/meaning-trust.ts";
 import { type RankedLearnings, rankLearnings } from "./recall/rank-learnings.ts";
 import { type RecallSetup, recallLearnings } from "./recall/recall-learnings.ts";
 import { recordShownLearnings } from "./recall/record-shown.ts";
@@ -38,7 +39,9 @@ export const learningKind: MemoryKind = {
 };
 
 /** Opens the learnings for one process. */
-export function learningMemory(setup: RecallSetup): OpenedKind {
+export function learningMemory(given: RecallSetup): OpenedKind {
+  const trust = meaningTrust(given.embeddings ?? null);
+  const setup: RecallSetup = { ...given, meaningWeight: trust.weight };
   /** The prompt of the current iteration: a lesson that it contains is not captured again. */
   let current: ShownMemory | undefined;
   let ahead: Prefetched | undefined;
@@ -69,6 +72,7 @@ export function learningMemory(setup: RecallSetup): OpenedKind {
     },
     prefetch: async (db, task) => {
       if (setup.maxLearnings <= 0) return;
+      trust.learn(db);
       const found = db.dialect.changeStamp().then(async (version) => ({
         version,
         found: await rankLearnings(db, task, { ...setup, pause }),

@@ -1,5 +1,9 @@
-/** Weight of meaning for a text that stands out fully, relative to a score of 1 for the best hit by words. */
+/** Weight of meaning for a text that stands out fully, relative to a score of 1 for the best hit by words; before anything is learned. */
 const meaningWeight = 0.5;
+/** The largest weight that can be learned. */
+const maxWeight = 0.75;
+/** Comparisons that the starting weight is worth, and how many of them agreed. */
+const prior = { pairs: 8, agreed: 6 };
 
 /**
  * From how many standard deviations above the others a cosine counts, and from how many it counts fully. The cosines of a
@@ -16,13 +20,32 @@ const minTexts = 4;
  * stands out from those of the other texts. One that is about as similar as the others gains nothing. `scores` and
  * `cosines` are of the same texts, in the same order.
  */
-export function addMeaning(scores: readonly number[], cosines: readonly number[]): readonly number[] {
+export function addMeaning(
+  scores: readonly number[],
+  cosines: readonly number[],
+  weight: number = meaningWeight,
+): readonly number[] {
   const best = Math.max(...scores);
   return scores.map((score, at) => {
     const words = best > 0 ? score / best : 0;
     const share = (deviations(cosines, at) - standsOut.from) / (standsOut.full - standsOut.from);
-    return words + meaningWeight * Math.max(0, Math.min(1, share));
+    return words + weight * Math.max(0, Math.min(1, share));
   });
+}
+
+/**
+ * Returns the weight of a model by comparisons of texts that helped with others: 0 for one that agrees in half of them or
+ * less, as chance does.
+ */
+export function learnedWeight({
+  pairs,
+  agreed,
+}: {
+  readonly pairs: number;
+  readonly agreed: number;
+}): number {
+  const share = (agreed + prior.agreed) / (pairs + prior.pairs);
+  return Math.max(0, Math.min(maxWeight, 2 * (share - 0.5)));
 }
 
 /** Returns how many of the other cosines' standard deviations one is above their average; 0 for too few. */

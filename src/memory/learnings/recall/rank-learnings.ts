@@ -17,6 +17,8 @@ export interface RankSetup extends Pick<SearchRequest, "pause"> {
   readonly now: () => Date;
   /** Endpoint for ranking by meaning too; absent or null for none. */
   readonly embeddings?: EmbeddingEndpoint | null;
+  /** Returns the weight of meaning, where it is learned. */
+  readonly meaningWeight?: () => number;
   /** Receives the reason when the endpoint gives no ranking. */
   readonly onTrouble?: (why: string) => void;
 }
@@ -79,7 +81,7 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     hits: ordered,
     ranks,
     problem,
-  } = await rerankByEmbedding(distinct, query, setup.embeddings ?? null);
+  } = await rerankByEmbedding(distinct, query, setup.embeddings ?? null, setup.meaningWeight?.());
   if (problem !== null) setup.onTrouble?.(problem);
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
