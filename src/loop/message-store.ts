@@ -168,7 +168,12 @@ export async function messageById(q: Reader, id: string): Promise<Message | unde
 export async function beginPassing(
   tx: Tx,
   id: string,
-  to: { readonly iterationId: string; readonly taskId: string; readonly agent: string },
+  to: {
+    readonly runId: string;
+    readonly iterationId: string;
+    readonly taskId: string;
+    readonly agent: string;
+  },
   now: Date,
 ): Promise<boolean> {
   const changed = await tx.run(
@@ -176,14 +181,14 @@ export async function beginPassing(
      WHERE id = ? AND iteration_id IS NULL AND now_state = 'asked'`,
     [to.iterationId, to.taskId, now.toISOString(), to.agent, id],
   );
-  if (changed > 0) await recordMessageEvent(tx, id, "message.passing", now);
+  if (changed > 0) await recordMessageEvent(tx, id, "message.passing", now, to.runId);
   return changed > 0;
 }
 
 /** Records that the agent has the message. */
-export async function endPassing(tx: Tx, id: string, now: Date): Promise<Message> {
+export async function endPassing(tx: Tx, id: string, runId: string, now: Date): Promise<Message> {
   await tx.run("UPDATE messages SET now_state = 'passed', told_at = ? WHERE id = ?", [now.toISOString(), id]);
-  return recordMessageEvent(tx, id, "message.passed", now);
+  return recordMessageEvent(tx, id, "message.passed", now, runId);
 }
 
 /** Records why a message waits for the next iteration. Does nothing when it was answered meanwhile. */
@@ -218,12 +223,18 @@ export async function removeMessage(tx: Tx, id: string, now: Date): Promise<Mess
   return message;
 }
 
-async function recordMessageEvent(tx: Tx, id: string, type: EventType, now: Date): Promise<Message> {
+async function recordMessageEvent(
+  tx: Tx,
+  id: string,
+  type: EventType,
+  now: Date,
+  runId: string | null = null,
+): Promise<Message> {
   const row = await tx.get<Row>("SELECT * FROM messages WHERE id = ?", [id]);
   const message = await messageById(tx, id);
   if (!row || !message) throw new Error(`message ${id} is gone`);
   const { agent, reason } = message;
   const data = { messageId: id, taskId: message.toldTaskId ?? message.taskId, agent, reason };
-  await record(tx, { type, data, rows: [{ table: "messages", op: "put", row }] }, now);
+  await record(tx, { type, runId, data, rows: [{ table: "messages", op: "put", row }] }, now);
   return message;
 }

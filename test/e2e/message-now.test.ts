@@ -122,6 +122,11 @@ test("AGENT-7 LOOP-13 TRUST-1: --now passes a message to the working Codex, once
   expect(log).toMatch(/context 2[45]0 tokens \(2[45]%\)/);
   const types = events(made).flatMap(({ type }) => (type.startsWith("message.") ? [type] : []));
   expect(types).toEqual(["message.added", "message.passing", "message.passed"]);
+  expect(events(made).find(({ type }) => type === "message.passed")).toMatchObject({
+    jobId: expect.stringMatching(/^r/),
+    taskId: "t-1",
+    agent: "codex",
+  });
   const list = JSON.stringify(await made.json("message", "--list"));
   made.write(".ralph/progress.db", "broken");
   expect((await made.ralph("doctor", "--repair")).code).toBe(0);

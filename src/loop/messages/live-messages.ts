@@ -43,6 +43,7 @@ interface Place {
   readonly db: Db;
   readonly log: EventLog;
   readonly clock: Clock;
+  readonly runId: string;
 }
 
 interface Working extends LiveIteration {
@@ -68,7 +69,12 @@ export function openLiveMessages(place: Place): LiveMessages {
     if (reason !== null) return commit(place, (tx) => letWait(tx, message.id, reason, place.clock.now()));
     if (!now?.steer) return;
     const { steer, ended } = now;
-    if (!(await commit(place, (tx) => beginPassing(tx, message.id, now, place.clock.now())))) return;
+    if (
+      !(await commit(place, (tx) =>
+        beginPassing(tx, message.id, { ...now, runId: place.runId }, place.clock.now()),
+      ))
+    )
+      return;
     const delivery = deliver(place, message, { steer, ended });
     now.deliveries.add(delivery);
     delivery.catch(() => undefined);
@@ -141,7 +147,7 @@ async function deliver(
   const taken = await Promise.race([steer(words).catch(() => false), ended]);
   await commit(place, async (tx) => {
     const now = place.clock.now();
-    if (taken) await endPassing(tx, id, now);
+    if (taken) await endPassing(tx, id, place.runId, now);
     else await returnMessage(tx, id, redacted`the agent ended before it read the message`, now);
   });
 }
