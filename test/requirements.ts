@@ -85,7 +85,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["LEARN-10", true, "what is never captured"],
   [
     "LEARN-11",
-    "without a calibrated probability that a lesson fits",
+    true,
     "each lesson is shown by a calibrated probability that it fits; shown, helpful and harmful are three counts",
   ],
   ["LEARN-12", false, "what an agent states is unproven until a verified success or a person confirms it"],

@@ -1,6 +1,6 @@
 import type { DocumentSource } from "../../src/search/document.ts";
 import type { SearchQuery } from "../../src/search/query.ts";
-import { minStrength } from "../../src/search/rank/abstention.ts";
+import { thresholds } from "../../src/search/rank/fit-probability.ts";
 import { type SearchResult, search } from "../../src/search/search.ts";
 import type { Db } from "../../src/store/db.ts";
 import { type BenchQuery, type DataSet, sourceOf } from "./data-set.ts";
@@ -13,7 +13,7 @@ export interface Abstaining {
   /** Share of own queries that get nothing, as they are and with their relevant documents taken away. */
   readonly own: number;
   readonly ownWithoutAnswer: number;
-  /** What other thresholds would give. */
+  /** What other thresholds would give; exact evidence shows at any. */
   readonly curve: readonly {
     readonly threshold: number;
     readonly foreign: number;
@@ -22,10 +22,12 @@ export interface Abstaining {
   }[];
 }
 
-const thresholds = [4, 5, 5.5, 5.8, minStrength, 6.2, 6.5, 7, 8];
+const tried = [0.05, 0.1, 0.15, thresholds.subject, 0.22, 0.3, 0.4, 0.5];
 
 interface Asked {
-  readonly strength: number;
+  /** Probability that anything fits; 1 with exact evidence. */
+  readonly probability: number;
+  /** R@3 of the ranking, before any document is left out. */
   readonly r3: number;
 }
 
@@ -45,7 +47,7 @@ export async function measureAbstaining(
         ids.filter((id) => !without.includes(id)),
       );
     const narrowed = set.scoped ? { scopes: [scope] } : {};
-    return search(db, { query, sources: [{ ...whole, read }], limit: 3, now, ...narrowed, abstain: false });
+    return search(db, { query, sources: [{ ...whole, read }], limit: 0, now, ...narrowed });
   };
   const own: Asked[] = [];
   const taken: Asked[] = [];
@@ -61,14 +63,14 @@ export async function measureAbstaining(
     all.length === 0 ? Number.NaN : all.filter(test).length / all.length;
   const lost = (test: (one: Asked) => boolean): number =>
     own.reduce((sum, one) => sum + (test(one) ? one.r3 : 0), 0) / own.length;
-  const silent = ({ strength }: Asked): boolean => strength < minStrength;
+  const silent = ({ probability }: Asked): boolean => probability < thresholds.subject;
   return {
     foreign: share(others, silent),
     lostR3: lost(silent),
     own: share(own, silent),
     ownWithoutAnswer: share(taken, silent),
-    curve: thresholds.map((threshold) => {
-      const below = ({ strength }: Asked): boolean => strength < threshold;
+    curve: tried.map((threshold) => {
+      const below = ({ probability }: Asked): boolean => probability < threshold;
       return {
         threshold,
         foreign: share(others, below),
@@ -79,8 +81,10 @@ export async function measureAbstaining(
   };
 }
 
-function asked({ strength, hits }: SearchResult, query?: BenchQuery): Asked {
+function asked({ probability, hits, silenced }: SearchResult, query?: BenchQuery): Asked {
   const relevant = query?.relevant;
-  const r3 = relevant ? hits.filter(({ document }) => relevant.has(document.id)).length / relevant.size : 0;
-  return { strength, r3 };
+  const hasExact = hits.some(({ fit }) => fit?.exact);
+  const first = [...hits, ...silenced].toSorted((a, b) => b.score - a.score).slice(0, 3);
+  const r3 = relevant ? first.filter(({ document }) => relevant.has(document.id)).length / relevant.size : 0;
+  return { probability: hasExact ? 1 : probability, r3 };
 }

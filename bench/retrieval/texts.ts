@@ -55,7 +55,7 @@ function lowerBound(sums: readonly number[], wanted: number): number {
 }
 
 /** Numerical Recipes' linear congruential generator. */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

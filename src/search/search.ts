@@ -4,15 +4,10 @@ import { readPartitions } from "./index/partition-store.ts";
 import { readPostingLists } from "./index/posting-store.ts";
 import { indexedWords } from "./index-documents.ts";
 import type { SearchQuery } from "./query.ts";
-import { minStrength, strengthOf } from "./rank/abstention.ts";
+import type { Evidence } from "./rank/fit-evidence.ts";
+import { type Fit, judgeFit, missingEvidence } from "./rank/fit-probability.ts";
 import { collectionStats, countIn, lookUpWords } from "./rank/look-up-words.ts";
-import {
-  type ScoreParts,
-  type ScoringContext,
-  scoreParts,
-  sharesRareLabel,
-  totalScore,
-} from "./rank/score.ts";
+import { type ScoreParts, type ScoringContext, scoreParts, totalScore } from "./rank/score.ts";
 import { selectCandidates } from "./rank/select-candidates.ts";
 import { weighQuery } from "./rank/weigh-query.ts";
 
@@ -33,7 +28,7 @@ export interface SearchRequest {
   readonly now: Date;
   /** A document's usefulness, clamped to -1 to 1: it changes the score by at most a fifth. Default 0. */
   readonly prior?: (document: SearchDocument) => number;
-  /** Return no hits rather than weak ones; default true. False for text that a person typed. */
+  /** Return only hits that probably fit, each decided separately; default true. False for text that a person typed. */
   readonly abstain?: boolean;
   /** Score new documents higher; default true. */
   readonly recency?: boolean;
@@ -46,17 +41,25 @@ export interface SearchHit {
   /** Comparable within one search only. */
   readonly score: number;
   readonly parts: ScoreParts;
+  /** The decision to show it; absent when the search did not decide. */
+  readonly fit?: Fit;
 }
 
 export interface SearchResult {
   /** Best first; ties by creation time, newest first, then by id. */
   readonly hits: readonly SearchHit[];
-  /** True when documents matched, but too weakly to be returned. */
+  /** Hits that probably do not fit, best first, of those that rank first. */
+  readonly silenced: readonly SearchHit[];
+  /** The evidence that the first of `silenced` lacks, most important first. */
+  readonly missing: readonly string[];
+  /** True when documents matched, but none probably fits. */
   readonly abstained: boolean;
   /** Number of documents that were scored. */
   readonly considered: number;
-  /** The strength of the best match (`strengthOf`), on which abstention is decided. */
-  readonly strength: number;
+  /** Estimated probability that any document fits, 0 to 1; 0 when the search did not decide. */
+  readonly probability: number;
+  /** The evidence for the decision; null when the search did not decide. */
+  readonly evidence: Evidence | null;
 }
 
 /** Finds the documents that fit a query. Accepts any text; no match gives no hits. */
@@ -135,20 +138,52 @@ async function rank(
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
     hits.push({ document, parts, score: totalScore(parts) * (1 + priorReach * prior) });
   }
-  const strength = strengthOf(hits, context, among);
-  const hasExactMatch = hits.some(
-    ({ parts, document }) =>
-      parts.error + parts.tasks + parts.files > 0 || sharesRareLabel(document, context),
-  );
-  if (request.abstain !== false && strength < minStrength && !hasExactMatch) {
-    return { hits: [], abstained: hits.length > 0, considered: hits.length, strength };
-  }
   hits.sort(byScore);
-  const limited = request.limit > 0 ? hits.slice(0, request.limit) : hits;
-  return { hits: limited, abstained: false, considered: hits.length, strength };
+  if (request.abstain === false) {
+    const limited = request.limit > 0 ? hits.slice(0, request.limit) : hits;
+    return { ...emptyResult, hits: limited, considered: hits.length };
+  }
+  return decide(hits, { context, limit: request.limit, among });
 }
 
-const emptyResult: SearchResult = { hits: [], abstained: false, considered: 0, strength: 0 };
+/** Keeps the hits that probably fit, or share exact evidence with the query. */
+function decide(
+  hits: readonly SearchHit[],
+  {
+    context,
+    limit,
+    among,
+  }: { readonly context: ScoringContext; readonly limit: number; readonly among: number },
+): SearchResult {
+  const judgement = judgeFit(hits, context, among);
+  if (judgement === null) return emptyResult;
+  const { probability, evidence, fits } = judgement;
+  const judged = fits.flatMap((fit, at): readonly SearchHit[] => {
+    const hit = hits[at];
+    return hit ? [{ ...hit, fit }] : [];
+  });
+  const shown = judged.filter(({ fit }) => fit?.shown);
+  const silenced = judged.filter(({ fit }) => !fit?.shown);
+  return {
+    hits: limit > 0 ? shown.slice(0, limit) : shown,
+    silenced,
+    missing: silenced.length > 0 ? missingEvidence(judgement) : [],
+    abstained: shown.length === 0,
+    considered: hits.length,
+    probability,
+    evidence,
+  };
+}
+
+const emptyResult: SearchResult = {
+  hits: [],
+  silenced: [],
+  missing: [],
+  abstained: false,
+  considered: 0,
+  probability: 0,
+  evidence: null,
+};
 
 /** Orders hits by score, after those that fixed the query's error. */
 function byScore(a: SearchHit, b: SearchHit): number {

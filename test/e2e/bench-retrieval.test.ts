@@ -64,3 +64,16 @@ test("the scale benchmark measures recalls, adding and the space on disk", () =>
   expect(measured).toMatchObject({ documents: 200 });
   for (const name of ["p50", "p99", "addP50", "bytesPerDocument"]) expect(measured[name]).toBeGreaterThan(0);
 });
+
+test("LEARN-11: the silence benchmark prints false and foreign silence, lines and golds per condition, always the same", () => {
+  const args = ["bench/silence.ts", "bench/retrieval/sample", "--sizes", "3"];
+  const printed = run(...args, "--json");
+  const { conditions, average } = JSON.parse(printed);
+  expect(conditions).toHaveLength(4);
+  expect(average).toMatchObject({ falseSilence: 0, foreignSilence: 1 });
+  expect(average.goldsKept).toBeGreaterThan(0.8);
+  for (const { size, lines, goldShare, bySet } of conditions) {
+    expect([size, lines >= 1, goldShare > 0.5, "small" in bySet]).toEqual([3, true, true, true]);
+  }
+  expect(run(...args)).toContain("| lessons | title only | 3 | 0.0% | 100.0% |");
+});

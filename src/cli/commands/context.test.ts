@@ -80,7 +80,7 @@ test("PROMPT-4: ralph context prints the next attempt's prompt, and with --expla
   expect(await rowsOf(root)).toEqual(before);
 });
 
-test("PROMPT-4: where no learning fits, --explain says that there are some", async () => {
+test("PROMPT-4 LEARN-11: where no learning fits, --explain gives the best one's probability and what is missing", async () => {
   const root = await failedOnce();
   const db = await openStore({ path: join(root, ".ralph", "progress.db") });
   const line = {
@@ -92,7 +92,13 @@ test("PROMPT-4: where no learning fits, --explain says that there are some", asy
   const text = JSON.stringify({ learning: line });
   await openLearningActions({ db, root, now: () => now }).import(text, { approved: true, origin: "a test" });
   await db.close();
-  expect(await run(root, { explain: true })).toContain("left out of learnings  1: none is relevant enough");
+  const why = await run(root, { explain: true });
+  expect(why).toMatch(
+    /left out of learnings {2}1\n {4}l-abcdef {2}weak match \(probability to fit 0\.0\d\): Giraffes/,
+  );
+  expect(why).toMatch(/\n {8}missing: .+/);
+  const { dropped } = JSON.parse(await run(root, { json: true }));
+  expect(dropped[0].missing).toEqual(expect.arrayContaining([expect.any(String)]));
 });
 
 test("IF-3: ralph context --json has prompt, sections and dropped", async () => {
@@ -134,7 +140,10 @@ test("PROMPT-4: with 1,000 learnings --explain fits 80 columns: scores that add 
   expect(shown.length).toBeLessThan(60);
   for (const line of shown) expect(line.length).toBeLessThanOrEqual(80);
   expect(why).toMatch(/\n {2}learnings {2}[\d,]+ characters, 5 items\n {4}l-[0-9a-f]+ {2}matches by /);
-  const left = /left out of learnings {2}(\d+)\n((?: {4}l-.*\n){5}) {4}and (\d+) less relevant/.exec(why);
+  const left =
+    /left out of learnings {2}(\d+)\n((?: {4}l-.*\n(?: {8}missing: .*\n)?){5}) {4}and (\d+) less relevant/.exec(
+      why,
+    );
   expect(left?.slice(1, 4)).toEqual(["995", expect.stringContaining("beyond the limit of 5"), "990"]);
   const { sections, dropped } = JSON.parse(await run(root, { json: true }));
   const { items } = sections.find(({ name }: { name: string }) => name === "learnings");

@@ -35,19 +35,21 @@ export async function lookUpWords(
   const knownWords = new Set(known.map(({ word }) => word));
   const unknown = [...query.words.keys()].filter((word) => !knownWords.has(word) && [...word].length >= 3);
   const words = new Map(query.words);
+  const replaced = new Set<string>();
   for (const word of unknown.slice(0, maxUnknown)) {
     const found = await relatedWords(q, {
       word,
       weight: words.get(word) ?? 0,
       inTitle: query.titleWords.has(word),
     });
+    if (found.size > 0) replaced.add(word);
     for (const [related, weight] of found) if (!words.has(related)) words.set(related, weight);
   }
   const added = [...words.keys()].filter((word) => !query.words.has(word));
   const postings = [...known, ...(added.length > 0 ? await read(added) : [])];
   const counts = new Map<string, number>();
   for (const { word, documents } of postings) counts.set(word, (counts.get(word) ?? 0) + documents);
-  return { query: { ...query, words }, postings, counts };
+  return { query: { ...query, words, replaced }, postings, counts };
 }
 
 /** Returns word rarities over all `partitions` and the average length in the searched partitions. */

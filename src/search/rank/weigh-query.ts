@@ -2,12 +2,15 @@ import type { SearchQuery } from "../query.ts";
 import { charNgrams } from "../text/char-ngrams.ts";
 import { isCharacterPair, isGrammatical } from "../text/scripts.ts";
 import { errorToken, labelsOf, taskToken, tokenize } from "../text/tokenize.ts";
+import { namesIn, runsIn } from "./exact-tokens.ts";
 
 /** A query, tokenised and weighted for matching and scoring. */
 export interface WeighedQuery {
   /** Words in the order of the query, with their weights. */
   readonly words: ReadonlyMap<string, number>;
   readonly titleWords: ReadonlySet<string>;
+  /** Words that no document contains, but for which related ones were taken (`related-words.ts`). */
+  readonly replaced: ReadonlySet<string>;
   /** The words that follow each word of the title. */
   readonly pairs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Hashes of its 4-grams. */
@@ -19,6 +22,12 @@ export interface WeighedQuery {
   readonly files: ReadonlySet<string>;
   /** Its tags in lower case, and the folders of its files. */
   readonly labels: ReadonlySet<string>;
+  /** Has text besides the title. */
+  readonly described: boolean;
+  /** Identifiers, files, packages and error codes in its texts, in lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Each four words in a row. */
+  readonly runs: ReadonlySet<string>;
 }
 
 /** Added for a word of the title. These weights were chosen on the public sets (docs/benchmarks.md), one set for all. */
@@ -56,12 +65,16 @@ export function weighQuery(query: SearchQuery): WeighedQuery {
   return {
     words: new Map([...words].slice(0, maxWords)),
     titleWords,
+    replaced: new Set(),
     pairs: followersOf(title.words.filter((word) => !isGrammatical(word))),
     grams: charNgrams(`${query.title} ${query.description.slice(0, gramChars)}`),
     error: errorToken(query.errorSignature),
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
     files: new Set(query.files),
     labels: labelsOf(query),
+    described: text.words.length > 0,
+    names: namesIn([query.title, query.lastError, query.description].join("\n")),
+    runs: runsIn([title, text]),
   };
 }
 

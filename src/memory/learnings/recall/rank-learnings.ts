@@ -26,8 +26,8 @@ export interface RankSetup extends Pick<SearchRequest, "pause"> {
 /** Maximum number of hits to rank. `--explain` lists those that do not go into the prompt. */
 const maxCandidates = 30;
 const maxFixes = 2;
-/** A hit below this share of the best hit's fit is noise, unless it shares a file, error, task or label with the task. */
-const minShareOfBest = 0.15;
+/** Maximum number of learnings that probably do not fit to list with their probability. */
+const maxSilenced = 5;
 
 /** A learning that fits a task. */
 export interface Candidate {
@@ -64,7 +64,7 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
       return documentsOf(q, learnings);
     },
   };
-  const { hits } = await search(db, {
+  const { hits, silenced, missing } = await search(db, {
     query,
     sources: [source],
     limit: maxCandidates,
@@ -72,10 +72,7 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     prior: ({ id }) => priorOf(read.get(id)),
     ...(setup.pause ? { pause: setup.pause } : {}),
   });
-  const bestFit = Math.max(0, ...hits.map(fitOf));
-  const fitting = hits.filter(
-    (hit) => !isNoise(hit, bestFit) && !isFixOfOther(hit, read.get(hit.document.id), query),
-  );
+  const fitting = hits.filter((hit) => !isFixOfOther(hit, read.get(hit.document.id), query));
   const distinct = dropNearDuplicates(fitting);
   const {
     hits: ordered,
@@ -91,12 +88,21 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     return [candidateOf(learning, hit, ranks.get(hit) ?? null)];
   });
   const first = fixes.map((learning, at): Candidate => {
-    const hit = hits.find(({ document }) => document.id === learning.id);
+    const hit = [...hits, ...silenced].find(({ document }) => document.id === learning.id);
     const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
     const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
     return { learning, score, parts, fix: true, place: null };
   });
-  return { candidates: [...first, ...ranked], leftOut: leftOutOf(hits, { fitting, distinct, known }) };
+  return {
+    candidates: [...first, ...ranked],
+    leftOut: [
+      ...leftOutOf(hits, { fitting, distinct, known }),
+      ...silencedOf(
+        silenced.filter(({ document }) => !known.has(document.id)),
+        missing,
+      ),
+    ],
+  };
 }
 
 /** Returns the hits that are not candidates, with the reasons. */
@@ -119,9 +125,18 @@ function leftOutOf(
       .filter((hit) => !kept.fitting.includes(hit))
       .map(({ document, score }) => ({
         id: document.id,
-        reason: `weak match (score ${score.toFixed(1)}): ${clip(document.title, 80)}`,
+        reason: `fix of another error (score ${score.toFixed(1)}): ${clip(document.title, 80)}`,
       })),
   ];
+}
+
+/** Returns the hits that probably do not fit, with that probability; the best one with what it lacks (PROMPT-4). */
+function silencedOf(silenced: readonly SearchHit[], missing: readonly string[]): readonly LeftOut[] {
+  return silenced.slice(0, maxSilenced).map(({ document, fit }, at) => ({
+    id: document.id,
+    reason: `weak match (probability to fit ${(fit?.probability ?? 0).toFixed(2)}): ${clip(document.title, 80)}`,
+    ...(at === 0 && missing.length > 0 ? { missing } : {}),
+  }));
 }
 
 interface LastError {
@@ -143,12 +158,6 @@ async function lastErrorOf(db: Reader, taskId: string): Promise<LastError> {
 /** Returns a hit's score without recency and usefulness. */
 function fitOf({ parts: { recency: _, ...fitting } }: SearchHit): number {
   return Object.values(fitting).reduce((sum, part) => sum + part, 0);
-}
-
-/** Reports whether a hit is noise: the newest are always candidates, and any two texts share some n-grams (LEARN-4). */
-function isNoise(hit: SearchHit, best: number): boolean {
-  const { files, error, tasks, labels } = hit.parts;
-  return files + error + tasks + labels === 0 && fitOf(hit) <= minShareOfBest * best;
 }
 
 /** Minimum number of common stems for a fix that was learned from another error. */

@@ -1,0 +1,103 @@
+// npm run bench:silence -- DIR [--set NAME] [--tasks N] [--sizes N,N] [--fit] [--json]: how often recall is silent where it
+// knows the answer, and where it does not, on stores drawn from data sets in the layout of bench:retrieval; --fit prints
+// the weights of the decision, fitted on other draws.
+import { parseArgs } from "node:util";
+import { thresholds } from "../src/search/rank/fit-probability.ts";
+import { type DataSet, dataSets } from "./retrieval/data-set.ts";
+import { type Asked, type AskOptions, askStores } from "./silence/ask-stores.ts";
+import { averageOf, type ConditionFigures, curveOf, type Figures, figuresOf } from "./silence/figures.ts";
+import { fitOptions, fitWeights } from "./silence/fit-weights.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    set: { type: "string" },
+    tasks: { type: "string", default: "60" },
+    sizes: { type: "string", default: "30,100,300" },
+    fit: { type: "boolean" },
+    json: { type: "boolean" },
+  },
+});
+const [folder] = positionals;
+if (folder === undefined) {
+  throw new Error(
+    "usage: npm run bench:silence -- DIR [--set NAME] [--tasks N] [--sizes N,N] [--fit] [--json]",
+  );
+}
+const sets = dataSets(folder);
+if (values.fit) await printWeights();
+else await printFigures();
+
+async function printFigures(): Promise<void> {
+  const options = {
+    sizes: values.sizes.split(",").map(Number),
+    tasks: Number(values.tasks),
+    foreign: 25,
+    seed: 1,
+  };
+  const asked = (await collect(options)).filter(({ set }) => values.set === undefined || set === values.set);
+  const conditions = figuresOf(asked);
+  const average = averageOf(conditions);
+  if (values.json) {
+    console.log(JSON.stringify({ thresholds, conditions, average, curve: curveOf(asked, thresholds) }));
+    return;
+  }
+  const header =
+    "| documents | tasks | store | false silence | foreign silence | lines | of them gold | golds kept |";
+  console.log(`${header}\n|${"---|".repeat(8)}`);
+  for (const one of conditions) console.log(`| ${nameOf(one)} | ${cells(one)} |`);
+  console.log(`| average | | | ${cells(average)} |`);
+  console.log(
+    `\nAverages with other thresholds (${thresholds.subject}, ${thresholds.line} are the product's)\n`,
+  );
+  console.log(`${header.replace("documents | tasks | store", "anything fits | line")}\n|${"---|".repeat(7)}`);
+  for (const one of curveOf(asked, thresholds)) {
+    console.log(`| ${one.thresholds.subject} | ${one.thresholds.line} | ${cells(one)} |`);
+  }
+}
+
+async function printWeights(): Promise<void> {
+  const { subject, line, typical, leftOut } = fitWeights(await collect(fitOptions), relatedTo(sets));
+  const rounded = (weights: object): object =>
+    Object.fromEntries(
+      Object.entries(weights).map(([name, weight]) => [name, Math.round(weight * 100) / 100]),
+    );
+  console.log(
+    JSON.stringify(
+      { subject: rounded(subject), line: rounded(line), typical: rounded(typical), leftOut },
+      null,
+      2,
+    ),
+  );
+}
+
+async function collect(options: AskOptions): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  for await (const one of askStores(sets, options)) asked.push(one);
+  return asked;
+}
+
+/** Sets that share documents are of the same projects. */
+function relatedTo(all: readonly DataSet[]): (set: string) => ReadonlySet<string> {
+  return (set) => {
+    const ids = new Set(all.find(({ name }) => name === set)?.documents.map(({ id }) => id));
+    return new Set(
+      all.filter(({ documents }) => documents.some(({ id }) => ids.has(id))).map(({ name }) => name),
+    );
+  };
+}
+
+function nameOf({ lessons, described, size }: ConditionFigures): string {
+  return `${lessons ? "lessons" : "whole"} | ${described ? "with description" : "title only"} | ${size}`;
+}
+
+function cells({ falseSilence, foreignSilence, lines, goldShare, goldsKept }: Figures): string {
+  const percent = (share: number): string => (Number.isNaN(share) ? "–" : `${(share * 100).toFixed(1)}%`);
+  return [
+    percent(falseSilence),
+    percent(foreignSilence),
+    lines.toFixed(1),
+    goldShare.toFixed(2),
+    percent(goldsKept),
+  ].join(" | ");
+}

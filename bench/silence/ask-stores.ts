@@ -1,0 +1,116 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { DocumentSource } from "../../src/search/document.ts";
+import { dropNearDuplicates } from "../../src/search/drop-near-duplicates.ts";
+import { addDocuments } from "../../src/search/index-documents.ts";
+import type { SearchQuery } from "../../src/search/query.ts";
+import type { Fit } from "../../src/search/rank/fit-probability.ts";
+import { type SearchHit, type SearchResult, search } from "../../src/search/search.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { type BenchQuery, type DataSet, sourceOf } from "../retrieval/data-set.ts";
+import { asLesson, type BenchStore, drawStores } from "./draw-stores.ts";
+
+/** What is varied besides the set. */
+export interface Condition {
+  /** Documents per store. */
+  readonly size: number;
+  /** Documents cut to the length of a lesson, or whole. */
+  readonly lessons: boolean;
+  /** Tasks with their description, or with their title alone. */
+  readonly described: boolean;
+}
+
+/** A task's answer from a store. */
+export interface Asked extends Condition {
+  readonly set: string;
+  /** A task of another project. */
+  readonly foreign: boolean;
+  /** For each ranked document, best first, before any is left out: whether it answers the task. */
+  readonly ranked: readonly boolean[];
+  /** For each shown document, in the order of the prompt: whether it answers the task. */
+  readonly shown: readonly boolean[];
+  /** The first documents of the ranking, as many as a prompt has room for, without near-duplicates. */
+  readonly first: readonly { readonly gold: boolean; readonly fit: Fit | undefined }[];
+  /** Probability that any document fits. */
+  readonly probability: number;
+  readonly evidence: SearchResult["evidence"];
+}
+
+export interface AskOptions {
+  readonly sizes: readonly number[];
+  /** Tasks per set and size. */
+  readonly tasks: number;
+  /** Tasks of other projects per store. */
+  readonly foreign: number;
+  readonly seed: number;
+}
+
+/** The default of `memory.maxLearnings`. */
+const maxShown = 5;
+/** After every document was created, so that all are equally old. */
+const now = new Date("2030-01-01T00:00:00Z");
+
+/** Asks stores drawn from each set for their own tasks and for those of other projects. */
+export async function* askStores(sets: readonly DataSet[], options: AskOptions): AsyncGenerator<Asked> {
+  for (const set of sets) {
+    for (const size of options.sizes) {
+      for (const described of [true, false]) {
+        for (const store of drawStores(set, sets, { ...options, size, described })) {
+          for (const lessons of [true, false]) yield* askStore(store, { size, lessons, described });
+        }
+      }
+    }
+  }
+}
+
+async function* askStore(store: BenchStore, condition: Condition): AsyncGenerator<Asked> {
+  const root = await mkdtemp(join(tmpdir(), "ralph-bench-"));
+  const db = await openStore({ path: join(root, "progress.db"), history: null });
+  try {
+    const documents = condition.lessons ? store.documents.map(asLesson) : store.documents;
+    await db.transaction((tx) => addDocuments(tx, documents));
+    const whole = sourceOf(documents);
+    const ask = async (task: BenchQuery, foreign: boolean): Promise<Asked> => {
+      const request = { query: queryOf(task, condition), sources: [without(whole, task.id)], limit: 0, now };
+      const isGold = ({ document }: SearchHit): boolean => !foreign && task.relevant.has(document.id);
+      const result = await search(db, request);
+      const ranking = [...result.hits, ...result.silenced].toSorted((a, b) => rankOf(a) - rankOf(b));
+      const shown = dropNearDuplicates(result.hits).slice(0, maxShown);
+      const first = dropNearDuplicates(ranking).slice(0, maxShown);
+      return {
+        ...condition,
+        set: store.set,
+        foreign,
+        ranked: ranking.map(isGold),
+        shown: shown.map(isGold),
+        first: first.map((hit) => ({ gold: isGold(hit), fit: hit.fit })),
+        probability: result.probability,
+        evidence: result.evidence,
+      };
+    };
+    for (const task of store.tasks) yield await ask(task, false);
+    for (const task of store.foreign) yield await ask(task, true);
+  } finally {
+    await db.close();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+const rankOf = ({ fit }: SearchHit): number => fit?.rank ?? Number.POSITIVE_INFINITY;
+
+function queryOf({ query }: BenchQuery, { described }: Condition): SearchQuery {
+  return described ? query : { ...query, description: "" };
+}
+
+/** Returns the source without the task's own document, which some sets have among their documents. */
+function without(source: DocumentSource, task: string): DocumentSource {
+  return {
+    ...source,
+    read: (q, ids) =>
+      source.read(
+        q,
+        ids.filter((id) => id !== task),
+      ),
+  };
+}

@@ -1,0 +1,131 @@
+import { expect, test } from "vitest";
+import { sampleDocument, sourceOf } from "../../../test/temp-documents.ts";
+import { openTempStore } from "../../../test/temp-store.ts";
+import type { SearchDocument } from "../document.ts";
+import { addDocuments } from "../index-documents.ts";
+import { textQuery } from "../query.ts";
+import { type SearchResult, search } from "../search.ts";
+import { isShown, thresholds } from "./fit-probability.ts";
+
+const now = new Date("2030-01-01T00:00:00.000Z");
+
+async function found(text: string, documents: readonly SearchDocument[]): Promise<SearchResult> {
+  const db = await openTempStore();
+  await db.transaction((tx) => addDocuments(tx, documents));
+  return search(db, { query: textQuery(text), sources: [sourceOf(documents)], limit: 5, now });
+}
+
+const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
+
+/** Lessons as developers write them, none about dates. */
+const lessons = [
+  "The invoice PDF needs embedded fonts, or printing fails at the customer.",
+  "Debounce the focus handler: widgets redraw on every event.",
+  "Close the Redis pool after each test, or its connections leak.",
+  "Safari 14 needs a fallback for the CSS grid.",
+  "Docker builds need buildkit for the cache mounts.",
+  "Prefix migrations with numbers: they run in alphabetical order.",
+  "Load the analytics script last; it made the login page slow.",
+  "Feature flags are read at start, so restart the workers after a change.",
+  "Webhook retries need an idempotency key, or customers are charged twice.",
+  "The worker drops its queue on SIGTERM unless it waits for the flush.",
+];
+
+/** `size` different lessons, the first ones of `lessons`. */
+function storeOf(size: number, ...first: readonly string[]): readonly SearchDocument[] {
+  const others = Array.from({ length: size - first.length }, (_, at) =>
+    at < lessons.length
+      ? (lessons[at] ?? "")
+      : `Walrus ${at} of the ${at % 7} herds swims north past buoy ${at}.`,
+  );
+  return [...first, ...others].map((title, at) => sampleDocument({ id: `l-${at}`, title }));
+}
+
+test.each([3, 5, 50, 300])(
+  "LEARN-11: in a store of %i, a fitting lesson is shown and the others are not",
+  async (size) => {
+    const store = storeOf(size, "Leap days need UTC in the date parser.");
+    expect(idsOf(await found("Make the date parser accept leap days", store))).toEqual(["l-0"]);
+    expect(idsOf(await found("Translate the onboarding mails to Portuguese", store))).toEqual([]);
+  },
+);
+
+test("LEARN-11: the same fit is less probable where more documents could have had it by chance", async () => {
+  const of = async (size: number): Promise<number> =>
+    (await found("Date parser for imports", storeOf(size, "Leap days need UTC in the date parser.")))
+      .probability;
+  expect(await of(200)).toBeLessThan(await of(10));
+});
+
+test.each([
+  ["an identifier", "Refactor shiftRota_v2", "Never call shiftRota_v2 with a closed calendar, it hangs."],
+  [
+    "a package",
+    "Upgrade left-pad3 to the current major",
+    "left-pad3 drops its types: pin 2.1 for the old parser.",
+  ],
+  [
+    "a file",
+    "Clean up billing/dunning.sql",
+    "The view in billing/dunning.sql is recreated by hand after a restore.",
+  ],
+  [
+    "an error code",
+    "The importer stops with ENOSPC",
+    "ENOSPC there means inotify watches: raise the sysctl.",
+  ],
+  [
+    "a message",
+    "Login fails: certificate chain broken near intermediate issuer",
+    "“certificate chain broken near intermediate issuer” goes away when the proxy's bundle is mounted.",
+  ],
+])("LEARN-11: %s of the task in a lesson is enough to show it", async (_, task, lesson) => {
+  const { hits } = await found(task, storeOf(100, lesson));
+  expect(hits.map(({ document }) => document.id)).toContain("l-0");
+  expect(hits[0]?.fit?.exact).not.toBeNull();
+});
+
+test("LEARN-11: a name that many lessons have is no exact evidence", async () => {
+  const common = Array.from(
+    { length: 30 },
+    (_, at) => `Table t${at} has the column created_at in zone ${at}.`,
+  );
+  const { hits, silenced } = await found("Rotate logs by created_at", storeOf(100, ...common));
+  expect([...hits, ...silenced].filter(({ fit }) => fit?.exact)).toEqual([]);
+});
+
+test("LEARN-11: each lesson is decided separately: beside a clearly better one a weak one is left out", async () => {
+  const fits = "Leap days need UTC in the date parser.";
+  const weak = "The date picker of the report is narrow.";
+  const alone = await found("Make the date parser accept leap days", storeOf(30, fits, weak));
+  expect(idsOf(alone)).toEqual(["l-0"]);
+  expect(alone.silenced.map(({ document }) => document.id)).toContain("l-1");
+  const equal = "The date parser reads leap days of years before 1900 wrongly.";
+  expect(idsOf(await found("Make the date parser accept leap days", storeOf(30, fits, equal)))).toHaveLength(
+    2,
+  );
+});
+
+test("LEARN-4: what a learning came up at is as good as its own words, for a task that is like it", async () => {
+  const lesson = {
+    id: "l-1",
+    title: "Round half to even in cents",
+    context: "Basket total with two vouchers",
+  };
+  expect(idsOf(await found("Basket total with three vouchers", [sampleDocument(lesson)]))).toEqual(["l-1"]);
+});
+
+test("LEARN-11 PROMPT-4: the best silenced lesson has a probability, and what it lacks is named", async () => {
+  const result = await found("Rate limits for the public search endpoint", storeOf(30));
+  expect(result).toMatchObject({ hits: [], abstained: true });
+  expect(result.silenced[0]?.fit?.probability).toBeLessThan(0.2);
+  expect(result.missing.length).toBeGreaterThan(0);
+});
+
+test("LEARN-11: a long lesson has to be more probable than a short one to be shown beside another", () => {
+  const beside = { exact: null, line: thresholds.line, first: false };
+  expect(isShown(0.9, { ...beside, cost: 0.8 })).toBe(true);
+  expect(isShown(0.9, { ...beside, cost: 1.5 })).toBe(false);
+  expect(isShown(0.9, { ...beside, cost: 1.5, first: true })).toBe(true);
+  expect(isShown(thresholds.subject / 2, { ...beside, cost: 0.8, first: true })).toBe(false);
+});

@@ -1,0 +1,165 @@
+import type { SearchDocument } from "../document.ts";
+import { type Evidence, evidenceOf, type LineEvidence, type SubjectEvidence } from "./fit-evidence.ts";
+import type { ScoreParts, ScoringContext } from "./score.ts";
+
+/** Weights of a logistic regression: the log odds are their sum, each times its evidence. */
+export type Weights<T> = Readonly<Record<keyof T | "constant", number>>;
+
+/**
+ * Weights of the probability that the searched documents hold something for the query, if half of all queries have something.
+ * Fitted on the public sets by `npm run bench:silence -- DIR --fit`, which prints them (docs/decisions/0015).
+ */
+export const subjectWeights: Weights<SubjectEvidence> = {
+  constant: 0.96,
+  words: 3.19,
+  matched: -0.5,
+  similarity: 19.63,
+  covered: 10.41,
+  names: 4.5,
+  unknown: -3.21,
+  described: -2.06,
+  documents: -0.84,
+  averageWords: -0.38,
+};
+
+/** Weights of the probability that a document is the one that fits, if any does. */
+export const lineWeights: Weights<LineEvidence> = {
+  constant: 0.23,
+  shareOfBest: 1.96,
+  shareOfWords: 2.02,
+  shareOfMatched: -0.49,
+  rank: -1.21,
+  lead: 1.85,
+  pairs: 0.39,
+};
+
+/** The mean evidence of tasks that have an answer, printed with the weights: what is below it is missing. */
+const typicalSubject: Readonly<Record<keyof SubjectEvidence, number>> = {
+  words: 1.58,
+  matched: 3.37,
+  similarity: 0.26,
+  covered: 0.25,
+  names: 0.2,
+  unknown: 0.15,
+  described: 0.38,
+  documents: 5.22,
+  averageWords: 3.65,
+};
+
+/** Minimum probabilities to show a document. */
+export interface Thresholds {
+  /** That anything fits: then the most probable document is shown. */
+  readonly subject: number;
+  /** That a document of the usual length is the one that fits, if any does: then it is shown beside the first. */
+  readonly line: number;
+}
+
+/** A false silence costs more than a superfluous line. Chosen on the public sets (docs/benchmarks.md). */
+export const thresholds: Thresholds = { subject: 0.18, line: 0.12 };
+
+/** Characters of a line besides its lesson, of a usual lesson, and the most that a line shows of one. */
+const lineChars = { frame: 60, usual: 120, max: 280 };
+
+/** Documents, best first, whose probability is estimated; others are improbable. */
+const judged = 30;
+
+/** The estimate for one document. */
+export interface Fit {
+  /** Probability that it fits, 0 to 1. */
+  readonly probability: number;
+  /** The text or fact that is exactly the same in query and document, which is enough to show it; null for nothing. */
+  readonly exact: string | null;
+  readonly shown: boolean;
+  /** Probability that it is the one that fits, if any does. */
+  readonly line: number;
+  /** More probable than all others. */
+  readonly first: boolean;
+  /** Its characters in a prompt, relative to a usual line. */
+  readonly cost: number;
+  /** Its rank by score, from 1. */
+  readonly rank: number;
+}
+
+export interface Judgement {
+  /** Probability that any document fits, 0 to 1. */
+  readonly probability: number;
+  readonly evidence: Evidence;
+  /** Of the first documents, in their order. */
+  readonly fits: readonly Fit[];
+}
+
+/** Decides about documents, best first, which to show; each for itself. `among`: the number that was searched. */
+export function judgeFit(
+  ranked: readonly { readonly document: SearchDocument; readonly parts: ScoreParts }[],
+  context: ScoringContext,
+  among: number,
+): Judgement | null {
+  if (ranked.length === 0) return null;
+  const evidence = evidenceOf(ranked.slice(0, judged), context, among);
+  const probability = probabilityOf(evidence.subject, subjectWeights);
+  const lines = evidence.lines.map((line) => probabilityOf(line, lineWeights));
+  const best = Math.max(...lines);
+  const fits = lines.map((line, at): Fit => {
+    const exact = evidence.exact[at] ?? null;
+    const fit = {
+      probability: probability * line,
+      exact,
+      line,
+      first: line === best,
+      cost: costOf(ranked[at]),
+    };
+    return { ...fit, shown: isShown(probability, fit), rank: at + 1 };
+  });
+  return { probability, evidence, fits };
+}
+
+/** Decides whether to show a document. `probability`: that any document fits. */
+export function isShown(
+  probability: number,
+  { exact, line, first, cost }: Pick<Fit, "exact" | "line" | "first" | "cost">,
+  least: Thresholds = thresholds,
+): boolean {
+  return exact !== null || (probability >= least.subject && (first || line >= least.line * cost));
+}
+
+function costOf(ranked: { readonly document: SearchDocument } | undefined): number {
+  const { title, body } = ranked?.document ?? { title: "", body: "" };
+  const chars = Math.min(lineChars.max, title.length || body.length);
+  return (lineChars.frame + chars) / (lineChars.frame + lineChars.usual);
+}
+
+/** Returns the probability by a logistic regression. */
+export function probabilityOf<T extends { readonly [K in keyof T]: number }>(
+  evidence: T,
+  weights: Weights<T>,
+): number {
+  let odds = weights.constant;
+  for (const name of Object.keys(evidence) as (keyof T)[]) odds += weights[name] * evidence[name];
+  return 1 / (1 + Math.exp(-odds));
+}
+
+/** Names of what a document lacks when a piece of evidence is below the typical. */
+const lacks: Partial<Readonly<Record<keyof SubjectEvidence, string>>> = {
+  words: "the rare words of the task",
+  similarity: "a similar wording",
+  covered: "a lesson that is mostly about the task",
+  names: "an identifier, file, package or error code of the task",
+  unknown: "lessons with the words of the title",
+};
+/** Minimum difference to the typical, in log odds, and maximum number of reasons. */
+const explained = { difference: 0.25, reasons: 2 };
+
+/** Describes what the documents that are not shown lack, most important first. */
+export function missingEvidence({ probability, evidence: { subject } }: Judgement): readonly string[] {
+  if (probability >= thresholds.subject) return ["a fit as good as that of the shown ones"];
+  const names = Object.keys(lacks) as (keyof SubjectEvidence)[];
+  return names
+    .map((name) => ({
+      name,
+      difference: subjectWeights[name] * (typicalSubject[name] - subject[name]),
+    }))
+    .filter(({ difference }) => difference >= explained.difference)
+    .toSorted((a, b) => b.difference - a.difference)
+    .slice(0, explained.reasons)
+    .flatMap(({ name }) => lacks[name] ?? []);
+}
