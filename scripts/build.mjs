@@ -90,6 +90,8 @@ await build([
     shell: /\/cli\/shell\/main\.ts$/,
     // Not needed where there is no configuration.
     yaml: /\/base\/yaml\.ts$/,
+    // All that `ralph mcp` needs of the rest before its first call.
+    text: /\/(?:trust\/safe-text|trust\/redact|config\/environment|memory\/note-actions)\.ts$/,
     project:
       /\/(?:open-project|load-settings|listed-tasks|open-store|open-sqlite-store|learning-index|sqlite-index-store)\.ts$/,
     git: /\/(?:open-workspace|run-process|run-store)\.ts$/,

@@ -1,19 +1,9 @@
 import { safe } from "../../base/safe-text.ts";
-import { readEnv, sensitiveValues } from "../../config/environment.ts";
+import { sensitiveValues } from "../../config/environment.ts";
 import { serveMcp } from "../../mcp/serve.ts";
-import type { ToolActions } from "../../mcp/tool.ts";
-import { openLearningActions } from "../../memory/learning-actions.ts";
-import { openMemoryActions } from "../../memory/memory-actions.ts";
-import { openNoteActions } from "../../memory/note-actions.ts";
-import { attemptCounts } from "../../outcome/outcome-store.ts";
-import { openTaskActions } from "../../tasks/task-actions.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { safeLine } from "../../trust/safe-text.ts";
-import { isConnectedSession } from "../connect/connected-session.ts";
-import { currentIteration } from "../project/current-iteration.ts";
-import { endpointOf } from "../project/embedding-endpoint.ts";
-import { currentSession } from "../project/session-name.ts";
-import type { CommandSpec, Session } from "../shell/command.ts";
+import type { CommandSpec } from "../shell/command.ts";
 import { version } from "../shell/version.ts";
 
 /** `ralph mcp`. */
@@ -41,8 +31,12 @@ export const mcp: CommandSpec = {
     await serveMcp({
       version,
       search: options["memory"] !== false,
-      silent: options["connected"] === true && !isConnectedSession(session.cwd),
-      open: (work) => withActions(session, agent, work),
+      silent: options["connected"] === true && (await isSilent(session.cwd)),
+      // Loaded with the first call: an agent waits for the answer to `initialize`, which needs none of it.
+      open: async (work) => {
+        const { withToolActions } = await import("../mcp/tool-actions.ts");
+        return await withToolActions(session, agent, work);
+      },
       input: process.stdin,
       output: process.stdout,
       warn: (message) => session.note(safe`warning: ${safeLine(message)}`),
@@ -51,26 +45,7 @@ export const mcp: CommandSpec = {
   },
 };
 
-async function withActions<T>(
-  session: Session,
-  agent: string | null,
-  work: (actions: ToolActions) => Promise<T>,
-): Promise<T> {
-  const { db, root, loaded, close } = await session.openProject();
-  try {
-    const now = (): Date => session.clock.now();
-    const { ownerIsAlive } = await import("../../agents/supervision.ts");
-    const actor = { currentTaskId: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
-    const iteration = await currentIteration(db);
-    return await work({
-      memory: openMemoryActions({ db, now, embeddings: endpointOf({ root, loaded }) }),
-      learnings: openLearningActions({ db, root, now }),
-      notes: await openNoteActions({ db, session: await currentSession(db, root, {}), iteration, now }),
-      tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),
-      iteration,
-      agent,
-    });
-  } finally {
-    await close();
-  }
+async function isSilent(cwd: string): Promise<boolean> {
+  const { isConnectedSession } = await import("../connect/connected-session.ts");
+  return !isConnectedSession(cwd);
 }

@@ -1,6 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
 import type { Iteration, IterationHere } from "../../memory/learning-actions.ts";
-import { byTool } from "../../memory/learning-actions.ts";
 import { choice, count, requiredText, text, texts } from "./arguments.ts";
 import { defineTool, type Tool } from "./define-tool.ts";
 
@@ -40,6 +39,7 @@ const store = defineTool({
   },
   run: async ({ learnings, iteration, agent }, given) => {
     const { lesson, detail } = given;
+    const { byTool } = await import("../../memory/learning-actions.ts");
     const { learning, isNew } = await learnings.store({
       text: lesson,
       ...(detail === undefined ? {} : { detail }),

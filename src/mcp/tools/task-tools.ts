@@ -1,4 +1,3 @@
-import { listedJson } from "../../tasks/listed-tasks.ts";
 import { type NewTask, priorityNames, type Task, taskStatuses } from "../../tasks/task.ts";
 import { type Arguments, choice, count, requiredText, text, texts } from "./arguments.ts";
 import { defineTool, type Tool } from "./define-tool.ts";
@@ -20,6 +19,7 @@ const list = defineTool({
       ...(tag === undefined ? {} : { tag }),
       ...(parentId === undefined ? {} : { parentId }),
     });
+    const { listedJson } = await import("../../tasks/listed-tasks.ts");
     const shown = rows.slice(0, limit).map(listedJson);
     return { tasks: shown, total: rows.length };
   },

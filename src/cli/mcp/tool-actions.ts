@@ -1,0 +1,36 @@
+import { readEnv } from "../../config/environment.ts";
+import type { ToolActions } from "../../mcp/tool.ts";
+import { openLearningActions } from "../../memory/learning-actions.ts";
+import { openMemoryActions } from "../../memory/memory-actions.ts";
+import { openNoteActions } from "../../memory/note-actions.ts";
+import { attemptCounts } from "../../outcome/outcome-store.ts";
+import { openTaskActions } from "../../tasks/task-actions.ts";
+import { currentIteration } from "../project/current-iteration.ts";
+import { endpointOf } from "../project/embedding-endpoint.ts";
+import { currentSession } from "../project/session-name.ts";
+import type { Session } from "../shell/command.ts";
+
+/** Opens the project for one call of a tool and closes it afterwards. `agent`: the name recorded with what it stores. */
+export async function withToolActions<T>(
+  session: Session,
+  agent: string | null,
+  work: (actions: ToolActions) => Promise<T>,
+): Promise<T> {
+  const { db, root, loaded, close } = await session.openProject();
+  try {
+    const now = (): Date => session.clock.now();
+    const { ownerIsAlive } = await import("../../agents/supervision.ts");
+    const actor = { currentTaskId: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
+    const iteration = await currentIteration(db);
+    return await work({
+      memory: openMemoryActions({ db, now, embeddings: endpointOf({ root, loaded }) }),
+      learnings: openLearningActions({ db, root, now }),
+      notes: await openNoteActions({ db, session: await currentSession(db, root, {}), iteration, now }),
+      tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),
+      iteration,
+      agent,
+    });
+  } finally {
+    await close();
+  }
+}
