@@ -1,4 +1,4 @@
 import { testFailures } from "./failure-tests.ts";
 import { genuineAgent } from "./genuine-agents.ts";
 
-testFailures(genuineAgent("gemini"), { statesReset: false });
+testFailures(genuineAgent("gemini"));

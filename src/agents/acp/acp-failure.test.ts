@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rpcFailure } from "./acp-failure.ts";
+import { resetIn, rpcFailure, withReset } from "./acp-failure.ts";
 
 const now = new Date("2026-11-22T12:00:00Z");
 const hints = { auth: "Log in." };
@@ -74,4 +74,17 @@ test("AGENT-2: a limit states its reset", () => {
   const message = "You exceeded your quota. Please retry in 34s.";
   const error = rpcFailure({ code: 429, message, data: null }, hints, now);
   expect(error).toMatchObject({ kind: "rate_limit", resetAt: "2026-11-22T12:00:34.000Z" });
+});
+
+test("LOOP-8: the end of a limit is read from stderr where the protocol's error does not state it", () => {
+  const later = resetIn("    message: 'You exceeded your current quota. Please retry in 3600s.',", now);
+  expect(later).toBe("2026-11-22T13:00:00.000Z");
+  expect(resetIn("Attempt 1 failed with status 429. Retrying with backoff...", now)).toBeNull();
+  const answer = (message: string) => rpcFailure({ code: 429, message, data: null }, hints, now);
+  expect(withReset(answer("You have exhausted your daily quota on this model."), later)?.resetAt).toBe(later);
+  const stated = answer("Quota exceeded. Please retry in 7200s.");
+  expect(withReset(stated, later)?.resetAt).toBe("2026-11-22T14:00:00.000Z");
+  expect(
+    withReset(rpcFailure({ code: 500, message: "Internal", data: null }, hints, now), later)?.resetAt,
+  ).toBeNull();
 });

@@ -30,6 +30,16 @@ export function failure(kind: AgentErrorKind, message: string, hints: Hints, now
   return { message: plainMessage(message), ...limit, hint: hints[limit.kind] ?? null };
 }
 
+/** Returns when a limit ends by a line of a program's stderr, ISO 8601; null: the line does not state it. */
+export function resetIn(line: string, now: Date): string | null {
+  return /\bretry in \d/i.test(line) ? readLimit({ kind: "rate_limit", message: line }, now).resetAt : null;
+}
+
+/** Adds the end of a limit that the protocol's own error does not state. */
+export function withReset(error: AgentError | null, resetAt: string | null): AgentError | null {
+  return error?.kind === "rate_limit" ? { ...error, resetAt: error.resetAt ?? resetAt } : error;
+}
+
 /** The kinds that the status does not show: a full context and a bad key arrive as 400, missing credit as 429, a cut stream as 500. */
 function kindOf(words: string, all: string): AgentErrorKind | undefined {
   if (contextFull.test(all)) return "context_full";

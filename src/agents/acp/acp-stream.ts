@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from "../../base/json.ts";
 import type { AgentError } from "../agent.ts";
 import { jsonRpcClient, type RpcAnswer, type RpcClient } from "../json-rpc/json-rpc-client.ts";
 import type { OpenStream, SessionHost, SessionStream } from "../session/session-stream.ts";
-import { rpcFailure } from "./acp-failure.ts";
+import { resetIn, rpcFailure, withReset } from "./acp-failure.ts";
 import { answerPermission } from "./acp-permission.ts";
 import { acpRecord } from "./acp-record.ts";
 import { followFile } from "./follow-file.ts";
@@ -21,6 +21,7 @@ export function acpStream(session: AcpSession): OpenStream {
     const record = acpRecord(host, program);
     let prompting = false;
     let sessionId = "";
+    let resetAt: string | null = null;
     const cancel = (): void => {
       if (sessionId !== "") client.notify("session/cancel", { sessionId });
     };
@@ -39,7 +40,10 @@ export function acpStream(session: AcpSession): OpenStream {
       onNotification(method, { update }) {
         // Before the prompt, agents report their settings, one of them as a message.
         if (!prompting || method !== "session/update" || !isObject(update)) return;
-        if (isWork(update)) retries.progress();
+        if (isWork(update)) {
+          retries.progress();
+          resetAt = null;
+        }
         if (update["sessionUpdate"] === "tool_call") retries.acted();
         record.update(update);
       },
@@ -58,8 +62,14 @@ export function acpStream(session: AcpSession): OpenStream {
         });
       },
       line: client.line,
-      errorLine: retries.line,
-      reading: () => ({ ...record.reading(), retrying: retries.current() }),
+      errorLine(line) {
+        resetAt = resetIn(line, host.now()) ?? resetAt;
+        retries.line(line);
+      },
+      reading() {
+        const reading = record.reading();
+        return { ...reading, failure: withReset(reading.failure, resetAt), retrying: retries.current() };
+      },
     };
     return stream;
   };
