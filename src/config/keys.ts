@@ -226,7 +226,7 @@ const memory: readonly SettingKey[] = [
         "memory.holdout",
         share,
         0,
-        "Share of iterations without learnings, and without each skill, to measure them.",
+        "Share of iterations without learnings, without each skill, or, where no learning fits, with the best one, to measure them.",
       ],
       [
         "memory.summarizeAbove",

@@ -18,7 +18,7 @@ import {
 import { judgeMemory } from "./learnings/manage/judge-memory.ts";
 import { readEntries } from "./learnings/manage/read-export.ts";
 import { type ImportReport, importLines } from "./learnings/manage/transfer-learnings.ts";
-import { type Lift as Measured, measureLift } from "./learnings/measure/lift.ts";
+import { type Lift as Measured, measureLift, measureSilence } from "./learnings/measure/lift.ts";
 import { type MeaningBenefit, measureMeaning } from "./learnings/measure/meaning-benefit.ts";
 import {
   type Impression,
@@ -131,6 +131,8 @@ export function openLearningActions({
 
 /** The benefit of learnings, of what other projects learned, and of each skill. */
 export interface Lift extends Measured {
+  /** The effect of the best silenced learning where recall would have shown nothing. */
+  readonly silence: Comparison;
   readonly hivemind: Comparison;
   readonly skills: readonly MeasuredSkill[];
 }
@@ -139,6 +141,7 @@ export interface Lift extends Measured {
 export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
   return {
     ...(await measureLift(q, since)),
+    silence: await measureSilence(q, since),
     hivemind: await measureForeign(q, since),
     skills: await measureSkills(q, since),
   };

@@ -5,7 +5,7 @@ import { readPostingLists } from "./index/posting-store.ts";
 import { indexedWords } from "./index-documents.ts";
 import type { SearchQuery } from "./query.ts";
 import type { Evidence } from "./rank/fit-evidence.ts";
-import { type Fit, judgeFit, missingEvidence } from "./rank/fit-probability.ts";
+import { type Fit, judgeFit, missingEvidence, type RecordOdds } from "./rank/fit-probability.ts";
 import { collectionStats, countIn, lookUpWords } from "./rank/look-up-words.ts";
 import { type ScoreParts, type ScoringContext, scoreParts, totalScore } from "./rank/score.ts";
 import { selectCandidates } from "./rank/select-candidates.ts";
@@ -30,6 +30,7 @@ export interface SearchRequest {
   readonly prior?: (document: SearchDocument) => number;
   /** Return only hits that probably fit, each decided separately; default true. False for text that a person typed. */
   readonly abstain?: boolean;
+  readonly recordOdds?: RecordOdds;
   /** Score new documents higher; default true. */
   readonly recency?: boolean;
   /** Awaited about once per millisecond of work, so that the caller's more urgent work can run. */
@@ -143,7 +144,8 @@ async function rank(
     const limited = request.limit > 0 ? hits.slice(0, request.limit) : hits;
     return { ...emptyResult, hits: limited, considered: hits.length };
   }
-  return decide(hits, { context, limit: request.limit, among });
+  const { limit, recordOdds } = request;
+  return decide(hits, { context, limit, among, recordOdds });
 }
 
 /** Keeps the hits that probably fit, or share exact evidence with the query. */
@@ -153,9 +155,14 @@ function decide(
     context,
     limit,
     among,
-  }: { readonly context: ScoringContext; readonly limit: number; readonly among: number },
+    recordOdds,
+  }: Pick<SearchRequest, "limit"> & {
+    readonly context: ScoringContext;
+    readonly among: number;
+    readonly recordOdds: RecordOdds | undefined;
+  },
 ): SearchResult {
-  const judgement = judgeFit(hits, context, among);
+  const judgement = judgeFit(hits, context, { among, recordOdds });
   if (judgement === null) return emptyResult;
   const { probability, evidence, fits } = judgement;
   const judged = fits.flatMap((fit, at): readonly SearchHit[] => {

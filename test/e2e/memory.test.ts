@@ -283,3 +283,20 @@ test("LEARN-8: a long run merges learnings while an agent works, and what it wri
   const listed = (await made.json("memory", "list")) as { lesson: string }[];
   expect(listed.map(({ lesson: one }) => one)).toContain("The release notes are in the docs folder.");
 });
+
+test("LEARN-6 LEARN-11: with --holdout, an iteration where nothing fits gets the best learning, and lift reports it apart", async () => {
+  project = practice();
+  await project.useWorker(
+    { prompts: "../prompts", "*": [{ write: { "src/{id}.txt": "x" } }] },
+    'verify: ["true"]\n',
+  );
+  await project.ralph("memory", "store", "ISO dates in the importer need UTC, or leap days fail.");
+  await project.addTasks(["Translate the onboarding mails to Portuguese"]);
+  await project.run("--holdout", "1");
+  expect(project.read("../prompts/t-1-1.txt")).toContain("ISO dates in the importer");
+  const lift = (await project.json("memory", "lift")) as Record<"with" | "silence", { attempts: number }> & {
+    silence: { with: { attempts: number } };
+  };
+  expect([lift.with.attempts, lift.silence.with.attempts]).toEqual([0, 1]);
+  expect((await project.ralph("memory", "lift")).stdout).toContain("where nothing fits well (silence):");
+});

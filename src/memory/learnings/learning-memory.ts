@@ -8,6 +8,7 @@ import { normalised } from "./capture/learning-text.ts";
 import instructions from "./instructions.md";
 import { learningCommands } from "./learning-commands.ts";
 import { learningMaintenance } from "./maintain-learnings.ts";
+import { type FitRecord, readFitRecord } from "./measure/fit-record.ts";
 import { learnedIn } from "./measure/learned-in-run.ts";
 import { refreshCitations } from "./measure/refresh-citations.ts";
 import { scoreLearnings } from "./measure/score-learnings.ts";
@@ -29,7 +30,7 @@ export const learningKind: MemoryKind = {
   maintenance: learningMaintenance,
   trialOf: async (q, iterationId) => {
     const trial = await q.get<{ held: number }>(
-      "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ?",
+      "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND silenced = 0",
       [iterationId],
     );
     if (!trial) return undefined;
@@ -41,7 +42,18 @@ export const learningKind: MemoryKind = {
 /** Opens the learnings for one process. */
 export function learningMemory(given: RecallSetup): OpenedKind {
   const trust = meaningTrust(given.embeddings ?? null);
-  const setup: RecallSetup = { ...given, meaningWeight: trust.weight };
+  let record: Promise<FitRecord> | undefined;
+  const setup: RecallSetup = {
+    ...given,
+    meaningWeight: trust.weight,
+    // Read once a run: a few more outcomes change little.
+    fitRecord: (q) => {
+      record ??= readFitRecord(q);
+      return record;
+    },
+  };
+  /** What the current prompt was built from. */
+  let recalled: RankedLearnings | undefined;
   /** The prompt of the current iteration: a lesson that it contains is not captured again. */
   let current: ShownMemory | undefined;
   let ahead: Prefetched | undefined;
@@ -88,12 +100,13 @@ export function learningMemory(given: RecallSetup): OpenedKind {
       const before = isSame ? await known.found.catch(() => undefined) : undefined;
       const holds = before !== undefined && before.version === (await db.dialect.changeStamp());
       const found = holds ? before.found : await rankLearnings(db, request.task, setup);
+      recalled = found;
       return recallLearnings(db, request, { setup, found });
     },
     recordShown: async (tx, shown, now) => {
       ahead = undefined;
       current = shown;
-      await recordShownLearnings(tx, shown, { root: setup.root, now });
+      await recordShownLearnings(tx, shown, { root: setup.root, now, found: recalled });
     },
   };
 }

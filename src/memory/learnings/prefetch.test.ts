@@ -49,6 +49,8 @@ async function recalled(task: Task): Promise<{ readonly told: number; readonly a
 }
 
 test("LEARN-4: what was looked for ahead is found at once, and once", async () => {
+  // Reads the record of the project, once.
+  await recalled(dates);
   const first = await recalled(dates);
   expect(first.told).toBe(1);
   await kind.prefetch?.(reader, dates);

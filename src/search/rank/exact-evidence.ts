@@ -47,7 +47,13 @@ const minNameRarity = 0.6;
 /** Minimum total rarity of four shared words in a row, each at most 1: the core of a message, not a common phrase. */
 const minRunRarity = 2.2;
 
-/** Describes what is exactly the same in query and document, which is enough to show it; null when nothing is. */
+/** What is exactly the same in query and document. */
+export interface ExactEvidence {
+  readonly kind: "error" | "file" | "task" | "label" | "name" | "message";
+  readonly text: string;
+}
+
+/** Returns what is exactly the same in query and document, which is enough to show it; null when nothing is. */
 export function exactEvidence(
   document: SearchDocument,
   {
@@ -56,11 +62,11 @@ export function exactEvidence(
     run,
   }: { readonly parts: ScoreParts; readonly name: SharedName | null; readonly run: number },
   context: ScoringContext,
-): string | null {
-  if (parts.error > 0) return "the same error";
-  if (parts.files > 0) return "a file of the task";
-  if (parts.tasks > 0) return "the same or a related task";
-  if (sharesRareLabel(document, context)) return "a rare tag or folder of the task";
-  if (name !== null && name.rarity >= minNameRarity) return `the name ${name.name}`;
-  return run >= minRunRarity ? "the same message" : null;
+): ExactEvidence | null {
+  if (parts.error > 0) return { kind: "error", text: "the same error" };
+  if (parts.files > 0) return { kind: "file", text: "a file of the task" };
+  if (parts.tasks > 0) return { kind: "task", text: "the same or a related task" };
+  if (sharesRareLabel(document, context)) return { kind: "label", text: "a rare tag or folder of the task" };
+  if (name !== null && name.rarity >= minNameRarity) return { kind: "name", text: `the name ${name.name}` };
+  return run >= minRunRarity ? { kind: "message", text: "the same message" } : null;
 }

@@ -2,7 +2,7 @@ import { contextTokens, labelTokens, type SearchDocument } from "../document.ts"
 import { ngramSimilarity } from "../text/char-ngrams.ts";
 import { isCharacterPair } from "../text/scripts.ts";
 import { tokenize } from "../text/tokenize.ts";
-import { exactEvidence, rarestSharedName, sharedRun } from "./exact-evidence.ts";
+import { type ExactEvidence, exactEvidence, rarestSharedName, sharedRun } from "./exact-evidence.ts";
 import { idealScore, maxNgramScore, type ScoreParts, type ScoringContext } from "./score.ts";
 
 /** Evidence that the searched documents hold something for the query, from those that rank first. */
@@ -48,7 +48,7 @@ export interface Evidence {
   /** In the order of the documents. */
   readonly lines: readonly LineEvidence[];
   /** The text or fact that is exactly the same in the query and each document; null for none. */
-  readonly exact: readonly (string | null)[];
+  readonly exact: readonly (ExactEvidence | null)[];
 }
 
 interface Ranked {

@@ -4,15 +4,20 @@ import { openTempStore } from "../../../test/temp-store.ts";
 import type { SearchDocument } from "../document.ts";
 import { addDocuments } from "../index-documents.ts";
 import { textQuery } from "../query.ts";
-import { type SearchResult, search } from "../search.ts";
+import { type SearchRequest, type SearchResult, search } from "../search.ts";
 import { isShown, thresholds } from "./fit-probability.ts";
 
 const now = new Date("2030-01-01T00:00:00.000Z");
 
-async function found(text: string, documents: readonly SearchDocument[]): Promise<SearchResult> {
+async function found(
+  text: string,
+  documents: readonly SearchDocument[],
+  options: Pick<SearchRequest, "recordOdds"> = {},
+): Promise<SearchResult> {
   const db = await openTempStore();
   await db.transaction((tx) => addDocuments(tx, documents));
-  return search(db, { query: textQuery(text), sources: [sourceOf(documents)], limit: 5, now });
+  const source = sourceOf(documents);
+  return search(db, { query: textQuery(text), sources: [source], limit: 5, now, ...options });
 }
 
 const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
@@ -128,4 +133,28 @@ test("LEARN-11: a long lesson has to be more probable than a short one to be sho
   expect(isShown(0.9, { ...beside, cost: 1.5 })).toBe(false);
   expect(isShown(0.9, { ...beside, cost: 1.5, first: true })).toBe(true);
   expect(isShown(thresholds.subject / 2, { ...beside, cost: 0.8, first: true })).toBe(false);
+});
+
+test("LEARN-11: the record of the project silences a lesson, or lets it speak, but never hides exact evidence", async () => {
+  const store = storeOf(
+    30,
+    "Leap days need UTC in the date parser.",
+    "Never call shiftRota_v2 with a closed calendar.",
+  );
+  const plain = await found("Date parser for imports", store);
+  const worse = await found("Date parser for imports", store, { recordOdds: () => -12 });
+  const better = await found("Rewrite the mail import", store, { recordOdds: () => 12 });
+  expect([idsOf(plain), idsOf(worse)]).toEqual([["l-0"], []]);
+  expect(worse.missing).toEqual(["a better record in this project"]);
+  expect(idsOf(await found("Rewrite the mail import", store))).toEqual([]);
+  expect(better.hits.length).toBeGreaterThan(0);
+  const kinds: string[] = [];
+  const exact = await found("Refactor shiftRota_v2", store, {
+    recordOdds: ({ id }, evidence) => {
+      kinds.push(`${id} ${evidence}`);
+      return -12;
+    },
+  });
+  expect(idsOf(exact)).toEqual(["l-1"]);
+  expect(kinds).toContain("l-1 name");
 });

@@ -1,4 +1,5 @@
 import type { SearchDocument } from "../document.ts";
+import type { ExactEvidence } from "./exact-evidence.ts";
 import { type Evidence, evidenceOf, type LineEvidence, type SubjectEvidence } from "./fit-evidence.ts";
 import type { ScoreParts, ScoringContext } from "./score.ts";
 
@@ -63,12 +64,21 @@ const lineChars = { frame: 60, usual: 120, max: 280 };
 /** Documents, best first, whose probability is estimated; others are improbable. */
 const judged = 30;
 
+export type EvidenceKind = ExactEvidence["kind"] | "words";
+
+/** Returns what the record of the project adds to the log odds that a document fits, by what would show it. */
+export type RecordOdds = (document: SearchDocument, evidence: EvidenceKind) => number;
+
 /** The estimate for one document. */
 export interface Fit {
   /** Probability that it fits, 0 to 1. */
   readonly probability: number;
   /** The text or fact that is exactly the same in query and document, which is enough to show it; null for nothing. */
   readonly exact: string | null;
+  /** What shows it: its words, or what is exactly the same. */
+  readonly evidence: EvidenceKind;
+  /** What the record of the project adds to the log odds. */
+  readonly record: number;
   readonly shown: boolean;
   /** Probability that it is the one that fits, if any does. */
   readonly line: number;
@@ -88,29 +98,47 @@ export interface Judgement {
   readonly fits: readonly Fit[];
 }
 
-/** Decides about documents, best first, which to show; each for itself. `among`: the number that was searched. */
+/**
+ * Decides about documents, best first, which to show; each for itself. `among`: the number that was searched; `recordOdds`:
+ * default 0.
+ */
 export function judgeFit(
   ranked: readonly { readonly document: SearchDocument; readonly parts: ScoreParts }[],
   context: ScoringContext,
-  among: number,
+  { among, recordOdds = () => 0 }: { readonly among: number; readonly recordOdds?: RecordOdds | undefined },
 ): Judgement | null {
   if (ranked.length === 0) return null;
-  const evidence = evidenceOf(ranked.slice(0, judged), context, among);
+  const first = ranked.slice(0, judged);
+  const evidence = evidenceOf(first, context, among);
   const probability = probabilityOf(evidence.subject, subjectWeights);
-  const lines = evidence.lines.map((line) => probabilityOf(line, lineWeights));
-  const best = Math.max(...lines);
-  const fits = lines.map((line, at): Fit => {
+  const lines = first.map(({ document }, at) => {
     const exact = evidence.exact[at] ?? null;
+    const record = recordOdds(document, exact?.kind ?? "words");
+    const own = evidence.lines[at];
+    return { exact, record, line: withOdds(own ? probabilityOf(own, lineWeights) : 0, record) };
+  });
+  const best = Math.max(...lines.map(({ line }) => line));
+  const fits = lines.map(({ exact, record, line }, at): Fit => {
+    const subject = withOdds(probability, record);
     const fit = {
-      probability: probability * line,
-      exact,
+      probability: subject * line,
+      exact: exact?.text ?? null,
+      evidence: exact?.kind ?? ("words" as const),
+      record,
       line,
       first: line === best,
       cost: costOf(ranked[at]),
     };
-    return { ...fit, shown: isShown(probability, fit), rank: at + 1 };
+    return { ...fit, shown: isShown(subject, fit), rank: at + 1 };
   });
   return { probability, evidence, fits };
+}
+
+/** Returns a probability after `odds` is added to its log odds. */
+function withOdds(probability: number, odds: number): number {
+  if (odds === 0) return probability;
+  const factor = Math.exp(odds);
+  return (probability * factor) / (1 - probability + probability * factor);
 }
 
 /** Decides whether to show a document. `probability`: that any document fits. */
@@ -150,8 +178,12 @@ const lacks: Partial<Readonly<Record<keyof SubjectEvidence, string>>> = {
 const explained = { difference: 0.25, reasons: 2 };
 
 /** Describes what the documents that are not shown lack, most important first. */
-export function missingEvidence({ probability, evidence: { subject } }: Judgement): readonly string[] {
-  if (probability >= thresholds.subject) return ["a fit as good as that of the shown ones"];
+export function missingEvidence({ probability, evidence: { subject }, fits }: Judgement): readonly string[] {
+  if (probability >= thresholds.subject) {
+    const record = fits.find(({ shown }) => !shown)?.record ?? 0;
+    const isByRecord = record <= -explained.difference;
+    return [isByRecord ? "a better record in this project" : "a fit as good as that of the shown ones"];
+  }
   const names = Object.keys(lacks) as (keyof SubjectEvidence)[];
   return names
     .map((name) => ({

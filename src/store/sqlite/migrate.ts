@@ -22,6 +22,7 @@ import { memoryHealthMigration } from "../migrations/0019-memory-health.ts";
 import { helpfulLearningsMigration } from "../migrations/0020-helpful-learnings.ts";
 import { liveMessagesMigration } from "../migrations/0021-live-messages.ts";
 import { attemptContextMigration } from "../migrations/0022-attempt-context.ts";
+import { fitRecordMigration } from "../migrations/0023-fit-record.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -51,6 +52,7 @@ const migrations: readonly Migration[] = [
   helpfulLearningsMigration,
   liveMessagesMigration,
   attemptContextMigration,
+  fitRecordMigration,
 ];
 
 /** The schema version of projects that this program reads and writes. */

@@ -5,22 +5,28 @@ import { isHeldOut } from "../../measure/hold-out.ts";
 import { bootstrap, newcombe } from "../../measure/intervals.ts";
 import { usefulnessOf } from "../recall/usefulness.ts";
 import { insertTrial, settleTrial } from "../store/injection-store.ts";
-import { measureLift } from "./lift.ts";
+import { measureLift, measureSilence } from "./lift.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 const none = { timesSeen: 1, timesShown: 0, shownPassed: 0, shownFailed: 0, saidHelpful: 0, saidHarmful: 0 };
 
 async function trials(
   db: Db,
-  side: { readonly heldOut: boolean; readonly passed: number; readonly failed: number },
+  side: {
+    readonly heldOut: boolean;
+    readonly passed: number;
+    readonly failed: number;
+    readonly silenced?: boolean;
+  },
 ): Promise<void> {
   await db.transaction(async (tx) => {
     for (let n = 0; n < side.passed + side.failed; n += 1) {
-      const iterationId = `i-${side.heldOut}-${n}`;
+      const { heldOut, silenced = false } = side;
+      const iterationId = `i-${heldOut}-${silenced}-${n}`;
       const place = { iterationId, runId: "run-1" };
       await insertTrial(
         tx,
-        { ...place, taskId: `t-${n % 9}`, attempt: 1, model: "m", heldOut: side.heldOut },
+        { ...place, taskId: `t-${n % 9}`, attempt: 1, model: "m", heldOut, silenced },
         [],
         now,
       );
@@ -54,6 +60,17 @@ test("LEARN-6: the lift with its uncertainty, or that there is not enough data",
   expect(lift.difference?.interval.low).toBeCloseTo(0.0524, 3);
   expect(lift.attemptsDifference?.value).toBeCloseTo(70 / 56 - 80 / 48, 6);
   expect(await measureLift(more)).toEqual(lift);
+});
+
+test("LEARN-6 LEARN-11: what recall silenced is measured apart from what it showed", async () => {
+  const db = await openTempStore();
+  await trials(db, { heldOut: false, passed: 20, failed: 20 });
+  await trials(db, { heldOut: false, silenced: true, passed: 12, failed: 8 });
+  await trials(db, { heldOut: true, silenced: true, passed: 10, failed: 10 });
+  expect(await measureLift(db)).toMatchObject({ with: { attempts: 40 }, without: { attempts: 0 } });
+  const silence = await measureSilence(db);
+  expect(silence).toMatchObject({ with: { attempts: 20 }, without: { attempts: 20 } });
+  expect(silence.difference?.value).toBeCloseTo(0.1, 6);
 });
 
 test("LEARN-6: the bootstrap covers the mean of what it is given", () => {

@@ -6,14 +6,25 @@ export type Lift = Comparison;
 
 /** Measures the lift of learnings, since a time or over all recorded attempts. */
 export async function measureLift(q: Reader, since: string | null = null): Promise<Lift> {
-  return compareTrials(await readTrials(q, since));
+  return compareTrials(await readTrials(q, { since, silenced: false }));
 }
 
-async function readTrials(q: Reader, since: string | null): Promise<readonly JudgedTrial[]> {
+/**
+ * Measures the effect of the best silenced learning where recall would have shown nothing: below 0, the silence is right
+ * (LEARN-6, LEARN-11).
+ */
+export async function measureSilence(q: Reader, since: string | null = null): Promise<Comparison> {
+  return compareTrials(await readTrials(q, { since, silenced: true }));
+}
+
+async function readTrials(
+  q: Reader,
+  { since, silenced }: { readonly since: string | null; readonly silenced: boolean },
+): Promise<readonly JudgedTrial[]> {
   const rows = await q.all<{ task: string; heldOut: number; outcome: string; verification: string | null }>(
     `SELECT task_id AS task, held_out AS "heldOut", outcome, verification FROM memory_trials
-     WHERE outcome IS NOT NULL AND began_at >= ? ORDER BY began_at, iteration_id`,
-    [since ?? ""],
+     WHERE outcome IS NOT NULL AND silenced = ? AND began_at >= ? ORDER BY began_at, iteration_id`,
+    [silenced ? 1 : 0, since ?? ""],
   );
   // An unverified `done` is neither a success nor a failure.
   const known = rows.filter(({ outcome, verification }) => outcome !== "done" || verification === "passed");

@@ -43,8 +43,18 @@ async function storeWith(ends: readonly { outcome: string; verification: string;
     await createTask(tx, { id: "t-1", title: "Parse dates" }, now);
     for (const [at, { outcome, verification, verdict }] of ends.entries()) {
       const ref = { iterationId: `i-${at}`, runId: "run-1" };
-      const shown = [idOf("Dates"), idOf("Fonts")].map((memoryId, rank) => ({ memoryId, rank, score: 1 }));
-      await insertTrial(tx, { ...ref, taskId: "t-1", attempt: at, model: "m", heldOut: false }, shown, now);
+      const shown = [idOf("Dates"), idOf("Fonts")].map((memoryId, rank) => ({
+        memoryId,
+        rank,
+        score: 1,
+        evidence: "words",
+      }));
+      await insertTrial(
+        tx,
+        { ...ref, taskId: "t-1", attempt: at, model: "m", heldOut: false, silenced: false },
+        shown,
+        now,
+      );
       const verdicts = new Map([[idOf("Dates"), verdict]]);
       await settleTrial(tx, { ...ref, outcome, verification, verdicts }, now);
     }

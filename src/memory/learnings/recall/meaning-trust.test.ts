@@ -52,8 +52,13 @@ async function storeWhere(helpful: SafeText, other: SafeText): Promise<Db> {
     await createTask(tx, task, now);
     for (let at = 0; at < 20; at += 1) {
       const ref = { iterationId: `i-${at}`, runId: "run-1" };
-      const shown = ids.map((memoryId, rank) => ({ memoryId, rank: rank + 1, score: 1 }));
-      await insertTrial(tx, { ...ref, taskId: task.id, attempt: 1, model: "m", heldOut: false }, shown, now);
+      const shown = ids.map((memoryId, rank) => ({ memoryId, rank: rank + 1, score: 1, evidence: "words" }));
+      await insertTrial(
+        tx,
+        { ...ref, taskId: task.id, attempt: 1, model: "m", heldOut: false, silenced: false },
+        shown,
+        now,
+      );
       const verdicts = new Map([[`${ids[0]}`, "helpful" as const]]);
       await settleTrial(tx, { ...ref, outcome: "done", verification: "passed", verdicts }, now);
     }

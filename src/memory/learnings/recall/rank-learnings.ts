@@ -9,6 +9,7 @@ import type { Task } from "../../../tasks/task.ts";
 import type { LeftOut } from "../../memory-kind.ts";
 import { isFixLesson } from "../capture/known-fix.ts";
 import { isUsable, type Learning } from "../learning.ts";
+import { type FitRecord, lessonShift } from "../measure/fit-record.ts";
 import { documentsOf, learningSource } from "../store/learning-index.ts";
 import { findFixes, getLearnings } from "../store/read-learnings.ts";
 import { usefulnessOf } from "./usefulness.ts";
@@ -19,6 +20,8 @@ export interface RankSetup extends Pick<SearchRequest, "pause"> {
   readonly embeddings?: EmbeddingEndpoint | null;
   /** Returns the weight of meaning, where it is learned. */
   readonly meaningWeight?: () => number;
+  /** Reads what the project's outcomes say about showing learnings; absent: nothing. */
+  readonly fitRecord?: (q: Reader) => Promise<FitRecord>;
   /** Receives the reason when the endpoint gives no ranking. */
   readonly onTrouble?: (why: string) => void;
 }
@@ -35,6 +38,8 @@ export interface Candidate {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly fix: boolean;
+  /** What shows it: `fix`, or the search's kind of evidence. */
+  readonly evidence: string;
   /** Rank by meaning, from 1; null without such a ranking. */
   readonly place: number | null;
 }
@@ -43,6 +48,8 @@ export interface RankedLearnings {
   /** Known fixes first, then by score, combined with the ranking by meaning when there is one. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
+  /** The most probable of those that probably do not fit; null: there is none. */
+  readonly silenced: Candidate | null;
 }
 
 /** Ranks the learnings that fit a task, best first (LEARN-4, FAIL-5). */
@@ -64,12 +71,14 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
       return documentsOf(q, learnings);
     },
   };
+  const record = (await setup.fitRecord?.(db)) ?? null;
   const { hits, silenced, missing } = await search(db, {
     query,
     sources: [source],
     limit: maxCandidates,
     now: setup.now(),
     prior: ({ id }) => priorOf(read.get(id)),
+    ...(record ? { recordOdds: ({ id }, evidence) => oddsOf(record, read.get(id), evidence) } : {}),
     ...(setup.pause ? { pause: setup.pause } : {}),
   });
   const fitting = hits.filter((hit) => !isFixOfOther(hit, read.get(hit.document.id), query));
@@ -91,18 +100,22 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     const hit = [...hits, ...silenced].find(({ document }) => document.id === learning.id);
     const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
     const score = Object.values(parts).reduce((sum, part) => sum + part, 0);
-    return { learning, score, parts, fix: true, place: null };
+    return { learning, score, parts, fix: true, evidence: "fix", place: null };
   });
+  const unknown = silenced.filter(({ document }) => !known.has(document.id));
   return {
     candidates: [...first, ...ranked],
-    leftOut: [
-      ...leftOutOf(hits, { fitting, distinct, known }),
-      ...silencedOf(
-        silenced.filter(({ document }) => !known.has(document.id)),
-        missing,
-      ),
-    ],
+    leftOut: [...leftOutOf(hits, { fitting, distinct, known }), ...silencedOf(unknown, missing)],
+    silenced: bestOf(unknown, read),
   };
+}
+
+/** Returns the most probable of the silenced hits. */
+function bestOf(silenced: readonly SearchHit[], read: ReadonlyMap<string, Learning>): Candidate | null {
+  const probability = (hit: SearchHit): number => hit.fit?.probability ?? 0;
+  const [best] = silenced.toSorted((a, b) => probability(b) - probability(a));
+  const learning = best && read.get(best.document.id);
+  return best && learning ? candidateOf(learning, best, null) : null;
 }
 
 /** Returns the hits that are not candidates, with the reasons. */
@@ -175,8 +188,18 @@ function priorOf(learning: Learning | undefined): number {
   return learning ? 2 * (usefulnessOf(learning).standing - 0.5) : 0;
 }
 
+/** Returns what the project's record adds to the log odds that a learning fits. */
+function oddsOf(
+  { overall, byEvidence }: FitRecord,
+  learning: Learning | undefined,
+  evidence: string,
+): number {
+  return overall + (byEvidence.get(evidence) ?? 0) + (learning ? lessonShift(learning) : 0);
+}
+
 function candidateOf(learning: Learning, hit: SearchHit, place: number | null): Candidate {
-  return { learning, score: hit.score, parts: partsOf(hit), fix: false, place };
+  const evidence = hit.fit?.evidence ?? "words";
+  return { learning, score: hit.score, parts: partsOf(hit), fix: false, evidence, place };
 }
 
 /** Returns what each part adds to the score. Recency and usefulness multiply the fit. */

@@ -6,6 +6,7 @@ import type { Learning } from "../learning.ts";
 import { insertTrial } from "../store/injection-store.ts";
 import { countUse, type LearningChange, putLearnings } from "../store/learning-store.ts";
 import { getLearnings } from "../store/read-learnings.ts";
+import type { RankedLearnings } from "./rank-learnings.ts";
 
 /**
  * Records which learnings an iteration's prompt shows, in the transaction that begins it: the injections, the time of use,
@@ -14,7 +15,11 @@ import { getLearnings } from "../store/read-learnings.ts";
 export async function recordShownLearnings(
   tx: Tx,
   shown: ShownMemory,
-  { root, now }: { readonly root: string; readonly now: Date },
+  {
+    root,
+    now,
+    found,
+  }: { readonly root: string; readonly now: Date; readonly found: RankedLearnings | undefined },
 ): Promise<void> {
   const items = shown.items.filter(({ section }) => section === "learnings");
   const held = shown.withheld.filter(({ section }) => section === "learnings");
@@ -22,8 +27,17 @@ export async function recordShownLearnings(
   const recorded = heldOut ? held.map(({ id }) => ({ id, score: 0 })) : items;
   if (recorded.length === 0) return;
   const { iterationId, taskId, runId, model } = shown;
-  const injections = recorded.map(({ id, score }, index) => ({ memoryId: id, rank: index + 1, score }));
-  await insertTrial(tx, { ...attemptRef(shown), model, heldOut }, injections, now);
+  const evidenceOf = (id: string): string =>
+    found?.candidates.find(({ learning }) => learning.id === id)?.evidence ?? "words";
+  const injections = recorded.map(({ id, score }, index) => ({
+    memoryId: id,
+    rank: index + 1,
+    score,
+    evidence: evidenceOf(id),
+  }));
+  const silencedId = found?.silenced?.learning.id;
+  const silenced = silencedId !== undefined && recorded.every(({ id }) => id === silencedId);
+  await insertTrial(tx, { ...attemptRef(shown), model, heldOut, silenced }, injections, now);
   if (heldOut) return;
   const at = now.toISOString();
   const learnings = (

@@ -3,6 +3,7 @@ import type { Task } from "../../../tasks/task.ts";
 import type { SessionMemory, SessionRecall } from "../../kind-commands.ts";
 import { freshnessOf } from "../capture/cite-files.ts";
 import type { Learning } from "../learning.ts";
+import { readFitRecord } from "../measure/fit-record.ts";
 import { countUse } from "../store/learning-store.ts";
 import { getLearnings, listLearnings } from "../store/read-learnings.ts";
 import { rankLearnings } from "./rank-learnings.ts";
@@ -27,11 +28,14 @@ async function fittingLearnings(
   prompt: string,
 ): Promise<readonly SessionMemory[]> {
   const task = taskOf(prompt, now);
-  const setup = { root, now: () => now, embeddings, maxLearnings: max, holdout: 0 };
+  const setup = { root, now: () => now, embeddings, maxLearnings: max, holdout: 0, fitRecord: readFitRecord };
   const ranked = await rankLearnings(q, task, setup);
   const candidates = ranked.candidates.filter(({ learning }) => !exclude.has(learning.id));
   const request = { task, attempt: 1, iteration: 1, runId: "" };
-  const recalled = await recallLearnings(q, request, { setup, found: { candidates, leftOut: [] } });
+  const recalled = await recallLearnings(q, request, {
+    setup,
+    found: { candidates, leftOut: [], silenced: null },
+  });
   return recalled.flatMap(({ items }) => items.map(({ id, short }) => ({ id, line: short })));
 }
 

@@ -9,12 +9,16 @@ export interface Injection {
   /** From 1, best first. */
   readonly rank: number;
   readonly score: number;
+  /** What showed it. */
+  readonly evidence: string;
 }
 
 /** An iteration for which memory had something to show, for the measurement of lift. */
 export interface Trial extends AttemptRef {
   readonly model: string;
   readonly heldOut: boolean;
+  /** True: recall itself would have shown nothing, and the memory is the best that it silenced. */
+  readonly silenced: boolean;
 }
 
 /** Records the memories that an iteration was shown, or had withheld (LEARN-6). */
@@ -34,14 +38,15 @@ export async function insertTrial(
     began_at: now.toISOString(),
     outcome: null,
     verification: null,
+    silenced: trial.silenced ? 1 : 0,
   };
   await tx.run(
     `INSERT INTO memory_trials (iteration_id, run_id, task_id, attempt_number, model, held_out, began_at, outcome,
-       verification) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       verification, silenced) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     Object.values(row),
   );
   const rows: TableWrite[] = [{ table: "memory_trials", op: "put", row }];
-  for (const { memoryId, rank, score } of injections) {
+  for (const { memoryId, rank, score, evidence } of injections) {
     const injection = {
       iteration_id: trial.iterationId,
       memory_id: memoryId,
@@ -49,10 +54,11 @@ export async function insertTrial(
       held_out: trial.heldOut ? 1 : 0,
       score,
       verdict: null,
+      evidence,
     };
     await tx.run(
-      `INSERT INTO memory_injections (iteration_id, memory_id, rank, held_out, score, verdict)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO memory_injections (iteration_id, memory_id, rank, held_out, score, verdict, evidence)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
       Object.values(injection),
     );
     rows.push({ table: "memory_injections", op: "put", row: injection });
@@ -61,6 +67,7 @@ export async function insertTrial(
     iterationId: trial.iterationId,
     taskId: trial.taskId,
     heldOut: trial.heldOut,
+    silenced: trial.silenced,
     memories: injections.map(({ memoryId }) => memoryId),
   };
   await record(
@@ -107,7 +114,7 @@ export async function openTrial(
   iterationId: string,
 ): Promise<{ readonly heldOut: boolean } | undefined> {
   const row = await q.get<{ held: number }>(
-    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND outcome IS NULL",
+    "SELECT held_out AS held FROM memory_trials WHERE iteration_id = ? AND silenced = 0 AND outcome IS NULL",
     [iterationId],
   );
   return row && { heldOut: Number(row.held) === 1 };

@@ -21,7 +21,15 @@ export const lift: CommandSpec = {
       if (session.json) session.out(storedJson({ success: true, ...measured }));
       else
         session.out(
-          joinSafe([...renderLift(measured), ...renderHivemind(measured), ...renderSkills(measured)], "\n"),
+          joinSafe(
+            [
+              ...renderLift(measured),
+              ...renderSilence(measured),
+              ...renderHivemind(measured),
+              ...renderSkills(measured),
+            ],
+            "\n",
+          ),
         );
       if (!measured.enough && loaded.settings.memory.holdout === 0) {
         session.note("hint: run `ralph run --holdout 0.1` to leave learnings out of 10% of iterations");
@@ -81,11 +89,23 @@ function rowsOf(sides: Pick<Lift, "with" | "without">, name: string): readonly S
   });
 }
 
+/** Renders the effect of the best silenced learning where nothing fits; nothing while no such iteration was held out. */
+function renderSilence({ silence }: Lift): readonly SafeText[] {
+  return renderOther(silence, { title: safe`where nothing fits well (silence):`, name: "with the best" });
+}
+
 /** Renders the lift of records of other projects; nothing while no prompt could show any. */
 function renderHivemind({ hivemind }: Lift): readonly SafeText[] {
-  const { enough, difference, least } = hivemind;
-  if (hivemind.with.attempts + hivemind.without.attempts === 0) return [];
-  const rows = [safe``, safe`from other projects (hivemind):`, ...rowsOf(hivemind, "with them")];
+  return renderOther(hivemind, { title: safe`from other projects (hivemind):`, name: "with them" });
+}
+
+function renderOther(
+  compared: Lift["silence"],
+  { title, name }: { readonly title: SafeText; readonly name: string },
+): readonly SafeText[] {
+  const { enough, difference, least } = compared;
+  if (compared.with.attempts + compared.without.attempts === 0) return [];
+  const rows = [safe``, title, ...rowsOf(compared, name)];
   if (!enough || difference === null)
     return [...rows, safe`not enough data: needs ${least} verified attempts on each side`];
   const { value, interval } = difference;
