@@ -122,7 +122,12 @@ async function recordHelp(
     for (let at = 0; at < 20; at += 1) {
       const ref = { iterationId: `i-${day}-${at}`, runId: "run-1" };
       const trial = { ...ref, taskId: "t-1", attempt: 1, model: "m", heldOut: false, silenced: false };
-      const injections = [helped, shown].map((id, rank) => ({ memoryId: `${id}`, rank: rank + 1, score: 1 }));
+      const injections = [helped, shown].map((id, rank) => ({
+        memoryId: `${id}`,
+        rank: rank + 1,
+        score: 1,
+        evidence: "words",
+      }));
       await insertTrial(tx, trial, injections, now);
       const verdicts = new Map([[`${helped}`, "helpful" as const]]);
       await settleTrial(tx, { ...ref, outcome: "done", verification: "passed", verdicts }, now);
