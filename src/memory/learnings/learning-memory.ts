@@ -52,7 +52,7 @@ export function learningMemory(given: RecallSetup): OpenedKind {
       return record;
     },
   };
-  /** What the current prompt was built from. */
+  /** The learnings that the current prompt was built from. */
   let recalled: RankedLearnings | undefined;
   /** The prompt of the current iteration: a lesson that it contains is not captured again. */
   let current: ShownMemory | undefined;

@@ -47,7 +47,7 @@ const minNameRarity = 0.6;
 /** Minimum total rarity of four shared words in a row, each at most 1: the core of a message, not a common phrase. */
 const minRunRarity = 2.2;
 
-/** What is exactly the same in query and document. */
+/** Text or facts that are exactly the same in query and document. */
 export interface ExactEvidence {
   readonly kind: "error" | "file" | "task" | "label" | "name" | "message";
   readonly text: string;

@@ -64,7 +64,7 @@ const lineChars = { frame: 60, usual: 120, max: 280 };
 /** Documents, best first, whose probability is estimated; others are improbable. */
 const judged = 30;
 
-export type EvidenceKind = ExactEvidence["kind"] | "words";
+type EvidenceKind = ExactEvidence["kind"] | "words";
 
 /** Returns what the record of the project adds to the log odds that a document fits, by what would show it. */
 export type RecordOdds = (document: SearchDocument, evidence: EvidenceKind) => number;
@@ -75,9 +75,9 @@ export interface Fit {
   readonly probability: number;
   /** The text or fact that is exactly the same in query and document, which is enough to show it; null for nothing. */
   readonly exact: string | null;
-  /** What shows it: its words, or what is exactly the same. */
+  /** The reason to show it: its words, or the kind of exact evidence. */
   readonly evidence: EvidenceKind;
-  /** What the record of the project adds to the log odds. */
+  /** The log odds that the record of the project adds. */
   readonly record: number;
   readonly shown: boolean;
   /** Probability that it is the one that fits, if any does. */

@@ -4,7 +4,7 @@ import type { UseCounts } from "../learning.ts";
 import { measureLift, measureSilence } from "./lift.ts";
 
 /**
- * What the outcomes of the project add to the log odds that a learning fits (LEARN-11). Bounded, so that a record changes
+ * The log odds that the outcomes of the project add to the probability that a learning fits (LEARN-11). Bounded, so that a record changes
  * what is shown in close cases only.
  */
 export interface FitRecord {
@@ -41,9 +41,10 @@ export async function readFitRecord(q: Reader): Promise<FitRecord> {
 }
 
 /** Returns what a learning's own record adds: verdicts count most, many impressions without one a little. */
-export function lessonShift({ timesShown, saidHelpful, saidHarmful }: UseCounts): number {
-  const ignored = Math.max(0, timesShown - saidHelpful - saidHarmful);
-  const odds = Math.log((1 + saidHelpful) / (1 + saidHarmful + ignoredShare * ignored));
+export function lessonShift(counts: UseCounts): number {
+  const [helpful, harmful] = [counts.saidHelpful, counts.saidHarmful];
+  const ignored = Math.max(0, counts.timesShown - helpful - harmful);
+  const odds = Math.log((1 + helpful) / (1 + harmful + ignoredShare * ignored));
   return bounded(odds, maxShift.lesson);
 }
 

@@ -38,7 +38,7 @@ export interface Candidate {
   readonly score: number;
   readonly parts: Readonly<Record<string, number>>;
   readonly fix: boolean;
-  /** What shows it: `fix`, or the search's kind of evidence. */
+  /** The reason to show it: `fix`, or the search's kind of evidence. */
   readonly evidence: string;
   /** Rank by meaning, from 1; null without such a ranking. */
   readonly place: number | null;
@@ -83,18 +83,22 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
   });
   const fitting = hits.filter((hit) => !isFixOfOther(hit, read.get(hit.document.id), query));
   const distinct = dropNearDuplicates(fitting);
-  const {
-    hits: ordered,
-    ranks,
-    problem,
-  } = await rerankByEmbedding(distinct, query, setup.embeddings ?? null, setup.meaningWeight?.());
-  if (problem !== null) setup.onTrouble?.(problem);
+  // What stands out by meaning is seen among all that was considered.
+  const considered = distinct.length < 2 ? distinct : [...distinct, ...silenced];
+  const reranked = await rerankByEmbedding(
+    considered,
+    query,
+    setup.embeddings ?? null,
+    setup.meaningWeight?.(),
+  );
+  if (reranked.problem !== null) setup.onTrouble?.(reranked.problem);
+  const ordered = reranked.hits.filter((hit) => distinct.includes(hit));
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
   const ranked = ordered.flatMap((hit): readonly Candidate[] => {
     const learning = read.get(hit.document.id);
     if (!learning || known.has(learning.id)) return [];
-    return [candidateOf(learning, hit, ranks.get(hit) ?? null)];
+    return [candidateOf(learning, hit, reranked.ranks.get(hit) ?? null)];
   });
   const first = fixes.map((learning, at): Candidate => {
     const hit = [...hits, ...silenced].find(({ document }) => document.id === learning.id);

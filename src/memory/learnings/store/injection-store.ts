@@ -9,7 +9,7 @@ export interface Injection {
   /** From 1, best first. */
   readonly rank: number;
   readonly score: number;
-  /** What showed it. */
+  /** The reason why it was shown. */
   readonly evidence: string;
 }
 
