@@ -35,7 +35,7 @@ async function printFigures(): Promise<void> {
     foreign: 25,
     seed: 1,
   };
-  const asked = (await collect(options)).filter(({ set }) => values.set === undefined || set === values.set);
+  const asked = await collect({ ...options, only: values.set });
   const conditions = figuresOf(asked);
   const average = averageOf(conditions);
   if (values.json) {
@@ -43,14 +43,14 @@ async function printFigures(): Promise<void> {
     return;
   }
   const header =
-    "| documents | tasks | store | false silence | foreign silence | lines | of them gold | golds kept |";
-  console.log(`${header}\n|${"---|".repeat(8)}`);
+    "| documents | tasks | store | false silence | foreign silence | lines | of them gold | golds kept | characters |";
+  console.log(`${header}\n|${"---|".repeat(9)}`);
   for (const one of conditions) console.log(`| ${nameOf(one)} | ${cells(one)} |`);
   console.log(`| average | | | ${cells(average)} |`);
   console.log(
     `\nAverages with other thresholds (${thresholds.subject}, ${thresholds.line} are the product's)\n`,
   );
-  console.log(`${header.replace("documents | tasks | store", "anything fits | line")}\n|${"---|".repeat(7)}`);
+  console.log(`${header.replace("documents | tasks | store", "anything fits | line")}\n|${"---|".repeat(8)}`);
   for (const one of curveOf(asked, thresholds)) {
     console.log(`| ${one.thresholds.subject} | ${one.thresholds.line} | ${cells(one)} |`);
   }
@@ -91,7 +91,7 @@ function nameOf({ lessons, described, size }: ConditionFigures): string {
   return `${lessons ? "lessons" : "whole"} | ${described ? "with description" : "title only"} | ${size}`;
 }
 
-function cells({ falseSilence, foreignSilence, lines, goldShare, goldsKept }: Figures): string {
+function cells({ falseSilence, foreignSilence, lines, goldShare, goldsKept, chars }: Figures): string {
   const percent = (share: number): string => (Number.isNaN(share) ? "–" : `${(share * 100).toFixed(1)}%`);
   return [
     percent(falseSilence),
@@ -99,5 +99,6 @@ function cells({ falseSilence, foreignSilence, lines, goldShare, goldsKept }: Fi
     lines.toFixed(1),
     goldShare.toFixed(2),
     percent(goldsKept),
+    chars.toFixed(0),
   ].join(" | ");
 }

@@ -21,6 +21,14 @@ export interface Condition {
   readonly described: boolean;
 }
 
+export interface AskedDocument {
+  /** Answers the task. */
+  readonly gold: boolean;
+  /** Characters of its lesson in a prompt. */
+  readonly chars: number;
+  readonly fit: Fit | undefined;
+}
+
 /** A task's answer from a store. */
 export interface Asked extends Condition {
   readonly set: string;
@@ -28,10 +36,10 @@ export interface Asked extends Condition {
   readonly foreign: boolean;
   /** For each ranked document, best first, before any is left out: whether it answers the task. */
   readonly ranked: readonly boolean[];
-  /** For each shown document, in the order of the prompt: whether it answers the task. */
-  readonly shown: readonly boolean[];
+  /** The shown documents, in the order of the prompt. */
+  readonly shown: readonly AskedDocument[];
   /** The first documents of the ranking, as many as a prompt has room for, without near-duplicates. */
-  readonly first: readonly { readonly gold: boolean; readonly fit: Fit | undefined }[];
+  readonly first: readonly AskedDocument[];
   /** Probability that any document fits. */
   readonly probability: number;
   readonly evidence: SearchResult["evidence"];
@@ -44,16 +52,20 @@ export interface AskOptions {
   /** Tasks of other projects per store. */
   readonly foreign: number;
   readonly seed: number;
+  /** Stores of this set alone; foreign tasks are still of all others. */
+  readonly only?: string | undefined;
 }
 
 /** The default of `memory.maxLearnings`. */
 const maxShown = 5;
+/** The most characters that a lesson has. */
+const maxLesson = 280;
 /** After every document was created, so that all are equally old. */
 const now = new Date("2030-01-01T00:00:00Z");
 
 /** Asks stores drawn from each set for their own tasks and for those of other projects. */
 export async function* askStores(sets: readonly DataSet[], options: AskOptions): AsyncGenerator<Asked> {
-  for (const set of sets) {
+  for (const set of sets.filter(({ name }) => options.only === undefined || name === options.only)) {
     for (const size of options.sizes) {
       for (const described of [true, false]) {
         for (const store of drawStores(set, sets, { ...options, size, described })) {
@@ -74,6 +86,11 @@ async function* askStore(store: BenchStore, condition: Condition): AsyncGenerato
     const ask = async (task: BenchQuery, foreign: boolean): Promise<Asked> => {
       const request = { query: queryOf(task, condition), sources: [without(whole, task.id)], limit: 0, now };
       const isGold = ({ document }: SearchHit): boolean => !foreign && task.relevant.has(document.id);
+      const describe = (hit: SearchHit): AskedDocument => ({
+        gold: isGold(hit),
+        chars: Math.min(maxLesson, hit.document.title.length || hit.document.body.length),
+        fit: hit.fit,
+      });
       const result = await search(db, request);
       const ranking = [...result.hits, ...result.silenced].toSorted((a, b) => rankOf(a) - rankOf(b));
       const shown = dropNearDuplicates(result.hits).slice(0, maxShown);
@@ -83,8 +100,8 @@ async function* askStore(store: BenchStore, condition: Condition): AsyncGenerato
         set: store.set,
         foreign,
         ranked: ranking.map(isGold),
-        shown: shown.map(isGold),
-        first: first.map((hit) => ({ gold: isGold(hit), fit: hit.fit })),
+        shown: shown.map(describe),
+        first: first.map(describe),
         probability: result.probability,
         evidence: result.evidence,
       };

@@ -12,6 +12,8 @@ export interface Figures {
   readonly goldShare: number;
   /** Of the answers among the first five of the ranking, the share that is shown. */
   readonly goldsKept: number;
+  /** Characters of the lessons that are shown to a task that is shown any. */
+  readonly chars: number;
   /** Number of tasks with an answer in the first three ranks, and of other projects' tasks. */
   readonly tasks: number;
   readonly foreignTasks: number;
@@ -56,7 +58,7 @@ function measure(asked: readonly Asked[]): Figures {
   const found = own.filter(({ ranked }) => ranked.slice(0, foundRanks).includes(true));
   const speaking = own.filter(({ shown }) => shown.length > 0);
   const lines = speaking.flatMap(({ shown }) => shown);
-  const golds = lines.filter(Boolean).length;
+  const golds = lines.filter(({ gold }) => gold).length;
   const isSilent = ({ shown }: Asked): boolean => shown.length === 0;
   return {
     falseSilence: share(found.filter(isSilent).length, found.length),
@@ -64,6 +66,10 @@ function measure(asked: readonly Asked[]): Figures {
     lines: share(lines.length, speaking.length),
     goldShare: share(golds, lines.length),
     goldsKept: share(golds, own.flatMap(({ first }) => first.filter(({ gold }) => gold)).length),
+    chars: share(
+      lines.reduce((sum, { chars }) => sum + chars, 0),
+      speaking.length,
+    ),
     tasks: found.length,
     foreignTasks: foreign.length,
   };
@@ -84,12 +90,13 @@ export function averageOf(figures: readonly Figures[]): Figures {
     lines: mean("lines"),
     goldShare: mean("goldShare"),
     goldsKept: mean("goldsKept"),
+    chars: mean("chars"),
     tasks: mean("tasks"),
     foreignTasks: mean("foreignTasks"),
   };
 }
 
-const tried = { subject: [0.1, 0.14, 0.18, 0.22, 0.3, 0.4], line: [0, 0.06, 0.09, 0.12, 0.15, 0.2] };
+const tried = { subject: [0.14, 0.18, 0.2, 0.22, 0.3], line: [0, 0.08, 0.1, 0.14] };
 
 export interface CurvePoint extends Figures {
   readonly thresholds: Thresholds;
@@ -104,9 +111,7 @@ export function curveOf(asked: readonly Asked[], { subject, line }: Thresholds):
   return points.map((thresholds) => {
     const decided = asked.map((one) => ({
       ...one,
-      shown: one.first.flatMap(({ gold, fit }) =>
-        fit && isShown(one.probability, fit, thresholds) ? [gold] : [],
-      ),
+      shown: one.first.filter(({ fit }) => fit && isShown(one.probability, fit, thresholds)),
     }));
     return { thresholds, ...averageOf(figuresOf(decided)) };
   });
