@@ -21,7 +21,7 @@ export interface Condition {
   readonly described: boolean;
 }
 
-export interface AskedDocument {
+interface AskedDocument {
   /** Answers the task. */
   readonly gold: boolean;
   /** Characters of its lesson in a prompt. */

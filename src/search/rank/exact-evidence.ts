@@ -1,6 +1,6 @@
 import type { SearchDocument } from "../document.ts";
 import { type TextTokens, tokenize } from "../text/tokenize.ts";
-import { namesIn, runsOf } from "./exact-tokens.ts";
+import { namesIn, runLength, runsOf } from "./exact-tokens.ts";
 import { type ScoreParts, type ScoringContext, sharesRareLabel } from "./score.ts";
 
 /** A name of the query that a document has too, and its rarity: 1 for one that no other document has. */
@@ -16,6 +16,9 @@ export function rarestSharedName(
 ): SharedName | null {
   if (query.names.size === 0) return null;
   const text = `${title}\n${body}`;
+  const lower = text.toLowerCase();
+  // Most documents contain none: reading all their names would take most of the time.
+  if (![...query.names].some((name) => lower.includes(name))) return null;
   const own = namesIn(text);
   let rarest: SharedName | null = null;
   for (const name of query.names) {
@@ -28,11 +31,22 @@ export function rarestSharedName(
   return rarest;
 }
 
+/** Reports whether enough words in a row are in the query, in whatever order there. */
+function hasRun(words: readonly string[], wanted: ReadonlyMap<string, number>): boolean {
+  let length = 0;
+  for (const word of words) {
+    length = wanted.has(word) ? length + 1 : 0;
+    if (length >= runLength) return true;
+  }
+  return false;
+}
+
 /** Returns the total rarity of the rarest run of four stems that query and document share; 0 for none. */
 export function sharedRun(texts: readonly TextTokens[], { query, collection }: ScoringContext): number {
   if (query.runs.size === 0) return 0;
   let rarest = 0;
   for (const { words } of texts) {
+    if (!hasRun(words, query.words)) continue;
     for (const run of runsOf(words)) {
       if (!query.runs.has(run.join(" "))) continue;
       const rarity = run.reduce((sum, word) => sum + collection.idf(word), 0) / collection.unknown;

@@ -29,7 +29,7 @@ export function namesIn(text: string): ReadonlySet<string> {
 }
 
 /** Words in a row that two texts must share to have the same message. */
-const runLength = 4;
+export const runLength = 4;
 
 /** Returns the runs of four stems of some texts, each as one string. */
 export function runsIn(texts: readonly TextTokens[]): ReadonlySet<string> {

@@ -136,9 +136,18 @@ function matchedWorth(document: SearchDocument, { query, collection }: ScoringCo
     labelTokens(document),
     contextTokens(document),
   ];
-  const own = new Set(fields.flatMap(({ words, parts }) => [...words, ...parts]));
+  const counted = new Set<string>();
   let worth = 0;
-  for (const [word, weight] of query.words) if (own.has(word)) worth += weight * collection.idf(word);
+  for (const { words, parts } of fields) {
+    for (const tokens of [words, parts]) {
+      for (const word of tokens) {
+        const weight = query.words.get(word);
+        if (weight === undefined || counted.has(word)) continue;
+        counted.add(word);
+        worth += weight * collection.idf(word);
+      }
+    }
+  }
   return worth;
 }
 
