@@ -51,6 +51,8 @@ interface Working extends LiveIteration {
   steer: Steer | null | undefined;
   readonly ended: Promise<false>;
   readonly deliveries: Set<Promise<void>>;
+  /** Answers of the agent that could not be recorded when they came. */
+  readonly unrecorded: Set<() => Promise<void>>;
 }
 
 /**
@@ -68,16 +70,11 @@ export function openLiveMessages(place: Place): LiveMessages {
     const reason = reasonToWait(now, message);
     if (reason !== null) return commit(place, (tx) => letWait(tx, message.id, reason, place.clock.now()));
     if (!now?.steer) return;
-    const { steer, ended } = now;
-    if (
-      !(await commit(place, (tx) =>
-        beginPassing(tx, message.id, { ...now, runId: place.runId }, place.clock.now()),
-      ))
-    )
-      return;
-    const delivery = deliver(place, message, { steer, ended });
-    now.deliveries.add(delivery);
-    delivery.catch(() => undefined);
+    const to = { ...now, runId: place.runId };
+    // From here on the message belongs to the iteration: it is given to the agent whatever fails.
+    if (!(await place.db.transaction((tx) => beginPassing(tx, message.id, to, place.clock.now())))) return;
+    now.deliveries.add(deliver(place, message, { ...now, steer: now.steer }));
+    await place.log.flush();
   };
   const answerAll = async (): Promise<void> => {
     for (const message of await askedMessages(place.db)) await answer(message);
@@ -109,6 +106,7 @@ export function openLiveMessages(place: Place): LiveMessages {
           end = resolve;
         }),
         deliveries: new Set(),
+        unrecorded: new Set(),
       };
       working = session;
       return {
@@ -120,6 +118,7 @@ export function openLiveMessages(place: Place): LiveMessages {
           end(false);
           await poll;
           await Promise.all(session.deliveries);
+          for (const record of session.unrecorded) await record();
         },
       };
     },
@@ -138,16 +137,19 @@ function reasonToWait(working: Working | null, { taskId }: Message): RedactedTex
   return working.steer ? null : redacted`the agent takes no messages while it works`;
 }
 
+/** Gives a message to the agent and records its answer; never rejects. What cannot be recorded now is left for the end. */
 async function deliver(
   place: Place,
   { id, text }: Message,
-  { steer, ended }: Pick<Working, "ended"> & { readonly steer: Steer },
+  { steer, ended, unrecorded }: Pick<Working, "ended" | "unrecorded"> & { readonly steer: Steer },
 ): Promise<void> {
   const words = joinSafe([lead.trim(), safeText(text)], "\n\n");
   const taken = await Promise.race([steer(words).catch(() => false), ended]);
-  await commit(place, async (tx) => {
-    const now = place.clock.now();
-    if (taken) await endPassing(tx, id, place.runId, now);
-    else await returnMessage(tx, id, redacted`the agent ended before it read the message`, now);
-  });
+  const record = (): Promise<void> =>
+    commit(place, async (tx) => {
+      const now = place.clock.now();
+      if (taken) await endPassing(tx, id, place.runId, now);
+      else await returnMessage(tx, id, redacted`the agent ended before it read the message`, now);
+    });
+  await record().catch(() => unrecorded.add(record));
 }
