@@ -36,3 +36,7 @@ test("TRUST-2: --lines reads and prints one JSON string per line, and names a li
     stderr: expect.stringContaining("invalid line 2: expected a JSON string"),
   });
 });
+
+test.each([[], ["--lines"]])("TRUST-2: ralph redact prints nothing for an empty input: %s", (...args) => {
+  expect(redact("", ...args)).toEqual({ code: 0, stdout: "", stderr: "" });
+});

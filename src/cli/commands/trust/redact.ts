@@ -28,6 +28,7 @@ export const redactCommand: CommandSpec = {
     }
     registerSecrets(sensitiveValues());
     const text = bytes.toString("utf8");
+    if (text === "") return 0;
     if (options["lines"] !== true) session.outFile(redactedText(text).replace(/\n$/, ""));
     else
       for (const [at, line] of text.replace(/\n$/, "").split("\n").entries())
