@@ -178,10 +178,18 @@ test("LEARN-4: a cosine counts when it stands out from the others, and a known f
   ];
   expect(await order(close, apart)).toBe("501234");
   expect(await order(close, alike)).toBe("012345");
-  const weightless = await endpoint(answer(embedding([1, ...apart].map((x) => [x, Math.sqrt(1 - x * x)]))));
-  expect((await rerankByEmbedding(close, textQuery("vehicle"), weightless, 0)).hits).toEqual(close);
   const fix = close.map((hit, at) => (at === 0 ? { ...hit, parts: { ...parts, error: 60 } } : hit));
   expect(await order(fix, apart)).toBe("051234");
+});
+
+test("LEARN-4: a model that the record gives no weight is not asked", async () => {
+  let requests = 0;
+  const by = await endpoint((_, response) => {
+    requests += 1;
+    response.end(embedding([[1], [1], [1], [1]]));
+  });
+  const { hits: ordered, problem } = await rerankByEmbedding(hits, textQuery("vehicle"), by, 0);
+  expect([ordered, problem, requests]).toEqual([hits, null, 0]);
 });
 
 test("LEARN-4: a good embedding model moves a lesson ahead that fits about as well by words", async () => {

@@ -31,7 +31,7 @@ export interface RerankResult {
 
 /**
  * Reorders hits by adding what stands out by meaning to the scores by words (`rank/add-meaning.ts`). Returns the hits unchanged when there is no
- * endpoint, or when it fails, times out or returns an invalid response. Sends the redacted query and texts to the endpoint. `weight` is
+ * endpoint, when `weight` is 0, or when it fails, times out or returns an invalid response. Sends the redacted query and texts to the endpoint. `weight` is
  * that of meaning, if it was learned.
  */
 export async function rerankByEmbedding(
@@ -42,7 +42,8 @@ export async function rerankByEmbedding(
 ): Promise<RerankResult> {
   const sent = hits.slice(0, maxTexts);
   const unchanged = { hits, ranks: new Map<SearchHit, number>(), problem: null };
-  if (endpoint === null || sent.length < 2) return unchanged;
+  // A model that the record gives no weight changes no order: nothing is sent to it.
+  if (endpoint === null || sent.length < 2 || weight === 0) return unchanged;
   const documents = sent.map(({ document }) => document);
   const cosines = await cosinesOf(query, documents, endpoint).catch((error: unknown) => messageOf(error));
   if (typeof cosines === "string") return { ...unchanged, problem: `${hostOf(endpoint.url)}: ${cosines}` };
