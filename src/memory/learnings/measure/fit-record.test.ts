@@ -53,6 +53,13 @@ test("LEARN-11: verdicts move a kind of evidence, within bounds; those of failed
   expect(byEvidence.get("a file of the task")).toBe(0);
 });
 
+test("LEARN-11 LEARN-6: a verdict on a learning that only measures the silence says nothing about its kind of evidence", async () => {
+  const db = await openTempStore();
+  await record(db, 3, { verdict: "helpful" });
+  await record(db, 50, { verdict: "harmful", silenced: true });
+  expect((await readFitRecord(db)).byEvidence.get("words")).toBeCloseTo(Math.log(7 / 4), 6);
+});
+
 test("LEARN-11 LEARN-6: where hold-outs show that memory harms, it becomes quieter; where silence harms, bolder", async () => {
   const harmed = await openTempStore();
   await record(harmed, 40, { passed: false });

@@ -23,14 +23,17 @@ const ignoredShare = 0.05;
 /** Attempts on the smaller side at which a measured difference counts by half. */
 const halfTrusted = 40;
 
-/** Returns the record of a project; zeros for one without outcomes. */
+/**
+ * Returns the record of a project; zeros for one without outcomes. A learning that was shown to measure the silence was not
+ * shown by its evidence: verdicts on it do not count.
+ */
 export async function readFitRecord(q: Reader): Promise<FitRecord> {
   const rows = await q.all<{ evidence: string; helpful: number; harmful: number }>(
     `SELECT i.evidence,
        SUM(CASE WHEN i.verdict = 'helpful' AND t.outcome = 'done' AND t.verification = 'passed' THEN 1 ELSE 0 END) AS helpful,
        SUM(CASE WHEN i.verdict = 'harmful' THEN 1 ELSE 0 END) AS harmful
      FROM memory_injections i JOIN memory_trials t ON t.iteration_id = i.iteration_id
-     WHERE i.held_out = 0 AND i.verdict IS NOT NULL AND i.evidence IS NOT NULL GROUP BY i.evidence`,
+     WHERE i.held_out = 0 AND t.silenced = 0 AND i.verdict IS NOT NULL AND i.evidence IS NOT NULL GROUP BY i.evidence`,
   );
   const byEvidence = rows.map(({ evidence, helpful, harmful }): [string, number] => {
     const odds = Math.log((Number(helpful) + priorVerdicts) / (Number(harmful) + priorVerdicts));
