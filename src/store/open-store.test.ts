@@ -18,7 +18,7 @@ import { RalphError } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { openStore } from "./open-store.ts";
 import { openConnection } from "./sqlite/connection.ts";
-import { schemaVersion } from "./sqlite/migrate.ts";
+import { schemaVersion } from "./sqlite/schema-version.ts";
 
 let folder: string;
 let path: string;

@@ -10,7 +10,7 @@ import { record } from "../../src/events/outbox-store.ts";
 import { unfoldWrites } from "../../src/events/rows/fold-writes.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
-import { schemaVersion } from "../../src/store/sqlite/migrate.ts";
+import { schemaVersion } from "../../src/store/sqlite/schema-version.ts";
 import { bundledFake } from "../fakes/bundled-fake.ts";
 
 let folder: string;

@@ -76,16 +76,7 @@ export async function openConnection(
   options: { readonly readOnly: boolean; readonly busyMs?: number },
 ): Promise<Connection> {
   const { busyMs = busyTimeoutMs } = options;
-  const { DatabaseSync, version } = loadDriver();
-  if (!options.readOnly && !isSafeToWrite(version)) {
-    throw new RalphError(
-      "RALPH_STORE_DRIVER",
-      `cannot write ${path} with SQLite ${version}: it can corrupt a file that two processes write`,
-      {
-        hint: "reinstall ralph, or use a newer Node 24",
-      },
-    );
-  }
+  const { DatabaseSync } = loadDriver();
   let database: SqliteDatabase;
   try {
     database = new DatabaseSync(path, { readOnly: options.readOnly });
@@ -93,10 +84,23 @@ export async function openConnection(
     throw storeError(error, path);
   }
   const connection = new Connection(database, path, busyMs);
+  if (!options.readOnly) refuseUnsafe(connection);
   connection.exec(
     `PRAGMA busy_timeout = ${busyMs}; PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA cache_size = -${cacheKib}`,
   );
   return connection;
+}
+
+/** Closes a connection whose SQLite cannot write safely. It has read and written nothing yet. */
+function refuseUnsafe(connection: Connection): void {
+  const version = connection.get<{ version: string }>("SELECT sqlite_version() AS version")?.version ?? "";
+  if (isSafeToWrite(version)) return;
+  connection.close();
+  throw new RalphError(
+    "RALPH_STORE_DRIVER",
+    `cannot write ${connection.path} with SQLite ${version}: it can corrupt a file that two processes write`,
+    { hint: "reinstall ralph, or use a newer Node 24" },
+  );
 }
 
 /**

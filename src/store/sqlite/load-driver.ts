@@ -24,7 +24,6 @@ interface Exports {
 }
 
 interface SqliteDriver {
-  readonly version: string;
   readonly DatabaseSync: DatabaseSync;
 }
 
@@ -57,14 +56,13 @@ function builtIn(): SqliteDriver | undefined {
     | undefined;
   if (module === undefined) return undefined;
   const { version, fts5 } = describe(module.DatabaseSync);
-  return fts5 && isSafeToWrite(version) ? { version, DatabaseSync: module.DatabaseSync } : undefined;
+  return fts5 && isSafeToWrite(version) ? module : undefined;
 }
 
 function packaged(): SqliteDriver {
-  const require = createRequire(import.meta.url);
+  const require = createRequire(import.meta.filename);
   try {
-    const { DatabaseSync } = (prebuilt(require) ?? require("@photostructure/sqlite")) as Exports;
-    return { version: describe(DatabaseSync).version, DatabaseSync };
+    return (prebuilt(require) ?? require("@photostructure/sqlite")) as Exports;
   } catch (cause) {
     throw new RalphError("RALPH_STORE_DRIVER", `cannot load SQLite: ${messageOf(cause)}`, {
       hint: "reinstall ralph for this Node version and machine, or use Node 24 or newer",

@@ -6,7 +6,7 @@ import { firstMemoryTables } from "../../../test/first-memory-tables.ts";
 import type { Db, Reader } from "../db.ts";
 import { openStore } from "../open-store.ts";
 import { openConnection } from "./connection.ts";
-import { schemaVersion } from "./migrate.ts";
+import { schemaVersion } from "./schema-version.ts";
 
 let folder: string;
 let path: string;

@@ -4,7 +4,7 @@ import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import type { Db, StoreOptions } from "../db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { corrupt, inspectFile, sizeOf } from "./file/inspect-file.ts";
-import { isCurrent, migrate, schemaNamed } from "./migrate.ts";
+import { isCurrent, schemaNamed } from "./schema-version.ts";
 import { createSqliteDb } from "./sqlite-db.ts";
 
 /**
@@ -53,11 +53,14 @@ async function openForWriting(
 ): Promise<Connection> {
   const connection = await openConnection(path, { readOnly: false, ...busy });
   try {
-    const backUp = async (fromVersion: number): Promise<void> => {
-      const { backUpStore } = await import("./file/back-up-store.ts");
-      await backUpStore(path, { fromVersion, now: now() });
-    };
-    await migrate(connection, backUp, schemaNamed(schema));
+    if (!isCurrent(connection, schemaNamed(schema))) {
+      const backUp = async (fromVersion: number): Promise<void> => {
+        const { backUpStore } = await import("./file/back-up-store.ts");
+        await backUpStore(path, { fromVersion, now: now() });
+      };
+      const { migrate } = await import("./migrate.ts");
+      await migrate(connection, backUp, schemaNamed(schema));
+    }
     await useWriteAheadLog(connection);
     return connection;
   } catch (error) {

@@ -1,12 +1,13 @@
 import type { SchemaObject } from "../dialect.ts";
 import { openConnection } from "./connection.ts";
 import { migrate } from "./migrate.ts";
+import { schemaNamed } from "./schema-version.ts";
 
 /** Returns what a migrated store consists of, in the order of creation. Migrates a database in memory to find out. */
 export async function sqliteSchemaObjects(): Promise<readonly SchemaObject[]> {
   const connection = await openConnection(":memory:", { readOnly: false });
   try {
-    await migrate(connection, async () => undefined);
+    await migrate(connection, async () => undefined, schemaNamed("project"));
     const rows = connection.all<
       Omit<SchemaObject, "shadow" | "derived" | "columns"> & { readonly shadow: number }
     >(

@@ -10,7 +10,6 @@ import {
   type TableColumn,
   type WriteDialect,
 } from "../dialect.ts";
-import { sqliteSchemaObjects } from "./schema-objects.ts";
 
 /** Result codes of a violated constraint and of a value of the wrong type (sqlite.org/rescode.html). */
 const constraintViolated = 19;
@@ -92,6 +91,7 @@ export class SqliteDialect implements Dialect {
   }
 
   async schemaObjects(): Promise<readonly SchemaObject[]> {
+    const { sqliteSchemaObjects } = await import("./schema-objects.ts");
     return sqliteSchemaObjects();
   }
 
