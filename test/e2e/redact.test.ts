@@ -4,7 +4,7 @@ import { ralphStart } from "./practice.ts";
 
 const token = "ghp_R7xQ2mVt9LkB4nZs8WcY1dHf6JpG3aTuE5oK";
 
-function redact(input: string, ...args: string[]) {
+function redact(input: string | Buffer, ...args: string[]) {
   const env = { PATH: process.env["PATH"], DB_PASSWORD: "correct horse 7 battery" };
   const { status, stdout, stderr } = spawnSync(process.execPath, [...ralphStart, "redact", ...args], {
     input,
@@ -37,6 +37,21 @@ test("TRUST-2: --lines reads and prints one JSON string per line, and names a li
   });
 });
 
-test.each([[], ["--lines"]])("TRUST-2: ralph redact prints nothing for an empty input: %s", (...args) => {
+test.each([
+  ["plain text", []],
+  ["--lines", ["--lines"]],
+])("TRUST-2: ralph redact prints nothing for an empty input: %s", (_, args) => {
   expect(redact("", ...args)).toEqual({ code: 0, stdout: "", stderr: "" });
+});
+
+test("TRUST-2: ralph redact reads UTF-16, as PowerShell writes it, and says which bytes it could not read", () => {
+  const text = `\uFEFFtoken ${token} é\n`;
+  const little = Buffer.from(text, "utf16le");
+  const expected = { code: 0, stdout: "token [redacted:github] é\n", stderr: "" };
+  expect(redact(little)).toEqual(expected);
+  expect(redact(Buffer.from(little).swap16())).toEqual(expected);
+  expect(redact(`\uFEFF"${token}"\n`, "--lines").stdout).toBe('"[redacted:github]"\n');
+  const latin = redact(Buffer.from(`caf\u00e9 ${token}\n`, "latin1"));
+  expect(latin.stdout).toBe("caf\uFFFD [redacted:github]\n");
+  expect(latin.stderr).toContain("not UTF-8");
 });

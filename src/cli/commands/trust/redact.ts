@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { buffer as readAll } from "node:stream/consumers";
 import { RalphError } from "../../../base/errors.ts";
 import { parseJson } from "../../../base/json.ts";
@@ -27,7 +28,11 @@ export const redactCommand: CommandSpec = {
       });
     }
     registerSecrets(sensitiveValues());
-    const text = bytes.toString("utf8");
+    const text = textOf(bytes);
+    if (text.includes("\uFFFD") && !isUtf8(bytes))
+      session.note(
+        "some bytes are not UTF-8 and are printed as \uFFFD: secrets that contain them are not recognized",
+      );
     if (text === "") return 0;
     if (options["lines"] !== true) session.outFile(redactedText(text).replace(/\n$/, ""));
     else
@@ -36,6 +41,13 @@ export const redactCommand: CommandSpec = {
     return 0;
   },
 };
+
+/** Decodes UTF-8, or UTF-16 with a byte order mark, which is dropped: PowerShell writes logs like that. */
+function textOf(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString("hex");
+  const encoding = mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}
 
 function redactLine(line: string, at: number): string {
   const value = parseJson(line);
