@@ -132,6 +132,9 @@ test("UX-1: without any agent it says how to get one and works all the same", as
   );
   expect(stderr).toBe('next: ralph task add "title"\n');
   expect(code).toBe(0);
+  expect((await run("init", "--agent", "gemini")).stdout).toContain(
+    "agents.gemini.program; or use any program",
+  );
   const { stdout: shown } = await run("config", "show", "--json");
   const verify = (JSON.parse(shown) as { key: string; value: unknown }[]).find(({ key }) => key === "verify");
   expect(verify?.value).toEqual([

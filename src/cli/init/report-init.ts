@@ -87,7 +87,7 @@ function describeAgent({ name, probe }: FoundAgent): readonly string[] {
   const hint = probe?.hint ?? "set its program in that file: agents: { command: { argv: [my-agent] } }";
   const other = probe ? "; or use any program with `agent: command`" : "";
   const state = probe ? "not installed yet" : "no program configured yet";
-  return [`  agent   ${name}, ${state}`, `          hint: ${hint}${other}`];
+  return [`  agent   ${name}, ${state}`, `          hint: ${hint.replace(/\.$/, "")}${other}`];
 }
 
 function describeChecks(verify: readonly Check[]): readonly string[] {
