@@ -179,7 +179,7 @@ test("AGENT-7 LOOP-13: a message waits for the next iteration where no agent can
   await run.seen("iteration.started");
   const deaf = await project.ralph("message", "--now", "to a deaf agent");
   expect(deaf.stdout).toMatch(
-    /^m-\w+ waits for the next iteration: the agent takes no messages while it works\n$/,
+    /^m-\w+ waits for the next iteration: the agent does not accept messages while it works\n$/,
   );
   expect(deaf.stderr).toMatch(/hint: run `ralph message --remove m-\w+` to cancel it/);
   const other = await project.json("message", "--now", "--task", "t-2", "only for the second");

@@ -35,12 +35,12 @@ export function claudeConversation(prompt: string): OpenStream {
         else lateTimer ??= host.after(lateTurnMs, finish);
       },
     });
-    const say = (text: string, uuid: string): void => {
+    const send = (text: string, uuid: string): void => {
       const message = { role: "user", content: [{ type: "text", text }] };
       const line = { type: "user", message, parent_tool_use_id: null, session_id: "", uuid };
       host.write(`${JSON.stringify(line)}\n`);
     };
-    const hear = (line: string): void => {
+    const noteReplay = (line: string): void => {
       if (unread.size === 0 || !line.includes('"isReplay"')) return;
       const event = parseJson(line);
       const id = isObject(event) ? String(event["uuid"]) : "";
@@ -52,9 +52,9 @@ export function claudeConversation(prompt: string): OpenStream {
     };
     return {
       ...stream,
-      start: () => say(prompt, randomUUID()),
+      start: () => send(prompt, randomUUID()),
       line(text) {
-        hear(text);
+        noteReplay(text);
         stream.line?.(text);
       },
       steer(text) {
@@ -63,7 +63,7 @@ export function claudeConversation(prompt: string): OpenStream {
         const id = randomUUID();
         return new Promise((resolve) => {
           unread.set(id, () => resolve(true));
-          say(text, id);
+          send(text, id);
         });
       },
     };

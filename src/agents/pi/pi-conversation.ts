@@ -113,7 +113,7 @@ function handlersOf(
     auto_retry_end: (event) => (event["success"] === true ? busy() : idle()),
     compaction_end: (event) => (event["willRetry"] === true ? busy() : idle()),
     tool_execution_end: (event) => checkAsked(talk, event),
-    message_start: (event) => hearOwnMessage(talk, object(event["message"])),
+    message_start: (event) => settleRepeated(talk, object(event["message"])),
     extension_ui_request: (event) => answer(talk, event),
     response: (event) => respond(talk, event, hasFailed),
   };
@@ -137,7 +137,7 @@ function respond(talk: Conversation, event: JsonObject, hasFailed: () => boolean
 }
 
 /** Settles the messages that the model has just got. */
-function hearOwnMessage(talk: Conversation, message: JsonObject): void {
+function settleRepeated(talk: Conversation, message: JsonObject): void {
   if (message["role"] !== "user") return;
   const content = message["content"];
   const parts = array(content).map((part) => text(object(part)["text"]) ?? "");

@@ -134,7 +134,7 @@ async function commit<T>({ db, log }: Place, work: (tx: Tx) => Promise<T>): Prom
 function reasonToWait(working: Working | null, { taskId }: Message): RedactedText | null {
   if (!working) return redacted`no agent is working`;
   if (taskId !== null && taskId !== working.taskId) return columnText(`the agent works on ${working.taskId}`);
-  return working.steer ? null : redacted`the agent takes no messages while it works`;
+  return working.steer ? null : redacted`the agent does not accept messages while it works`;
 }
 
 /** Gives a message to the agent and records its answer; never rejects. What cannot be recorded now is left for the end. */
