@@ -42,6 +42,13 @@ export async function readPending(q: Reader): Promise<readonly PendingEvent[]> {
   );
 }
 
+/** Returns the events that are not in the log yet, without their rows, oldest first. */
+export async function pendingEvents(
+  q: Reader,
+): Promise<readonly Pick<PendingEvent, "seq" | "type" | "data">[]> {
+  return q.all("SELECT seq, type, data FROM outbox ORDER BY seq");
+}
+
 /** Removes the events up to `seq`, which the log now contains. */
 export async function removePending(tx: Tx, seq: number): Promise<void> {
   await tx.run("DELETE FROM outbox WHERE seq <= ?", [seq]);

@@ -1,6 +1,8 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
+import { isObject, parseJson } from "../../base/json.ts";
 import { type SafeText, safe } from "../../base/safe-text.ts";
+import { pendingEvents } from "../../events/outbox-store.ts";
 import { lastEvents } from "../../events/read-events.ts";
 import type { Reader } from "../../store/db.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
@@ -78,7 +80,7 @@ async function recallContext(db: Reader, root: string, request: RecallRequest): 
     progress: progressOf(root),
   };
   if (parts.stories.length + parts.failures.length === 0 && parts.progress === "") return [];
-  const events = eventsOf(root);
+  const events = await eventsOf(db, root);
   const seed = `${runId} ${attempt}`;
   const render = (room: number): SafeText => renderContext({ ...parts, events }, seed, room);
   const item = {
@@ -90,11 +92,26 @@ async function recallContext(db: Reader, root: string, request: RecallRequest): 
   return [{ section, heading, lead: safe``, items: [item], tail: safe``, drop: "last" }];
 }
 
-/** Returns the last events about tasks, each as its type and task. */
-function eventsOf(root: string): readonly SafeText[] {
-  return lastEvents(join(root, ".ralph", "events.jsonl"), readEvents, "story_")
+/** Returns the last events about tasks, each as its type and task: those of the log, and those that it will get next. */
+async function eventsOf(q: Reader, root: string): Promise<readonly SafeText[]> {
+  // Read first: what is moved to the log meanwhile is in both.
+  const pending = await pendingEvents(q);
+  const logged = lastEvents(join(root, ".ralph", "events.jsonl"), readEvents - pending.length, "story_");
+  const known = new Set(logged.map(({ seq }) => seq));
+  const events = [
+    ...logged.map((event) => ({ type: event.type, storyId: event["storyId"] })),
+    ...pending
+      .filter(({ seq, type }) => type.startsWith("story_") && !known.has(seq))
+      .map(({ type, data }) => ({ type, storyId: storyIn(data) })),
+  ];
+  return events
     .slice(-maxEvents)
-    .map((event) => safe`${safeLine(event.type, 40)} ${safeLine(String(event["storyId"] ?? ""), 80)}`);
+    .map(({ type, storyId }) => safe`${safeLine(type, 40)} ${safeLine(String(storyId ?? ""), 80)}`);
+}
+
+function storyIn(data: string): unknown {
+  const fields = parseJson(data);
+  return isObject(fields) ? fields["storyId"] : undefined;
 }
 
 /** Returns the end of PROGRESS.md, from a line's beginning; "" without one, and for a link. */
