@@ -42,7 +42,7 @@ beforeAll(() => {
   for (const part of ["bin", "scripts", "src", "package.json", "package-lock.json"])
     cpSync(join(root, part), join(tree, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(tree, "node_modules"));
-  // 1: the folder. 2: the entry in the list. 3: the migration, a file with its line in the list. Then the sigil.
+  // 1: the folder. 2: the entry in the list. 3: the migration, a file with its line and its number. Then the sigil.
   cpSync(join(import.meta.dirname, "ideas"), join(tree, "src/memory/ideas"), { recursive: true });
   insert("src/memory/kinds.ts", entry, { after: "const memoryKinds", mark: "];\n" });
   cpSync(
@@ -56,6 +56,8 @@ beforeAll(() => {
     mark: "import type { Migration }",
   });
   insert(migrate, "  ideasMigration,\n", { after: "const migrations", mark: "];\n" });
+  const versions = join(tree, "src/store/sqlite/schema-version.ts");
+  writeFileSync(versions, readFileSync(versions, "utf8").replace(/version: \d+,/, "version: 1000,"));
   insert("src/sigils/read/sigil-names.ts", '  "idea",\n', { after: "const sigilNames", mark: "] as const" });
   insert("src/outcome/outcome.ts", "  readonly ideas: readonly string[];\n", {
     after: "interface MemorySigils",

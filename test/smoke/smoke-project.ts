@@ -81,7 +81,7 @@ const oldStore = `
   INSERT INTO tasks VALUES ('t-000001', NULL, 'old', NULL, 'done', 1, '2025-11-02 10:00:00', '1762077600', NULL);
   PRAGMA user_version = 1;`;
 
-/** What a client says to `ralph mcp`: one call of a tool. */
+/** What a client says to `ralph mcp`: two calls of tools. */
 export const mcpTalk: string = [
   {
     id: 1,
@@ -90,6 +90,14 @@ export const mcpTalk: string = [
   },
   { method: "notifications/initialized" },
   { id: 2, method: "tools/call", params: { name: "task_list", arguments: {} } },
+  {
+    id: 3,
+    method: "tools/call",
+    params: {
+      name: "memory_store",
+      arguments: { lesson: "The glass needs water before the straw.", tags: [] },
+    },
+  },
 ]
   .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
   .join("");

@@ -105,12 +105,14 @@ beforeAll(async () => {
     ]),
     run([ralphBin, "demo"], base),
   ]);
-  const mcp = await run([ralphBin, "mcp"], project.dir, { input: mcpTalk, last: '"id":2' });
+  const mcp = await run([ralphBin, "mcp"], project.dir, { input: mcpTalk, last: '"id":3' });
+  const connected = await run([ralphBin, "mcp", "--connected"], project.dir);
   const status = await run([ralphBin, "status"], project.dir);
   const priced = await run([ralphBin, "run", "--once"], other.dir, { env: other.env });
   alone = {
     demo,
     mcp,
+    connected,
     status,
     priced,
     ...Object.fromEntries(older.map((ran) => [ran.words.join(" "), ran])),
