@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
@@ -17,6 +18,8 @@ function track(made: Practice): Practice {
 
 interface Running {
   readonly pid: number;
+  /** Its process is gone; what it left may still hold its output. */
+  readonly exited: Promise<unknown>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
   events(): readonly RunEvent[];
   until(type: string, count?: number): Promise<void>;
@@ -40,6 +43,7 @@ function start(made: Practice, ...args: string[]): Running {
       .map((line) => JSON.parse(line) as RunEvent);
   return {
     pid: child.pid ?? 0,
+    exited: once(child, "exit"),
     ended: new Promise((done) => child.once("close", (code, signal) => done({ code, signal }))),
     events,
     until: (type, count = 1) =>
@@ -229,7 +233,10 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const store = await openConnection(`${project.dir}/.ralph/progress.db`, { readOnly: false });
     // The lock of the frozen process, which ends with it. It may have been frozen amid a write of its own: then it is held.
     await beginImmediate(store).catch(() => undefined);
-    void run.ended.then(() => store.close());
+    void run.exited.then(() => {
+      if (store.inTransaction) store.exec("ROLLBACK");
+      store.close();
+    });
     const stopped = await project.ralph("stop", "--now", "--json");
     expect(JSON.parse(stopped.stdout)).toMatchObject({ state: "killed", exitCode: null });
     expect(await run.ended).toEqual({ code: null, signal: "SIGKILL" });
