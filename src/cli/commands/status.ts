@@ -1,4 +1,5 @@
 import { findProject } from "../../config/find-project.ts";
+import { stepText } from "../../ui/step-text.ts";
 import { hivemindOf } from "../project/hivemind/hivemind-of.ts";
 import { journalSettings } from "../project/journal-settings.ts";
 import type { CommandSpec } from "../shell/command.ts";
@@ -19,7 +20,13 @@ export const status: CommandSpec = {
       const hivemind = hivemindOf(project)?.path ?? null;
       const { agent, journal } = project.loaded.settings;
       const journals = journalSettings(project.root, journal).folder;
-      const facts = await statusFacts(project.db, { agent, root: project.root, hivemind, journals });
+      const facts = await statusFacts(project.db, {
+        agent,
+        root: project.root,
+        hivemind,
+        journals,
+        stepText,
+      });
       const { lists, signatures } = await comparedLists(session, project, facts);
       reportStatus(session, { ...facts, lists });
       if (signatures !== undefined)

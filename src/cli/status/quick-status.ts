@@ -50,11 +50,16 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
     // Opening a project moves the events of a killed process to the log, so the full program has to.
     if (await hasPending(db)) return undefined;
     const { agents, lists, hivemind, journals } = remembered;
-    const facts = await statusFacts(db, { agent: agents, root, hivemind, journals });
+    const facts = await statusFacts(db, { agent: agents, root, hivemind, journals, stepText });
     // An active run ticks its lists itself.
     if (lists === null || facts.run?.active) return facts;
     return sameSignatures(lists, listSignatures(root, await sourcePaths(db))) ? facts : undefined;
   } finally {
     await db.close();
   }
+}
+
+/** Loads redaction only for an agent's own text: what the store holds is redacted. */
+async function stepText(step: string, root: string): Promise<SafeText> {
+  return (await import("../../ui/step-text.ts")).stepText(step, root);
 }

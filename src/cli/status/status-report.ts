@@ -24,7 +24,6 @@ import { storedJson, storedText } from "../../trust/stored-text.ts";
 import { costText } from "../../ui/cost-text.ts";
 import { limitText } from "../../ui/limit-text.ts";
 import { summarizeChanges } from "../../ui/list-changes.ts";
-import { stepText } from "../../ui/step-text.ts";
 import type { Session } from "../shell/command.ts";
 import { contextText, journalText } from "./health-lines.ts";
 import { hivemindLines } from "./hivemind-lines.ts";
@@ -98,19 +97,21 @@ interface StatusRequest {
   readonly hivemind: string | null;
   /** The folder of the project's journals. */
   readonly journals: string;
+  /** Redacts and shortens an agent's own text, as stepText does; quick-status.ts loads it only when there is some. */
+  readonly stepText: (step: string, root: string) => SafeText | Promise<SafeText>;
 }
 
 /** Reads the facts that `ralph status` shows. */
 export async function statusFacts(
   db: Reader,
-  { agent, root, hivemind, journals }: StatusRequest,
+  { agent, root, hivemind, journals, stepText }: StatusRequest,
 ): Promise<StatusFacts> {
   const counts = await countTasks(db);
   const run = await latestRun(db);
   const next = await nextTask(db);
   return {
     tasks: { ...counts, total: Object.values(counts).reduce((sum, n) => sum + n, 0) },
-    run: run ? await runFacts(db, run, root) : null,
+    run: run ? await runFacts(db, run, { root, stepText }) : null,
     memory: await countMemory(db),
     hivemind: hivemind === null ? null : await hivemindStatus(db, hivemind),
     structuredContext: await contextStatus(db),
@@ -122,23 +123,29 @@ export async function statusFacts(
   };
 }
 
-async function runFacts(db: Reader, run: RunRow, root: string): Promise<NonNullable<StatusFacts["run"]>> {
+type Shown = Pick<StatusRequest, "root" | "stepText">;
+
+async function runFacts(db: Reader, run: RunRow, shown: Shown): Promise<NonNullable<StatusFacts["run"]>> {
   const active = run.endedAt === null && (await isAlive(run.owner));
   return {
     ...run,
     ...(await tallyOf(db, run.id)),
     active,
-    current: active ? await currentWork(db, run.id, root) : null,
+    current: active ? await currentWork(db, run.id, shown) : null,
   };
 }
 
-async function currentWork(db: Reader, runId: string, root: string): Promise<CurrentWork | null> {
+async function currentWork(
+  db: Reader,
+  runId: string,
+  { root, stepText }: Shown,
+): Promise<CurrentWork | null> {
   const open = (await openIterations(db)).find((one) => one.runId === runId);
   if (!open) return null;
   const { iterationId, taskId, attempt, model, startedAt } = open;
   const step = readStep(join(root, ".ralph"), iterationId);
   const title = (await getTask(db, taskId))?.title ?? "";
-  return { taskId, title, attempt, model, startedAt, step: step && stepText(step, root) };
+  return { taskId, title, attempt, model, startedAt, step: step && (await stepText(step, root)) };
 }
 
 async function limitFacts(db: Reader): Promise<readonly LimitFacts[]> {
