@@ -42,7 +42,7 @@ interface LogOptions {
 }
 
 /** By then the loop has started its next process and waits for it. */
-const flushDelayMs = 3;
+const flushDelayMs = 10;
 
 export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();

@@ -1,4 +1,3 @@
-import { setTimeout as after } from "node:timers/promises";
 import type { Pacer } from "../base/clock.ts";
 import { messageOf } from "../base/errors.ts";
 import { joinSafe, type RedactedText, type SafeText, safe } from "../base/safe-text.ts";
@@ -259,13 +258,13 @@ function failure({ kind, step, taskId, runId }: Place, error: unknown): EventInp
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const over = new AbortController();
-  const late = after(ms, undefined, { signal: over.signal }).then((): never => {
-    throw new Error(`took longer than ${ms} ms`);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`took longer than ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    over.abort();
+    clearTimeout(timer);
   }
 }
