@@ -1,6 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { cleanText, clip } from "../base/text.ts";
 import type { Row, SqlValue } from "../store/db.ts";
+import { columnText, redactedText } from "../trust/safe-text.ts";
 import type { NewTask } from "./task.ts";
 
 /** The fields of a task to change; absent fields keep their values. */
@@ -19,14 +20,15 @@ type Encoders = {
 const encoders: Encoders = {
   parentId: (value) => ({ parent_id: value }),
   title: (value) => ({ title: title(value ?? "") }),
-  description: (value) => ({ description: limited("description", cleanText(value ?? "")) }),
+  description: (value) => ({ description: limited("description", columnText(value ?? "")) }),
   status: (value) => ({ status: value ?? "pending" }),
-  statusReason: (value) => ({ status_reason: value === null ? null : limited("reason", cleanText(value)) }),
+  statusReason: (value) => ({ status_reason: value === null ? null : limited("reason", columnText(value)) }),
   blockCause: (value) => ({ block_cause: value }),
   priority: (value) => ({ priority: integer("priority", value ?? 2) }),
   tags: (value) => ({ tags: list("tags", value ?? []) }),
   files: (value) => ({ files: list("files", value ?? []) }),
   acceptance: (value) => ({ acceptance: list("acceptance criteria", value ?? []) }),
+  // Not redacted: ralph runs these commands. Only what shows them hides their secrets.
   verification: (value) => {
     const commands = (value ?? []).map(({ run, timeoutMs }) => ({ run: cleanText(run), timeoutMs }));
     return { verification: limited("verification", JSON.stringify(commands)) };
@@ -35,7 +37,7 @@ const encoders: Encoders = {
   allowRed: (value) => ({ allow_red: value ? 1 : 0 }),
   parallelGroup: (value) => ({ parallel_group: value === null ? null : integer("parallel group", value) }),
   commitTemplate: (value) => ({
-    commit_template: value === null ? null : limited("commit template", cleanText(value)),
+    commit_template: value === null ? null : limited("commit template", columnText(value)),
   }),
   source: (value) => ({
     source_format: value?.format ?? null,
@@ -48,7 +50,7 @@ const encoders: Encoders = {
 const fields = Object.keys(encoders) as (keyof TaskChanges)[];
 
 /**
- * Returns the columns that `changes` sets, with cleaned text. Errors: RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_TITLE,
+ * Returns the columns that `changes` sets, with cleaned text and without secrets (TRUST-1), except in commands. Errors: RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_TITLE,
  * RALPH_TASK_BAD_NUMBER.
  */
 export function columnsOf(changes: TaskChanges): Columns {
@@ -64,7 +66,7 @@ function setColumns(columns: Columns, changes: TaskChanges): Columns {
 }
 
 /**
- * Returns the columns of a new task, with cleaned text. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_BAD_TITLE,
+ * Returns the columns of a new task, as `columnsOf` does. Errors: RALPH_TASK_BAD_ID, RALPH_TASK_BAD_TITLE,
  * RALPH_TASK_TOO_LARGE, RALPH_TASK_BAD_NUMBER.
  */
 export function newTaskColumns(task: NewTask & { readonly id: string }): Row {
@@ -99,7 +101,7 @@ const defaultFields: TaskChanges = {
 let defaults: Columns | undefined;
 
 function title(value: string): string {
-  const text = cleanText(value);
+  const text = columnText(value);
   if (text === "") {
     throw new RalphError("RALPH_TASK_BAD_TITLE", "empty title: a task needs a title");
   }
@@ -127,10 +129,19 @@ function limited(field: string, text: string): string {
 }
 
 function list(field: string, values: readonly string[]): string {
-  return limited(field, JSON.stringify(values.map(cleanText)));
+  return limited(field, JSON.stringify(values.map(columnText)));
 }
 
 function integer(field: string, value: number): number {
   if (Number.isInteger(value) && Math.abs(value) <= integerMax) return value;
   throw new RalphError("RALPH_TASK_BAD_NUMBER", `invalid ${field} ${value}: expected a 32-bit integer`);
+}
+
+/** The warning about a verification command that holds a secret: the store keeps it, because ralph runs the command. */
+export const secretInCommand =
+  "the verification command contains a secret, and is stored with it because ralph runs it; read the secret from an environment variable instead";
+
+/** Checks whether a verification command of the task contains a recognized secret. */
+export function hasSecretInCommand(task: Pick<NewTask, "verification">): boolean {
+  return (task.verification ?? []).some(({ run }) => redactedText(run) !== run);
 }

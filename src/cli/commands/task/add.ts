@@ -8,7 +8,7 @@ import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
-import { taskLabel } from "./view/describe-task.ts";
+import { noteSecretInCommand, shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 
 /** `ralph task add`. */
@@ -38,8 +38,9 @@ export const add: CommandSpec = {
     await dryRunWrite(session, write);
     return withProject(session, { create: true }, async ({ db }) => {
       const task = await write({ db });
-      if (session.json) session.out(storedJson(task));
+      if (session.json) session.out(storedJson(shownTask(task)));
       else session.out(safe`added ${taskLabel(task)}`);
+      noteSecretInCommand(session, task);
       session.note(safe`hint: ${await nextStep(db)}`);
       return 0;
     });

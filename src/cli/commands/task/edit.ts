@@ -10,7 +10,7 @@ import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
-import { plainLine, taskLabel } from "./view/describe-task.ts";
+import { noteSecretInCommand, plainLine, shownTask, taskLabel } from "./view/describe-task.ts";
 
 const cleared: Readonly<Record<string, TaskChanges>> = {
   description: { description: "" },
@@ -58,8 +58,9 @@ export const edit: CommandSpec = {
     return withProject(session, {}, async (project) => {
       const id = textOption(args["id"]);
       const task = await project.db.transaction((tx) => updateTask(tx, id, changes, session.clock.now()));
-      if (session.json) session.out(storedJson(task));
+      if (session.json) session.out(storedJson(shownTask(task)));
       else session.out(safe`changed ${taskLabel(task)}`);
+      noteSecretInCommand(session, task);
       if (await isUndoneByFile(session, project, task)) {
         const file = plainLine(task.source?.path ?? "", 200);
         session.note(

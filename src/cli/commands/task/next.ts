@@ -6,7 +6,7 @@ import { countTasks } from "../../../tasks/task-store.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { withProject } from "./input/with-project.ts";
-import { taskLabel } from "./view/describe-task.ts";
+import { shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 
 /** `ralph task next`. */
@@ -17,7 +17,7 @@ export const next: CommandSpec = {
   run: async (session) =>
     withProject(session, {}, async ({ db }) => {
       const task = await nextTask(db);
-      if (session.json) session.out(storedJson(task ?? null));
+      if (session.json) session.out(storedJson(task ? shownTask(task) : null));
       else if (task) session.out(taskLabel(task));
       if (!task) session.note(await noneReason(db));
       session.note(safe`hint: ${await nextStep(db)}`);

@@ -14,7 +14,7 @@ import type { CommandSpec, Session } from "../../shell/command.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
-import { plainLine, taskLabel } from "./view/describe-task.ts";
+import { plainLine, shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 import { noteTicks } from "./view/note-ticks.ts";
 import { isOwnerAlive } from "./view/report-claim.ts";
@@ -75,7 +75,7 @@ async function reopenOne(
 
 function report(session: Session, verb: SafeText, { task, reopened }: Reopened): void {
   if (session.json) {
-    session.out(storedJson({ task, reopened }));
+    session.out(storedJson({ task: shownTask(task), reopened: reopened.map(shownTask) }));
   } else {
     const along =
       reopened.length > 0

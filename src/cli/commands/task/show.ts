@@ -3,7 +3,7 @@ import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { textOption } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
-import { painterOf } from "./view/describe-task.ts";
+import { painterOf, shownTask } from "./view/describe-task.ts";
 import { renderTask } from "./view/render-task.ts";
 import { readTaskView, type TaskView } from "./view/task-view.ts";
 
@@ -27,7 +27,7 @@ export const show: CommandSpec = {
 function asJson({ task, blockers, dependents, children, attempts, history }: TaskView): object {
   const ids = (tasks: TaskView["blockers"]): readonly string[] => tasks.map(({ id }) => id);
   return {
-    ...task,
+    ...shownTask(task),
     blockedBy: ids(blockers),
     blocks: ids(dependents),
     children: ids(children),

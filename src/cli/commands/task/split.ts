@@ -7,6 +7,7 @@ import type { CommandSpec } from "../../shell/command.ts";
 import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
+import { shownTask } from "./view/describe-task.ts";
 
 /** `ralph task split`. */
 export const split: CommandSpec = {
@@ -34,7 +35,7 @@ export const split: CommandSpec = {
         await resetMetrics(tx, id, now);
         return children;
       });
-      if (session.json) session.out(storedJson(parts));
+      if (session.json) session.out(storedJson(parts.map(shownTask)));
       else
         session.out(
           safe`split ${storedText(id)} into ${storedText(parts.map((task) => task.id).join(", "))}`,

@@ -1,9 +1,9 @@
 import type { RedactedText } from "../../../base/safe-text.ts";
 import type { Row } from "../../../store/db.ts";
-import { columnText } from "../../../trust/safe-text.ts";
+import { columnText, redactedText } from "../../../trust/safe-text.ts";
 import type { Task } from "../../task.ts";
 import type { TaskChanges } from "../../task-fields.ts";
-import { newTaskColumns } from "../../task-fields.ts";
+import { hasSecretInCommand, newTaskColumns, secretInCommand } from "../../task-fields.ts";
 import type { ImportedTask } from "../imported-task.ts";
 import { type ImportSource, inLine, type MatchedTasks, matchSource } from "../match/match-source.ts";
 import { checkImported } from "./check-imported.ts";
@@ -39,12 +39,31 @@ export async function planFirstImport(stated: ImportSource): Promise<FirstImport
 export async function planImport(stated: ImportSource, before: readonly Task[]): Promise<ImportPlan> {
   const known = new Set(before.map(({ id }) => id));
   const isKnown = (id: string): boolean => known.has(id);
-  const { tasks, warnings: unknown } = withKnownBlockers({ ...stated, isKnown });
+  const redactedTasks = stated.tasks.map(withoutSecrets);
+  const { tasks, warnings: unknown } = withKnownBlockers({ ...stated, tasks: redactedTasks, isKnown });
   const source = { ...stated, tasks };
   checkImported({ path: source.path, tasks, isKnown });
   const { warnings: renamed, ...match } = await matchSource(source, before);
   const ids = new Map(match.matched.map(({ imported, id }) => [imported.key, id]));
-  return { source, ...match, ids, warnings: [...unknown, ...renamed] };
+  return { source, ...match, ids, warnings: [...unknown, ...renamed, ...commandWarnings(source)] };
+}
+
+/** Redacts the texts that are stored redacted, so that the comparison with the store finds no difference (TRUST-1). */
+function withoutSecrets(task: ImportedTask): ImportedTask {
+  const { tags, files, acceptance, commitTemplate } = task;
+  return {
+    ...task,
+    title: redactedText(task.title),
+    description: redactedText(task.description),
+    ...(tags && { tags: tags.map(redactedText) }),
+    ...(files && { files: files.map(redactedText) }),
+    ...(acceptance && { acceptance: acceptance.map(redactedText) }),
+    ...(commitTemplate && { commitTemplate: redactedText(commitTemplate) }),
+  };
+}
+
+function commandWarnings({ path, tasks }: Pick<ImportSource, "path" | "tasks">): readonly string[] {
+  return tasks.filter(hasSecretInCommand).map(({ line }) => `${path}:${line}: ${secretInCommand}`);
 }
 
 /** The groups that stay tasks: the ids by key. */

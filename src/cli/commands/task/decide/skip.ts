@@ -8,7 +8,7 @@ import type { CommandSpec, Project } from "../../../shell/command.ts";
 import { refuseInsideIteration } from "../input/inside-iteration.ts";
 import { textOptions } from "../input/typed.ts";
 import { withProject } from "../input/with-project.ts";
-import { taskLabel } from "../view/describe-task.ts";
+import { shownTask, taskLabel } from "../view/describe-task.ts";
 import { nextStep } from "../view/next-step.ts";
 
 /** `ralph task skip` (TASK-10). */
@@ -24,7 +24,7 @@ export const skip: CommandSpec = {
     return withProject(session, {}, async ({ db }) => {
       for (const id of textOptions(args["ids"])) {
         const task = await skipOne(db, id, session.clock.now());
-        session.out(session.json ? storedJson(task) : safe`skipped ${taskLabel(task)}`);
+        session.out(session.json ? storedJson(shownTask(task)) : safe`skipped ${taskLabel(task)}`);
       }
       session.note(safe`hint: ${await nextStep(db)}`);
       return 0;

@@ -1,5 +1,7 @@
 import { type SafeText, safe } from "../../../../base/safe-text.ts";
 import type { Task, TaskStatus } from "../../../../tasks/task.ts";
+import { hasSecretInCommand, secretInCommand } from "../../../../tasks/task-fields.ts";
+import { redactedText } from "../../../../trust/safe-text.ts";
 import { storedLine, storedText } from "../../../../trust/stored-text.ts";
 import { type Paint, painter, type Style } from "../../../../ui/paint.ts";
 import type { Session } from "../../../shell/command.ts";
@@ -36,4 +38,15 @@ export function taskLabel(task: Pick<Task, "id" | "title">): SafeText {
 /** Returns the terminal's width; infinity when stdout is not a terminal. */
 export function lineWidth(session: Session): number {
   return session.screen.outIsTerminal ? Math.max(40, session.screen.columns) : Number.POSITIVE_INFINITY;
+}
+
+/** Returns the task as the screen shows it: the store keeps secrets in verification commands, because ralph runs them. */
+export function shownTask(task: Task): Task {
+  const verification = task.verification.map((command) => ({ ...command, run: redactedText(command.run) }));
+  return { ...task, verification };
+}
+
+/** Warns about a verification command that cannot be stored without its secret. */
+export function noteSecretInCommand(session: Session, task: Task): void {
+  if (hasSecretInCommand(task)) session.note(safe`warning: ${secretInCommand}`);
 }

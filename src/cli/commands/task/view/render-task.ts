@@ -5,7 +5,7 @@ import type { Attempt } from "../../../../outcome/outcome-store.ts";
 import type { Task } from "../../../../tasks/task.ts";
 import { storedText } from "../../../../trust/stored-text.ts";
 import type { Paint } from "../../../../ui/paint.ts";
-import { plainLine, statusMark, taskLabel } from "./describe-task.ts";
+import { plainLine, shownTask, statusMark, taskLabel } from "./describe-task.ts";
 import { priorityName } from "./priority.ts";
 import type { TaskView } from "./task-view.ts";
 
@@ -34,7 +34,7 @@ export function renderTask(paint: Paint, view: TaskView): readonly SafeText[] {
     ...field(
       paint,
       "verify",
-      task.verification.flatMap(({ run }) => block(run)),
+      shownTask(task).verification.flatMap(({ run }) => block(run)),
     ),
     ...field(paint, "no change", task.allowNoChange ? ["accepted"] : []),
     ...field(paint, "red start", task.allowRed ? ["allowed"] : []),

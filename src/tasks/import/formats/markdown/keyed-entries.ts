@@ -1,5 +1,6 @@
 import { sha256 } from "../../../../base/hash.ts";
 import { clip } from "../../../../base/text.ts";
+import { redactedText } from "../../../../trust/safe-text.ts";
 import type { OutlineEntry } from "./read-outline.ts";
 
 /** An entry with its key: its number, or its text and that of its parents. */
@@ -16,6 +17,8 @@ export interface KeyedEntry {
 }
 
 const maxKeyChars = 200;
+/** No task has a longer title; of a longer heading, the key holds a hash. */
+const maxTitleChars = 1000;
 const maxNumberChars = 30;
 
 /** The place of an entry in the file. */
@@ -91,8 +94,10 @@ function changeOf(path: string): string {
   return name === "" ? "" : `${clip(name, 60).replace("…", "")}:`;
 }
 
+/** The key is stored, so it holds no secret of the title. */
 function textKey(parentKey: string | null, title: string): string {
-  const text = title.normalize("NFC").toLowerCase();
+  const rest = title.length > maxTitleChars ? sha256(title) : "";
+  const text = `${redactedText(title.slice(0, maxTitleChars)).normalize("NFC").toLowerCase()}${rest}`;
   const key = parentKey === null ? text : `${parentKey} / ${text}`;
   return key.length <= maxKeyChars ? key : `${clip(key, maxKeyChars)}${sha256(key).slice(0, 16)}`;
 }
