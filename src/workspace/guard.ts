@@ -9,6 +9,7 @@ import {
   type RestoredFolders,
   restoreFolders,
 } from "./guarded/guarded-folders.ts";
+import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
 import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./guarded/remembered.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -20,11 +21,13 @@ export interface Guard {
   readonly closedFolders: readonly string[];
   /** Hooks among the project's files (`core.hooksPath`): they may change, but a change is reported. */
   readonly treeHooks: { readonly folder: string; readonly sha256: string } | null;
+  /** The files that git does not look at; absent in states of earlier versions. */
+  readonly indexFlags?: IndexFlags;
 }
 
 /**
  * Snapshots git's configuration, hooks, attributes and excludes and ralph's settings (LOOP-18). Keeps the bytes, because
- * their content determines which programs git and ralph start. Starts no process.
+ * their content determines which programs git and ralph start. Usually starts no process.
  */
 export async function guard(ws: Workspace): Promise<Guard> {
   const configs = configFiles(ws);
@@ -50,6 +53,25 @@ export async function guard(ws: Workspace): Promise<Guard> {
     entries: [...new Set(paths)].map((path) => ({ path, was: snapshotFile(path) })),
     closedFolders: [hooks],
     treeHooks: hooksInTree(ws, configs),
+    indexFlags: await readIndexFlags(ws, indexKind(configs)),
+  };
+}
+
+/**
+ * Restores the flags `skip-worktree` and `assume-unchanged` of tracked files, so that no diff hides what the agent changed.
+ * Must run after `restoreGuarded`. Returns a sentence for each. Starts git only when a flag differs.
+ */
+export async function restoreHidden(ws: Workspace, { indexFlags }: Guard): Promise<readonly string[]> {
+  return indexFlags ? await restoreIndexFlags(ws, indexFlags, indexKind(configFiles(ws))) : [];
+}
+
+function indexKind(configs: readonly string[]): IndexKind {
+  const values = configs.flatMap((path) => configValues(textOf(path)));
+  const is = (name: string, value: RegExp): boolean =>
+    values.some((one) => `${one.section}.${one.key}` === name && value.test(one.value));
+  return {
+    hashBytes: is("extensions.objectformat", /^sha256$/i) ? 32 : 20,
+    isSparse: is("core.sparsecheckout", /^(?:true|yes|on|1)$/i),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type GuardedFolders,
   guardTree,
   restoreGuarded,
+  restoreHidden,
   restoreTree,
 } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
@@ -91,6 +92,7 @@ export async function restoreGuardedState(
   guarded: Guarded,
 ): Promise<readonly string[]> {
   const files = await restoreGuarded(loop.workspace, guarded.files);
+  const hidden = await restoreHidden(loop.workspace, guarded.files);
   const skills = restoreSkills(loop, guarded);
   // The content of an open file outlives its removal.
   const storeToo = await loop.db.rescueFile();
@@ -103,6 +105,7 @@ export async function restoreGuardedState(
   guarded.stashes = stashesOf(loop.workspace);
   return [
     ...paths.map((path) => `put back ${path}: an agent may not change it`),
+    ...hidden,
     ...skills,
     ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
     ...stashes.added.map(

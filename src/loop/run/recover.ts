@@ -9,7 +9,7 @@ import { sourcePaths } from "../../tasks/task-store.ts";
 import { returnTask, returnUnclaimed } from "../../tasks/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
-import { restoreAfterCrash } from "../../workspace/guard.ts";
+import { restoreAfterCrash, restoreHidden } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
@@ -44,10 +44,12 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
   for (const { id } of dead) processes += await killMarked(id);
+  const killed = await readWorkspaceState(loop.db);
   const warnings = [...(await restorePlanted(loop))];
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
+  if (killed.kind === "running") warnings.push(...(await restoreHidden(loop.workspace, killed.guard)));
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
