@@ -7,6 +7,12 @@ export interface VerifyCommand {
   readonly when?: readonly string[];
 }
 
+/**
+ * How changes to what verification reads are treated (LOOP-18). off: not at all; report: as warnings; strict: the attempt
+ * fails.
+ */
+export type VerifyGuard = "off" | "report" | "strict";
+
 /** A verification command as a configuration states it: `in` is the folder where it runs, relative to the project. */
 export interface VerifySetting extends VerifyCommand {
   readonly in?: string;

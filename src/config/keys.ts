@@ -96,9 +96,9 @@ const general: readonly SettingKey[] = [
   },
   {
     key: "verifyGuard",
-    type: oneOf(["report", "strict"]),
+    type: oneOf(["off", "report", "strict"]),
     defaultValue: "report",
-    description: "Report changes to what defines verification, or fail the attempt.",
+    description: "Report changes to what verification reads and defines, or fail the attempt.",
   },
   {
     key: "sync",

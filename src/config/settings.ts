@@ -1,7 +1,7 @@
 import type { AgentSettings } from "../base/agent-settings.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RunLimits } from "../base/run-limits.ts";
-import type { VerifyCommand } from "../base/verify-command.ts";
+import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
 import type { EmbeddingSettings } from "./embeddings.ts";
 import type { EventHookSettings } from "./event-hook.ts";
 
@@ -20,7 +20,7 @@ export interface Settings {
   readonly completion: "signal" | "verified";
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;
-  readonly verifyGuard: "report" | "strict";
+  readonly verifyGuard: VerifyGuard;
   readonly sync: "auto" | "ask" | "off";
   readonly verifyBaseline: "auto" | "off";
   readonly commit: { readonly template: string | null; readonly enabled: boolean };

@@ -5,11 +5,12 @@ import type { Clock } from "../base/clock.ts";
 import type { Owner } from "../base/owner.ts";
 import type { RunLimits } from "../base/run-limits.ts";
 import type { SafeText } from "../base/safe-text.ts";
-import type { VerifyCommand } from "../base/verify-command.ts";
+import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
 import type { PromptTemplate } from "../context/template.ts";
 import type { EventLog } from "../events/event-log.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { SkillFolders } from "../memory/skill-actions.ts";
+import type { VerificationInputs } from "../outcome/verification-files.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
@@ -27,7 +28,7 @@ export interface RunOptions {
   readonly limits: RunLimits;
   /** The project's verification; a task's own commands take precedence. */
   readonly verify: readonly VerifyCommand[];
-  readonly verifyGuard: "report" | "strict";
+  readonly verifyGuard: VerifyGuard;
   /** auto: verifies the tree before the first attempt, unless it passed before (LOOP-20). */
   readonly verifyBaseline: "auto" | "off";
   /** Attempts tasks although verification fails before them. */
@@ -109,6 +110,8 @@ export interface LoopSetup {
 export interface Loop extends LoopSetup {
   readonly background: Background;
   readonly liveMessages: LiveMessages;
+  /** The files that verification reads (LOOP-18). */
+  readonly inputs: VerificationInputs;
 }
 
 /** Returns the path of an iteration's raw stream. */

@@ -10,6 +10,7 @@ import { pruneLogs } from "../agents/prune-logs.ts";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { TaskCounts } from "../events/run-events.ts";
 import { latestPauses } from "../outcome/interruption-store.ts";
+import { watchVerification } from "../outcome/verification-files.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
@@ -53,7 +54,12 @@ export interface RunResult extends RunEnd {
  * @throws RalphError when the environment makes work impossible from the start (another run, a dirty tree).
  */
 export async function runLoop(setup: LoopSetup): Promise<RunResult> {
-  const loop: Loop = { ...setup, background: openBackground(setup), liveMessages: openLiveMessages(setup) };
+  const loop: Loop = {
+    ...setup,
+    background: openBackground(setup),
+    liveMessages: openLiveMessages(setup),
+    inputs: watchVerification(setup),
+  };
   await acquireProject(loop);
   const life = await startHeartbeat(loop);
   const counts = await prepareProject(loop, life);

@@ -1,6 +1,7 @@
 import { RalphError } from "../base/errors.ts";
 import { record } from "../events/outbox-store.ts";
 import { lastAttempt } from "../outcome/outcome-store.ts";
+import { watchVerification } from "../outcome/verification-files.ts";
 import { resetMetrics } from "../strategy/task-metrics.ts";
 import type { Task } from "../tasks/task.ts";
 import { insertTaskLog } from "../tasks/task-log-store.ts";
@@ -40,7 +41,12 @@ export interface Undone {
  * `RALPH_RUN_ACTIVE`.
  */
 export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone> {
-  const loop: Loop = { ...setup, background: openBackground(setup), liveMessages: openLiveMessages(setup) };
+  const loop: Loop = {
+    ...setup,
+    background: openBackground(setup),
+    liveMessages: openLiveMessages(setup),
+    inputs: watchVerification(setup),
+  };
   await acquireProject(loop);
   try {
     await recover(loop);

@@ -1,6 +1,7 @@
 import type { AgentErrorKind, AgentResult } from "../agents/agent.ts";
 import { type AttemptRef, attemptRef } from "../base/attempt-ref.ts";
 import { fixed, type SafeText } from "../base/safe-text.ts";
+import type { VerifyGuard } from "../base/verify-command.ts";
 import { redactedText, safeLine } from "../trust/safe-text.ts";
 import { withoutSigils } from "./closing-sentences.ts";
 import { classify } from "./errors/classify.ts";
@@ -32,7 +33,7 @@ export interface JudgeFacts extends AttemptRef {
   readonly configured: boolean;
   readonly completion: "signal" | "verified";
   readonly allowNoChange: boolean;
-  readonly verifyGuard: "report" | "strict";
+  readonly verifyGuard: VerifyGuard;
   /** `verificationFileWarnings` of the attempt's diff; absent: derived from its file names. */
   readonly guardWarnings?: readonly string[];
   /** The command that failed before the attempt (LOOP-20); absent: none, or not known. */

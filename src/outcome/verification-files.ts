@@ -1,3 +1,25 @@
+import { fewerTests } from "./verification/count-tests.ts";
+import { type InputChange, type InputWatch, watchInputs } from "./verification/inputs/watch-inputs.ts";
+
+/** The files that verification reads, compared with what they were before the agents. */
+export type VerificationInputs = InputWatch;
+
+/** Starts to watch what the verification of a project reads (LOOP-18). `env` is the environment of its commands. */
+export function watchVerification(place: {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
+}): VerificationInputs {
+  return watchInputs(place);
+}
+
+/** Returns warnings about changed inputs, besides the project's `files`, which git shows. */
+export function inputWarnings(changes: readonly InputChange[], files: readonly string[]): readonly string[] {
+  const shown = new Set(files);
+  return changes
+    .filter(({ name, isInside }) => !isInside || !shown.has(name))
+    .map(({ name, how, why }) => `${name} was ${how}: ${why}`);
+}
+
 const definitions: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)package\.json$/, "verification may run its scripts"],
   [
@@ -17,6 +39,12 @@ const definitions: readonly (readonly [RegExp, string])[] = [
     "it may be test configuration",
   ],
   [
+    /(?:^|\/)(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|pip\.conf|\.cargo\/config(?:\.toml)?|\.envrc)$/,
+    "it configures programs of verification",
+  ],
+  [/(?:^|\/)(?:site|user)customize\.py$/, "Python runs it when it starts"],
+  [/(?:^|\/)node_modules\/\.bin\/|(?:^|\/)\.?venv\/bin\//, "verification may run it"],
+  [
     /(?:^|\/)tsconfig[\w.-]*\.json$|(?:^|\/)(?:mypy\.ini|pyrightconfig\.json)$/,
     "it defines how strictly types are checked",
   ],
@@ -28,12 +56,14 @@ const definitions: readonly (readonly [RegExp, string])[] = [
 
 const testFile =
   /(?:^|\/)(?:tests?|specs?|__tests__|e2e)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_\w+\.py$|_test\.(?:go|py|rb|exs)$|Tests?\.(?:java|kt|cs|swift)$/;
+/** Languages whose tests stand in the sources. */
+const inlineTests = /\.rs$/;
 const skips =
   /\b(?:it|test|describe|suite|context|t)\.(?:skip|only|todo|skipIf|fails)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\(|@pytest\.mark\.(?:skip|skipif|xfail)\b|\bpytest\.skip\(|@unittest\.skip|\bself\.skipTest\(|^\s*#\[ignore\b|\bt\.Skip(?:f|Now)?\(|^\s*@(?:Disabled|Ignore)\b|\bskip: true\b|^\s*@tag :skip\b/;
 
 /**
  * Returns warnings about changes to files that define verification (LOOP-18): by name, scripts, CI, and configuration of
- * tests, types and lint; with a `diff` (output of `git diff`), also deleted or skipped tests, and for a `package.json` only
+ * tests, types and lint; with a `diff` (output of `git diff`), also deleted, skipped or fewer tests, and for a `package.json` only
  * changes that touch its scripts. `run` lists the files that verification runs by name; a new one, or one that `diff` does
  * not contain, causes no warning because no trusted version of it existed.
  */
@@ -45,11 +75,17 @@ export function verificationFileWarnings(
   const warnings = changesIn(changedPaths, { files, run }).map(
     ({ path, why }) => `${path} was changed: ${why}`,
   );
-  for (const [path, { deleted, added }] of files) {
-    if (!testFile.test(path)) continue;
-    if (deleted) warnings.push(`${path} was deleted: it contained tests`);
-    else if (added.some((line) => skips.test(line)))
+  for (const [path, { deleted, added, removed }] of files) {
+    const isTest = testFile.test(path);
+    if (!isTest && !inlineTests.test(path)) continue;
+    if (deleted) {
+      if (isTest) warnings.push(`${path} was deleted: it contained tests`);
+      continue;
+    }
+    if (isTest && added.some((line) => skips.test(line)))
       warnings.push(`${path} was changed: tests are skipped in it`);
+    const fewer = fewerTests(path, { added, removed });
+    if (fewer) warnings.push(`${path} was changed: ${fewer}`);
   }
   return warnings;
 }
@@ -79,19 +115,29 @@ function changesIn(
   });
 }
 
+/** Returns true for files whose diff tells more than their names. */
+export function isShownByDiff(path: string): boolean {
+  return /test|spec|package\.json$/i.test(path) || inlineTests.test(path);
+}
+
 /**
  * Returns the changed paths that occur as a word in one of the commands (`node check.mjs`, `sh ./ci/test.sh`), except
  * tests: agents are expected to write and fix them.
  */
-export function filesRunBy(commands: readonly string[], changedPaths: readonly string[]): readonly string[] {
-  const words = new Set(
-    commands.flatMap((command) => {
+export function filesRunBy(
+  commands: readonly string[],
+  changedPaths: readonly string[],
+  scripts: readonly string[] = [],
+): readonly string[] {
+  const words = new Set([
+    ...scripts,
+    ...commands.flatMap((command) => {
       const names = command.split(/[\s;&|()<>"'`=]+/).map((word) => word.replace(/^\.\//, ""));
       // `verify: { in: … }` and people write `cd FOLDER && …`: the words are then relative to that folder.
       const folder = names[0] === "cd" ? names[1] : undefined;
       return folder === undefined ? names : [...names, ...names.map((name) => `${folder}/${name}`)];
     }),
-  );
+  ]);
   return changedPaths.filter((path) => words.has(path) && !testFile.test(path));
 }
 
@@ -99,6 +145,7 @@ interface FileDiff {
   created: boolean;
   deleted: boolean;
   readonly added: string[];
+  readonly removed: string[];
   /** Added, removed and surrounding lines. */
   readonly lines: string[];
 }
@@ -109,14 +156,19 @@ function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
   for (const line of diff.split("\n")) {
     const path = pathOfHeader(line);
     if (path !== undefined) {
-      current = { created: false, deleted: false, added: [], lines: [] };
+      current = { created: false, deleted: false, added: [], removed: [], lines: [] };
       files.set(path, current);
     } else if (line.startsWith("deleted file mode") && current) current.deleted = true;
     else if (line.startsWith("new file mode") && current) current.created = true;
     else if (!/^(?:\+\+\+|---) /.test(line)) current?.lines.push(line);
-    if (line.startsWith("+") && !line.startsWith("+++ ")) current?.added.push(line.slice(1));
+    if (current) noteLine(current, line);
   }
   return files;
+}
+
+function noteLine({ added, removed }: FileDiff, line: string): void {
+  if (line.startsWith("+") && !line.startsWith("+++ ")) added.push(line.slice(1));
+  if (line.startsWith("-") && !line.startsWith("--- ")) removed.push(line.slice(1));
 }
 
 /** Returns the path in `diff --git a/x b/x`; undefined for any other line. */

@@ -4,33 +4,71 @@ import { finished, type Practice, practice } from "./practice.ts";
 let project: Practice;
 afterEach(() => project?.remove());
 
-const work = { write: { "src/{id}.txt": "BROKEN" } };
-const files = { "check.sh": "! grep -rq BROKEN src\n", "src/base.txt": "ok\n" };
+const files = {
+  ".gitignore": "/local.sh\n/.npmrc\n",
+  "check.sh": 'sh ci/inner.sh\n. "$PWD/local.sh"\n',
+  "ci/inner.sh": "! grep -rq BROKEN src\n",
+  "test/unit.test.mjs": 'test("adds", () => {\n  expect(1).toBe(1);\n  expect(2).toBe(2);\n});\n',
+  "src/base.txt": "ok\n",
+};
 
-/** Runs one task in a project that is verified by `sh check.sh`. */
-async function attempt(guard: string, move: readonly (readonly string[])[]) {
+type Moves = Readonly<Record<string, readonly (readonly string[])[]>>;
+
+/** Runs one task for each move; its agent also writes a file. */
+async function attempts(guard: string, moves: Moves) {
   project = practice(files);
+  project.write("local.sh", ":\n");
+  const steps = Object.entries(moves).map(([id, run]) => [id, [{ write: { "src/{id}.txt": "x" }, run }]]);
   const config = `verify: ["sh check.sh"]\nverifyGuard: ${guard}\nlimits: { maxAttempts: 1 }\n`;
-  await project.useWorker({ "*": [{ ...work, run: move }] }, config);
-  await project.addTasks(["first"]);
+  await project.useWorker(Object.fromEntries(steps), config);
+  await project.addTasks(Object.keys(moves).map((id) => ({ id, title: `task ${id}` })));
   const { events } = await project.run();
-  return finished(events)[0];
+  const of = (id: string) => finished(events).find((event) => event["taskId"] === id);
+  return { of, warnings: (id: string) => of(id)?.["warnings"] };
 }
 
-test.each(["skip-worktree", "assume-unchanged"])(
-  "LOOP-18: git sees a check that is hidden by %s",
-  async (flag) => {
-    const move = [
-      ["git", "update-index", `--${flag}`, "check.sh"],
-      ["sh", "-c", "echo 'exit 0' > check.sh"],
-    ];
-    const reported = await attempt("report", move);
-    const hidden = `check.sh was hidden from git (${flag}); that is undone, and it is judged`;
-    expect(reported?.["warnings"]).toEqual([hidden, "check.sh was changed: verification runs it"]);
-    expect(project.git("ls-files", "-v", "check.sh")).toBe("H check.sh");
-    project.remove();
-    const strict = await attempt("strict", move);
-    expect(strict).toMatchObject({ outcome: "failed", verification: "failed" });
-    expect(strict?.["reason"]).toContain("check.sh was changed: verification runs it");
-  },
-);
+const sh = (script: string): readonly string[] => ["sh", "-c", script];
+const hide = (flag: string): readonly string[] => ["git", "update-index", `--${flag}`, "ci/inner.sh"];
+const inner = "ci/inner.sh was changed: verification runs it";
+const hidden = (flag: string): string =>
+  `ci/inner.sh was hidden from git (${flag}); that is undone, and it is judged`;
+
+test("LOOP-18: what would hollow out verification is reported with the attempt, in the summary and in the log", async () => {
+  const { warnings } = await attempts("report", {
+    script: [sh("echo : >> ci/inner.sh")],
+    skip: [hide("skip-worktree"), sh("echo : >> ci/inner.sh")],
+    assume: [hide("assume-unchanged"), sh("echo : >> ci/inner.sh")],
+    ignored: [sh("echo : > local.sh; echo : >> local.sh; echo script-shell=true > .npmrc")],
+    home: [sh("echo script-shell=true > ~/.npmrc")],
+    fewer: [sh("sed -i /2/d test/unit.test.mjs")],
+    none: [],
+  });
+  expect(warnings("script")).toEqual([inner]);
+  expect(warnings("skip")).toEqual([hidden("skip-worktree"), inner]);
+  expect(warnings("assume")).toEqual([hidden("assume-unchanged"), inner]);
+  expect(warnings("ignored")).toEqual([
+    "local.sh was changed: verification runs it",
+    ".npmrc was added: it configures programs of verification",
+  ]);
+  expect(warnings("home")).toEqual(["~/.npmrc was added: it configures programs of verification"]);
+  expect(warnings("fewer")).toEqual(["test/unit.test.mjs was changed: 1 assertion fewer"]);
+  expect(warnings("none")).toEqual([]);
+  expect(project.git("ls-files", "-v", "ci/inner.sh")).toBe("H ci/inner.sh");
+  expect((await project.ralph("log", "home")).stdout).toContain("~/.npmrc was added");
+});
+
+test("LOOP-18: under strict such an attempt fails, and the next until it is undone", async () => {
+  const { of } = await attempts("strict", {
+    hidden: [hide("skip-worktree"), sh("echo : >> ci/inner.sh")],
+    home: [sh("echo script-shell=true > ~/.npmrc")],
+    innocent: [],
+    undone: [sh("rm ~/.npmrc")],
+  });
+  const failed = { outcome: "failed", verification: "failed" };
+  const changed = "verification itself was changed:";
+  expect(of("hidden")).toMatchObject({ ...failed, reason: `${changed} ${inner}` });
+  const planted = `${changed} ~/.npmrc was added: it configures programs of verification`;
+  expect(of("home")).toMatchObject({ ...failed, reason: planted });
+  expect(of("innocent")).toMatchObject({ ...failed, reason: planted });
+  expect(of("undone")).toMatchObject({ outcome: "done" });
+});

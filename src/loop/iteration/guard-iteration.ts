@@ -47,7 +47,7 @@ const maxNamedPaths = 10;
 
 type Guarding = Pick<
   Loop,
-  "clock" | "db" | "env" | "folder" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
+  "clock" | "db" | "env" | "folder" | "inputs" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
 >;
 
 /** Takes the lease and notes everything that the agent may not change. The caller releases it when the iteration ends. */
@@ -55,6 +55,8 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
   const lease = holdLease(loop, iteration);
   const release = async (): Promise<void> => {
     lease.stop();
+    // What an interrupted agent changed is not a person's.
+    loop.inputs.changes();
     await removeTempFolder(iteration.tmpDir);
   };
   try {
@@ -62,7 +64,9 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
     const version = await loop.db.dialect.changeStamp();
     const stashes = stashesOf(loop.workspace);
     const skills = guardTree(loop.workspace, skillFolders(loop.options.skills));
-    const preflight = await preflightAll(loop, verifyCommandsFor(loop, iteration));
+    const commands = verifyCommandsFor(loop, iteration);
+    if (loop.options.verifyGuard !== "off") loop.inputs.begin(commands.map(({ run }) => run));
+    const preflight = await preflightAll(loop, commands);
     const lists = await readLists(loop.db, loop.root);
     const rows = await loop.db.view();
     return {

@@ -111,7 +111,17 @@ interface InterruptedEnd {
 export async function recordInterrupted(
   loop: Pick<
     Loop,
-    "clock" | "db" | "env" | "folder" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
+    | "clock"
+    | "db"
+    | "env"
+    | "folder"
+    | "inputs"
+    | "log"
+    | "options"
+    | "owner"
+    | "root"
+    | "runId"
+    | "workspace"
   >,
   session: Session,
   interruption: Interruption,

@@ -4,6 +4,7 @@ import type { VerifyCommand } from "../../base/verify-command.ts";
 import { judge } from "../../outcome/judge.ts";
 import type { CheckResult, Claims, Outcome } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
+import { inputWarnings } from "../../outcome/verification-files.ts";
 import { verify } from "../../outcome/verify.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
@@ -51,9 +52,12 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const before = guarded.preflight;
   const fault = await environmentFault(loop, { iteration, checks, before, files, definitions });
   if (fault) return fault;
-  const warnings = [...work.warnings, ...again.map((warning) => `${warning} (verification did)`)];
-  const inspected = { ...work, warnings };
-  return judge({
+  const verified = checks.length > 0 ? await withVerifiedChanges(loop, baseline, work) : work;
+  const late = inputWarnings(loop.inputs.changes(), verified.files).filter(
+    (one) => !guardWarnings.includes(one),
+  );
+  const byVerification = [...again, ...late].map((warning) => `${warning} (verification did)`);
+  const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
     model: iteration.model,
@@ -62,14 +66,17 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     result,
     claims,
     checks,
-    work: checks.length > 0 ? await withVerifiedChanges(loop, baseline, inspected) : inspected,
+    work: { ...verified, warnings: [...work.warnings, ...byVerification] },
     configured: commands.length > 0,
     completion: loop.options.completion,
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
-    guardWarnings,
+    guardWarnings: [...guardWarnings, ...late],
     failedBefore: session.failedBefore,
   });
+  // Under `strict` a change that was not undone fails the next attempts too.
+  if (outcome.name === "done" || loop.options.verifyGuard === "report") loop.inputs.accept();
+  return outcome;
 }
 
 const stopped: Interruption = {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { claimsDone, tempLoop } from "../../../test/temp-loop.ts";
 import { attemptsOf } from "../../outcome/outcome-store.ts";
+import { watchVerification } from "../../outcome/verification-files.ts";
 import { claimTask, listClaims } from "../../tasks/claim-store.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import type { Loop, LoopSetup } from "../loop.ts";
@@ -18,6 +19,7 @@ const nextRun = (setup: LoopSetup): Loop => ({
   runId: "run-2",
   background: openBackground(setup),
   liveMessages: openLiveMessages(setup),
+  inputs: watchVerification(setup),
 });
 
 test("LOOP-11 LOOP-21: recovery makes the pending commit of verified work once, without another attempt", async () => {

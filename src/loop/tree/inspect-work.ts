@@ -3,6 +3,8 @@ import type { WorkDone } from "../../outcome/outcome.ts";
 import {
   changedDefinitions,
   filesRunBy,
+  inputWarnings,
+  isShownByDiff,
   verificationFileWarnings,
 } from "../../outcome/verification-files.ts";
 import { type Baseline, protectedPaths, type WorkSince, workSince } from "../../workspace/baseline.ts";
@@ -28,7 +30,7 @@ interface Inspection {
 
 /** Returns the task's changes so far, by git, with warnings for the user. */
 export async function inspectWork(
-  loop: Pick<Loop, "options" | "workspace">,
+  loop: Pick<Loop, "inputs" | "options" | "workspace">,
   { baseline, restored, commands }: Inspection,
 ): Promise<InspectedWork> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
@@ -74,20 +76,23 @@ interface ChangedFiles extends Pick<Inspection, "baseline" | "commands"> {
  * (LOOP-18).
  */
 async function changesToVerification(
-  loop: Pick<Loop, "workspace">,
+  loop: Pick<Loop, "inputs" | "options" | "workspace">,
   { baseline, commands, files }: ChangedFiles,
 ): Promise<Omit<InspectedWork, "work">> {
   const run = filesRunBy(
     commands.map((command) => command.run),
     files,
+    loop.inputs.scripts(),
   );
-  const inDiff = files.filter((path) => run.includes(path) || /test|spec|package\.json$/i.test(path));
+  const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
   const from = baseline.head;
   const diff = from && inDiff.length > 0 ? await diffText(loop.workspace, { from, paths: inDiff }) : "";
-  return {
-    guardWarnings: verificationFileWarnings(files, { diff, run }),
-    definitions: changedDefinitions(files, { diff, run }),
-  };
+  const guardWarnings = [
+    ...verificationFileWarnings(files, { diff, run }),
+    ...inputWarnings(loop.inputs.changes(), files),
+  ];
+  const isOff = loop.options.verifyGuard === "off";
+  return { guardWarnings: isOff ? [] : guardWarnings, definitions: changedDefinitions(files, { diff, run }) };
 }
 
 /** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */

@@ -1,0 +1,63 @@
+import { isAbsolute, join } from "node:path";
+
+/** The reason why a file matters, as a clause. */
+export const whys = {
+  script: "verification runs it",
+  config: "it configures programs of verification",
+  start: "programs of verification read it when they start",
+} as const;
+
+const configNames =
+  /^(?:\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.c?js|bunfig\.toml|pip\.conf|setup\.cfg|pyproject\.toml|pytest\.ini|tox\.ini|conftest\.py|\.mocharc(?:\.\w+)?|\.babelrc(?:\.\w+)?|\.envrc?|\.tool-versions|rust-toolchain(?:\.toml)?|package\.json|(?:GNUm|M|m)akefile|[jJ]ustfile|(?:vitest|vite|jest|karma|playwright|ava|babel)\.(?:config|setup|workspace)\.[cm]?[jt]s(?:on)?|tsconfig[\w.-]*\.json|eslint\.config\.[cm]?[jt]s)$/;
+const startNames = /^(?:site|user)customize\.py$/;
+
+/** Returns why a file of this name in a folder where verification runs matters; undefined: it does not. */
+export function whyByName(name: string): string | undefined {
+  if (configNames.test(name)) return whys.config;
+  return startNames.test(name) ? whys.start : undefined;
+}
+
+const homeConfig = [
+  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".bunfig.toml", ".pip/pip.conf", ".pydistutils.cfg"],
+  ...[".cargo/config", ".cargo/config.toml", ".m2/settings.xml", ".gradle/init.gradle"],
+  ...[".gradle/gradle.properties", ".gemrc", ".bundle/config", ".tool-versions", ".gitconfig"],
+];
+const homeStart = [".bashrc", ".bash_profile", ".profile", ".zshenv", ".mavenrc"];
+const userConfig = ["pnpm/rc", "pip/pip.conf", "go/env", "mise/config.toml", "git/config"];
+
+/** Variables that name a file which programs read. */
+const configVariables = /^(?:npm_config_(?:user|global)config|PIP_CONFIG_FILE|GIT_CONFIG_GLOBAL)$/i;
+const startVariables = /^(?:BASH_ENV|ENV)$/;
+
+type Env = Readonly<Record<string, string>>;
+
+/** Returns the user's files that programs read wherever they run, existing or not, each with the reason. */
+export function userInputs(env: Env): readonly (readonly [string, string])[] {
+  const home = env["HOME"] ?? "";
+  const inHome = (names: readonly string[]): string[] =>
+    isAbsolute(home) ? names.map((name) => join(home, name)) : [];
+  const xdg = env["XDG_CONFIG_HOME"] ?? "";
+  const config = isAbsolute(xdg) ? userConfig.map((name) => join(xdg, name)) : [];
+  const named = (pattern: RegExp): string[] =>
+    Object.entries(env).flatMap(([name, value]) => (pattern.test(name) && isAbsolute(value) ? [value] : []));
+  const required = [...(env["NODE_OPTIONS"] ?? "").matchAll(/(?:--require|--import|-r)[= ]+(\/\S+)/g)];
+  return [
+    ...[...inHome(homeConfig), ...inHome(userConfig.map((name) => `.config/${name}`)), ...config].map(
+      (path) => [path, whys.config] as const,
+    ),
+    ...named(configVariables).map((path) => [path, whys.config] as const),
+    ...[...inHome(homeStart), ...named(startVariables), ...required.map(([, path = ""]) => path)].map(
+      (path) => [path, whys.start] as const,
+    ),
+  ];
+}
+
+/** Returns the folders of `PYTHONPATH`, in which Python looks for start files. */
+export function pythonFolders(env: Env): readonly string[] {
+  return (env["PYTHONPATH"] ?? "").split(":").filter((folder) => isAbsolute(folder));
+}
+
+/** Start files in a folder of installed Python packages. */
+export function isPythonStart(name: string): boolean {
+  return startNames.test(name) || name.endsWith(".pth");
+}

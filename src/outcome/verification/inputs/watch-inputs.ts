@@ -1,0 +1,172 @@
+import { lstatSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { sha256 } from "../../../base/hash.ts";
+import { findInputs, type Inputs, type SearchedFolder } from "./find-inputs.ts";
+import { whys } from "./known-inputs.ts";
+
+/** A changed file that verification reads. */
+export interface InputChange {
+  /** Relative to the project when it is inside, otherwise `~/…` or absolute. */
+  readonly name: string;
+  readonly isInside: boolean;
+  readonly how: "added" | "changed" | "removed";
+  /** The reason why it matters, as a clause. */
+  readonly why: string;
+}
+
+/** The files that verification reads, compared with what they were before the agents. One for each run. */
+export interface InputWatch {
+  /** Notes the files that these commands read, before an agent runs. What changed since the last iteration is a person's. */
+  begin(commands: readonly string[]): void;
+  /** Returns the changes by agents since `begin`, or by earlier ones that were not accepted. */
+  changes(): readonly InputChange[];
+  /** Accepts the changes: they are not returned again. */
+  accept(): void;
+  /** Returns the project's files that the commands execute, relative to its root, as they were before the agent. */
+  scripts(): readonly string[];
+}
+
+interface Place {
+  readonly root: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Larger files are compared by their stat data alone. */
+const maxHashedBytes = 1024 * 1024;
+const absent = "absent";
+
+interface Seen {
+  /** Content before the agents. */
+  reference: string;
+  stamp: string;
+  content: string;
+}
+
+interface Watched extends Inputs {
+  readonly key: string;
+  readonly files: Map<string, string>;
+  /** By folder: its stat data, and the names in it that matter. */
+  readonly listings: Map<string, { stamp: string; names: ReadonlyMap<string, string> }>;
+}
+
+/** Starts to watch what verification reads. Compares stat data; reads only small files whose stat data changed. */
+export function watchInputs(place: Place): InputWatch {
+  const seen = new Map<string, Seen>();
+  let watched: Watched | undefined;
+  return {
+    begin: (commands) => {
+      const key = JSON.stringify(commands);
+      if (watched?.key === key && isUnchanged(watched, seen)) return;
+      const { files, folders } = findInputs(commands, place);
+      const listings = folders.map(
+        (folder) => [folder.path, { stamp: folderStamp(folder.path), names: folder.present() }] as const,
+      );
+      watched = { key, files: new Map(files), folders, listings: new Map(listings) };
+      for (const path of files.keys()) noteBefore(seen, path);
+    },
+    changes: () => (watched ? changesIn(watched, seen, place) : []),
+    accept: () => {
+      for (const one of seen.values()) one.reference = one.content;
+    },
+    scripts: () =>
+      [...(watched?.files ?? [])].flatMap(([path, why]) => {
+        const inside = relative(place.root, path);
+        return why === whys.script && isBelow(inside) ? [inside] : [];
+      }),
+  };
+}
+
+function isUnchanged({ files, folders, listings }: Watched, seen: ReadonlyMap<string, Seen>): boolean {
+  for (const path of files.keys()) if (seen.get(path)?.stamp !== stampOf(path)) return false;
+  return folders.every((folder) => {
+    const listing = listings.get(folder.path);
+    const stamp = folderStamp(folder.path);
+    if (listing?.stamp === stamp) return true;
+    const names = folder.present();
+    if (listing) listing.stamp = stamp;
+    return names.size === listing?.names.size && [...names.keys()].every((name) => listing.names.has(name));
+  });
+}
+
+function noteBefore(seen: Map<string, Seen>, path: string): void {
+  const stamp = stampOf(path);
+  if (seen.get(path)?.stamp === stamp) return;
+  const content = contentOf(path, stamp);
+  seen.set(path, { reference: content, stamp, content });
+}
+
+function changesIn(watched: Watched, seen: Map<string, Seen>, place: Place): readonly InputChange[] {
+  for (const folder of watched.folders) noteAdded(folder, watched, seen);
+  const changes: InputChange[] = [];
+  for (const [path, why] of watched.files) {
+    const one = seen.get(path);
+    if (!one) continue;
+    const stamp = stampOf(path);
+    if (stamp !== one.stamp) {
+      one.stamp = stamp;
+      one.content = contentOf(path, stamp);
+    }
+    if (one.content !== one.reference) changes.push({ ...nameOf(path, place), how: howOf(one), why });
+  }
+  return changes;
+}
+
+/** Watches the files that appeared in a folder where programs look for them. */
+function noteAdded(folder: SearchedFolder, { listings, files }: Watched, seen: Map<string, Seen>): void {
+  const listing = listings.get(folder.path);
+  const stamp = folderStamp(folder.path);
+  if (!listing || listing.stamp === stamp) return;
+  const names = folder.present();
+  for (const [name, why] of names) {
+    const path = join(folder.path, name);
+    if (listing.names.has(name) || files.has(path)) continue;
+    files.set(path, why);
+    seen.set(path, { reference: absent, stamp: "", content: absent });
+  }
+  listing.stamp = stamp;
+  listing.names = names;
+}
+
+function howOf({ reference, content }: Seen): InputChange["how"] {
+  if (reference === absent) return "added";
+  return content === absent ? "removed" : "changed";
+}
+
+function nameOf(path: string, { root, env }: Place): Pick<InputChange, "name" | "isInside"> {
+  const inside = relative(root, path);
+  if (isBelow(inside)) return { name: inside, isInside: true };
+  const inHome = relative(env["HOME"] || "/", path);
+  return { name: isBelow(inHome) ? `~/${inHome}` : path, isInside: false };
+}
+
+function isBelow(way: string): boolean {
+  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+}
+
+/** Changes with every write of a file and every change of a link. Does not follow links. */
+function stampOf(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return absent;
+  const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
+  return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
+}
+
+/** Changes when an entry is added, removed or renamed. */
+function folderStamp(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}` : absent;
+}
+
+/** Equal for equal content: a reinstalled file has new stat data only. */
+function contentOf(path: string, stamp: string): string {
+  if (stamp === absent) return absent;
+  try {
+    const found = lstatSync(path);
+    if (found.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+    if (!found.isFile() || found.size > maxHashedBytes) return stamp;
+    return `${found.mode} ${sha256(readFileSync(path))}`;
+  } catch {
+    // Unreadable, or gone meanwhile.
+    return stamp;
+  }
+}
