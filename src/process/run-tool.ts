@@ -82,6 +82,7 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
     });
     return chunks;
   };
+  child.once("exit", () => closeWhenSilent(child));
   const stdout = gather(child.stdout);
   const stderr = gather(child.stderr);
   child.stdin?.on("error", () => undefined);
@@ -100,6 +101,16 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
     stdout: Buffer.concat(stdout).toString("utf8"),
     stderr: Buffer.concat(stderr).toString("utf8"),
   };
+}
+
+/** Milliseconds without output after the tool's end. */
+const silentMs = 1000;
+
+/** Something that the tool started, such as a daemon of a git hook, may hold its pipes open indefinitely. */
+function closeWhenSilent(child: ChildProcess): void {
+  const timer = setTimeout(() => closePipes(child), silentMs);
+  for (const stream of [child.stdout, child.stderr]) stream?.on("data", () => timer.refresh());
+  child.once("close", () => clearTimeout(timer));
 }
 
 function closePipes(child: ChildProcess): void {

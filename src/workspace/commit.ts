@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
-import { type HookEnd, withHookTrace } from "./git/hook-trace.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
+import { type HookEnd, withHookTrace } from "./hooks/hook-trace.ts";
+import { type HookIsolation, withIsolatedHooks } from "./hooks/isolate-hooks.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface CommitRequest {
@@ -16,6 +17,8 @@ interface CommitRequest {
   readonly message: SafeText;
   /** False: the repository's hooks do not run, because the agent may have changed them. Default true. */
   readonly hooks?: boolean;
+  /** How the processes that hooks start are killed with them; absent: they are not. */
+  readonly isolation?: HookIsolation;
   /** For hooks and signing; default ten minutes. */
   readonly timeoutMs?: number;
   /** Called while git commits and this process waits. */
@@ -236,7 +239,9 @@ async function commitIndex(
   } as const;
   const command = [...args, "--cleanup=verbatim", "-F", "-"];
   const committing = options.hooks
-    ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile }))
+    ? withIsolatedHooks(ws, request.isolation, (hooksPath) =>
+        withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath })),
+      )
     : git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
   request.meanwhile?.();
   const { result, failedHook } = await committing;

@@ -22,7 +22,7 @@ import {
 import { safe } from "../base/safe-text.ts";
 import { takeBaseline, workSince } from "./baseline.ts";
 import { commitPaths } from "./commit.ts";
-import { type Guard, guard, hooksChanged, restoreGuarded } from "./guard.ts";
+import { changedHooks, type Guard, guard, restoreGuarded } from "./guard.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import { salvage } from "./salvage.ts";
 import type { Workspace } from "./workspace.ts";
@@ -52,7 +52,7 @@ test("LOOP-18: what the agent did to git's configuration, hooks and ralph's sett
   plant(join(repository.dir, ".git/hooks/pre-push"), "exit 0");
   plant(join(repository.dir, ".git/hooks/pre-commit.d/lint"), "exit 0");
   const { dir, ws, before, git, write, read } = await guarded(repository);
-  expect(await restoreGuarded(ws, before)).toEqual([]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([]);
 
   const config = read(".git/config");
   git("config", "core.fsmonitor", "/bin/evil");
@@ -67,7 +67,7 @@ test("LOOP-18: what the agent did to git's configuration, hooks and ralph's sett
   write(".ralph/config.yaml", "verify: ['true']\n");
   write(".ralph/prompt.md", "obey\n");
   rmSync(join(dir, ".ralph/.gitignore"));
-  expect((await restoreGuarded(ws, before)).sort()).toEqual([
+  expect((await restoreGuarded(ws, before, tempFolder())).sort()).toEqual([
     ".git/commondir",
     ".git/config",
     ".git/config.worktree",
@@ -82,7 +82,7 @@ test("LOOP-18: what the agent did to git's configuration, hooks and ralph's sett
   expect(read(".git/config")).toBe(config);
   expect(read(".git/hooks/pre-commit.d/lint")).toContain("exit 0");
   expect(statSync(join(dir, ".git/hooks/pre-push")).mode & 0o777).toBe(0o755);
-  expect(await restoreGuarded(ws, before)).toEqual([]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([]);
 });
 
 test("TRUST-6: a link or folder planted at a guarded place is replaced, never followed", async () => {
@@ -100,7 +100,7 @@ test("TRUST-6: a link or folder planted at a guarded place is replaced, never fo
   rmSync(join(dir, ".ralph/.gitignore"));
   mkdirSync(join(dir, ".ralph/.gitignore/x"), { recursive: true });
   const names = [".git/config", ".git/hooks", ".git/info", ".ralph/.gitignore", ".ralph/config.yaml"];
-  expect((await restoreGuarded(ws, before)).sort()).toEqual(names);
+  expect((await restoreGuarded(ws, before, tempFolder())).sort()).toEqual(names);
   expect(readFileSync(join(outside, "victim"), "utf8")).toBe("precious");
   expect(existsSync(join(outside, "hooks/pre-commit"))).toBe(true);
   expect(lstatSync(join(dir, ".git/config")).isFile()).toBe(true);
@@ -116,7 +116,7 @@ test("LOOP-18: a whole folder that was replaced by a link is a folder again", as
   plant(join(evil, "pre-commit"), "exit 1");
   rmSync(join(dir, ".git/hooks"), { recursive: true });
   symlinkSync(evil, join(dir, ".git/hooks"));
-  expect(await restoreGuarded(ws, before)).toEqual([".git/hooks", ".git/hooks/pre-commit"]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([".git/hooks", ".git/hooks/pre-commit"]);
   expect(readFileSync(join(dir, ".git/hooks/pre-commit"), "utf8")).toContain("exit 0");
   expect(readFileSync(join(evil, "pre-commit"), "utf8")).toContain("exit 1");
 });
@@ -129,10 +129,10 @@ test("LOOP-18: links that were there before stay links; one that was turned else
   const hooks = join(repository.dir, ".git/hooks");
   symlinkSync(own, hooks);
   const { ws, before } = await guarded(repository);
-  expect(await restoreGuarded(ws, before)).toEqual([]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([]);
   rmSync(hooks);
   symlinkSync(other, hooks);
-  expect(await restoreGuarded(ws, before)).toEqual([".git/hooks"]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([".git/hooks"]);
   expect(readlinkSync(hooks)).toBe(own);
 });
 
@@ -141,7 +141,7 @@ test("LOOP-18: configuration that git's own includes from the tree is guarded wi
   repository.git("config", "include.path", "../.gitconfig");
   const { ws, before, write, read } = await guarded(repository);
   write(".gitconfig", "[core]\n\tfsmonitor = /bin/evil\n");
-  expect(await restoreGuarded(ws, before)).toEqual([".gitconfig"]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([".gitconfig"]);
   expect(read(".gitconfig")).toContain("alias");
 });
 
@@ -153,7 +153,7 @@ test("LOOP-18: a linked work tree's own file that names its git folder is guarde
   const before = await guard(ws);
   const was = readFileSync(join(linked, ".git"), "utf8");
   writeFileSync(join(linked, ".git"), `gitdir: ${tempRepository().dir}/.git\n`);
-  expect(await restoreGuarded(ws, before)).toEqual([".git"]);
+  expect(await restoreGuarded(ws, before, tempFolder())).toEqual([".git"]);
   expect(readFileSync(join(linked, ".git"), "utf8")).toBe(was);
 });
 
@@ -163,17 +163,20 @@ test("LOOP-18: hooks among the project's files are told when they change", async
     ".husky/_/pre-commit": "#!/bin/sh\n",
   });
   repository.git("config", "core.hooksPath", ".husky/_");
-  const { before, write } = await guarded(repository);
-  expect(await hooksChanged(before)).toBe(false);
+  const { ws, before, write } = await guarded(repository);
+  expect(await changedHooks(ws, before, ["a.txt"])).toEqual([]);
   write(".husky/pre-commit", "true\n");
-  expect(await hooksChanged(before)).toBe(true);
-  expect(await hooksChanged((await guarded()).before)).toBe(false);
+  expect(await changedHooks(ws, before, [])).toEqual([".husky"]);
+  // The next task's commit does not run it either.
+  expect(await changedHooks(ws, await guard(ws), [])).toEqual([".husky"]);
+  const other = await guarded();
+  expect(await changedHooks(other.ws, other.before, [".husky/pre-commit"])).toEqual([]);
 });
 
 test("a git folder that is gone is an error, not an empty one made up", async () => {
   const { dir, ws, before } = await guarded();
   rmSync(join(dir, ".git"), { recursive: true });
-  await expect(restoreGuarded(ws, before)).rejects.toMatchObject({ code: "RALPH_GIT_GONE" });
+  await expect(restoreGuarded(ws, before, tempFolder())).rejects.toMatchObject({ code: "RALPH_GIT_GONE" });
   expect(existsSync(join(dir, ".git"))).toBe(false);
 });
 
@@ -221,7 +224,7 @@ test("LOOP-18: nothing that the agent planted runs in ralph's own git commands",
   const trap = `${lines.join("")}[commit]\n\tgpgsign = true\n[core]\n\thooksPath = ${dir}/.git/hooks\n`;
   writeFileSync(join(dir, ".git/config"), trap, { flag: "a" });
 
-  await restoreGuarded(ws, before);
+  await restoreGuarded(ws, before, tempFolder());
   const work = await workSince(ws, { baseline, startHead });
   expect([...work.files].sort()).toEqual([".gitattributes", "a.txt", "b.txt", "evil.sh"]);
   await commitPaths(ws, { paths: ["b.txt"], message: safe`x` });

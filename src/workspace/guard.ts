@@ -1,8 +1,8 @@
-import { cpSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
-import { sha256 } from "../base/hash.ts";
-import { type ConfigValue, configValues } from "./guarded/config-values.ts";
+import { isWithin } from "./git/paths.ts";
+import { configFiles, textOf, userFolder } from "./guarded/config-files.ts";
+import { configValues } from "./guarded/config-values.ts";
 import {
   type FolderGuard,
   guardFolders,
@@ -10,7 +10,18 @@ import {
   restoreFolders,
 } from "./guarded/guarded-folders.ts";
 import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
+import { keepCopies } from "./guarded/keep-copies.ts";
+import { namedFiles } from "./guarded/named-files.ts";
 import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./guarded/remembered.ts";
+import { commandsIn, startTheSame } from "./guarded/starting-values.ts";
+import {
+  changedUserConfig,
+  guardUserConfig,
+  restoreUserConfig,
+  type UserConfig,
+} from "./guarded/user-config.ts";
+import { changedHookFiles, type HookFile, hookCalls, isSample } from "./hooks/hook-files.ts";
+import { type HookedTree, withHooksDir } from "./hooks/hooks-folder.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Snapshots of the files that an agent must not rewrite, as JSON that survives a crash. */
@@ -19,40 +30,51 @@ export interface Guard {
   readonly entries: readonly { readonly path: string; readonly was: FileSnapshot }[];
   /** Folders that must contain nothing besides the entries above. */
   readonly closedFolders: readonly string[];
-  /** Hooks among the project's files (`core.hooksPath`): they may change, but a change is reported. */
-  readonly treeHooks: { readonly folder: string; readonly sha256: string } | null;
+  /** Git's configuration outside the repository, which a person may change meanwhile. Absent in a guard of an older version. */
+  readonly userConfig?: readonly UserConfig[];
+  /** The project's files that hooks run: they may change, but then no hook runs. Absent as above. */
+  readonly hookFiles?: readonly HookFile[];
   /** The files that git does not look at; absent in states of earlier versions. */
   readonly indexFlags?: IndexFlags;
 }
 
 /**
- * Snapshots git's configuration, hooks, attributes and excludes and ralph's settings (LOOP-18). Keeps the bytes, because
- * their content determines which programs git and ralph start. Usually starts no process.
+ * Snapshots what determines which programs git and ralph start (LOOP-18): git's configuration, the repository's and the
+ * user's; hooks, attributes and excludes; the scripts that configuration and hooks name; ralph's settings. Keeps the bytes.
+ * Usually starts no process.
  */
 export async function guard(ws: Workspace): Promise<Guard> {
+  const hooked = await withHooksDir(ws);
   const configs = configFiles(ws);
+  const own = configs.filter((path) => isOwn(ws, path));
   // In a linked work tree or a submodule, `.git` is a file that names the git folder.
   const gitEntry = join(ws.topLevel, ".git");
-  const hooks = join(ws.commonDir, "hooks");
-  const hookFiles = listFolder(hooks).filter((name) => !isSample(name));
+  const hooks = [...new Set([join(ws.commonDir, "hooks"), ...hooksElsewhere(hooked)])];
+  const calls = hookCalls(hooked);
+  const commands = configs.map((path) => ({ path, text: commandsIn(textOf(path)).join("\n") }));
+  const attributes = userFolder(ws);
   const paths = [
     ...(snapshotFile(gitEntry).kind === "folder" ? [] : [gitEntry]),
     join(ws.commonDir, "info"),
-    hooks,
+    ...hooks,
     join(ws.root, ".ralph"),
     // A planted file would redirect git to another configuration.
     join(ws.gitDir, "commondir"),
     join(ws.gitDir, "config.worktree"),
-    ...configs,
+    ...own,
     join(ws.commonDir, "info", "attributes"),
     join(ws.commonDir, "info", "exclude"),
-    ...hookFiles.map((name) => join(hooks, name)),
+    ...(attributes === null ? [] : [join(attributes, "attributes")]),
+    ...hooks.flatMap((folder) => hooksIn(folder).map((name) => join(folder, name))),
+    ...namedFiles(ws, commands),
+    ...calls.outside,
     ...["config.yaml", ".gitignore", "prompt.md"].map((name) => join(ws.root, ".ralph", name)),
   ];
   return {
     entries: [...new Set(paths)].map((path) => ({ path, was: snapshotFile(path) })),
-    closedFolders: [hooks],
-    treeHooks: hooksInTree(ws, configs),
+    closedFolders: hooks,
+    userConfig: guardUserConfig(configs.filter((path) => !own.includes(path))),
+    hookFiles: calls.files,
     indexFlags: await readIndexFlags(ws, indexKind(configs)),
   };
 }
@@ -75,12 +97,26 @@ function indexKind(configs: readonly string[]): IndexKind {
   };
 }
 
+/** Configuration within the repository is nobody's but this project's. */
+function isOwn(ws: Workspace, path: string): boolean {
+  return isWithin(ws.topLevel, path) || isWithin(ws.commonDir, path) || isWithin(ws.gitDir, path);
+}
+
+/** The folder of `core.hooksPath` outside the project, as `~/hooks`. */
+function hooksElsewhere(ws: HookedTree): readonly string[] {
+  return isOwn(ws, ws.hooksDir) || ws.hooksDir === "/dev/null" ? [] : [ws.hooksDir];
+}
+
+function hooksIn(folder: string): string[] {
+  return listFolder(folder).filter((name) => !isSample(name));
+}
+
 /**
  * Restores changed files, removes added hooks, and returns the names of what it restored. Must run before any git command
- * after the agent: a changed configuration would take effect at once. Throws RALPH_GIT_GONE if the git folder no longer
- * exists.
+ * after the agent: a changed configuration would take effect at once. What it replaces outside git's folder and `.ralph`
+ * is copied to the folder `keepIn` first. Throws RALPH_GIT_GONE if the git folder no longer exists.
  */
-export async function restoreGuarded(ws: Workspace, before: Guard): Promise<string[]> {
+export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
   const gone = [ws.commonDir, ws.gitDir].find((folder) => snapshotFile(folder).kind !== "folder");
   if (gone !== undefined) {
     throw new RalphError(
@@ -92,20 +128,37 @@ export async function restoreGuarded(ws: Workspace, before: Guard): Promise<stri
     );
   }
   const restored: string[] = [];
+  const back = (path: string, was: FileSnapshot): void => {
+    const isOurs = isWithin(ws.commonDir, path) || isWithin(join(ws.root, ".ralph"), path);
+    if (!isOurs && JSON.stringify(snapshotFile(path)) !== JSON.stringify(was)) keepCopies(ws, [path], keepIn);
+    if (restoreFile(path, was)) restored.push(nameOf(ws, path));
+  };
   for (const { path, was } of before.entries) {
     // A folder that did not exist before had no entries.
-    const parent = snapshotFile(dirname(path)).kind;
-    if (parent !== "absent" && restoreFile(path, was)) restored.push(nameOf(ws, path));
+    if (snapshotFile(dirname(path)).kind !== "absent") back(path, was);
   }
   const known = new Set(before.entries.map(({ path }) => path));
   for (const folder of before.closedFolders) {
     for (const name of listFolder(folder)) {
       const path = join(folder, name);
-      if (isSample(name) || known.has(path)) continue;
-      if (restoreFile(path, { kind: "absent" })) restored.push(nameOf(ws, path));
+      if (!isSample(name) && !known.has(path)) back(path, { kind: "absent" });
     }
   }
-  return restored;
+  const changed = restoreUserConfig(before.userConfig ?? [], (path) => keepCopies(ws, [path], keepIn));
+  return [...restored, ...changed.map((path) => nameOf(ws, path))];
+}
+
+/** Returns the names of guarded files that differ from the snapshot: what `restoreGuarded` would restore. Changes nothing. */
+export function plantedSince(ws: Workspace, before: Guard): string[] {
+  const known = new Set(before.entries.map(({ path }) => path));
+  const added = before.closedFolders.flatMap((folder) =>
+    hooksIn(folder).flatMap((name) => (known.has(join(folder, name)) ? [] : [join(folder, name)])),
+  );
+  const differs = before.entries.filter(
+    ({ path, was }) => JSON.stringify(snapshotFile(path)) !== JSON.stringify(was),
+  );
+  const changed = changedUserConfig(before.userConfig ?? []);
+  return [...differs.map(({ path }) => path), ...added, ...changed].map((path) => nameOf(ws, path));
 }
 
 /** Snapshots of folders of the project, in memory. */
@@ -121,78 +174,26 @@ export function restoreTree({ root }: Workspace, before: GuardedFolders, keepIn:
   return restoreFolders(root, before, keepIn);
 }
 
-/** Returns true if hooks among the project's files changed: a commit must then run without hooks. */
-export async function hooksChanged(before: Guard): Promise<boolean> {
-  return before.treeHooks !== null && hashFolder(before.treeHooks.folder) !== before.treeHooks.sha256;
+/**
+ * Returns the project's files, relative to the root, that hooks run and that changed since `before`, or with the task
+ * (`changed`, relative to the root): the commit must then run without hooks.
+ */
+export async function changedHooks(
+  ws: Workspace,
+  before: Guard,
+  changed: readonly string[],
+): Promise<string[]> {
+  return changedHookFiles(await withHooksDir(ws), before.hookFiles ?? [], changed);
 }
 
-/** Returns true for git's sample hooks, which never run. */
-function isSample(name: string): boolean {
-  return name.endsWith(".sample");
-}
-
+/** Returns the path as a person writes it: `.git/…`, relative to the project, or from the home. */
 function nameOf(ws: Workspace, path: string): string {
-  const inGit = relative(ws.commonDir, path);
-  if (!inGit.startsWith("..")) return join(".git", inGit);
-  return relative(ws.root, path);
-}
-
-/** Returns the repository's configuration files and the files within it that they include. */
-function configFiles(ws: Workspace): string[] {
-  const found: string[] = [];
-  const open = [join(ws.commonDir, "config"), join(ws.gitDir, "config.worktree")];
-  for (let path = open.shift(); path !== undefined; path = open.shift()) {
-    if (found.includes(path)) continue;
-    found.push(path);
-    const includes = configValues(textOf(path)).filter(({ section }) => /^include(if)?$/.test(section));
-    const targets = includes.filter(({ key }) => key === "path").map(({ value }) => fromHome(ws, value));
-    const own = targets.map((target) => resolve(dirname(path), target));
-    open.push(...own.filter((target) => isWithin(ws.topLevel, target) || isWithin(ws.commonDir, target)));
-  }
-  return found;
-}
-
-function hooksInTree(ws: Workspace, configs: readonly string[]): Guard["treeHooks"] {
+  if (isWithin(ws.commonDir, path)) return join(".git", relative(ws.commonDir, path));
+  if (isWithin(ws.root, path)) return relative(ws.root, path);
   const home = ws.env["HOME"] ?? "";
-  const userWide = ws.env["GIT_CONFIG_GLOBAL"] ?? join(home, ".gitconfig");
-  const values = [userWide, ...configs].flatMap((path) => configValues(textOf(path)));
-  const setting = values.findLast(({ section, key }) => section === "core" && key === "hookspath");
-  if (!setting) return null;
-  const folder = resolve(ws.topLevel, fromHome(ws, setting.value));
-  if (!isWithin(ws.topLevel, folder) || isWithin(ws.commonDir, folder)) return null;
-  // Husky's `_` only calls the scripts beside it.
-  const whole = basename(folder) === "_" ? dirname(folder) : folder;
-  return { folder: whole, sha256: hashFolder(whole) };
+  if (home !== "" && isWithin(home, path)) return join("~", relative(home, path));
+  return isWithin(ws.topLevel, path) ? relative(ws.root, path) : path;
 }
-
-function hashFolder(folder: string): string {
-  const names = listFolder(folder).sort();
-  return sha256(JSON.stringify(names.map((name) => [name, snapshotFile(join(folder, name))])));
-}
-
-function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith("../");
-}
-
-function fromHome(ws: Workspace, path: string): string {
-  return path.startsWith("~/") ? join(ws.env["HOME"] ?? "", path.slice(2)) : path;
-}
-
-/** Returns "" for a missing or unreadable file: git reports that error itself. */
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** Settings that start no program and that people change every day. */
-const harmless =
-  /^(?:remote|branch|user|color|push|pull|fetch|rerere|status|log|advice|init|submodule|lfs|gc|pack)$/;
-const harmlessOfCore =
-  /^(?:filemode|bare|logallrefupdates|ignorecase|autocrlf|eol|quotepath|abbrev|symlinks)$/;
 
 /**
  * Reverts changes to git's configuration, hooks and attributes by the agent of a killed ralph, before any git command uses
@@ -205,8 +206,8 @@ export async function restoreAfterCrash(ws: Workspace, before: Guard, keepIn: st
   const spared = new Set([join(ws.commonDir, "info", "exclude")]);
   const isGits = (path: string): boolean => relative(ours, path).startsWith("..") && !spared.has(path);
   const entries = before.entries.filter(({ path, was }) => isGits(path) && !isEquallySafe(path, was));
-  keep(ws, [...entries.map(({ path }) => path), ...before.closedFolders], keepIn);
-  return restoreGuarded(ws, { ...before, entries: [...entries, ...knownHooks(before, entries)] });
+  keepCopies(ws, [...entries.map(({ path }) => path), ...before.closedFolders], keepIn);
+  return restoreGuarded(ws, { ...before, entries: [...entries, ...knownHooks(before, entries)] }, keepIn);
 }
 
 /** The content of a closed folder is known only from its entries. */
@@ -221,24 +222,6 @@ function isEquallySafe(path: string, was: FileSnapshot): boolean {
   if (JSON.stringify(now) === JSON.stringify(was)) return true;
   if (now.kind !== "file" || was.kind !== "file" || now.mode !== was.mode) return false;
   if (!/\/config(?:\.worktree)?$/.test(path)) return false;
-  const telling = (base64: string): string =>
-    JSON.stringify(configValues(Buffer.from(base64, "base64").toString("utf8")).filter(mayStart));
-  return telling(now.base64) === telling(was.base64);
-}
-
-function mayStart({ section, key }: ConfigValue): boolean {
-  if (section === "core") return !harmlessOfCore.test(key);
-  // The transport of a remote can name a program.
-  if (section === "remote") return !/^(?:url|pushurl|fetch|push|tagopt|prune)$/.test(key);
-  if (section === "submodule") return key === "update";
-  return !harmless.test(section);
-}
-
-function keep(ws: Workspace, paths: readonly string[], keepIn: string): void {
-  for (const path of paths) {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) continue;
-    const copy = join(keepIn, relative(ws.commonDir, path).replaceAll("..", "up"));
-    mkdirSync(join(copy, ".."), { recursive: true, mode: 0o700 });
-    cpSync(path, copy, { recursive: true, verbatimSymlinks: true });
-  }
+  const text = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
+  return startTheSame(text(now.base64), text(was.base64));
 }

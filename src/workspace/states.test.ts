@@ -147,7 +147,7 @@ describe("LOOP-9: in every state of a project, a task's whole way leaves each by
     project.write(`${way}a.txt`, "agent 2\n");
     project.write(`${way}agent/new.txt`, "agent\n");
     plant(join(ws.commonDir, "hooks/pre-commit"), "exit 1");
-    expect((await restoreGuarded(ws, guarded)).length).toBeGreaterThan(0);
+    expect((await restoreGuarded(ws, guarded, tempFolder())).length).toBeGreaterThan(0);
     const work = await workSince(ws, { baseline, startHead });
     expect([...work.changedPaths].sort()).toEqual([`${way}a.txt`, `${way}agent/new.txt`]);
     expect(work).toMatchObject({ protectedEdits: [], commits: [expect.any(String)] });

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
@@ -118,6 +118,37 @@ test("LOOP-21: what a hook reformats is committed, whether it adds it, leaves it
   expect(project.git("status", "--porcelain")).toBe("A  staged.txt");
 });
 
+/** The command lines of all processes. */
+const running = (): string =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+      } catch {
+        return "";
+      }
+    })
+    .join("\n");
+
+test.skipIf(!existsSync("/proc/self/cmdline")).each(["auto", "off"])(
+  "LOOP-18 LOOP-12: what a hook leaves running ends with the commit, also when it holds the output (sandbox %s)",
+  async (sandbox) => {
+    const length = `${3000 + Math.floor(Math.random() * 1e6)}.75`;
+    await withHook(
+      `echo own >> ../own; setsid env -i /bin/sleep ${length} &`,
+      { "*": [fine] },
+      `sandbox: "${sandbox}"\n`,
+    );
+    const [first] = await tasks();
+    expect((await project.run(String(first?.id))).code).toBe(0);
+    expect(outside("own")).toBe("own\n");
+    expect(running()).not.toContain(`sleep ${length}`);
+    const left = join(project.dir, ".ralph/tmp");
+    expect(existsSync(left) ? readdirSync(left) : []).toEqual([]);
+  },
+);
+
 test("LOOP-21: a hook that cannot be run is trouble of the environment: the work waits for its commit, undone", async () => {
   await withHook("no-such-linter --fix", { "*": [fine] });
   const { code, events } = await project.run();
@@ -137,7 +168,8 @@ test.each([
   ["takes the refusal as a failed attempt", noTodo, ["failed", "done"]],
 ])("LOOP-11 LOOP-21: killed between record and commit, the next start %s", async (_, then, outcomes) => {
   const kill = "if [ ! -f ../killed ]; then touch ../killed; kill -9 $(ps -o ppid= -p $PPID); exit 1; fi";
-  await withHook(`${kill}\n${then}`, { "*": [todo, fine] });
+  // In a namespace a hook cannot see ralph.
+  await withHook(`${kill}\n${then}`, { "*": [todo, fine] }, "sandbox: off\n");
   const [first] = await tasks();
   const id = String(first?.id);
   await project.ralph("run", id);

@@ -78,7 +78,7 @@ export const usual: Readonly<Record<"t-1" | "t-2" | "t-3", readonly [object, ...
   "t-3": [{ write: { "src/three.txt": "BROKEN\n" } }, { write: { "src/three.txt": "three\n" } }],
 };
 
-type Script = Readonly<Record<string, readonly object[]>>;
+type Script = Readonly<Record<string, string | readonly object[]>>;
 
 /** The repository that each state begins with a copy of. */
 async function template(): Promise<Practice> {

@@ -37,7 +37,19 @@ interface Occasion {
 }
 
 type Git = Occasion &
-  Pick<Loop, "background" | "clock" | "db" | "log" | "memory" | "options" | "root" | "runId" | "workspace">;
+  Pick<
+    Loop,
+    | "background"
+    | "clock"
+    | "db"
+    | "isolation"
+    | "log"
+    | "memory"
+    | "options"
+    | "root"
+    | "runId"
+    | "workspace"
+  >;
 
 /** The result of a pending commit. */
 interface Settled {
@@ -113,8 +125,9 @@ async function makeCommit(git: Git, owed: PendingCommit): Promise<Made | null> {
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
   const paths = await withoutForeign(git, owed);
+  const isolation = { level: git.isolation, marker: git.runId };
   const { hash, created } = await retryWhileLocked(() =>
-    commitPaths(git.workspace, { paths, message, hooks, meanwhile: prefetch }),
+    commitPaths(git.workspace, { paths, message, hooks, isolation, meanwhile: prefetch }),
   );
   // Without commits by the agent either, HEAD is not a commit of this work.
   if (!created && hash === base) return null;

@@ -95,7 +95,8 @@ export async function restoreGuardedState(
   iteration: Pick<Iteration, "claim">,
   guarded: Guarded,
 ): Promise<readonly string[]> {
-  const files = await restoreGuarded(loop.workspace, guarded.files);
+  const keepIn = join(loop.folder, "put-aside", loop.runId);
+  const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
   const hidden = await restoreHidden(loop.workspace, guarded.files);
   const skills = restoreSkills(loop, guarded);
   // The content of an open file outlives its removal.

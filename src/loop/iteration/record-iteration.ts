@@ -1,4 +1,3 @@
-import { join, relative } from "node:path";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import { closingSentences } from "../../outcome/closing-sentences.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
@@ -8,7 +7,7 @@ import type { Task } from "../../tasks/task.ts";
 import { completeTask } from "../../tasks/task-transitions.ts";
 import { redactedText, safeText } from "../../trust/safe-text.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
-import { type Guard, hooksChanged } from "../../workspace/guard.ts";
+import { changedHooks, type Guard } from "../../workspace/guard.ts";
 import { position } from "../../workspace/status.ts";
 import { commitMessage } from "../commit/commit-message.ts";
 import { endIteration } from "../iteration-store.ts";
@@ -41,9 +40,9 @@ type Recorder = Pick<
  * that is to be removed is then removed. Returns the task that most likely comes next, if it is known.
  */
 export async function recordIteration(loop: Recorder, judged: JudgedIteration): Promise<Task | undefined> {
-  const { iteration, outcome, guarded } = judged;
+  const { iteration, guarded } = judged;
+  const { outcome, hooks } = await withSkippedHooks(loop, judged.outcome, guarded.files);
   const at = await position(loop.workspace);
-  const hooks = await hooksAreTrusted(loop, guarded.files, outcome.work.files);
   const done = outcome.name === "done";
   const final = await describeWork(loop, iteration.state.baseline.head, outcome);
   const state = done ? await withOverwritten(loop, iteration.state) : iteration.state;
@@ -83,16 +82,19 @@ function verdictOf({ number, task, claim, agent, prompt }: Iteration, outcome: O
   return { outcome, number, task, claim, maySplit, permissionHint: agent.permissionHint };
 }
 
-/** Hooks inside the project (husky) are the agent's as soon as this or an earlier attempt changed them. */
-async function hooksAreTrusted(
-  { root }: Pick<Loop, "root">,
+/** Hooks, and what they run of the project, are the agent's as soon as this or an earlier attempt changed them. */
+async function withSkippedHooks(
+  { options, workspace }: Pick<Loop, "options" | "workspace">,
+  outcome: Outcome,
   guarded: Guard,
-  files: readonly string[],
-): Promise<boolean> {
-  const folder = guarded.treeHooks?.folder;
-  if (folder === undefined) return true;
-  const changed = files.some((path) => !relative(folder, join(root, path)).startsWith(".."));
-  return !changed && !(await hooksChanged(guarded));
+): Promise<{ readonly outcome: Outcome; readonly hooks: boolean }> {
+  if (outcome.name !== "done" || !options.commit.enabled) return { outcome, hooks: true };
+  const changed = await changedHooks(workspace, guarded, outcome.work.files);
+  if (changed.length === 0) return { outcome, hooks: true };
+  const more = changed.length > 3 ? ` and ${changed.length - 3} more` : "";
+  const warning = `${changed.slice(0, 3).join(", ")}${more} changed, which git hooks run: committed without hooks`;
+  const work = { ...outcome.work, warnings: [...outcome.work.warnings, warning] };
+  return { outcome: { ...outcome, work }, hooks: false };
 }
 
 interface Completion {

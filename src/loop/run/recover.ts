@@ -28,7 +28,17 @@ import { removeTempFolder } from "./temp-folder.ts";
 
 type Recoverer = Pick<
   Loop,
-  "background" | "clock" | "db" | "folder" | "log" | "memory" | "options" | "root" | "runId" | "workspace"
+  | "background"
+  | "clock"
+  | "db"
+  | "folder"
+  | "isolation"
+  | "log"
+  | "memory"
+  | "options"
+  | "root"
+  | "runId"
+  | "workspace"
 >;
 
 /**

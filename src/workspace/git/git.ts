@@ -18,6 +18,8 @@ export interface GitOptions {
   readonly traceFile?: string;
   /** `true` runs the user's hooks; pathspecs are then not literal, because hooks would inherit that option. */
   readonly hooks?: boolean;
+  /** The folder to run hooks from in place of the user's. */
+  readonly hooksPath?: string | undefined;
   /** Exit codes besides 0 that are valid results; "any" for all. */
   readonly accept?: readonly number[] | "any";
 }
@@ -32,15 +34,19 @@ export interface GitResult {
 }
 
 /** Settings that prevent git from starting other programs and from background work. */
-const quiet = [
+const quietSettings = [
   "core.fsmonitor=false",
   "core.untrackedCache=false",
   "core.splitIndex=false",
   "core.quotePath=false",
   "maintenance.auto=false",
   "gc.auto=0",
-].flatMap((setting) => ["-c", setting]);
+];
+const quiet = quietSettings.flatMap((setting) => ["-c", setting]);
 const noHooks = ["-c", "core.hooksPath=/dev/null", "--literal-pathspecs"];
+
+/** The value of GIT_CONFIG_PARAMETERS by which git passes these settings on to the programs that it starts. */
+export const inheritedSettings: string = quietSettings.map((setting) => `'${setting}'`).join(" ");
 
 /** Milliseconds between retries while another git holds a lock: two seconds in total. */
 const lockRetries = [50, 100, 150, 200, 300, 400, 400, 400];
@@ -90,8 +96,13 @@ async function runWithRetries(
   }
 }
 
+function hookSettings({ hooks, hooksPath }: GitOptions): readonly string[] {
+  if (!hooks) return noHooks;
+  return hooksPath === undefined ? [] : ["-c", `core.hooksPath=${hooksPath}`];
+}
+
 async function runOnce(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitResult> {
-  const argv = ["git", ...quiet, ...(options.hooks ? [] : noHooks), ...args] as const;
+  const argv = ["git", ...quiet, ...hookSettings(options), ...args] as const;
   const env = {
     ...place.env,
     ...(options.indexFile ? { GIT_INDEX_FILE: options.indexFile } : {}),

@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Workspace } from "../workspace.ts";
 
 /** The files that ralph writes to `learnings.dir`, relative to it, and their temporary files. */
@@ -18,6 +18,12 @@ export function pathKind(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns true for a path below `folder`; both are absolute. */
+export function isWithin(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith("../");
 }
 
 /** Returns the folders above a relative path, nearest last: `a/b/c` gives `a`, `a/b`. */

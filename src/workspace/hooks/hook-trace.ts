@@ -2,9 +2,9 @@ import { rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseJson } from "../../base/json.ts";
+import type { GitResult } from "../git/git.ts";
+import { privateIndexName } from "../git/private-index-name.ts";
 import type { Workspace } from "../workspace.ts";
-import type { GitResult } from "./git.ts";
-import { privateIndexName } from "./private-index-name.ts";
 
 /** A hook that git started, with its exit code. */
 export interface HookEnd {

@@ -1,0 +1,127 @@
+import { readFileSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { isWithin } from "../git/paths.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** Bytes. Larger files are programs of their own, not scripts that call others. */
+const maxBytes = 256 * 1024;
+/** Limits of the search, per script and in total. */
+const maxWords = 400;
+const maxFiles = 100;
+
+/** Tools of hooks, with the project's files that tell them what to run. */
+const settingsOfTools: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/pre-commit|pre_commit/, [".pre-commit-config.yaml"]],
+  [
+    /lefthook/,
+    [
+      "lefthook.yml",
+      "lefthook.yaml",
+      ".lefthook.yml",
+      "lefthook-local.yml",
+      "lefthook.toml",
+      "lefthook.json",
+    ],
+  ],
+  [
+    /lint-staged/,
+    [
+      ".lintstagedrc",
+      ".lintstagedrc.json",
+      ".lintstagedrc.js",
+      "lint-staged.config.js",
+      "lint-staged.config.mjs",
+    ],
+  ],
+  [/husky/, [".huskyrc", ".huskyrc.json", ".huskyrc.js"]],
+  [/overcommit/, [".overcommit.yml"]],
+  [/\bmake\b/, ["Makefile", "makefile", "GNUmakefile"]],
+];
+
+/**
+ * Returns the files of the project and of the user's home that scripts name, and what those name in turn: absolute, from
+ * the top of the work tree, from the script's own folder, or from the home. A name that a script composes is not found.
+ */
+export function namedFiles(
+  ws: Workspace,
+  scripts: readonly { readonly path: string; readonly text: string }[],
+): string[] {
+  const found = new Set<string>();
+  const open = [...scripts];
+  for (let script = open.shift(); script !== undefined && found.size < maxFiles; script = open.shift()) {
+    for (const path of filesIn(ws, script)) {
+      if (found.has(path)) continue;
+      found.add(path);
+      open.push({ path, text: scriptText(path) });
+    }
+  }
+  return [...found];
+}
+
+function filesIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
+  const home = ws.env["HOME"] ?? "";
+  const known = settingsOfTools.flatMap(([tool, names]) => (tool.test(text) ? names : []));
+  const places = [ws.topLevel, dirname(path), dirname(dirname(path)), ...(home === "" ? [] : [home])];
+  const isOurs = (file: string): boolean =>
+    (isWithin(ws.topLevel, file) && !isWithin(ws.commonDir, file)) || (home !== "" && isWithin(home, file));
+  const candidates = [...known, ...wordsOf(text)].flatMap((word) => [
+    ...(word.startsWith("/") ? [word] : []),
+    ...places.map((place) => resolve(place, word.replace(/^(?:HOME)?\/+|^~\/+/, ""))),
+  ]);
+  return [...new Set(candidates)].filter((file) => isOurs(file) && isScript(file));
+}
+
+/** Returns the words that may be paths. */
+function wordsOf(text: string): string[] {
+  const words = text.slice(0, maxBytes).split(/[\s"'`;|&()<>={},\\$:]+/);
+  const paths = words.filter((word) => word.length < 300 && /\/[\w.]|\.[a-z]{1,5}$/i.test(word));
+  return [...new Set(paths)].slice(0, maxWords);
+}
+
+function isScript(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size <= maxBytes;
+}
+
+/** Returns "" for a file that cannot be read or is not text. */
+export function scriptText(path: string): string {
+  try {
+    const text = isScript(path) ? readFileSync(path, "utf8") : "";
+    return text.includes("\0") ? "" : text;
+  } catch {
+    return "";
+  }
+}
+
+const tools = /\b(?:npm|npx|pnpm|yarn|bun)\b/;
+const toolFields = ["lint-staged", "husky", "simple-git-hooks", "pre-commit"] as const;
+
+/** Returns the part of the project's `package.json` that these scripts run, as text; null for none. */
+export function packageScripts(ws: Workspace, texts: readonly string[]): string | null {
+  const all = texts.join("\n");
+  if (!tools.test(all)) return null;
+  const read = parseJson(scriptText(join(ws.topLevel, "package.json")));
+  const manifest = isObject(read) ? read : {};
+  const scripts = isObject(manifest["scripts"]) ? manifest["scripts"] : {};
+  const fields = toolFields.map((field) => [field, manifest[field] ?? null]);
+  return JSON.stringify([scriptsRunBy(all, scripts), fields]);
+}
+
+/** Returns the scripts that the text names, with those that run before and after them, and what these name. */
+function scriptsRunBy(text: string, scripts: JsonObject): readonly (readonly [string, unknown])[] {
+  const run = new Map<string, unknown>();
+  const open = [text];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    const words = new Set(next.split(/[^\w:.-]+/));
+    const named = Object.entries(scripts).filter(
+      ([name]) => words.has(name) || words.has(name.replace(/^(?:pre|post)/, "")),
+    );
+    for (const [name, script] of named) {
+      if (run.has(name)) continue;
+      run.set(name, script);
+      if (typeof script === "string") open.push(script);
+    }
+  }
+  return [...run].sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,62 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isolationPrefix } from "../../process/isolation-prefix.ts";
+import type { IsolationLevel } from "../../process/isolation-probe.ts";
+import { killMarked } from "../../process/kill-leftovers.ts";
+import { inheritedSettings } from "../git/git.ts";
+import type { Workspace } from "../workspace.ts";
+import { hookNames } from "./hook-files.ts";
+import { withHooksDir } from "./hooks-folder.ts";
+
+/** How the processes that a hook leaves running are found and killed. */
+export interface HookIsolation {
+  readonly level: IsolationLevel;
+  /** Marks them, as an agent's processes. */
+  readonly marker: string;
+}
+
+/**
+ * Calls `commit` with a folder of scripts that run the work tree's hooks isolated: what a hook starts, the project's tests
+ * for example, does not outlive the commit. Git itself is not isolated, because signing may ask on the terminal. Without
+ * hooks, or without `isolation`, `commit` gets undefined.
+ */
+export async function withIsolatedHooks<T>(
+  ws: Workspace,
+  isolation: HookIsolation | undefined,
+  commit: (hooksPath: string | undefined) => Promise<T>,
+): Promise<T> {
+  if (!isolation) return commit(undefined);
+  const { hooksDir } = await withHooksDir(ws);
+  const names = hookNames(hooksDir);
+  if (names.length === 0) return commit(undefined);
+  const prefix = await isolationPrefix(isolation.level, isolation.marker);
+  // Recovery removes what a kill leaves there.
+  const above = join(ws.root, ".ralph", "tmp");
+  mkdirSync(above, { recursive: true, mode: 0o700 });
+  const folder = mkdtempSync(join(above, "hooks-"));
+  try {
+    for (const name of names) {
+      writeFileSync(join(folder, name), scriptFor(join(hooksDir, name), prefix, isolation.marker));
+      chmodSync(join(folder, name), 0o700);
+    }
+    return await commit(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    if (isolation.level === "process-group") await killMarked(isolation.marker);
+  }
+}
+
+/** The hook sees git's settings without the folder of these scripts. */
+function scriptFor(hook: string, prefix: readonly string[], marker: string): string {
+  const words = [...prefix, hook].map(quoted).join(" ");
+  return [
+    "#!/bin/sh",
+    `export GIT_CONFIG_PARAMETERS=${quoted(inheritedSettings)} RALPH_MARKER=${quoted(marker)}`,
+    `exec ${words} "$@"`,
+    "",
+  ].join("\n");
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`;
+}
