@@ -166,7 +166,7 @@ test("CTX-3: a crash between append and commit leaves no duplicate line", async 
   await log.flush();
   await db.transaction(async (tx) => {
     for (const row of rows) {
-      await tx.run("INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?)", Object.values(row));
+      await tx.run("INSERT INTO outbox VALUES (?, ?, ?, ?, ?, ?, ?)", Object.values(row));
     }
   });
   await emit(note(4));

@@ -5,11 +5,12 @@ import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
+import { chainLines, unchained } from "./log/chain.ts";
 import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
 import { followRun, type RunFollower } from "./log/moved-elsewhere.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
-import { hasPending, readPending, removePending } from "./outbox-store.ts";
+import { hasPending, isSealed, readPending, removePending } from "./outbox-store.ts";
 import { redactedJson } from "./redact-json.ts";
 
 /** The project's events: written to the log and published to listeners in this process. */
@@ -116,15 +117,21 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
 
 /** Moves pending events to the log. The transaction keeps other processes from the log until the outbox is empty. */
 async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Redacted<RalphEvent>[]> {
-  const events = (await readPending(tx)).map(toLogEvent);
+  const pending = await readPending(tx);
+  const sealed = new Set(pending.filter((event) => isSealed(tx.seal, event)).map(({ seq }) => seq));
+  const events = pending.map(toLogEvent);
   const last = events.at(-1)?.seq;
   if (last === undefined) return [];
   const file = openLogFile(path);
   try {
     const end = readLogEnd(file);
     const { missing, gap } = findMissing(end, events);
-    const all = gap ? [...(await takeSnapshot(tx, now)), ...missing] : missing;
-    if (all.length > 0) appendLines(file, path, { end, lines: all.map(redactedJson) });
+    const snapshot = gap ? await takeSnapshot(tx, now) : [];
+    const lines = [
+      ...snapshot.map((event) => ({ text: redactedJson(event), sealed: true })),
+      ...missing.map((event) => ({ text: redactedJson(event), sealed: sealed.has(event.seq ?? 0) })),
+    ];
+    if (lines.length > 0) appendLines(file, path, { end, lines: chainLines(tx.seal, { file, end }, lines) });
   } finally {
     closeSync(file);
   }
@@ -142,7 +149,7 @@ function findMissing(
   if (first === end + 1) return { missing: events, gap: false };
   // After a crash between the append and the commit, the log has the lines already.
   const logged = events.find(({ seq }) => seq === end);
-  if (logged && JSON.stringify(logged) === last?.line) {
+  if (logged && last && JSON.stringify(logged) === unchained(last.line)) {
     return { missing: events.filter(({ seq = 0 }) => seq > end), gap: false };
   }
   // Number 1 is a store's first event: its history is complete, even if the file has lines of another store.

@@ -1,5 +1,5 @@
 import type { RedactedText } from "../base/safe-text.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Seal, Tx } from "../store/db.ts";
 import type { EventInput, EventType } from "./event.ts";
 import { redactedJson, redactObject, redactWrite } from "./redact-json.ts";
 import { foldWrites } from "./rows/fold-writes.ts";
@@ -12,6 +12,8 @@ export interface PendingEvent {
   readonly runId: string | null;
   readonly data: RedactedText;
   readonly rows: RedactedText;
+  /** Null: recorded without the project's key. */
+  readonly seal: string | null;
 }
 
 /**
@@ -23,13 +25,30 @@ export async function record(
   { type, runId = null, data = {}, rows = [] }: EventInput,
   now: Date,
 ): Promise<void> {
-  await tx.run("INSERT INTO outbox (timestamp, type, run_id, data, rows) VALUES (?, ?, ?, ?, ?)", [
-    now.toISOString(),
+  const event = {
+    timestamp: now.toISOString(),
     type,
     runId,
-    redactedJson(redactObject(data)),
-    redactedJson(foldWrites(rows).map(redactWrite)),
-  ]);
+    data: redactedJson(redactObject(data)),
+    rows: redactedJson(foldWrites(rows).map(redactWrite)),
+  };
+  // The seal covers the number, so that an old event cannot be recorded again. The transaction keeps other writers out.
+  const seq = tx.seal === null ? null : (await tx.dialect.lastNumber("outbox")) + 1;
+  const seal = tx.seal === null || seq === null ? null : tx.seal.seal(sealedText({ ...event, seq }));
+  await tx.run(
+    "INSERT INTO outbox (seq, timestamp, type, run_id, data, rows, seal) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    [seq, event.timestamp, type, runId, event.data, event.rows, seal],
+  );
+}
+
+/** Returns false for an event that no process with the project's key recorded. Without a key, every event is believed. */
+export function isSealed(seal: Seal | null, event: PendingEvent): boolean {
+  if (seal === null || seal.keyId === null) return true;
+  return event.seal !== null && event.seal === seal.seal(sealedText(event));
+}
+
+function sealedText({ seq, timestamp, type, runId, data, rows }: Omit<PendingEvent, "seal">): string {
+  return `event\n${seq}\n${timestamp}\n${type}\n${runId ?? ""}\n${data}\n${rows}`;
 }
 
 export async function hasPending(q: Reader): Promise<boolean> {
@@ -38,7 +57,7 @@ export async function hasPending(q: Reader): Promise<boolean> {
 
 export async function readPending(q: Reader): Promise<readonly PendingEvent[]> {
   return q.all<PendingEvent>(
-    `SELECT seq, timestamp, type, run_id AS "runId", data, rows FROM outbox ORDER BY seq`,
+    `SELECT seq, timestamp, type, run_id AS "runId", data, rows, seal FROM outbox ORDER BY seq`,
   );
 }
 

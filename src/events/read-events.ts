@@ -33,7 +33,7 @@ export function openEventReader(file: string, types: readonly string[]): EventRe
       const add = (line: string): void => {
         const event = parseLine(line);
         if (!event || isDuplicate(event) || !isWanted(event)) return;
-        const { rows: _, ...shown } = event;
+        const { rows: _, chain: __, ...shown } = event;
         events.push(shown);
         if (events.length > 2 * last + 1000) events = newest(events, last);
       };

@@ -20,8 +20,8 @@ export function redactObject(object: JsonObject): Redacted<JsonObject> {
   return (changed ? Object.fromEntries(entries) : object) as Redacted<JsonObject>;
 }
 
-/** Returns an event of the log file, which an agent may have changed, with the secrets in its fields redacted, without its rows. */
-export function redactEvent({ rows: _, ...event }: RalphEvent): Redacted<RalphEvent> {
+/** Returns an event of the log file, which an agent may have changed, with the secrets in its fields redacted, without its rows and its chain value. */
+export function redactEvent({ rows: _, chain: __, ...event }: RalphEvent): Redacted<RalphEvent> {
   return redactObject(event as JsonObject) as Redacted<JsonObject & RalphEvent>;
 }
 
@@ -39,6 +39,19 @@ export function redactWrite(write: RecordedWrite): Redacted<RecordedWrite> {
 export function redactedJson(value: Redacted<object> | readonly Redacted<object>[]): RedactedText {
   return JSON.stringify(value) as RedactedText;
 }
+
+/** Returns a line of the log with its chain value, which has no characters that JSON escapes. */
+export function withChain(line: RedactedText, chain: string): RedactedText {
+  return `${line.slice(0, -1)},"chain":"${chain}"}` as RedactedText;
+}
+
+/** Returns a line of the log marked as one of an event that had no valid seal. */
+export function asUnverified(line: RedactedText): RedactedText {
+  return `${line.slice(0, -1)}${unverifiedEnd}` as RedactedText;
+}
+
+/** The end of such a line without its chain value. */
+export const unverifiedEnd = ',"unverified":true}';
 
 /** Returns the object or array that `redactedJson` wrote; undefined for text that is not JSON. */
 export function parseRedacted<T extends object>(text: RedactedText): Redacted<T> | undefined {

@@ -1,11 +1,9 @@
-import { closeSync } from "node:fs";
 import type { JsonObject } from "../base/json.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
 import { quoted } from "../store/dialect.ts";
 import type { RalphEvent, TableWrite } from "./event.ts";
-import { openLogFile, readEventsAfter } from "./log/log-file.ts";
-import { toLogEvent } from "./log/log-line.ts";
-import { readPending } from "./outbox-store.ts";
+import { eventsAfter } from "./log/sealed-events.ts";
+import { record } from "./outbox-store.ts";
 import { redactObject } from "./redact-json.ts";
 import { unfoldWrites } from "./rows/fold-writes.ts";
 import { type KnownTable, type KnownTables, knownTables } from "./rows/known-tables.ts";
@@ -22,14 +20,28 @@ interface TamperBaseline {
 /** Restoring one row can change others, as deep as tables refer to tables. */
 const maxPasses = 4;
 
+interface Reverted {
+  /** The writes that restored rows. */
+  readonly writes: readonly TableWrite[];
+  /** The number of events in the log and the outbox that no process with the project's key recorded. */
+  readonly forgedEvents: number;
+}
+
 /**
  * Reverts rows of tasks and memory that someone other than ralph wrote. Every write of ralph records its row as an event,
- * so the expected rows are those of `before` with the events since then applied. Returns the writes that restored them.
- * Does not detect tampering that forges the events too. Ignores tables without a primary key.
+ * so the expected rows are those of `before` with the events since then applied; events without a valid seal do not count.
+ * Records what it restores as an event of run `runId`. Does not detect tampering by a process that read the project's key.
+ * Ignores tables without a primary key.
  */
-export async function revertTampering(tx: Tx, since: TamperBaseline): Promise<readonly TableWrite[]> {
-  const logged = await writesSince(tx, since);
+export async function revertTampering(
+  tx: Tx,
+  since: TamperBaseline,
+  { runId, now }: { readonly runId: string | null; readonly now: Date },
+): Promise<Reverted> {
+  const after = await since.before.dialect.lastNumber("outbox");
+  const { trusted, doubted } = await eventsAfter(tx, { seal: tx.seal, file: since.file, after });
   const known = await knownTables(tx);
+  const logged = lastWrites(known, trusted);
   const all: TableWrite[] = [];
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const writes = await tamperedRows(tx, since.before, { known, logged });
@@ -39,22 +51,36 @@ export async function revertTampering(tx: Tx, since: TamperBaseline): Promise<re
     all.push(...writes);
   }
   if (all.length > 0) await repairOrphans(tx);
-  return all;
+  // An agent can lower the number of the next event to one whose rows would not count.
+  const highest = Math.max(after, ...trusted.map(({ seq = 0 }) => seq));
+  if ((await tx.dialect.lastNumber("outbox")) < highest) await tx.dialect.continueNumbers("outbox", highest);
+  const rows = [...all, ...(await rowsOf(tx, known, lastWrites(known, doubted)))];
+  if (rows.length > 0) await record(tx, { type: "rows.reverted", runId, rows }, now);
+  return { writes: all, forgedEvents: doubted.length };
+}
+
+/** Returns the rows that events without a seal name, as they are: a rebuild from the log must end with these. */
+async function rowsOf(q: Reader, known: KnownTables, named: LoggedWrites): Promise<readonly TableWrite[]> {
+  const rows: TableWrite[] = [];
+  for (const [name, writes] of named) {
+    const table = known.get(name);
+    if (!table || table.key.length === 0) continue;
+    for (const { row } of writes.values()) {
+      const is = await rowOf(q, table, row);
+      rows.push(
+        is ? { table: name, op: "put", row: is } : { table: name, op: "delete", row: keyColumns(table, row) },
+      );
+    }
+  }
+  return rows;
 }
 
 /** The last logged write to each row, by table and key. */
 type LoggedWrites = ReadonlyMap<string, ReadonlyMap<string, TableWrite>>;
 
-/** Collects the writes of all events since `before`, from the log and the outbox: each event is in one of them or both. */
-async function writesSince(tx: Reader, { before, file }: TamperBaseline): Promise<LoggedWrites> {
-  const start = await before.dialect.lastNumber("outbox");
-  const events = eventsAfter(file, start);
-  const pending = (await readPending(tx)).map(toLogEvent).filter(({ seq = 0 }) => seq > start);
-  const bySeq = new Map([...events, ...pending].map((event) => [event.seq ?? 0, event]));
-  const ordered = [...bySeq.values()].toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0));
-  const tables = await knownTables(before);
+function lastWrites(tables: KnownTables, events: readonly RalphEvent[]): LoggedWrites {
   const last = new Map<string, Map<string, TableWrite>>();
-  for (const write of ordered.flatMap(({ rows }) => unfoldWrites(rows)).filter(isWrite)) {
+  for (const write of events.flatMap(({ rows }) => unfoldWrites(rows)).filter(isWrite)) {
     const table = tables.get(write.table);
     if (!table) continue;
     const writes = last.get(table.name) ?? new Map<string, TableWrite>();
@@ -62,15 +88,6 @@ async function writesSince(tx: Reader, { before, file }: TamperBaseline): Promis
     last.set(table.name, writes);
   }
   return last;
-}
-
-function eventsAfter(file: string, seq: number): readonly RalphEvent[] {
-  const descriptor = openLogFile(file);
-  try {
-    return readEventsAfter(descriptor, seq);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 interface LogKnowledge {

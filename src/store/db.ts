@@ -4,6 +4,14 @@ import type { Dialect, WriteDialect } from "./dialect.ts";
 export type SqlValue = string | number | null;
 export type Row = Readonly<Record<string, SqlValue>>;
 
+/** Proves that text comes from a process that holds a secret key (`trust/project-key.ts`). */
+export interface Seal {
+  /** Names the key; null without one. */
+  readonly keyId: string | null;
+  /** Returns `<key id>.<code>` for `text`; null without a key. */
+  seal(text: string): string | null;
+}
+
 /** Read access. SQL is the portable subset with `?` for parameters; everything else goes through `dialect`. */
 export interface Reader {
   readonly dialect: Dialect;
@@ -18,6 +26,8 @@ export interface Reader {
  */
 export interface Tx extends Reader {
   readonly dialect: WriteDialect;
+  /** Of the store; null when it was opened without one. */
+  readonly seal: Seal | null;
   /** Runs one statement and returns the number of rows that it changed. */
   run(sql: string, params?: readonly SqlValue[]): Promise<number>;
   /** Runs `work`. When it throws, its writes are undone and the error is rethrown; the transaction stays usable. */
@@ -55,6 +65,8 @@ export interface StoreOptions {
   readonly schema?: "project" | "hivemind";
   /** How long a statement waits for another process's lock, in milliseconds; it blocks this process meanwhile. Default 5,000. */
   readonly busyMs?: number;
+  /** Seals the events that this process records; default none. */
+  readonly seal?: Seal;
 }
 
 /**
@@ -64,6 +76,8 @@ export interface StoreOptions {
 export interface Db extends Reader {
   /** The store's path or address, for messages. */
   readonly location: string;
+  /** Of `StoreOptions`; null: none. */
+  readonly seal: Seal | null;
   /** Runs `work` in one transaction: commits and returns its result, or rolls back and rethrows its error. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
+import { directories } from "../../config/directories.ts";
 import { findProject } from "../../config/find-project.ts";
 import { openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
 import { openStore } from "../../store/open-store.ts";
+import { openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
 import { storePath } from "./store-path.ts";
@@ -31,7 +33,8 @@ export async function openProject(
   const path = storePath(found.root, loaded);
   if (wanted.create) await preparePrivateFolder(found.root);
   const history = join(found.root, ".ralph", "events.jsonl");
-  const db = await openStore({ path, history, create: wanted.create ?? false });
+  const key = projectKey(found.root);
+  const db = await openStore({ path, history, create: wanted.create ?? false, seal: key });
   await ensureIndex(db).catch(() => undefined);
   const log = openEventLog({ db, file: history, clock: session.clock });
   let closing: Promise<void> | undefined;
@@ -45,4 +48,9 @@ export async function openProject(
       await closing;
     },
   };
+}
+
+/** Returns the key of the project at `root` and the head of its event log, which are in the user's state folder. */
+function projectKey(root: string): ProjectKey {
+  return openProjectKey(join(directories().state, "ralph"), root);
 }

@@ -26,6 +26,8 @@ const O_NONBLOCK: number = constants.O_NONBLOCK ?? 0;
 export interface LogEnd {
   readonly size: number;
   readonly isComplete: boolean;
+  /** The last line that is not empty. */
+  readonly tail: string;
   readonly last: { readonly event: RalphEvent; readonly line: string } | undefined;
 }
 
@@ -77,11 +79,12 @@ export function readLogEnd(file: number): LogEnd {
     const start = Math.max(0, size - length);
     const lines = readLines(file, start, size);
     isComplete = lines.at(-1) === "";
+    const tail = lines.findLast((line) => line !== "") ?? "";
     for (const line of lines.toReversed()) {
       const event = parseLine(line);
-      if (event?.seq !== undefined) return { size, isComplete, last: { event, line } };
+      if (event?.seq !== undefined) return { size, isComplete, tail, last: { event, line } };
     }
-    if (start === 0) return { size, isComplete, last: undefined };
+    if (start === 0) return { size, isComplete, tail, last: undefined };
   }
 }
 
@@ -103,14 +106,28 @@ export function readLastEvents(file: number, count: number, prefix = ""): readon
 
 /** Reads the events numbered above `seq` at the log's end, oldest first. Ignores the events of an older store before them. */
 export function readEventsAfter(file: number, seq: number): readonly RalphEvent[] {
+  return readLinesAfter(file, seq).flatMap(({ event }) => (event?.seq === undefined ? [] : [event]));
+}
+
+export interface LogLine {
+  readonly text: string;
+  /** Undefined: the line is no event. */
+  readonly event: RalphEvent | undefined;
+  /** The line before it in the file; "" for the first. */
+  readonly before: string;
+}
+
+/** Reads the lines after the last one whose number is at most `seq`, oldest first, without empty ones. */
+export function readLinesAfter(file: number, seq: number): readonly LogLine[] {
   const { size } = fstatSync(file);
   for (let length = 64 * 1024; ; length *= 8) {
     const start = Math.max(0, size - length);
-    const events = readLines(file, start, size)
-      .map(parseLine)
-      .filter((event) => event?.seq !== undefined) as (RalphEvent & { readonly seq: number })[];
-    const last = events.findLastIndex((event) => event.seq <= seq);
-    if (last >= 0 || start === 0) return events.slice(last + 1);
+    const texts = readLines(file, start, size).filter((text) => text !== "");
+    const events = texts.map(parseLine);
+    const last = events.findLastIndex((event) => event?.seq !== undefined && event.seq <= seq);
+    if (last < 0 && start > 0) continue;
+    const lines = texts.map((text, at) => ({ text, event: events[at], before: texts[at - 1] ?? "" }));
+    return lines.slice(last + 1);
   }
 }
 
@@ -124,10 +141,15 @@ function readLines(file: number, start: number, end: number): string[] {
 
 /** Reads every line of the file, `undefined` for one that is too long. Splits bytes, so a bad character cannot join lines. */
 export async function* streamLines(file: FileHandle): AsyncGenerator<string | undefined> {
+  for await (const line of streamLineBytes(file)) yield line?.toString("utf8");
+}
+
+/** Reads every line of the file as bytes, `undefined` for one that is too long. */
+export async function* streamLineBytes(file: FileHandle): AsyncGenerator<Buffer | undefined> {
   let parts: Buffer[] = [];
   let length = 0;
-  const take = (): string | undefined => {
-    const line = length > maxLine ? undefined : Buffer.concat(parts).toString("utf8");
+  const take = (): Buffer | undefined => {
+    const line = length > maxLine ? undefined : Buffer.concat(parts);
     parts = [];
     length = 0;
     return line;

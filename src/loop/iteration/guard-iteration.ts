@@ -147,10 +147,10 @@ async function revertRows(
   { rows }: Guarded,
 ): Promise<readonly string[]> {
   const file = join(loop.folder, "events.jsonl");
-  const writes = await commit(loop, async (tx) => {
-    const reverted = await revertTampering(tx, { before: rows, file });
-    const holder = { owner: loop.owner, runId: loop.runId };
-    await restoreClaim(tx, claim, holder, loop.clock.now());
+  const { writes, forgedEvents } = await commit(loop, async (tx) => {
+    const now = loop.clock.now();
+    const reverted = await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now });
+    await restoreClaim(tx, claim, { owner: loop.owner, runId: loop.runId }, now);
     return reverted;
   });
   const names = [...new Set(writes.map(nameOf))];
@@ -159,7 +159,9 @@ async function revertRows(
   const named = names
     .slice(0, maxNamedRows)
     .map((name) => `put back ${name}: it was changed other than by ralph`);
-  return [...named, ...more];
+  const forged =
+    forgedEvents > 0 ? [`ignored ${count(forgedEvents, "event")} that ralph did not record`] : [];
+  return [...named, ...more, ...forged];
 }
 
 function nameOf({ table, row }: TableWrite): string {

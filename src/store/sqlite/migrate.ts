@@ -22,6 +22,7 @@ import { helpfulLearningsMigration } from "../migrations/0020-helpful-learnings.
 import { liveMessagesMigration } from "../migrations/0021-live-messages.ts";
 import { attemptContextMigration } from "../migrations/0022-attempt-context.ts";
 import { fitRecordMigration } from "../migrations/0023-fit-record.ts";
+import { sealedEventsMigration } from "../migrations/0024-sealed-events.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -53,6 +54,7 @@ const migrations: readonly Migration[] = [
   liveMessagesMigration,
   attemptContextMigration,
   fitRecordMigration,
+  sealedEventsMigration,
 ];
 
 const migrationsOf: Readonly<Record<SchemaName, readonly Migration[]>> = {

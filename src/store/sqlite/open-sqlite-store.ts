@@ -14,6 +14,7 @@ import { createSqliteDb } from "./sqlite-db.ts";
 export async function openSqliteStore(options: StoreOptions): Promise<Db> {
   const { path, readOnly = false, create = true } = options;
   const busy = options.busyMs === undefined ? {} : { busyMs: options.busyMs };
+  const sealed = { seal: options.seal };
   const history = options.history === undefined ? join(dirname(path), "events.jsonl") : options.history;
   // The log first, then the store: another process may be creating both.
   const historySize = history === null ? 0 : sizeOf(history);
@@ -24,11 +25,11 @@ export async function openSqliteStore(options: StoreOptions): Promise<Db> {
     createFile(path);
   }
   const current = readOnly ? await openCurrent(options, busy) : undefined;
-  if (current) return createSqliteDb(current);
+  if (current) return createSqliteDb(current, sealed);
   const connection = await openForWriting(options, busy);
-  if (!readOnly) return createSqliteDb(connection);
+  if (!readOnly) return createSqliteDb(connection, sealed);
   connection.close();
-  return createSqliteDb(await openConnection(path, { readOnly, ...busy }));
+  return createSqliteDb(await openConnection(path, { readOnly, ...busy }), sealed);
 }
 
 /** Opens a file for reading; undefined when it needs a migration first. */

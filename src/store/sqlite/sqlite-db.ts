@@ -1,4 +1,4 @@
-import type { Db, SqlValue, TransactionOptions, Tx } from "../db.ts";
+import type { Db, Seal, SqlValue, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { identityOf, isCutOff } from "./file/file-identity.ts";
 import { createQueue } from "./queue.ts";
@@ -13,11 +13,12 @@ interface SqliteDbOptions {
   /** How long to wait for the lock of another process. */
   readonly waitMs?: number;
   readonly queuedMs?: number;
+  readonly seal?: Seal | undefined;
 }
 
 /** Creates the store's port over one connection and takes ownership of it. */
 export function createSqliteDb(first: Connection, options: SqliteDbOptions = {}): Db {
-  const { waitMs, queuedMs = maxQueuedMs } = options;
+  const { waitMs, queuedMs = maxQueuedMs, seal = null } = options;
   let connection = first;
   let identity = identityOf(first.path);
   let views = createViews();
@@ -38,7 +39,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
 
   const inTransaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     await beginImmediate(connection, waitMs);
-    const transaction = openTransaction(connection);
+    const transaction = openTransaction(connection, seal);
     isInTransaction = true;
     try {
       const result = await work(transaction.tx);
@@ -60,6 +61,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     ...reader,
     dialect: new SqliteDialect(reader),
     location: first.path,
+    seal,
     transaction: <T>(work: (tx: Tx) => Promise<T>, { durable = true }: TransactionOptions = {}) =>
       use(async () => {
         // SQLite allows this only between transactions. The next durable commit syncs this one as well.

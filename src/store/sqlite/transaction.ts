@@ -1,4 +1,4 @@
-import type { SqlValue, Tx } from "../db.ts";
+import type { Seal, SqlValue, Tx } from "../db.ts";
 import type { Connection } from "./connection.ts";
 import { SqliteWriteDialect } from "./sqlite-dialect.ts";
 
@@ -12,7 +12,7 @@ interface OpenTransaction {
 }
 
 /** Wraps the transaction that `connection` has just begun. */
-export function openTransaction(connection: Connection): OpenTransaction {
+export function openTransaction(connection: Connection, seal: Seal | null): OpenTransaction {
   const state: { over: boolean; lost: { readonly error: unknown } | undefined } = {
     over: false,
     lost: undefined,
@@ -46,6 +46,7 @@ export function openTransaction(connection: Connection): OpenTransaction {
   };
   const tx: Tx = {
     ...statements,
+    seal,
     dialect: new SqliteWriteDialect(statements),
     savepoint: async (work) => {
       begun += 1;

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { finished, type Practice, practice } from "./practice.ts";
+
+// An agent that writes a task row together with the event that would explain it.
+
+const fakes = join(import.meta.dirname, "../fakes");
+const work = { "src/{id}.txt": "x" };
+let project: Practice;
+afterEach(() => project?.remove());
+
+const done = "UPDATE tasks SET status = 'done' WHERE id = 't-3'";
+const event = (seal: string): string =>
+  `INSERT INTO outbox (timestamp, type, data, rows, seal) SELECT '2099-01-01T00:00:00.000Z', 'task.completed', '{"taskId":"t-3"}',
+   '[{"table":"tasks","op":"put","row":{"id":"t-3","status":"done"}}]', ${seal}`;
+const line = JSON.stringify({
+  seq: 9999,
+  timestamp: "2099-01-01T00:00:00.000Z",
+  type: "task.completed",
+  jobId: null,
+  rows: [{ table: "tasks", op: "put", row: { id: "t-3", status: "done" } }],
+});
+const node = (script: string, ...sql: readonly string[]): readonly string[] => [
+  process.execPath,
+  join(fakes, script),
+  ...sql,
+];
+/** Leaves a process behind that has the store open. */
+const held = (...sql: readonly string[]): readonly string[] => [
+  "sh",
+  "-c",
+  '"$@" > held.txt & until grep -q written held.txt; do sleep 0.05; done; rm held.txt',
+  "sh",
+  ...node("hold-store.mjs", ...sql),
+];
+const appended = (text: string): readonly string[] => [
+  "sh",
+  "-c",
+  'printf "%s\\n" "$1" >> .ralph/events.jsonl',
+  "sh",
+  text,
+];
+
+const moves = {
+  "a row and an event without a seal": [node("write-store.mjs", done, event("NULL"))],
+  "a row and an event with an invented seal": [
+    node("write-store.mjs", done, event("'aaaaaaaa.bbbbbbbbbbbbbbbbbbbbbb'")),
+  ],
+  "both through a connection that stays open": [held(done, event("NULL"))],
+  "a row and a line of the log": [node("write-store.mjs", done), appended(line)],
+  "a row, an event and a line with an invented chain value": [
+    node("write-store.mjs", done, event("NULL")),
+    appended(`${line.slice(0, -1)},"chain":"aaaaaaaa.bbbbbbbbbbbbbbbbbbbbbb"}`),
+  ],
+};
+
+const taskNamed = async (id: string): Promise<unknown> =>
+  ((await project.json("task", "list")) as { id: string }[]).find((task) => task.id === id);
+
+const inNamespace = Object.entries(moves).map(([name, run]) => [name, "auto", run] as const);
+const inGroup = [inNamespace[0], inNamespace[2]].map((one) => one?.with(1, "off") ?? []);
+
+test.each([...inNamespace, ...inGroup] as typeof inNamespace)(
+  "LOOP-18: an agent that forges %s (sandbox: %s) has no task done by it",
+  async (_, sandbox, run) => {
+    project = practice({ "src/base.txt": "ok\n" });
+    // The second time, ralph reads the rows before the agent through a connection that it kept.
+    const step = [{ write: work, run }];
+    await project.useWorker({ "*": step }, `verify: ["true"]\nsandbox: ${sandbox}\n`);
+    await project.addTasks(["task 1", "task 2", "task 3"]);
+    const { events } = await project.run("--max-iterations", "2");
+    const warned = finished(events).map(({ warnings }) => warnings);
+    expect(warned).toEqual([expect.any(Array), expect.any(Array)]);
+    for (const warnings of warned) {
+      expect(warnings).toContain("put back task t-3: it was changed other than by ralph");
+      expect(warnings).toContainEqual(
+        expect.stringMatching(/^ignored \d+ events? that ralph did not record$/),
+      );
+    }
+    expect(finished(events).map(({ outcome }) => outcome)).toEqual(["done", "done"]);
+    expect(await taskNamed("t-3")).toMatchObject({ status: "pending" });
+  },
+);
