@@ -1,4 +1,5 @@
 import { redact } from "../../src/trust/redact.ts";
+import { looksRandom } from "../../src/trust/secrets/randomness.ts";
 import type { Finding } from "./finding.ts";
 
 interface Case {
@@ -7,42 +8,101 @@ interface Case {
   readonly text: string;
 }
 
-const wantedShare = 0.95;
+interface Redacted extends Case {
+  readonly out: string;
+}
+
+const minGone = 0.99;
+const maxHarmed = 0.05;
+/** The share of all harmless texts that may change. 36 of the public set's 169 do (21%), most of them keys of a real form. */
+const maxHarmedInAll = 0.25;
 
 /**
- * The share of harmless texts that redaction may change. 41 of the public set's 169 change today: the limit is the measured
- * figure, so that it can only fall.
- */
-const harmlessShare = 41 / 169;
-
-/**
- * Checks that redaction changes most texts with secrets and few of those without, and that redacting twice changes nothing else
- * than once.
+ * Checks that redaction removes the whole secret from 99% of the texts with one, that it changes at most 5% of the harmless
+ * texts without counterpart, and that redacting twice is redacting once. A harmless text has a counterpart if a secret of the
+ * set has the same form: no rule about the form can leave the one and find the other.
  */
 export function checkSecrets(content: string): Finding {
   const cases = content
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map((line) => JSON.parse(line) as Case);
-  const changed = cases.filter(({ text }) => redact(text) !== text);
-  const restless = cases.filter(({ text }) => redact(redact(text)) !== redact(text));
-  const of = (list: readonly Case[], kind: Case["kind"]): readonly Case[] =>
-    list.filter((one) => one.kind === kind);
-  const rules = (list: readonly Case[]): number => new Set(of(list, "tp").map(({ rule }) => rule)).size;
-  const caught = of(changed, "tp").length;
-  const all = of(cases, "tp").length;
-  const share = `${((100 * caught) / Math.max(1, all)).toFixed(1)}%`;
-  const missed = of(cases, "tp").filter((one) => !changed.includes(one));
-  const harmed = of(changed, "fp");
-  const harmless = of(cases, "fp").length;
+    .map((line) => JSON.parse(line) as Case)
+    .map((one): Redacted => ({ ...one, out: redact(one.text) }));
+  const secrets = cases.filter(({ kind }) => kind === "tp");
+  const harmless = cases.filter(({ kind }) => kind === "fp");
+  const missed = secrets.filter(({ text, out }) => text === out);
+  const partly = secrets.filter(({ text, out }) => text !== out && leftover(out) !== undefined);
+  const harmed = harmless.filter(({ text, out }) => text !== out);
+  const forms = secretForms(secrets);
+  const alone = harmed.filter((one) => !removed(one).every((value) => hasForm(forms, value)));
+  const restless = cases.filter(({ out }) => redact(out) !== out);
+  const gone = secrets.length - missed.length - partly.length;
+  const rules = (list: readonly Case[]): number => new Set(list.map(({ rule }) => rule)).size;
+  const share = (part: number, all: number): string => `${((100 * part) / Math.max(1, all)).toFixed(1)}%`;
   return {
-    passed: caught >= wantedShare * all && harmed.length <= harmlessShare * harmless && restless.length === 0,
+    passed:
+      gone >= minGone * secrets.length &&
+      alone.length <= maxHarmed * harmless.length &&
+      harmed.length <= maxHarmedInAll * harmless.length &&
+      restless.length === 0,
     figures:
-      `${caught} of ${all} caught (${share}), ${rules(changed)} of ${rules(cases)} rules; ` +
-      `${harmed.length} of ${harmless} others changed; ${restless.length} not idempotent`,
+      `${gone} of ${secrets.length} secrets gone (${share(gone, secrets.length)}), ${missed.length} missed, ${partly.length} in part; ` +
+      `${rules(secrets.filter((one) => !missed.includes(one)))} of ${rules(secrets)} rules; ` +
+      `${harmed.length} of ${harmless.length} others changed (${share(harmed.length, harmless.length)}), ` +
+      `${alone.length} without a secret of the same form (${share(alone.length, harmless.length)}); ` +
+      `${restless.length} not idempotent`,
     details: [
       ...missed.map(({ rule, text }) => `missed, ${rule}: ${text}`),
-      ...harmed.map(({ rule, text }) => `harmless but changed, ${rule}: ${text}`),
+      ...partly.map(({ rule, out }) => `in part, ${rule}: ${leftover(out)} in ${out}`),
+      ...alone.map(({ rule, text }) => `harmless but changed, ${rule}: ${text}`),
     ],
   };
+}
+
+/** What can be a part of a secret: text that continues a replaced value, or another long random word. */
+function leftover(out: string): string | undefined {
+  const rest = /\][\w+/=&%.-]{3,}|[A-Za-z0-9+/]{4,}(?=\[redacted:)/.exec(
+    out.replace(/\[redacted:[a-z0-9-]+/g, "[redacted:"),
+  )?.[0];
+  if (rest !== undefined && /\d/.test(rest)) return rest;
+  return out.split(/[^A-Za-z0-9+/_=-]+/).find((word) => looksRandom(word, 20));
+}
+
+interface Removed {
+  readonly kind: string;
+  readonly value: string;
+}
+
+/** The values that redaction replaced, in order. */
+function removed({ text, out }: Redacted): readonly Removed[] {
+  const [before = "", ...parts] = out.split(/\[redacted:([a-z0-9-]+)\]/);
+  const values: Removed[] = [];
+  let at = before.length;
+  for (let part = 0; part < parts.length; part += 2) {
+    const next = parts[part + 1] ?? "";
+    const end = next === "" ? text.length : Math.max(at, text.indexOf(next, at));
+    values.push({ kind: parts[part] ?? "", value: text.slice(at, end) });
+    at = end + next.length;
+  }
+  return values;
+}
+
+const alphabets = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/];
+type Forms = ReadonlyMap<string, readonly string[]>;
+
+function secretForms(secrets: readonly Redacted[]): Forms {
+  const forms = new Map<string, string[]>();
+  for (const { kind, value } of secrets.flatMap(removed)) {
+    const form = `${kind} ${value.length}`;
+    forms.set(form, [...(forms.get(form) ?? []), value]);
+  }
+  return forms;
+}
+
+/** Checks whether a secret of the same kind and length uses at least the same alphabets. */
+function hasForm(forms: Forms, { kind, value }: Removed): boolean {
+  const used = alphabets.filter((alphabet) => alphabet.test(value));
+  return (forms.get(`${kind} ${value.length}`) ?? []).some((secret) =>
+    used.every((alphabet) => alphabet.test(secret)),
+  );
 }

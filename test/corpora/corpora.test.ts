@@ -54,18 +54,27 @@ test("IF-7: the checks run over a folder in the layout of the corpora, and a fil
 test("IF-7: a check that fails makes the exit code 1", async () => {
   const { code, stdout } = await run({ "secrets.jsonl": lines([{ ...caught, text: "no secret at all" }]) });
   expect(code).toBe(1);
-  expect(stdout).toContain("FAILED    TRUST-1 secrets caught: 0 of 1 caught");
+  expect(stdout).toContain("FAILED    TRUST-1 secrets caught: 0 of 1 secrets gone");
 });
 
-test("TRUST-1: redaction changes at most the measured share of harmless texts", () => {
-  const over = (harmless: readonly unknown[]): boolean => checkSecrets(lines([caught, ...harmless])).passed;
-  const set = (harmed: number): readonly unknown[] => [
-    ...Array<unknown>(harmed).fill(changed),
-    ...Array<unknown>(169 - harmed).fill(kept),
-  ];
-  expect(over(set(41))).toBe(true);
-  expect(over(set(42))).toBe(false);
-  expect(checkSecrets(lines([caught, ...set(42)])).details).toContain(
-    `harmless but changed, example: ${changed.text}`,
-  );
+const set = (...groups: readonly (readonly [count: number, one: object])[]): string =>
+  lines(groups.flatMap(([count, one]) => Array<object>(count).fill(one)));
+
+test("TRUST-1: the check fails below 99% of secrets gone, also where a part of one stays", () => {
+  const left = { ...caught, text: `${caught.text} and ${"x1Y2z3W4v5U6t7S8r9Q0p1"}` };
+  expect(checkSecrets(set([99, caught], [1, left])).passed).toBe(true);
+  expect(checkSecrets(set([98, caught], [2, left]))).toMatchObject({
+    passed: false,
+    figures: expect.stringContaining("98 of 100 secrets gone (98.0%), 0 missed, 2 in part"),
+  });
+});
+
+test("TRUST-1: the check fails above 5% of harmless texts changed that have no secret of their form", () => {
+  const other = { ...changed, text: `password = "hunter2-abc!"` };
+  expect(checkSecrets(set([1, caught], [95, kept], [5, other])).passed).toBe(true);
+  expect(checkSecrets(set([1, caught], [94, kept], [6, other])).passed).toBe(false);
+  const { passed, figures, details } = checkSecrets(set([1, caught], [90, kept], [10, changed]));
+  expect([passed, details]).toEqual([true, []]);
+  expect(checkSecrets(set([1, caught], [74, kept], [26, changed])).passed).toBe(false);
+  expect(figures).toContain("10 of 100 others changed (10.0%), 0 without a secret of the same form (0.0%)");
 });

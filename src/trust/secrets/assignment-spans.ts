@@ -1,4 +1,4 @@
-import { looksLikePassword, looksRandom } from "./randomness.ts";
+import { looksLikePassphrase, looksLikePassword, looksRandom } from "./randomness.ts";
 import type { Span } from "./span.ts";
 
 /** How strongly a name indicates that its value is secret. */
@@ -6,11 +6,11 @@ type Weight = "password" | "secret" | "likely";
 
 const passwordName = "passw(?:or)?d|passwd|passphrase|pwd";
 const secretName =
-  "secret|token|credential|(?:api|access|account|admin|app|auth|client|consumer|deploy|encryption|license|master|private|service|shared|signing|storage)[_. -]?key";
+  "secret|token|credential|contribsys__com|sumo(?:logic)?[_. -]?access[_. -]?id|(?:api|access|account|admin|app|auth|client|consumer|deploy|encryption|license|master|private|service|shared|signing|storage)[_. -]?key";
 /** Vendors whose keys have no distinctive shape, and names that are often harmless. */
 const likelyName =
   "adafruit|algolia|asana|auth|beamer|bittrex|cloudflare|codecov|coinbase|cohere|confluent|contentful|datadog|discord|dropbox|facebook|fastly|finicity|finnhub|flickr|freshbooks|heroku|hubspot|intercom|key|kraken|kucoin|launchdarkly|linear|linkedin|looker|mailgun|mattermost|meraki|messagebird|netlify|nytimes|okta|openai|plaid|rapidapi|sendbird|sidekiq|sourcegraph|squarespace|sumo(?:logic)?|travis|trello|twitch|twitter|zendesk";
-const name = new RegExp(`(${passwordName})|(${secretName})|(?:${likelyName})|contribsys__com`, "gi");
+const name = new RegExp(`(${passwordName})|(${secretName})|(?:${likelyName})`, "gi");
 
 /**
  * The text allowed between a name and its value: the rest of the name, quotes (also escaped), a type, an operator. All
@@ -24,8 +24,6 @@ const spoken = /[\w-]{0,20}(?:[ \t]{1,3}(?:is|was)[ \t]{1,3}|[ \t]{1,3})/y;
 const opening = /\\{0,3}["'`]/y;
 /** The characters of a value that are examined; the end of a longer one is found separately. */
 const examinedChars = 160;
-const quotedValue = /[^"'`\\\r\n]{1,160}/y;
-const restOfQuoted = /[^"'`\\\r\n]+/y;
 const bareValue = /[^\s"'`\\<>,;&|()[\]{}]{1,160}/y;
 const restOfBare = /[^\s"'`\\<>,;&|()[\]{}]+/y;
 
@@ -41,43 +39,90 @@ interface Candidate {
   readonly quoted: boolean;
 }
 
+const stops: Readonly<Record<string, RegExp>> = { '"': /["\r\n]/g, "'": /['\r\n]/g, "`": /[`\r\n]/g };
+
+/**
+ * Returns the end of the text in quotes from `from` on; undefined if its line ends first. Quotes with more backslashes than
+ * the opening one are part of the text.
+ */
+function closingQuote(text: string, from: number, quote: string): number | undefined {
+  const depth = quote.length - 1;
+  const stop = stops[quote.slice(depth)];
+  if (!stop) return undefined;
+  stop.lastIndex = from;
+  for (let match = stop.exec(text); match; match = stop.exec(text)) {
+    if (/[\r\n]/.test(match[0])) return undefined;
+    let start = match.index;
+    while (start > from && text[start - 1] === "\\") start--;
+    const slashes = match.index - start;
+    if (slashes <= depth) return start;
+    // An even number of them escapes only themselves.
+    if (depth === 0 && slashes % 2 === 0) return match.index;
+  }
+  return undefined;
+}
+
 function valueAt(text: string, at: number): Candidate | undefined {
   const quote = matchAt(opening, text, at);
   const start = at + (quote?.length ?? 0);
-  const pattern = quote ? quotedValue : bareValue;
-  const value = matchAt(pattern, text, start);
+  const close = quote === undefined ? undefined : closingQuote(text, start, quote);
+  if (close !== undefined) {
+    const value = text.slice(start, Math.min(close, start + examinedChars));
+    return value === "" ? undefined : { value, start, end: close, quoted: true };
+  }
+  const value = matchAt(bareValue, text, start);
   if (value === undefined) return undefined;
   // A full stop after a bare value belongs to the sentence.
-  const trimmed = quote ? value : value.replace(/[.:!?]{1,3}$/, "");
-  return { value: trimmed, start, end: start + trimmed.length, quoted: quote !== undefined };
+  const trimmed = value.replace(/[.:!?]{1,3}$/, "");
+  return { value: trimmed, start, end: start + trimmed.length, quoted: false };
 }
 
 /** The rest of a bare value behind a separator that may also end it: not when another name and value follow (`&user=x`). */
-const separated = /(?:,|&(?!&))(?![\w.%-]{1,40}[=:])[^\s"'`\\<>,;&|()[\]{}]+/y;
+const separated = /(?:,|&(?!&))(?!(?:amp;)?[\w.%-]+[=:])[^\s"'`\\<>,;&|()[\]{}]+/y;
+/** Text before a name that begins its line, as in a `.env` file, YAML and INI. */
+const lineStart = /(?:^|\n)[ \t]{0,40}(?:- |export |set |env )?[\w.-]{0,60}$/;
+const restOfLine = /[^\s]{1,500}(?=\s*(?:[\r\n]|$))/y;
+/** The end of a value within a line: a shell operator, an escaped line end, the next assignment, an end mark. */
+const endInLine = /&&|\|\||\\[nrt]|\[redacted:|[;,&](?:amp;)?[\w.%-]+[=:]|[;,"'`)\]}>]+$/;
 
-function endOf(text: string, { start, end, quoted }: Candidate): number {
-  if (quoted)
-    return end - start < examinedChars ? end : end + (matchAt(restOfQuoted, text, end)?.length ?? 0);
+function endOf(text: string, candidate: Candidate, { nameAt, weight }: Named): number {
+  const { start, end, quoted } = candidate;
+  if (quoted) return end;
+  if (weight === "password" && lineStart.test(text.slice(Math.max(0, nameAt - 120), nameAt))) {
+    const rest = matchAt(restOfLine, text, end);
+    if (rest !== undefined) return end + (endInLine.exec(rest)?.index ?? rest.length);
+  }
   let last = end - start < examinedChars ? end : end + (matchAt(restOfBare, text, end)?.length ?? 0);
   for (let more = matchAt(separated, text, last); more; more = matchAt(separated, text, last))
     last += more.length;
   return last;
 }
 
+interface Named {
+  readonly nameAt: number;
+  readonly weight: Weight;
+}
+
 /** Checks whether a bare value is code: a call, an index or a member access. */
 function isCode(text: string, { value, end, quoted }: Candidate): boolean {
   if (quoted) return false;
-  return (
-    /^[([]/.test(text.slice(end, end + 1)) ||
-    /^(?:this|self|process|config|options?|await|new)\b[. ]/.test(value)
-  );
+  const open = text[end];
+  // Passwords contain brackets too, but rarely both of a pair.
+  if (open === "(" || open === "[")
+    return (
+      /^[A-Za-z_$][\w$.:]*$/.test(value) && matchAt(open === "(" ? call : index, text, end) !== undefined
+    );
+  return /^(?:this|self|process|config|options?|await|new)\b[. ]/.test(value);
 }
+const call = /\((?:\s|$)|\([^\n]{0,300}?[) \t]/y;
+const index = /\[(?:\s|$)|\[[^\n]{0,300}?[\] \t]/y;
 
 const minimum: Readonly<Record<Weight, number>> = { password: 8, secret: 10, likely: 20 };
 
 function isSecret(text: string, candidate: Candidate, weight: Weight): boolean {
   const { value, quoted } = candidate;
-  if (isCode(text, candidate) || /\s/.test(value)) return false;
+  if (isCode(text, candidate)) return false;
+  if (/\s/.test(value)) return weight === "password" && quoted && looksLikePassphrase(value);
   if (weight === "password" && quoted && looksLikePassword(value)) return true;
   if (weight === "password" && !quoted && value.length >= 8 && looksLikePassword(value)) return true;
   return looksRandom(value, minimum[weight]);
@@ -87,7 +132,9 @@ function secretBehind(text: string, nameEnd: number, weight: Weight): Candidate 
   const link = matchAt(between, text, nameEnd);
   if (link !== undefined) {
     const candidate = valueAt(text, nameEnd + link.length);
-    if (candidate && isSecret(text, candidate, weight)) return candidate;
+    // Of two arguments of a call, the first one is not certainly the name of the second.
+    const sure = !link.includes(",") || looksRandom(candidate?.value ?? "", minimum[weight]);
+    if (candidate && sure && isSecret(text, candidate, weight)) return candidate;
   }
   if (weight === "likely") return undefined;
   const words = matchAt(spoken, text, nameEnd);
@@ -104,6 +151,15 @@ function startsWord(text: string, at: number): boolean {
   return !/^[A-Za-z][a-z]|^[A-Z]{2}/.test(pair);
 }
 
+/** Tokens against forged requests stand in every page of a site and are useless without its session. */
+const pageToken = /(?:csrf|xsrf|authenticity|anti-?forgery|requestverification)[_.-]?(?:token|key)?$/i;
+
+function isPageToken(text: string, nameAt: number): boolean {
+  const before = /[\w.-]*$/.exec(text.slice(Math.max(0, nameAt - 24), nameAt))?.[0] ?? "";
+  const rest = /^[\w.-]*/.exec(text.slice(nameAt, nameAt + 24))?.[0] ?? "";
+  return pageToken.test(before + rest);
+}
+
 /** Checks whether the text at `at` is the kind in a `[redacted:kind]`. */
 function isMarker(text: string, at: number): boolean {
   return /\[redacted:[a-z0-9-]*$/.test(text.slice(Math.max(0, at - 30), at));
@@ -115,10 +171,14 @@ export function assignmentSpans(text: string): readonly Span[] {
   name.lastIndex = 0;
   for (let match = name.exec(text); match; match = name.exec(text)) {
     const weight: Weight = match[1] ? "password" : match[2] ? "secret" : "likely";
-    const isNoName = isMarker(text, match.index) || (weight === "likely" && !startsWord(text, match.index));
+    const nameAt = match.index;
+    const isNoName =
+      isMarker(text, nameAt) ||
+      (weight === "likely" && !startsWord(text, nameAt)) ||
+      isPageToken(text, nameAt);
     const secret = isNoName ? undefined : secretBehind(text, name.lastIndex, weight);
     if (!secret) continue;
-    const end = endOf(text, secret);
+    const end = endOf(text, secret, { nameAt, weight });
     found.push({ start: secret.start, end, kind: weight === "password" ? "password" : "secret" });
     name.lastIndex = end;
   }

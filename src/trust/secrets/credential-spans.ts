@@ -17,7 +17,7 @@ const keyHeader =
 const curlUser =
   /(?<=\s)(?:-u|--user)(?:=|[ \t]{0,3})(\\{0,3}["']?[^\s"']{0,100}(?:["']?:["']?)[^\s"']{0,200})/g;
 const wellKnown =
-  /^[<[{$*%]|^(?:pass|passwd|password|pwd|pw|secret|token|key|user|username|test|xxx+|yyy+|\d{1,5}|\.{2,})$/i;
+  /^[<[{$*%]|^(?:[a-z]{1,3}|pass|passwd|password|pwd|pw|secret|token|key|user|username|test|xxx+|yyy+|\d{1,5}|\.{2,})$/i;
 
 function isStandIn(password: string): boolean {
   return wellKnown.test(password) || /\$[{(A-Za-z_]|\{\{/.test(password) || isRedacted(password);

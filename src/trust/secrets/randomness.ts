@@ -5,6 +5,8 @@ const placeholderWord =
 const reference = /^[$@%<[{]|\$\{|\{\{|\$\(|\*{3}|#{4}|<[^>]*>/;
 const runOfOne = /(.)\1{5}/;
 const sequence = /0123456|1234567|abcdefg|qwerty/i;
+/** Names of a value in its place: `myToken`, `access-key`. */
+const valueName = /^[A-Za-z_-]{0,20}(?:token|secret|key|jwt|credentials?)$/i;
 const path = /^(?:~|\.{1,2})?\/[\w.~-]+(?:\/|$)|^[A-Za-z]:[\\/]|^[a-z][a-z0-9+.-]{1,12}:\/\//;
 
 /** Returns the bits per character of `text`; 0 if it is empty. */
@@ -19,6 +21,7 @@ function entropy(text: string): number {
 /** Checks whether `value` is invented for a document or refers to a value elsewhere. */
 export function isPlaceholder(value: string): boolean {
   if (placeholderWord.test(value) || reference.test(value) || path.test(value)) return true;
+  if (valueName.test(value)) return true;
   if (runOfOne.test(value) && entropy(value) < 3.2) return true;
   return new Set(value.toLowerCase()).size <= 4 || (sequence.test(value) && value.length < 40);
 }
@@ -26,10 +29,19 @@ export function isPlaceholder(value: string): boolean {
 /** Checks the text after a token's prefix: `ghp_xxxxxxxx` only illustrates a token. */
 export function isFilledIn(token: string): boolean {
   const body = token.slice(Math.min(8, token.length >> 1));
-  return !/(.)\1{7}/.test(body) && entropy(body) >= 2.2 && !/(?:example|here)$/i.test(token);
+  // Zero bytes are a long run in base64, but a short part of it.
+  const run = /(.)\1{7,}/.exec(body)?.[0].length ?? 0;
+  const isDrawn = run > body.length / 8 || entropy(body) < 2.2;
+  return !isDrawn && !/(?:example|here)$/i.test(token);
 }
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** Checks whether most characters belong to capitalized or lower-case words: `xAxisIrregular2Log`. */
+function isWords(bare: string): boolean {
+  const words = bare.match(/[A-Z]?[a-z]{3,}/g) ?? [];
+  return words.join("").length > bare.length * 0.6;
+}
 
 /** Counts the changes between letters and digits: many in a random text, few in words and versions. */
 function characterChanges(value: string): number {
@@ -53,6 +65,7 @@ export function looksRandom(value: string, minLength: number): boolean {
   return (
     mixed >= 1 &&
     bare.length >= 20 &&
+    !isWords(bare) &&
     /[a-z]/.test(bare) &&
     /[A-Z]/.test(bare) &&
     entropy(bare) >= 3.8 &&
@@ -64,12 +77,24 @@ export function looksRandom(value: string, minLength: number): boolean {
 export function looksLikePassword(value: string): boolean {
   if (value.length < 6 || /\s/.test(value) || isPlaceholder(value) || commonPassword.test(value))
     return false;
-  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/].filter((kind) => kind.test(value)).length;
+  const kinds = kindsOf(value);
   return (
     kinds >= 3 ||
     (kinds === 2 && /\d/.test(value)) ||
     (kinds === 2 && /[^A-Za-z0-9_.,;:()[\]{}<>=/-]/.test(value))
   );
+}
+
+/** Counts the kinds of characters: lower case, upper case, digits, others. */
+function kindsOf(value: string): number {
+  return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9_.-]/].filter((kind) => kind.test(value)).length;
+}
+
+/** Checks whether `value`, quoted in the position of a password, is one with spaces: one of its words is itself a password. */
+export function looksLikePassphrase(value: string): boolean {
+  if (value.length > 80 || isPlaceholder(value)) return false;
+  const words = value.split(/\s+/);
+  return words.some((word) => /\d/.test(word) && kindsOf(word) >= 3 && looksLikePassword(word));
 }
 
 /** Common words for passwords in documents, which are never secrets. */

@@ -45,7 +45,7 @@ const clouds: readonly TokenRule[] = [
     pattern: "(?:ABSK|bedrock-api-key-)[A-Za-z0-9+/]{100,200}={0,2}(?![A-Za-z0-9+/])",
     certain: true,
   },
-  { kind: "gcp", pattern: `AIza${url64}{35}${end}` },
+  { kind: "gcp", pattern: `AIzaSy${url64}{33}${end}` },
   { kind: "gcp", pattern: `(?:ya29\\.|GOCSPX-|1//0)${url64}{24,}` },
   { kind: "azure", pattern: "[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~.-])" },
   { kind: "alibaba", pattern: `LTAI${word}{17,21}${end}` },
@@ -107,7 +107,10 @@ const models: readonly TokenRule[] = [
 ];
 
 const messaging: readonly TokenRule[] = [
-  { kind: "slack", pattern: "xox[abeoprs]-(?:\\d-)?[A-Za-z0-9]{6,}-?[A-Za-z0-9-]{10,}" },
+  {
+    kind: "slack",
+    pattern: "xox[abeoprs]-(?=[0-9-]{0,80}[A-Za-z])(?:\\d-)?[A-Za-z0-9]{6,}-?[A-Za-z0-9-]{10,}",
+  },
   { kind: "slack", pattern: `xoxe(?:\\.xox[bp])?-\\d-${word}{100,}` },
   { kind: "slack", pattern: "xapp-\\d-[A-Z0-9]{6,}-\\d{6,}-[a-z0-9]{20,}" },
   {
@@ -154,7 +157,7 @@ const monitoring: readonly TokenRule[] = [
   { kind: "newrelic", pattern: `NR(?:AK|II|JS|RA|IQ)-${url64}{19,}` },
   { kind: "dynatrace", pattern: "dt0[a-z]\\d{2}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}" },
   { kind: "sentry", pattern: `sntryu_${hex}{64}${end}` },
-  { kind: "sentry", pattern: "sntrys_eyJ[A-Za-z0-9+/=_-]{60,}" },
+  { kind: "sentry", pattern: "sntrys_eyJ[A-Za-z0-9+/]{40,1000}={0,2}_[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])" },
   { kind: "contentful", pattern: `CFPAT-${url64}{43}` },
   { kind: "airtable", pattern: `pat${word}{14}\\.${hex}{64}` },
   { kind: "frameio", pattern: "fio-u-[A-Za-z0-9_=-]{64}" },

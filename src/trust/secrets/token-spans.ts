@@ -12,6 +12,8 @@ const anyToken = new RegExp(
 
 /** Finds the tokens in `text` by their shape. */
 export function tokenSpans(text: string): readonly Span[] {
+  // No token is shorter, and prose has few words of this length.
+  if (!/\S{16}/.test(text)) return [];
   const found: Span[] = [];
   anyToken.lastIndex = 0;
   for (let match = anyToken.exec(text); match; match = anyToken.exec(text)) {
