@@ -14,10 +14,11 @@ const path = /^(?:~|\.{1,2})?\/|^[A-Za-z]:\\/;
 const exact = new Set<string>();
 let anyExact: RegExp | undefined;
 
-/** Cache of texts without secrets: events repeat the same rows. */
+/** Cache of texts without secrets: events repeat the same rows, and a run reads its task list several times in an iteration. */
 const clean = new Set<string>();
-const maxClean = 2000;
-const maxCleanChars = 2000;
+let cleanChars = 0;
+const maxCleanChars = 4_000_000;
+const maxCleanText = 2000;
 /** Keeps the time linear; two rounds are enough for nearly every text. */
 const maxRounds = 5;
 
@@ -38,7 +39,7 @@ export function registerSecrets(values: readonly string[]): void {
       exact.add(form);
   }
   // Cached texts may contain one of these values.
-  clean.clear();
+  forgetClean();
   if (exact.size === 0) return;
   // Longer values first, so that a part does not hide the whole.
   const sources = [...exact]
@@ -55,11 +56,17 @@ export function registerSecrets(values: readonly string[]): void {
 export function redact(text: string): string {
   if (text.length < 8 || clean.has(text)) return text;
   const out = replaceUntilStable(text);
-  if (out === text && text.length <= maxCleanChars) {
-    if (clean.size >= maxClean) clean.clear();
+  if (out === text && text.length <= maxCleanText) {
+    if (cleanChars > maxCleanChars) forgetClean();
+    cleanChars += text.length;
     clean.add(text);
   }
   return out;
+}
+
+function forgetClean(): void {
+  clean.clear();
+  cleanChars = 0;
 }
 
 /** A placeholder can give the text behind it a new meaning (`curl -u Authorization: …`): then one search is not enough. */
