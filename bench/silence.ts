@@ -1,10 +1,11 @@
-// npm run bench:silence -- DIR [--set NAME] [--tasks N] [--sizes N,N] [--fit] [--json]: how often recall is silent where it
+// npm run bench:silence -- DIR [--set NAME] [--tasks N] [--sizes N,N] [--fit] [--words] [--json]: how often recall is silent where it
 // knows the answer, and where it does not, on stores drawn from data sets in the layout of bench:retrieval; --fit prints
-// the weights of the decision, fitted on other draws.
+// the weights of the decision, fitted on other draws, and --words the words that are common in all sets.
 import { parseArgs } from "node:util";
 import { thresholds } from "../src/search/rank/fit-probability.ts";
 import { type DataSet, dataSets } from "./retrieval/data-set.ts";
 import { type Asked, type AskOptions, askStores } from "./silence/ask-stores.ts";
+import { countWords } from "./silence/count-words.ts";
 import { averageOf, type ConditionFigures, curveOf, type Figures, figuresOf } from "./silence/figures.ts";
 import { fitOptions, fitWeights } from "./silence/fit-weights.ts";
 
@@ -15,17 +16,19 @@ const { values, positionals } = parseArgs({
     tasks: { type: "string", default: "60" },
     sizes: { type: "string", default: "30,100,300" },
     fit: { type: "boolean" },
+    words: { type: "boolean" },
     json: { type: "boolean" },
   },
 });
 const [folder] = positionals;
 if (folder === undefined) {
   throw new Error(
-    "usage: npm run bench:silence -- DIR [--set NAME] [--tasks N] [--sizes N,N] [--fit] [--json]",
+    "usage: npm run bench:silence -- DIR [--set NAME] [--tasks N] [--sizes N,N] [--fit] [--words] [--json]",
   );
 }
 const sets = dataSets(folder);
-if (values.fit) await printWeights();
+if (values.words) console.log(JSON.stringify(countWords(sets, relatedTo(sets)), null, 2));
+else if (values.fit) await printWeights();
 else await printFigures();
 
 async function printFigures(): Promise<void> {

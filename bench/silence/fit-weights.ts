@@ -90,7 +90,7 @@ function namesOf<T>(weights: Weights<T>): readonly (keyof T & string)[] {
 
 /**
  * Lets each set and condition count the same, its own tasks as much as foreign ones: half of all tasks have an answer. Then
- * levels the errors of the conditions: a large store, and one of whole texts asked by title, is assumed to have one more often.
+ * levels the errors of the conditions: a large store, and lessons asked by title, are assumed to have one more often.
  */
 function weighed(asked: readonly Asked[]): readonly { readonly one: Asked; readonly weight: number }[] {
   const keyOf = ({ set, size, lessons, described, foreign }: Asked): string =>
@@ -100,11 +100,10 @@ function weighed(asked: readonly Asked[]): readonly { readonly one: Asked; reado
   return asked.map((one) => ({ one, weight: (20 * priorOf(one)) / (counts.get(keyOf(one)) ?? 1) }));
 }
 
-/** Added to the log odds of the prior: per e-fold of documents over 100, and for a title, or more, against whole texts. */
-const level = { size: 0.2, whole: 0.2 };
+/** Added to the log odds of the prior: per e-fold of documents over 100, and for a title against lessons, both short. */
+const level = { size: 0.2, short: 0.2 };
 
 function priorOf({ size, lessons, described, foreign }: Asked): number {
-  const whole = lessons ? 0 : described ? -level.whole : level.whole;
-  const odds = level.size * Math.log(size / 100) + whole;
+  const odds = level.size * Math.log(size / 100) + (lessons && !described ? level.short : 0);
   return Math.exp((foreign ? -odds : odds) / 2);
 }

@@ -1,14 +1,22 @@
 import { contextTokens, labelTokens, type SearchDocument } from "../document.ts";
 import { ngramSimilarity } from "../text/char-ngrams.ts";
+import { generalRarity } from "../text/common-words.ts";
 import { isCharacterPair } from "../text/scripts.ts";
-import { tokenize } from "../text/tokenize.ts";
+import { type TextTokens, tokenize } from "../text/tokenize.ts";
 import { type ExactEvidence, exactEvidence, rarestSharedName, sharedRun } from "./exact-evidence.ts";
 import { idealScore, maxNgramScore, type ScoreParts, type ScoringContext } from "./score.ts";
+import type { WeighedQuery } from "./weigh-query.ts";
 
 /** Evidence that the searched documents hold something for the query, from those that rank first. */
 export interface SubjectEvidence {
   /** Word score of the first document, relative to the root of the query's ideal score; a logarithm. */
   readonly words: number;
+  /** The same for a query with a description, whose ideal score is higher; 0 for a title alone. */
+  readonly describedWords: number;
+  /** Rarity of the two rarest words that query and first document share, here and in texts of any project: 0 to 2. */
+  readonly rareWords: number;
+  /** Number of different pairs of adjacent words that query and document share, the most of a document; a logarithm. */
+  readonly adjacent: number;
   /** Worth of the query's words that it has, however often; a logarithm. A long query has many by chance. */
   readonly matched: number;
   /** The highest similarity in 4-grams of characters. */
@@ -21,6 +29,8 @@ export interface SubjectEvidence {
   readonly unknown: number;
   /** 1 if the query has more than a title. */
   readonly described: number;
+  /** `averageWords` for a query with a description: both long share many words by chance; 0 for a title alone. */
+  readonly describedLength: number;
   /** Number of searched documents, a logarithm: the best of many fits better by chance. */
   readonly documents: number;
   /** Their average number of words, a logarithm. */
@@ -35,10 +45,14 @@ export interface LineEvidence {
   readonly shareOfWords: number;
   /** The same for the worth of the query's words that it has, however often. */
   readonly shareOfMatched: number;
+  /** The same for its rare words, of which each counts by the fourth power of its rarity. */
+  readonly shareOfRare: number;
   /** Its rank, a logarithm. */
   readonly rank: number;
   /** How far the best document is ahead of the second; a logarithm. */
   readonly lead: number;
+  /** The same for a document behind the best one; 0 for the best. */
+  readonly behind: number;
   /** Worth of adjacent words of the title that it has too; a logarithm. */
   readonly pairs: number;
 }
@@ -61,7 +75,7 @@ const subjectDocuments = 5;
 /** Smaller and larger stores count as these: no set has as many documents, and few documents say little about rarity. */
 const measuredSizes = { min: 30, max: 10_000 };
 /** Keeps the logarithms of small scores apart. */
-const offset = { words: 0.3, share: 0.02 };
+const offset = { words: 0.3, share: 0.02, rare: 0.05 };
 
 /** Returns the evidence for documents, best first; at least one. `among`: the number that was searched. */
 export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, among: number): Evidence {
@@ -69,17 +83,28 @@ export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, a
   const names = ranked.map(({ document }) => rarestSharedName(document, context));
   const first = ranked.slice(0, subjectDocuments);
   const best = ranked[0];
-  const matched = ranked.map(({ document }) => matchedWorth(document, context));
+  const shared = ranked.map(({ document }) => sharedWords(document, context));
+  const words = Math.log(
+    offset.words + (best?.parts.words ?? 0) / Math.sqrt(Math.max(1, idealScore(context))),
+  );
+  const averageWords = Math.log(Math.max(1, context.collection.averageWords));
+  const described = context.query.described ? 1 : 0;
   const subject = {
-    words: Math.log(offset.words + (best?.parts.words ?? 0) / Math.sqrt(Math.max(1, idealScore(context)))),
-    matched: Math.log1p(matched[0] ?? 0),
+    words,
+    describedWords: described * words,
+    rareWords: shared[0]?.rarest ?? 0,
+    adjacent: Math.log1p(
+      Math.max(0, ...texts.slice(0, subjectDocuments).map((text) => sharedPairs(text, context))),
+    ),
+    matched: Math.log1p(shared[0]?.worth ?? 0),
     similarity: Math.max(0, ...first.map((one) => similarityOf(one, context))),
     covered: Math.max(0, ...first.map(({ document }) => coveredShare(document, context))),
     names: Math.max(0, ...names.slice(0, subjectDocuments).map((name) => name?.rarity ?? 0)),
     unknown: unknownShare(context),
-    described: context.query.described ? 1 : 0,
+    described,
+    describedLength: described * averageWords,
     documents: Math.log(Math.min(measuredSizes.max, Math.max(measuredSizes.min, among))),
-    averageWords: Math.log(Math.max(1, context.collection.averageWords)),
+    averageWords,
   };
   const exact = ranked.map(({ document, parts }, at) =>
     exactEvidence(
@@ -88,22 +113,26 @@ export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, a
       context,
     ),
   );
-  return { subject, lines: linesOf(ranked, matched), exact };
+  return { subject, lines: linesOf(ranked, shared), exact };
 }
 
-function linesOf(ranked: readonly Ranked[], matched: readonly number[]): readonly LineEvidence[] {
+function linesOf(ranked: readonly Ranked[], shared: readonly SharedWords[]): readonly LineEvidence[] {
   const fits = ranked.map(({ parts }) => fitOf(parts));
   const [best = 0, second = 0] = fits.toSorted((a, b) => b - a);
   const bestWords = Math.max(...ranked.map(({ parts }) => parts.words));
-  const bestMatched = Math.max(...matched);
-  const share = (part: number, whole: number): number =>
-    Math.log(offset.share + (whole > 0 ? part / whole : 0));
+  const bestMatched = Math.max(...shared.map(({ worth }) => worth));
+  const bestRare = Math.max(...shared.map(({ rare }) => rare));
+  const lead = Math.log((best + 1) / (second + 1));
+  const share = (part = 0, whole = 0, least: number = offset.share): number =>
+    Math.log(least + (whole > 0 ? part / whole : 0));
   return ranked.map(({ parts }, at) => ({
-    shareOfBest: share(fits[at] ?? 0, best),
+    shareOfBest: share(fits[at], best),
     shareOfWords: share(parts.words, bestWords),
-    shareOfMatched: share(matched[at] ?? 0, bestMatched),
+    shareOfMatched: share(shared[at]?.worth, bestMatched),
+    shareOfRare: share(shared[at]?.rare, bestRare, offset.rare),
     rank: Math.log(1 + at),
-    lead: Math.log((best + 1) / (second + 1)),
+    lead,
+    behind: (fits[at] ?? 0) < best ? lead : 0,
     pairs: Math.log1p(parts.pairs),
   }));
 }
@@ -129,26 +158,60 @@ function wordSimilarity(wanted: ReadonlySet<string>, { title, body }: SearchDocu
   return shared / Math.sqrt(Math.max(1, wanted.size * own.size));
 }
 
-function matchedWorth(document: SearchDocument, { query, collection }: ScoringContext): number {
+interface SharedWords {
+  /** Worth of the query's words that the document has. */
+  readonly worth: number;
+  /** Rarity of the two rarest of them, 0 to 2. */
+  readonly rarest: number;
+  /** Sum of the fourth powers of their rarities: about the number of rare ones. */
+  readonly rare: number;
+}
+
+function sharedWords(document: SearchDocument, { query, collection }: ScoringContext): SharedWords {
+  let [worth, rare, first, second] = [0, 0, 0, 0];
+  for (const [word, weight] of queryWordsIn(document, query)) {
+    const idf = collection.idf(word);
+    worth += weight * idf;
+    const rarity = (idf / collection.unknown) * generalRarity(word);
+    rare += rarity ** 4;
+    if (rarity > first) [first, second] = [rarity, first];
+    else if (rarity > second) second = rarity;
+  }
+  return { worth, rarest: first + second, rare };
+}
+
+/** Returns the query's words that a document has, with their weights. */
+function queryWordsIn(
+  document: SearchDocument,
+  { words: wanted }: WeighedQuery,
+): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
   const fields = [
     tokenize(document.title),
     tokenize(document.body),
     labelTokens(document),
     contextTokens(document),
   ];
-  const counted = new Set<string>();
-  let worth = 0;
-  for (const { words, parts } of fields) {
-    for (const tokens of [words, parts]) {
-      for (const word of tokens) {
-        const weight = query.words.get(word);
-        if (weight === undefined || counted.has(word)) continue;
-        counted.add(word);
-        worth += weight * collection.idf(word);
-      }
+  for (const tokens of fields.flatMap(({ words, parts }) => [words, parts])) {
+    for (const word of tokens) {
+      const weight = wanted.get(word);
+      if (weight !== undefined) found.set(word, weight);
     }
   }
-  return worth;
+  return found;
+}
+
+/** Returns how many different pairs of adjacent words of the query some texts have. */
+function sharedPairs(texts: readonly TextTokens[], { query }: ScoringContext): number {
+  const seen = new Set<string>();
+  for (const { words } of texts) {
+    for (let at = 1; at < words.length; at += 1) {
+      const [first = "", second = ""] = [words[at - 1], words[at]];
+      if (query.pairs.get(first)?.has(second) || query.textPairs.get(first)?.has(second))
+        seen.add(`${first} ${second}`);
+    }
+  }
+  return seen.size;
 }
 
 /** Words that are added to each document: one shared word of two is less evidence than five of ten. */

@@ -14,10 +14,17 @@ async function found(
   documents: readonly SearchDocument[],
   options: Pick<SearchRequest, "recordOdds"> = {},
 ): Promise<SearchResult> {
+  return asked(textQuery(text), documents, options);
+}
+
+async function asked(
+  query: SearchRequest["query"],
+  documents: readonly SearchDocument[],
+  options: Pick<SearchRequest, "recordOdds"> = {},
+): Promise<SearchResult> {
   const db = await openTempStore();
   await db.transaction((tx) => addDocuments(tx, documents));
-  const source = sourceOf(documents);
-  return search(db, { query: textQuery(text), sources: [source], limit: 5, now, ...options });
+  return search(db, { query, sources: [sourceOf(documents)], limit: 5, now, ...options });
 }
 
 const idsOf = ({ hits }: SearchResult): readonly string[] => hits.map(({ document }) => document.id);
@@ -88,6 +95,22 @@ test.each([
   const { hits } = await found(task, storeOf(100, lesson));
   expect(hits.map(({ document }) => document.id)).toContain("l-0");
   expect(hits[0]?.fit?.exact).not.toBeNull();
+});
+
+test("LEARN-11: a word that is common in texts of any project is less evidence than another one of a small store", async () => {
+  const common = await found("Empty page request", storeOf(30, "An empty page request hangs."));
+  const rare = await found("Damp attic gutter", storeOf(30, "A damp attic gutter hangs."));
+  const rarityOf = ({ evidence }: SearchResult): number => evidence?.subject.rareWords ?? 0;
+  expect(rarityOf(common)).toBeLessThan(0.9 * rarityOf(rare));
+  expect(common.probability).toBeLessThan(rare.probability);
+});
+
+test("LEARN-11: words side by side are evidence, in the description too", async () => {
+  const store = storeOf(30, "Leap days need the strict calendar mode of the date parser.");
+  const text = (description: string): SearchRequest["query"] => ({ ...textQuery("Imports"), description });
+  const together = await asked(text("The date parser fails."), store);
+  const apart = await asked(text("The parser fails at a date."), store);
+  expect(together.evidence?.subject.adjacent).toBeGreaterThan(apart.evidence?.subject.adjacent ?? 0);
 });
 
 test("LEARN-11: a name that many lessons have is no exact evidence", async () => {

@@ -11,40 +11,50 @@ export type Weights<T> = Readonly<Record<keyof T | "constant", number>>;
  * Fitted on the public sets by `npm run bench:silence -- DIR --fit`, which prints them (docs/decisions/0015).
  */
 export const subjectWeights: Weights<SubjectEvidence> = {
-  constant: 0.96,
-  words: 3.19,
-  matched: -0.5,
-  similarity: 19.63,
-  covered: 10.41,
-  names: 4.5,
-  unknown: -3.21,
-  described: -2.06,
-  documents: -0.84,
-  averageWords: -0.38,
+  constant: 2.39,
+  words: 2.19,
+  describedWords: 1.91,
+  rareWords: 3.21,
+  adjacent: 1.15,
+  matched: -1.7,
+  similarity: 19.25,
+  covered: 7.71,
+  names: 4.1,
+  unknown: -3.29,
+  described: -2,
+  describedLength: -0.6,
+  documents: -0.75,
+  averageWords: -0.45,
 };
 
 /** Weights of the probability that a document is the one that fits, if any does. */
 export const lineWeights: Weights<LineEvidence> = {
-  constant: 0.23,
-  shareOfBest: 1.96,
-  shareOfWords: 2.02,
-  shareOfMatched: -0.49,
-  rank: -1.21,
-  lead: 1.85,
-  pairs: 0.39,
+  constant: 0.43,
+  shareOfBest: 0.59,
+  shareOfWords: 1.56,
+  shareOfMatched: -1.08,
+  shareOfRare: 0.6,
+  rank: -1.2,
+  lead: 2.41,
+  behind: -2.47,
+  pairs: 0.28,
 };
 
 /** The mean evidence of tasks that have an answer, printed with the weights: what is below it is missing. */
 const typicalSubject: Readonly<Record<keyof SubjectEvidence, number>> = {
-  words: 1.58,
-  matched: 3.37,
+  words: 1.59,
+  describedWords: 0.62,
+  rareWords: 1.23,
+  adjacent: 1.15,
+  matched: 3.38,
   similarity: 0.26,
   covered: 0.25,
   names: 0.2,
   unknown: 0.15,
-  described: 0.38,
+  described: 0.39,
+  describedLength: 1.49,
   documents: 5.22,
-  averageWords: 3.65,
+  averageWords: 3.63,
 };
 
 /** Minimum probabilities to show a document. */
@@ -56,7 +66,7 @@ export interface Thresholds {
 }
 
 /** A false silence costs more than a superfluous line. Chosen on the public sets (docs/benchmarks.md). */
-export const thresholds: Thresholds = { subject: 0.18, line: 0.12 };
+export const thresholds: Thresholds = { subject: 0.2, line: 0.122 };
 
 /** Characters of a line besides its lesson, of a usual lesson, and the most that a line shows of one. */
 const lineChars = { frame: 60, usual: 120, max: 280 };
@@ -168,7 +178,9 @@ export function probabilityOf<T extends { readonly [K in keyof T]: number }>(
 
 /** Names of what a document lacks when a piece of evidence is below the typical. */
 const lacks: Partial<Readonly<Record<keyof SubjectEvidence, string>>> = {
-  words: "the rare words of the task",
+  words: "the words of the task",
+  rareWords: "the rare words of the task",
+  adjacent: "words of the task side by side",
   similarity: "a similar wording",
   covered: "a lesson that is mostly about the task",
   names: "an identifier, file, package or error code of the task",
@@ -176,6 +188,11 @@ const lacks: Partial<Readonly<Record<keyof SubjectEvidence, string>>> = {
 };
 /** Minimum difference to the typical, in log odds, and maximum number of reasons. */
 const explained = { difference: 0.25, reasons: 2 };
+
+/** Returns a weight for a query with or without a description. */
+function weightOf(name: keyof SubjectEvidence, { described }: SubjectEvidence): number {
+  return subjectWeights[name] + (name === "words" ? described * subjectWeights.describedWords : 0);
+}
 
 /** Describes what the documents that are not shown lack, most important first. */
 export function missingEvidence({ probability, evidence: { subject }, fits }: Judgement): readonly string[] {
@@ -188,7 +205,7 @@ export function missingEvidence({ probability, evidence: { subject }, fits }: Ju
   return names
     .map((name) => ({
       name,
-      difference: subjectWeights[name] * (typicalSubject[name] - subject[name]),
+      difference: weightOf(name, subject) * (typicalSubject[name] - subject[name]),
     }))
     .filter(({ difference }) => difference >= explained.difference)
     .toSorted((a, b) => b.difference - a.difference)

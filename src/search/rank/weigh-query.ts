@@ -13,6 +13,8 @@ export interface WeighedQuery {
   readonly replaced: ReadonlySet<string>;
   /** The words that follow each word of the title. */
   readonly pairs: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The words that follow each word of its other text. */
+  readonly textPairs: ReadonlyMap<string, ReadonlySet<string>>;
   /** Hashes of its 4-grams. */
   readonly grams: ReadonlySet<number>;
   /** The token of its error signature; "" for none. */
@@ -67,6 +69,7 @@ export function weighQuery(query: SearchQuery): WeighedQuery {
     titleWords,
     replaced: new Set(),
     pairs: followersOf(title.words.filter((word) => !isGrammatical(word))),
+    textPairs: followersOf(text.words.filter((word) => !isGrammatical(word))),
     grams: charNgrams(`${query.title} ${query.description.slice(0, gramChars)}`),
     error: errorToken(query.errorSignature),
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
