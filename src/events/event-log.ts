@@ -5,8 +5,9 @@ import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
 import type { Db, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
-import { chainLines, unchained } from "./log/chain.ts";
+import { chainLines, splitChain, unchained } from "./log/chain.ts";
 import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
+import { createHeadKeeper, type HeadKeeper, type Heads } from "./log/log-head.ts";
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
 import { followRun, type RunFollower } from "./log/moved-elsewhere.ts";
 import { takeSnapshot } from "./log/snapshot.ts";
@@ -33,6 +34,8 @@ export interface EventLog {
   follow(runId: string): Promise<void>;
   /** Adds a listener and returns the function that removes it. Errors of listeners are ignored: they must not stop the run. */
   subscribe(listener: EventListener): () => void;
+  /** The end of the log as it is kept outside the project. */
+  readonly head: HeadKeeper;
 }
 
 interface LogOptions {
@@ -40,12 +43,14 @@ interface LogOptions {
   /** `.ralph/events.jsonl`; its folder exists. */
   readonly file: string;
   readonly clock: Clock;
+  /** Where the log's head is kept; default nowhere. */
+  readonly heads?: Heads;
 }
 
 /** By then the loop has started its next process and waits for it. */
 const flushDelayMs = 10;
 
-export function openEventLog({ db, file, clock }: LogOptions): EventLog {
+export function openEventLog({ db, file, clock, heads }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
 
   const notify = (event: Redacted<RalphEvent>): void => {
@@ -58,11 +63,13 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
     }
   };
 
+  const head = createHeadKeeper(file, heads ?? null);
   let follower: RunFollower | undefined;
   const moveAndNotify = async (): Promise<void> => {
     if (!(await (follower?.hasNew(db) ?? hasPending(db)))) return;
     // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.
-    const moved = await db.transaction((tx) => moveToLog(tx, file, clock.now()), { durable: false });
+    const move = (tx: Tx) => moveToLog(tx, { path: file, head, now: clock.now() });
+    const moved = await db.transaction(move, { durable: false });
     const elsewhere = follower?.take(moved) ?? [];
     for (const event of [...elsewhere, ...moved]) notify(event);
   };
@@ -91,6 +98,7 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
   };
 
   return {
+    head,
     flush,
     flushLater: async () => {
       const before = last;
@@ -116,7 +124,10 @@ export function openEventLog({ db, file, clock }: LogOptions): EventLog {
 }
 
 /** Moves pending events to the log. The transaction keeps other processes from the log until the outbox is empty. */
-async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Redacted<RalphEvent>[]> {
+async function moveToLog(
+  tx: Tx,
+  { path, head, now }: { readonly path: string; readonly head: HeadKeeper; readonly now: Date },
+): Promise<readonly Redacted<RalphEvent>[]> {
   const pending = await readPending(tx);
   const sealed = new Set(pending.filter((event) => isSealed(tx.seal, event)).map(({ seq }) => seq));
   const events = pending.map(toLogEvent);
@@ -131,7 +142,12 @@ async function moveToLog(tx: Tx, path: string, now: Date): Promise<readonly Reda
       ...snapshot.map((event) => ({ text: redactedJson(event), sealed: true })),
       ...missing.map((event) => ({ text: redactedJson(event), sealed: sealed.has(event.seq ?? 0) })),
     ];
-    if (lines.length > 0) appendLines(file, path, { end, lines: chainLines(tx.seal, { file, end }, lines) });
+    if (lines.length > 0) {
+      const chained = chainLines(tx.seal, { file, end }, lines);
+      appendLines(file, path, { end, lines: chained });
+      const chain = splitChain(chained.at(-1) ?? "")?.chain;
+      if (chain) head.note({ seq: last, chain }, end.size === 0 && events[0]?.seq === 1);
+    }
   } finally {
     closeSync(file);
   }

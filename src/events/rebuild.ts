@@ -1,11 +1,12 @@
 import { constants } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { messageOf, RalphError } from "../base/errors.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Seal, Tx } from "../store/db.ts";
 import { quoted } from "../store/dialect.ts";
-import { streamLines } from "./log/log-file.ts";
-import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
+import { streamLineBytes } from "./log/log-file.ts";
+import { createDuplicateFilter } from "./log/log-line.ts";
 import { createSnapshotFinder } from "./log/snapshot.ts";
+import { createLineVerifier } from "./log/verify-lines.ts";
 import { continueAfter } from "./outbox-store.ts";
 import { type KnownTables, knownTables } from "./rows/known-tables.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
@@ -14,37 +15,41 @@ import { replayWrites } from "./rows/replay-writes.ts";
 interface Rebuilt {
   /** The number of rows in the store afterwards. */
   readonly rows: number;
-  /** Lines that were not events, or had a row that could not be written. */
+  /** Lines that were not events of ralph, or had a row that could not be written. */
   readonly skippedLines: number;
 }
 
 /**
  * Repeats the writes of an event log on a store without tasks and memory, in one transaction. Skips columns and tables
- * that the store does not have. Events recorded afterwards continue the same log. Errors: `RALPH_STORE_MISSING` when the
+ * that the store does not have, and lines that `seal`, the project's key, shows to be damaged or forged. Events recorded
+ * afterwards continue the same log. Errors: `RALPH_STORE_MISSING` when the
  * log cannot be read; a plain `Error` when the store has rows.
  */
-export async function rebuildFromLog(db: Db, file: string): Promise<Rebuilt> {
+export async function rebuildFromLog(db: Db, file: string, seal: Seal | null = null): Promise<Rebuilt> {
   const handle = await openLog(file);
   try {
-    return await db.transaction((tx) => replay(tx, handle));
+    return await db.transaction((tx) => replay(tx, handle, seal));
   } finally {
     await handle.close();
   }
 }
 
-async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
+async function replay(tx: Tx, handle: FileHandle, seal: Seal | null): Promise<Rebuilt> {
   const tables = await knownTables(tx);
   if ((await countRows(tx, tables)) > 0) throw new Error("a log can be replayed only into an empty store");
   await tx.dialect.deferForeignKeys();
-  const { begin, lastSeq } = await findReplayStart(handle);
+  const { begin, lastSeq } = await findReplayStart(handle, seal);
   const isDuplicate = createDuplicateFilter();
   let skippedLines = 0;
   let at = 0;
-  for await (const line of streamLines(handle)) {
+  const verifier = createLineVerifier(seal);
+  for await (const line of streamLineBytes(handle)) {
     at += 1;
-    const event = line === undefined ? undefined : parseLine(line);
-    if (event === undefined) {
-      if (line !== "") skippedLines += 1;
+    const { state, event } = verifier.next(line);
+    if (event === undefined || state === "bad" || state === "unverified") {
+      // What is before a snapshot is in it.
+      const isNeeded = at >= begin || event === undefined;
+      if (isNeeded && line?.length !== 0) skippedLines += 1;
     } else if (at >= begin && !isDuplicate(event) && !(await replayWrites(tx, tables, event.rows)))
       skippedLines += 1;
   }
@@ -54,14 +59,18 @@ async function replay(tx: Tx, handle: FileHandle): Promise<Rebuilt> {
 }
 
 /** Finds the line where the last complete snapshot begins, and the number of the last event. */
-async function findReplayStart(handle: FileHandle): Promise<{ begin: number; lastSeq: number }> {
+async function findReplayStart(
+  handle: FileHandle,
+  seal: Seal | null,
+): Promise<{ begin: number; lastSeq: number }> {
   const snapshots = createSnapshotFinder();
   let lastSeq = 0;
   let at = 0;
-  for await (const line of streamLines(handle)) {
+  const verifier = createLineVerifier(seal);
+  for await (const line of streamLineBytes(handle)) {
     at += 1;
-    const event = line === undefined ? undefined : parseLine(line);
-    if (event) snapshots.see(event, at);
+    const { state, event } = verifier.next(line);
+    if (event && state !== "bad") snapshots.see(event, at);
     lastSeq = event?.seq ?? lastSeq;
   }
   return { begin: snapshots.begin, lastSeq };

@@ -45,6 +45,11 @@ export function withChain(line: RedactedText, chain: string): RedactedText {
   return `${line.slice(0, -1)},"chain":"${chain}"}` as RedactedText;
 }
 
+/** Returns a line read from the log, whose secrets were redacted when it was recorded. */
+export function loggedLine(text: string): RedactedText {
+  return text as RedactedText;
+}
+
 /** Returns a line of the log marked as one of an event that had no valid seal. */
 export function asUnverified(line: RedactedText): RedactedText {
   return `${line.slice(0, -1)}${unverifiedEnd}` as RedactedText;

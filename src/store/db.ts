@@ -86,6 +86,13 @@ export interface Db extends Reader {
    */
   rescueFile(): Promise<boolean>;
   /**
+   * Notes the state of the store's file and returns a check whether it was cut or overwritten in place since. The check costs
+   * microseconds while nobody wrote the file. A store without a file of its own is never damaged.
+   */
+  guardFile(): Promise<() => Promise<boolean>>;
+  /** Closes the store's file while `work` replaces it, then continues with the new one. Open views keep what they had. */
+  whileClosed(work: () => Promise<void>): Promise<void>;
+  /**
    * Opens a snapshot of the current content, which later writes do not change; taking it copies nothing. Close it
    * soon: the write-ahead log cannot shrink before.
    */

@@ -17,7 +17,7 @@ import { sha256 } from "../base/hash.ts";
 import { isObject, parseJson } from "../base/json.ts";
 
 /** The end of a project's event log as a process of ralph last left it. */
-interface LogHead {
+export interface LogHead {
   readonly seq: number;
   /** The chain value of its last line. */
   readonly chain: string;
@@ -50,7 +50,7 @@ export function openProjectKey(state: string, project: string): ProjectKey {
   const headFile = join(folder, "head.json");
   let loaded: LoadedKey | null | undefined;
   const key = (): LoadedKey | null => {
-    loaded ??= loadKey(file);
+    if (loaded === undefined) loaded = loadKey(file);
     return loaded;
   };
   return {

@@ -63,6 +63,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
     "agent command",
     "verification",
     "store",
+    "event log",
     "memory index",
     "run",
     "approvals",

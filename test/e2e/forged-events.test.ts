@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice } from "./practice.ts";
+import { finished, type Practice, practice, ralphBin } from "./practice.ts";
 
 // An agent that writes a task row together with the event that would explain it.
 
@@ -54,6 +54,28 @@ const moves = {
   ],
 };
 
+test("LOOP-18: an agent that replaces the project's key has no task done by it, and the key is put back", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  // A key that the agent knows, and an event of a process that uses it.
+  const swap = 'for f in "$XDG_STATE_HOME"/ralph/projects/*/key; do printf "%064d\\n" 0 > "$f"; done';
+  const run = [
+    ["sh", "-c", swap],
+    ["env", "-u", "RALPH_TASK_ID", process.execPath, ralphBin, "task", "done", "t-2"],
+  ];
+  await project.useWorker({ "*": [{ write: work, run }] }, 'verify: ["true"]\n');
+  await project.addTasks(["task 1", "task 2"]);
+  const { events } = await project.run("--once");
+  expect(finished(events)[0]?.["warnings"]).toEqual(
+    expect.arrayContaining([
+      "put back the project's key: an agent may not change it",
+      "put back task t-2: it was changed other than by ralph",
+    ]),
+  );
+  expect(await taskNamed("t-2")).toMatchObject({ status: "pending" });
+  const checks = (await project.json("doctor")) as { check: string; status: string }[];
+  expect(checks.find(({ check }) => check === "event log")).toMatchObject({ status: "ok" });
+});
+
 const taskNamed = async (id: string): Promise<unknown> =>
   ((await project.json("task", "list")) as { id: string }[]).find((task) => task.id === id);
 
@@ -74,7 +96,9 @@ test.each([...inNamespace, ...inGroup] as typeof inNamespace)(
     for (const warnings of warned) {
       expect(warnings).toContain("put back task t-3: it was changed other than by ralph");
       expect(warnings).toContainEqual(
-        expect.stringMatching(/^ignored \d+ events? that ralph did not record$/),
+        expect.stringMatching(
+          /^(?:ignored \d+ events? that ralph did not record|repaired \.ralph\/events\.jsonl)/,
+        ),
       );
     }
     expect(finished(events).map(({ outcome }) => outcome)).toEqual(["done", "done"]);

@@ -23,6 +23,7 @@ import { openStore } from "../../src/store/open-store.ts";
 import { addTask } from "../../src/tasks/graph.ts";
 import type { NewTask } from "../../src/tasks/task.ts";
 import { openApprovals } from "../../src/trust/approvals.ts";
+import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts";
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { requireBuild } from "../require-build.ts";
 import { copyTemplate, template } from "../template.ts";
@@ -121,13 +122,17 @@ export async function approveConfig(dir: string, home: string): Promise<void> {
   await openApprovals(join(home, "state/ralph/approvals.json"), dir).approve(items);
 }
 
-async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]): Promise<void> {
+async function addTasks(
+  { dir, home }: Pick<Practice, "dir" | "home">,
+  tasks: readonly (string | PracticeTask)[],
+): Promise<void> {
+  const key = openProjectKey(join(home, "state/ralph"), dir);
   await preparePrivateFolder(dir);
-  if (existsSync(join(dir, ".ralph/progress.db"))) return writeTasks(dir, tasks);
+  if (existsSync(join(dir, ".ralph/progress.db"))) return writeTasks(dir, key, tasks);
   // Elsewhere: the driver keeps in this process a file open that it closed, with the files that belong to an open one.
   const made = newFolder();
   await preparePrivateFolder(made);
-  await writeTasks(made, tasks);
+  await writeTasks(made, key, tasks);
   for (const file of [".ralph/progress.db", ".ralph/events.jsonl"]) {
     // Without a task there is no event yet.
     if (existsSync(join(made, file))) copyFileSync(join(made, file), join(dir, file));
@@ -135,9 +140,13 @@ async function addTasks(dir: string, tasks: readonly (string | PracticeTask)[]):
   rmSync(made, { recursive: true });
 }
 
-async function writeTasks(dir: string, tasks: readonly (string | PracticeTask)[]): Promise<void> {
+async function writeTasks(
+  dir: string,
+  key: ProjectKey,
+  tasks: readonly (string | PracticeTask)[],
+): Promise<void> {
   const history = join(dir, ".ralph/events.jsonl");
-  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history });
+  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history, seal: key });
   // Each a little later than the one before it, so that they run in this order.
   const begin = Date.now() - tasks.length;
   for (const [index, one] of tasks.entries()) {
@@ -223,7 +232,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
       git("commit", "-q", "-m", "configure ralph");
       await approve({ dir, home, ralph });
     },
-    addTasks: (tasks) => addTasks(dir, tasks),
+    addTasks: (tasks) => addTasks({ dir, home }, tasks),
     approveConfig: () => approveConfig(dir, home),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };

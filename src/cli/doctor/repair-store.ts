@@ -4,6 +4,7 @@ import { basename, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { rebuildFromLog } from "../../events/rebuild.ts";
 import { repairIndex } from "../../memory/repair-index.ts";
+import type { Seal } from "../../store/db.ts";
 import { replaceStore, storeFiles } from "../../store/store-files.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
 
@@ -12,6 +13,8 @@ interface Place {
   readonly path: string;
   /** The event log. */
   readonly history: string;
+  /** The project's key. */
+  readonly key: Seal;
 }
 
 export interface Repaired {
@@ -27,15 +30,21 @@ export interface Repaired {
  *
  * @throws RalphError `RALPH_RUN_ACTIVE` when another process has it open, `RALPH_STORE_*`, `RALPH_PATH_*`.
  */
-export async function repairStore({ root, path, history }: Place, now: Date): Promise<Repaired> {
+export async function repairStore({ root, path, history, key }: Place, now: Date): Promise<Repaired> {
   await refuseWhileOpen(path);
   const keptIn = await keepDamagedCopy({ root, path }, now);
   const rebuilt = await replaceStore(path, async (db) => {
-    const result = await rebuildFromLog(db, history);
+    const result = await rebuildFromLog(db, history, key);
     await repairIndex(db);
     return result;
   });
   return { ...rebuilt, keptIn };
+}
+
+/** Returns the folder for damaged files that a repair at `now` replaces. */
+export function brokenFolder(root: string, now: Date): string {
+  const time = now.toISOString().replace(/[-:Z]/g, "").replace(/[T.]/g, "-");
+  return join(root, ".ralph", "backups", `broken-${time}`);
 }
 
 /** Copies the store and the files beside it to `.ralph/backups/broken-<time>/`; null when there is no store. */
@@ -45,8 +54,7 @@ async function keepDamagedCopy(
 ): Promise<string | null> {
   const files = await storeFiles(path);
   if (files.length === 0) return null;
-  const time = now.toISOString().replace(/[-:Z]/g, "").replace(/[T.]/g, "-");
-  const folder = join(root, ".ralph", "backups", `broken-${time}`);
+  const folder = brokenFolder(root, now);
   await makePrivateFolder(folder, { root });
   for (const file of files) await copyToDisk(file, join(folder, basename(file)));
   await syncFolder(folder);

@@ -4,8 +4,12 @@ import { count } from "../../base/text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
+import { repairLog } from "../../events/repair-log.ts";
 import { describeDocuments, examineIndex, recreateIndex } from "../../memory/repair-index.ts";
 import type { Db } from "../../store/db.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { ProjectKey } from "../../trust/project-key.ts";
+import { projectKey } from "../project/open-project.ts";
 import { storePath } from "../project/store-path.ts";
 import type { Session } from "../shell/command.ts";
 import { type Check, passed, warned } from "./check.ts";
@@ -14,10 +18,11 @@ import { checkEmbeddingBenefit, checkEmbeddings } from "./embeddings-check.ts";
 import { checkFileModes, repairFileModes } from "./file-modes-check.ts";
 import { checkHivemind } from "./hivemind-check.ts";
 import { checkJournal } from "./journal-check.ts";
+import { checkLog } from "./log-check.ts";
 import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks.ts";
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
-import { repairStore } from "./repair-store.ts";
+import { brokenFolder, repairStore } from "./repair-store.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
 import { checkVerification } from "./verification-check.ts";
 
@@ -56,7 +61,8 @@ async function projectChecks(
   root: string,
   loaded: LoadedSettings | null,
 ): Promise<{ readonly checks: readonly Check[]; readonly isBusy: boolean }> {
-  const { check, db, activeRun } = await checkStore(placeOf(root, loaded));
+  const place = placeOf(root, loaded);
+  const { check, db, activeRun } = await checkStore(place);
   const isBusy = activeRun !== null;
   const permissions = await checkFileModes(root);
   if (!db) return { checks: [check, permissions], isBusy };
@@ -66,7 +72,7 @@ async function projectChecks(
     const context = await checkContext(db);
     const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
     const benefit = loaded ? await checkEmbeddingBenefit({ root, db, loaded }) : [];
-    const stored = [check, await checkIndex(db), await checkRun(db)];
+    const stored = [check, await checkLog(db, place), await checkIndex(db), await checkRun(db)];
     return {
       checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal, ...benefit],
       isBusy,
@@ -77,7 +83,7 @@ async function projectChecks(
 }
 
 /**
- * Repairs a damaged or missing store, its search index and the permissions of `.ralph`.
+ * Repairs a damaged or missing store, its search index, the event log and the permissions of `.ralph`.
  *
  * @throws RalphError `RALPH_RUN_ACTIVE` while a run is active, and those of `repairStore`.
  */
@@ -95,14 +101,50 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   }
   const rebuilt =
     needsRebuild || index === "unrepairable" ? [await rebuild(session, { root, ...place })] : [];
+  const log = await repairDamagedLog(session, { root, ...place });
   const closed = await repairFileModes(root);
   const detail = `removed other users' access to ${count(closed, "file")} in .ralph`;
   const done = [
     ...rebuilt,
     ...(typeof index === "string" ? [] : [index]),
+    ...log,
     ...(closed > 0 ? [passed({ check: "repair", detail })] : []),
   ];
   return done.length > 0 ? done : [passed({ check: "repair", detail: "nothing to repair" })];
+}
+
+type FullPlace = ReturnType<typeof placeOf> & { readonly root: string };
+
+/** Repairs the event log from the store, if it needs it and there is a store. */
+async function repairDamagedLog(session: Session, place: FullPlace): Promise<readonly Check[]> {
+  const { root, path, history, key } = place;
+  const { db } = await checkStore(place);
+  if (!db) return [];
+  try {
+    if ((await checkLog(db, place)).status === "ok") return [];
+  } finally {
+    await db.close();
+  }
+  const now = session.clock.now();
+  const store = await openStore({ path, history: null, create: false, seal: key });
+  try {
+    const { head, kept, damaged } = await repairLog(
+      store,
+      { file: history, root, keepIn: brokenFolder(root, now) },
+      now,
+    );
+    if (head) key.writeHead(head);
+    const lines = damaged > 0 ? `${count(damaged, "damaged line")}, ` : "";
+    const copy = kept === null ? "" : `; the previous log is ${kept}`;
+    return [
+      passed({
+        check: "repair",
+        detail: `repaired the event log: ${lines}a snapshot of the store added${copy}`,
+      }),
+    ];
+  } finally {
+    await store.close();
+  }
 }
 
 async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable"> {
@@ -117,10 +159,7 @@ async function repairIndexIn(db: Db): Promise<Check | "intact" | "unrepairable">
   }
 }
 
-async function rebuild(
-  session: Session,
-  place: { readonly root: string; readonly path: string; readonly history: string },
-): Promise<Check> {
+async function rebuild(session: Session, place: FullPlace): Promise<Check> {
   const { rows, skippedLines, keptIn } = await repairStore(place, session.clock.now());
   const kept = keptIn === null ? "" : `; the damaged store was copied to ${keptIn}`;
   const detail = `rebuilt the store from ${place.history}: ${count(rows, "row")}${kept}`;
@@ -135,6 +174,7 @@ async function rebuild(
 function placeOf(
   root: string,
   loaded: LoadedSettings | null,
-): { readonly path: string; readonly history: string } {
-  return { path: storePath(root, loaded), history: join(root, ".ralph", "events.jsonl") };
+): { readonly path: string; readonly history: string; readonly key: ProjectKey } {
+  const history = join(root, ".ralph", "events.jsonl");
+  return { path: storePath(root, loaded), history, key: projectKey(root) };
 }

@@ -36,7 +36,7 @@ export async function openProject(
   const key = projectKey(found.root);
   const db = await openStore({ path, history, create: wanted.create ?? false, seal: key });
   await ensureIndex(db).catch(() => undefined);
-  const log = openEventLog({ db, file: history, clock: session.clock });
+  const log = openEventLog({ db, file: history, clock: session.clock, heads: key });
   let closing: Promise<void> | undefined;
   return {
     root: found.root,
@@ -44,13 +44,16 @@ export async function openProject(
     log,
     loaded,
     close: async () => {
-      closing ??= log.flush().finally(() => db.close());
+      closing ??= log
+        .flush()
+        .then(() => log.head.keep())
+        .finally(() => db.close());
       await closing;
     },
   };
 }
 
 /** Returns the key of the project at `root` and the head of its event log, which are in the user's state folder. */
-function projectKey(root: string): ProjectKey {
+export function projectKey(root: string): ProjectKey {
   return openProjectKey(join(directories().state, "ralph"), root);
 }

@@ -131,11 +131,21 @@ export function readLinesAfter(file: number, seq: number): readonly LogLine[] {
   }
 }
 
+/** Reads the lines that begin at or after `from`, with those since `start` before them; `from` is the beginning of a line. */
+export function readLinesFrom(file: number, start: number, from: number): readonly LogLine[] {
+  const { size } = fstatSync(file);
+  if (size === from) return [];
+  const count = readLines(file, from, size, true).filter((text) => text !== "").length;
+  const texts = readLines(file, start, size).filter((text) => text !== "");
+  const lines = texts.map((text, at) => ({ text, event: parseLine(text), before: texts[at - 1] ?? "" }));
+  return count === 0 ? [] : lines.slice(-count);
+}
+
 /** Reads the lines between two offsets, without the one that begins before `start`. The last is "" after a complete line. */
-function readLines(file: number, start: number, end: number): string[] {
+function readLines(file: number, start: number, end: number, isLineStart: boolean = start === 0): string[] {
   const buffer = Buffer.alloc(end - start);
   const length = readSync(file, buffer, 0, buffer.length, start);
-  const from = start === 0 ? 0 : buffer.indexOf(newline) + 1;
+  const from = isLineStart ? 0 : buffer.indexOf(newline) + 1;
   return buffer.toString("utf8", from, length).split("\n");
 }
 

@@ -42,7 +42,8 @@ async function readLogged(file: string, after: number, seal: Seal | null): Promi
   const events = lines.map(({ event }, at) => ({ event, trusted: isTrusted?.[at] ?? isTrusted === null }));
   const pick = (wanted: boolean): readonly RalphEvent[] =>
     events.flatMap(({ event, trusted }) => (event && trusted === wanted ? [event] : []));
-  return { trusted: pick(true), doubted: pick(false) };
+  // A snapshot, which has no number, shows the rows as they were, whoever wrote them.
+  return { trusted: pick(true).filter(({ seq }) => seq !== undefined), doubted: pick(false) };
 }
 
 function linesAfter(file: string, after: number): readonly LogLine[] {

@@ -8,11 +8,13 @@ import { parseLine } from "./log-line.ts";
  * `sealed`: in the chain; `unverified`: in the chain, of an event that had no valid seal; `older`: before the first line that
  * this project's key chained; `torn`: no event, as a crash leaves a line; `bad`: changed, moved, or not ralph's.
  */
-interface LineVerdict {
+export interface LineVerdict {
   readonly state: "sealed" | "unverified" | "older" | "torn" | "bad";
   readonly event: RalphEvent | undefined;
   /** Why the line is bad or torn, or an older one questionable; null: nothing is wrong. */
   readonly fault: string | null;
+  /** The fault is only that lines seem to be missing, which no longer matters after a snapshot. */
+  readonly isGap?: boolean;
   /** The line confirms every byte before it, whatever was questionable there. */
   readonly confirmsAll: boolean;
 }
@@ -49,7 +51,8 @@ export function createLineVerifier(seal: Seal | null): LineVerifier {
     const numbers = sequence.next(event);
     if (!isChained) {
       const fault = event ? numbers : faultOf(text);
-      return { state: event ? "older" : "torn", event, fault, confirmsAll: false };
+      const isGap = event !== undefined;
+      return { state: event ? "older" : "torn", event, fault, isGap, confirmsAll: false };
     }
     const foreign = "it was not written by ralph with this project's key";
     return {

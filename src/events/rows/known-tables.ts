@@ -11,14 +11,8 @@ export interface KnownTable {
 export type KnownTables = ReadonlyMap<string, KnownTable>;
 
 /** Leases and the state of running processes: valid only while those live. */
-const transientTables = new Set([
-  "claims",
-  "runs",
-  "iterations",
-  "pending_commits",
-  "workspace_state",
-  "outbox",
-]);
+export const processTables = ["runs", "claims", "iterations", "pending_commits", "workspace_state"] as const;
+const transientTables = new Set<string>([...processTables, "outbox"]);
 
 /** The search index: derived from other tables, and rebuilt from them when they are. */
 const derivedTables = new Set([
@@ -31,9 +25,16 @@ const derivedTables = new Set([
 
 /** Reads which tables hold tasks and memory, by name. */
 export async function knownTables(q: Reader): Promise<KnownTables> {
-  const tables = (await q.dialect.tables()).filter(
-    ({ name }) => !transientTables.has(name) && !derivedTables.has(name),
-  );
+  return tablesOf(q, (name) => !transientTables.has(name) && !derivedTables.has(name));
+}
+
+/** Reads which tables hold leases and the state of running processes, by name. */
+export async function tablesOfProcesses(q: Reader): Promise<KnownTables> {
+  return tablesOf(q, (name) => processTables.some((table) => table === name));
+}
+
+async function tablesOf(q: Reader, isWanted: (name: string) => boolean): Promise<KnownTables> {
+  const tables = (await q.dialect.tables()).filter(({ name }) => isWanted(name));
   return new Map(
     tables.map(({ name, columns }) => [
       name,

@@ -15,6 +15,7 @@ import {
   restoreTree,
 } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
+import { guardStore, type StoreGuard } from "../guard/guard-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { removeTempFolder } from "../run/temp-folder.ts";
 import type { Iteration } from "./begin-iteration.ts";
@@ -27,7 +28,9 @@ export interface Guarded {
   /** The folders of skills. */
   readonly skills: GuardedFolders;
   /** The rows of tasks and memory. */
-  readonly rows: View;
+  rows: View;
+  /** The files of the store and of the event log. */
+  readonly store: StoreGuard;
   /** The imported task lists. */
   readonly lists: readonly ListText[];
   stashes: readonly Stash[];
@@ -68,18 +71,29 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
     if (loop.options.verifyGuard !== "off") loop.inputs.begin(commands.map(({ run }) => run));
     const preflight = await preflightAll(loop, commands);
     const lists = await readLists(loop.db, loop.root);
+    const store = await guardStore(loop);
     const rows = await loop.db.view();
-    return {
+    const guarded: Guarded = {
       lists,
       files: iteration.state.guard,
       skills,
       rows,
+      store,
       stashes,
       version,
       preflight,
       leaseLost: lease.leaseLost,
-      release: () => rows.close().finally(release),
+      release: async () => {
+        store.release();
+        loop.log.head.keep();
+        try {
+          await guarded.rows.close();
+        } finally {
+          await release();
+        }
+      },
     };
+    return guarded;
   } catch (error) {
     await release();
     throw error;
@@ -99,17 +113,22 @@ export async function restoreGuardedState(
   const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
   const hidden = await restoreHidden(loop.workspace, guarded.files);
   const skills = restoreSkills(loop, guarded);
-  // The content of an open file outlives its removal.
-  const storeToo = await loop.db.rescueFile();
-  const paths = storeToo ? [...files, relative(loop.root, loop.db.location)] : files;
+  await guarded.store.restore();
+  const storeWarnings = guarded.store.takeWarnings();
+  if (guarded.store.takeRebuilt()) {
+    await guarded.rows.close();
+    guarded.rows = await loop.db.view();
+  }
   const version = await loop.db.dialect.changeStamp();
-  const rows = storeToo || version !== guarded.version ? await revertRows(loop, iteration, guarded) : [];
+  const isSuspect = storeWarnings.length > 0 || version !== guarded.version;
+  const rows = isSuspect ? await revertRows(loop, iteration, guarded) : [];
   guarded.version = version;
   const ticks = await revertTicks(loop.db, loop.root, guarded.lists);
   const stashes = await restoreStashes(loop.workspace, guarded.stashes);
   guarded.stashes = stashesOf(loop.workspace);
   return [
-    ...paths.map((path) => `put back ${path}: an agent may not change it`),
+    ...storeWarnings,
+    ...files.map((path) => `put back ${path}: an agent may not change it`),
     ...hidden,
     ...skills,
     ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),

@@ -1,6 +1,7 @@
 import type { AgentResult, Steer } from "../../agents/agent.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { stepWriter } from "../current-step.ts";
+import type { StoreGuard } from "../guard/guard-store.ts";
 import { recordCost } from "../iteration-store.ts";
 import { type Loop, sessionLog, sessionPrompt } from "../loop.ts";
 import { agentRequest } from "./agent-request.ts";
@@ -11,13 +12,14 @@ interface SessionLimits {
   readonly remainingMs: number | null;
   /** Aborted when another process took the claim: the agent is stopped. */
   readonly leaseLost: AbortSignal;
+  readonly store: StoreGuard;
 }
 
 /** Runs the iteration's agent and records what the session cost. Background work runs meanwhile. */
 export async function runAgent(
   loop: Loop,
   iteration: Iteration,
-  { remainingMs, leaseLost }: SessionLimits,
+  { remainingMs, leaseLost, store }: SessionLimits,
 ): Promise<AgentResult> {
   const { number, iterationId, marker, tmpDir } = iteration;
   const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
@@ -53,6 +55,8 @@ export async function runAgent(
   });
   const result = await loop.background.during(agent).finally(() => live.end());
   steps.end();
+  // Before anything is written: the agent may have damaged the store.
+  await store.restore();
   const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = result;
   const context = { contextUsed, contextSize, compactions };
   publish("agent.finished", { durationMs, error: error?.kind ?? null, survivorsKilled, ...context });

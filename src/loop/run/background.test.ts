@@ -9,6 +9,13 @@ async function background(flushLater: () => Promise<void> = async () => undefine
     publish: () => undefined,
     follow: async () => undefined,
     subscribe: () => () => undefined,
+    head: {
+      isLost: () => false,
+      note: () => undefined,
+      keep: () => undefined,
+      accept: () => undefined,
+      restoreKey: () => false,
+    },
   };
   return openBackground({ db: await openTempStore(), log });
 }

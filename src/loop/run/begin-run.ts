@@ -75,6 +75,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     ...(verification.length === 0
       ? ["no verification is configured: a changed file is enough to count a task as done (unverified)"]
       : []),
+    ...(loop.log.head.isLost() ? [lostHeadWarning] : []),
     ...changedPathWarnings(userPaths),
   ];
   const tasks = await tasksOfRun(loop.db, options.only);
@@ -99,6 +100,9 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
   });
   return counts;
 }
+
+const lostHeadWarning =
+  "the event log lacks events that ralph wrote here before: it and the store may be an older copy; if you restored a backup, accept it with ralph doctor --repair";
 
 const maxListed = 20;
 

@@ -1,5 +1,5 @@
 import type { Db, Seal, SqlValue, TransactionOptions, Tx } from "../db.ts";
-import { beginImmediate, type Connection } from "./connection.ts";
+import { beginImmediate, type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { identityOf, isCutOff } from "./file/file-identity.ts";
 import { createQueue } from "./queue.ts";
 import { SqliteDialect } from "./sqlite-dialect.ts";
@@ -53,6 +53,14 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     }
   };
 
+  const continueWith = (fresh: Connection): void => {
+    connection = fresh;
+    identity = identityOf(first.path);
+    // Its connection has the old file open.
+    views.close();
+    views = createViews();
+  };
+
   const reader = {
     all: <T>(sql: string, params?: readonly SqlValue[]) => use(async () => connection.all<T>(sql, params)),
     get: <T>(sql: string, params?: readonly SqlValue[]) => use(async () => connection.get<T>(sql, params)),
@@ -63,25 +71,20 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     location: first.path,
     seal,
     transaction: <T>(work: (tx: Tx) => Promise<T>, { durable = true }: TransactionOptions = {}) =>
-      use(async () => {
-        // SQLite allows this only between transactions. The next durable commit syncs this one as well.
-        if (!durable) connection.exec("PRAGMA synchronous = NORMAL");
-        try {
-          return await inTransaction(work);
-        } finally {
-          if (!durable) connection.exec("PRAGMA synchronous = FULL");
-        }
-      }),
+      use(() => (durable ? inTransaction(work) : notDurable(connection, () => inTransaction(work)))),
     rescueFile: () =>
       use(async () => {
         if (!isCutOff(first.path, identity)) return false;
-        const { rescueFile } = await import("./file/rescue-file.ts");
-        connection = await rescueFile(connection);
-        identity = identityOf(first.path);
-        // Its connection has the old file open.
-        views.close();
-        views = createViews();
+        continueWith(await (await import("./file/rescue-file.ts")).rescueFile(connection));
         return true;
+      }),
+    guardFile: () => use(async () => guardFile(first.path, use)),
+    whileClosed: (work) =>
+      use(async () => {
+        views.close();
+        connection.close();
+        await work();
+        continueWith(await reopen(first));
       }),
     view: () => use(() => views.open(connection.path)),
     close: () => {
@@ -93,6 +96,33 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
       return closing;
     },
   };
+}
+
+/** Runs a transaction whose commit does not wait for the disk. The next durable commit syncs this one as well. */
+async function notDurable<T>(connection: Connection, transaction: () => Promise<T>): Promise<T> {
+  // SQLite allows this only between transactions.
+  connection.exec("PRAGMA synchronous = NORMAL");
+  try {
+    return await transaction();
+  } finally {
+    connection.exec("PRAGMA synchronous = FULL");
+  }
+}
+
+/** See `Db.guardFile`. The check waits for its turn as reads do. */
+async function guardFile(
+  path: string,
+  use: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<() => Promise<boolean>> {
+  const { isDamaged, markFile } = await import("./file/damage-check.ts");
+  const mark = markFile(path);
+  return () => use(async () => mark !== null && (await isDamaged(path, mark)));
+}
+
+async function reopen({ path, busyMs }: Connection): Promise<Connection> {
+  const connection = await openConnection(path, { readOnly: false, busyMs });
+  await useWriteAheadLog(connection);
+  return connection;
 }
 
 const stillInTransaction = (): Error =>

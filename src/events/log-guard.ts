@@ -1,0 +1,106 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, join } from "node:path";
+import type { Seal } from "../store/db.ts";
+import { makePrivateFolder } from "../trust/safe-file.ts";
+import { chainValue, splitChain } from "./log/chain.ts";
+import { readLinesFrom } from "./log/log-file.ts";
+
+/** The state of the log before an agent ran. */
+export interface LogGuard {
+  /**
+   * Puts the log back when another file, a link or a folder took its place, or nothing did: its content outlives its removal.
+   * What was there is moved to `keepIn`. Returns true when that was needed.
+   */
+  restore(place: { readonly root: string; readonly keepIn: string }): Promise<boolean>;
+  /** Returns true when the log was cut or overwritten since, or has lines at its end that ralph did not write. */
+  isDamaged(): boolean;
+  release(): void;
+}
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const edgeBytes = 4096;
+
+/** Guards the log at `file`; null while there is none. */
+export function guardLog(file: string, seal: Seal | null): LogGuard | null {
+  const descriptor = openFile(file);
+  if (descriptor === null) return null;
+  const { size, ino, dev } = fstatSync(descriptor);
+  const edges = (): string => {
+    const begin = readAt(descriptor, 0, Math.min(edgeBytes, size));
+    return begin + readAt(descriptor, Math.max(0, size - edgeBytes), Math.min(edgeBytes, size));
+  };
+  const before = edges();
+  const isWhole = (): boolean => fstatSync(descriptor).size >= size && edges() === before;
+  return {
+    restore: async ({ root, keepIn }) => {
+      const there = lstatSync(file, { throwIfNoEntry: false });
+      if (there?.isFile() && there.ino === ino && there.dev === dev) return false;
+      // An empty log begins with a snapshot.
+      const content = isWhole() ? readAll(descriptor) : null;
+      if (there) {
+        await makePrivateFolder(keepIn, { root });
+        renameSync(file, join(keepIn, `${basename(file)}.${Date.now()}`));
+      }
+      if (content) writeFileSync(file, content, { flag: "wx", mode: 0o600, flush: true });
+      return true;
+    },
+    isDamaged: () => {
+      const now = openFile(file);
+      if (now === null) return true;
+      try {
+        const same = fstatSync(now).ino === ino;
+        return same ? !isWhole() || !endsInChain(now, size, seal) : false;
+      } finally {
+        closeSync(now);
+      }
+    },
+    release: () => closeSync(descriptor),
+  };
+}
+
+/** Returns true when every line after `size` bytes continues the chain. */
+function endsInChain(file: number, size: number, seal: Seal | null): boolean {
+  if (seal?.keyId == null) return true;
+  const lines = readLinesFrom(file, Math.max(0, size - edgeBytes), size);
+  return lines.every(({ text, before }) => {
+    const [line, previous] = [splitChain(text), splitChain(before)];
+    return line && previous ? chainValue(seal, previous.chain, line.body) === line.chain : false;
+  });
+}
+
+function openFile(file: string): number | null {
+  try {
+    const descriptor = openSync(file, flags);
+    if (fstatSync(descriptor).isFile()) return descriptor;
+    closeSync(descriptor);
+  } catch {
+    // A link, or nothing.
+  }
+  return null;
+}
+
+function readAt(file: number, position: number, length: number): string {
+  const buffer = Buffer.alloc(length);
+  return buffer.toString("latin1", 0, readSync(file, buffer, 0, length, position));
+}
+
+function readAll(file: number): Buffer {
+  const { size } = fstatSync(file);
+  const buffer = Buffer.alloc(size);
+  let length = 0;
+  while (length < size) {
+    const read = readSync(file, buffer, length, size - length, length);
+    if (read === 0) break;
+    length += read;
+  }
+  return buffer.subarray(0, length);
+}

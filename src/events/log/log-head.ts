@@ -1,0 +1,67 @@
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import type { LogHead, ProjectKey } from "../../trust/project-key.ts";
+import { readLinesAfter } from "./log-file.ts";
+
+/** Keeps the end of the log outside the project, so that an older copy of log and store together is noticed. */
+export interface HeadKeeper {
+  /** Returns true when the log lacks the event that was its last when ralph last kept its head. */
+  isLost(): boolean;
+  /** Notes the log's end after this process appended to it. `isNew`: the log of a new store has begun. */
+  note(head: LogHead, isNew: boolean): void;
+  /** Stores the noted end, not synced to the disk. A head that was lost before stays until someone accepts the log as it is. */
+  keep(): void;
+  /** Stores `head` as the log's end, whatever was stored. */
+  accept(head: LogHead): void;
+  /** Writes the project's key again if its file was changed since this process read it. Returns true when that was needed. */
+  restoreKey(): boolean;
+}
+
+export type Heads = Pick<ProjectKey, "readHead" | "writeHead" | "restoreFile">;
+
+export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper {
+  let noted: LogHead | null = null;
+  /** Undefined: not known yet. */
+  let lost: boolean | undefined;
+  const isLost = (): boolean => {
+    const head = heads?.readHead() ?? null;
+    return head !== null && !hasHead(file, head);
+  };
+  return {
+    isLost,
+    note: (head, isNew) => {
+      noted = head;
+      if (isNew) lost = false;
+    },
+    keep: () => {
+      if (noted === null || heads === null) return;
+      lost ??= isLost();
+      if (!lost) heads.writeHead(noted);
+      noted = null;
+    },
+    accept: (head) => {
+      lost = false;
+      noted = null;
+      heads?.writeHead(head);
+    },
+    restoreKey: () => heads?.restoreFile() ?? false,
+  };
+}
+
+const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** Returns true when the log has the event of `head` with the same chain value; false for a log that cannot be read. */
+function hasHead(file: string, head: LogHead): boolean {
+  try {
+    const descriptor = openSync(file, flags);
+    try {
+      if (!fstatSync(descriptor).isFile()) return false;
+      const lines = readLinesAfter(descriptor, head.seq - 1);
+      const first = lines.find(({ event }) => event?.seq !== undefined)?.event;
+      return first?.seq === head.seq && first["chain"] === head.chain;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+}

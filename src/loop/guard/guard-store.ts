@@ -1,0 +1,115 @@
+import { copyFileSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import type { TableWrite } from "../../events/event.ts";
+import { guardLog, type LogGuard } from "../../events/log-guard.ts";
+import { readProcessRows, writeProcessRows } from "../../events/process-rows.ts";
+import { rebuildFromLog } from "../../events/rebuild.ts";
+import { repairLog } from "../../events/repair-log.ts";
+import { repairIndex } from "../../memory/repair-index.ts";
+import { replaceStore, storeFiles } from "../../store/store-files.ts";
+import { makePrivateFolder } from "../../trust/safe-file.ts";
+import type { Loop } from "../loop.ts";
+
+type Guarding = Pick<Loop, "clock" | "db" | "folder" | "log" | "root" | "runId">;
+
+/** The files of the store and the event log as they were before an agent ran. */
+export interface StoreGuard {
+  /**
+   * Restores both: what was removed or replaced from the file that is still open, the rest one from the other. What was there is
+   * kept in `.ralph/put-aside`. Cheap while nobody touched them.
+   */
+  restore(): Promise<void>;
+  /** Returns true when the store was rebuilt since the last call: views of it before that show what the agent left. */
+  takeRebuilt(): boolean;
+  /** Returns a warning for each restoration since the last call. */
+  takeWarnings(): readonly string[];
+  release(): void;
+}
+
+interface Before {
+  readonly isDamaged: () => Promise<boolean>;
+  readonly log: LogGuard | null;
+  /** The rows of this run and its iteration, which the log does not have. */
+  readonly processRows: readonly TableWrite[];
+}
+
+export async function guardStore(loop: Guarding): Promise<StoreGuard> {
+  let before = await readBefore(loop);
+  const warnings: string[] = [];
+  let isRebuilt = false;
+  return {
+    restore: async () => {
+      const done = await restoreBoth(loop, before);
+      isRebuilt ||= done.isRebuilt;
+      warnings.push(...done.warnings);
+      if (done.warnings.length > 0) {
+        before.log?.release();
+        before = await readBefore(loop);
+      }
+    },
+    takeRebuilt: () => {
+      const was = isRebuilt;
+      isRebuilt = false;
+      return was;
+    },
+    takeWarnings: () => warnings.splice(0),
+    release: () => before.log?.release(),
+  };
+}
+
+const logFile = ({ folder }: Guarding): string => join(folder, "events.jsonl");
+
+async function readBefore(loop: Guarding): Promise<Before> {
+  const isDamaged = await loop.db.guardFile();
+  const processRows = await readProcessRows(loop.db);
+  return { isDamaged, processRows, log: guardLog(logFile(loop), loop.db.seal) };
+}
+
+async function restoreBoth(
+  loop: Guarding,
+  { isDamaged, log, processRows }: Before,
+): Promise<{ readonly warnings: readonly string[]; readonly isRebuilt: boolean }> {
+  const { db, folder, root, runId } = loop;
+  const keepIn = join(folder, "put-aside", runId);
+  const warnings: string[] = [];
+  const put = (path: string): string => `put back ${relative(root, path)}: an agent may not change it`;
+  const kept = `what it left is in ${relative(root, keepIn)}`;
+  // Else the commands of other processes would seal with another key.
+  if (loop.log.head.restoreKey()) warnings.push("put back the project's key: an agent may not change it");
+  const isRescued = await db.rescueFile();
+  if (isRescued) warnings.push(put(db.location));
+  // Before the store: it may have to be rebuilt from the log.
+  if (await log?.restore({ root, keepIn })) warnings.push(put(logFile(loop)));
+  const isRebuilt = !isRescued && (await isDamaged());
+  if (isRebuilt) {
+    await rebuildStore(loop, { keepIn, processRows });
+    warnings.push(`rebuilt ${relative(root, db.location)} from the event log: the agent damaged it; ${kept}`);
+  }
+  if (log?.isDamaged()) {
+    const now = loop.clock.now();
+    const { head } = await repairLog(
+      db,
+      { file: logFile(loop), root, keepIn: join(keepIn, `${now.getTime()}`) },
+      now,
+    );
+    if (head) loop.log.head.accept(head);
+    warnings.push(`repaired ${relative(root, logFile(loop))} from the store: the agent damaged it; ${kept}`);
+  }
+  return { warnings, isRebuilt };
+}
+
+async function rebuildStore(
+  loop: Guarding,
+  { keepIn, processRows }: { readonly keepIn: string; readonly processRows: readonly TableWrite[] },
+): Promise<void> {
+  const { db, root } = loop;
+  await makePrivateFolder(keepIn, { root });
+  await db.whileClosed(async () => {
+    for (const file of await storeFiles(db.location)) copyFileSync(file, join(keepIn, basename(file)));
+    await replaceStore(db.location, async (built) => {
+      await rebuildFromLog(built, logFile(loop), db.seal);
+      await built.transaction((tx) => writeProcessRows(tx, processRows));
+      await repairIndex(built);
+    });
+  });
+}
