@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { setTimeout as after } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
@@ -199,3 +200,44 @@ test("LOOP-4: task_done and task_failed claim the iteration's own task, refuse a
     statusReason: "reported as failed through ralph's tools",
   });
 });
+
+test("TRUST-12: a message over 10 MB gets an error under its id; memory does not grow, and the next call is answered", async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const warn = (message: string): never => expect.unreachable(message);
+  const served = serveMcp({ version: "1", search: true, open: opener(), input, output, warn });
+  const answers: { id: unknown; error?: { message: string } }[] = [];
+  const split = lineSplitter(output, (line) => answers.push(JSON.parse(line)));
+  const before = process.memoryUsage().rss;
+  const megabyte = Buffer.alloc(1024 * 1024, "x");
+  const send = async (head: string, megabytes: number, tail: string): Promise<void> => {
+    input.write(head);
+    for (let n = 0; n < megabytes; n++) if (!input.write(megabyte)) await once(input, "drain");
+    input.write(`${tail}\n`);
+  };
+  await send('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"', 300, '"}}');
+  await send('{"method":"tools/call","params":{"name":"', 11, '"},"jsonrpc":"2.0","id":"last"}');
+  await send("", 11, "");
+  await send('{"jsonrpc":"2.0","id":8,"method":"ping"}', 0, "");
+  await send('{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"', 9, '"}}');
+  input.end();
+  await served;
+  await split;
+  expect(answers.slice(0, 3).map(({ id, error }) => [id, /too large/.test(error?.message ?? "")])).toEqual([
+    [7, true],
+    ["last", true],
+    [null, true],
+  ]);
+  expect(answers.map(({ id }) => id)).toEqual(expect.arrayContaining([8]));
+  expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
+});
+
+/** Calls `take` with each line; resolves at the end. */
+async function lineSplitter(from: PassThrough, take: (line: string) => void): Promise<void> {
+  let rest = "";
+  from.on("data", (chunk: Buffer) => {
+    const lines = (rest + chunk.toString("utf8")).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) take(line);
+  });
+  await after(50);
+}

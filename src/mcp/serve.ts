@@ -6,6 +6,7 @@ import { nearest } from "../base/nearest.ts";
 import { clip } from "../base/text.ts";
 import { safeLine } from "../trust/safe-text.ts";
 import instructions from "./instructions.md";
+import { limitMessages } from "./limit-messages.ts";
 import type { ToolActions } from "./tool.ts";
 import { type Answer, answerOf, answerOfError } from "./tools/answer.ts";
 import type { Tool } from "./tools/define-tool.ts";
@@ -27,6 +28,9 @@ export interface McpSetup {
   readonly warn: (message: string) => void;
 }
 
+/** More than the longest message: `limitMessages` answers longer ones. */
+const maxBufferBytes = 16 * 1024 * 1024;
+
 /** Serves ralph's tools to an agent until `input` ends. Only protocol goes to `output`. */
 export async function serveMcp(setup: McpSetup): Promise<void> {
   const tools = setup.silent
@@ -41,9 +45,12 @@ export async function serveMcp(setup: McpSetup): Promise<void> {
     last = answer;
     return answer;
   };
-  const transport = new StdioServerTransport(setup.input, setup.output);
+  const input = setup.input.pipe(limitMessages((answer) => void setup.output.write(answer)));
+  const transport = new StdioServerTransport(input, setup.output, { maxBufferSize: maxBufferBytes });
   const ended = new Promise<void>((resolve) => {
-    for (const event of ["end", "close", "error"]) setup.input.once(event, () => resolve());
+    for (const event of ["end", "close", "error"]) input.once(event, () => resolve());
+    // A pipe does not pass these on.
+    for (const event of ["close", "error"]) setup.input.once(event, () => input.end());
     setup.output.once("error", () => resolve());
   });
   const served = serveStdio(() => serverOf(setup, tools, inTurn), {
