@@ -1,15 +1,40 @@
 import { writeSync } from "node:fs";
-import type { SafeText } from "../base/safe-text.ts";
+import { systemCode } from "../base/errors.ts";
+import { type SafeText, safe } from "../base/safe-text.ts";
 import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
 import type { QuickOutput } from "./status/quick-status.ts";
 
 /** The entry point of `ralph`: answers a plain `ralph status` itself and passes everything else to the full program. */
 export async function start(words: readonly string[]): Promise<number> {
-  const output = await respond(words);
-  if (!output) return (await import("./shell/main.ts")).main(words);
-  print(1, output.out);
-  print(2, output.note);
-  return 0;
+  try {
+    const output = await respond(words);
+    if (!output) return await (await import("./shell/main.ts")).main(words);
+    print(1, output.out);
+    print(2, output.note);
+    return 0;
+  } catch (error) {
+    return refused(error, words.includes("--json"));
+  }
+}
+
+/** Reasons for which even the part of ralph that reports errors cannot be loaded. */
+const reasons: Readonly<Record<string, readonly [why: SafeText, hint: SafeText]>> = {
+  EMFILE: [safe`too many files are open`, safe`raise the limit (ulimit -n) and run the same command again`],
+  ENFILE: [
+    safe`too many files are open on this machine`,
+    safe`close programs and run the same command again`,
+  ],
+  EIO: [safe`the disk reported an error`, safe`check the disk's health, then run the same command again`],
+};
+
+/** Reports that the system refused to open ralph's own files; exit code 5. Any other error is a bug. */
+function refused(error: unknown, json: boolean): number {
+  const [why, hint] = reasons[systemCode(error) ?? ""] ?? [];
+  if (why === undefined || hint === undefined) throw error;
+  const message = safe`ralph cannot open its own files: ${why}`;
+  if (json) print(1, safe`{"error":{"code":"RALPH_FILE_READ","message":"${message}","hint":"${hint}"}}\n`);
+  else print(2, safe`error: ${message}\nhint: ${hint}\n`);
+  return 5;
 }
 
 async function respond(words: readonly string[]): Promise<QuickOutput | undefined> {

@@ -226,6 +226,8 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
   EROFS: ["the file system is read-only", "Make it writable, or work in another folder."],
   EACCES: ["permission is denied", "Give yourself write permission there."],
   EPERM: ["the operation is not permitted", "Check the owner and attributes of the file."],
+  EMFILE: ["too many files are open", "Raise the limit (ulimit -n) and run the same command again."],
+  ENFILE: ["too many files are open on this machine", "Close programs and run the same command again."],
   EIO: ["the disk reported an error", "Check the disk's health before you continue."],
   ELOOP: ["it is a symbolic link", "Replace it with a real file."],
 };

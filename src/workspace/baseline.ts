@@ -46,7 +46,7 @@ export interface WorkSince {
   readonly files: readonly string[];
   /** A person's files (untracked, or dirty with `allowDirty`) that were changed or deleted. */
   readonly protectedEdits: readonly string[];
-  /** A person's untracked files that the agent committed. */
+  /** A person's untracked or dirty files that the agent committed. */
   readonly takenIn: readonly string[];
   /** The `protectedEdits` of dirty tracked files: such an edit fails the attempt (LOOP-9). */
   readonly dirtyEdits: readonly string[];
@@ -140,7 +140,7 @@ export async function workSince(
     committedPaths: committed.paths,
     files: [...new Set([...changedPaths, ...inCommits])],
     protectedEdits: edits.filter(isPersons),
-    takenIn: committed.paths.filter((path) => wereUntracked.has(path) && isPersons(path)),
+    takenIn: committed.paths.filter((path) => mine.has(path) && isPersons(path)),
     dirtyEdits: dirtyEdits.filter(isPersons),
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
     head: current.hash,

@@ -77,6 +77,19 @@ export async function repositoryAddress(
   };
 }
 
+/** Returns true if git's `safe.directory` names the folder, or all folders. A repository cannot say so of itself. */
+export async function isSafeDirectory(root: string, env: Readonly<Record<string, string>>): Promise<boolean> {
+  const place: GitPlace = { topLevel: "/", env: gitEnvironment(env) };
+  const asked = ["config", "-z", "--get-all", "safe.directory"];
+  const { stdout } = await gitRead(place, asked, { accept: "any" }).catch(() => ({ stdout: "" }));
+  // An empty value resets the list.
+  const values = stdout.split("\0").slice(0, -1);
+  const named = values.slice(values.lastIndexOf("") + 1);
+  return (
+    named.includes("*") || named.includes(root) || named.includes(await realpath(root).catch(() => root))
+  );
+}
+
 /** With a line break in a path, git's output is ambiguous. */
 function brokenPath(root: string): RalphError {
   const message = `${JSON.stringify(root)} has a line break in its path, which ralph does not support.`;

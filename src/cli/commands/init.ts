@@ -20,6 +20,7 @@ import { tryVerification } from "../project/try-verification.ts";
 import type { CommandSpec, Invocation, Session } from "../shell/command.ts";
 import { listApprovable, projectApprovals } from "../trust/approval.ts";
 import type { Approvable } from "../trust/executed-items.ts";
+import { refuseForeign } from "../trust/refuse-foreign.ts";
 
 /** `ralph init`: sets ralph up in this project (UX-1, LOOP-5). */
 export const init: CommandSpec = {
@@ -39,6 +40,7 @@ export const init: CommandSpec = {
   ],
   run: async (session, { options }) => {
     const root = findProject(session.cwd)?.root ?? session.cwd;
+    await refuseForeign(root);
     await openWorkspace(root, childEnvironment(), { needCommit: false });
     const path = join(root, ".ralph", "config.yaml");
     const plan = existsSync(path)

@@ -7,13 +7,15 @@ import { ensureIndex } from "../../memory/repair-index.ts";
 import { openStore } from "../../store/open-store.ts";
 import { openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
 import { storePath } from "./store-path.ts";
 
 /**
  * Opens the project around the session's folder: settings, store and event log.
  *
- * @throws RalphError `RALPH_PROJECT_MISSING` outside a project, `RALPH_CONFIG_*`, `RALPH_STORE_*`.
+ * @throws RalphError `RALPH_PROJECT_MISSING` outside a project, `RALPH_TRUST_OWNER`, `RALPH_CONFIG_*`,
+ * `RALPH_STORE_*`.
  */
 export async function openProject(
   session: Session,
@@ -29,6 +31,7 @@ export async function openProject(
       },
     );
   }
+  await refuseForeign(found.root);
   const loaded = await session.loadSettings(wanted.flags ?? {});
   const path = storePath(found.root, loaded);
   if (wanted.create) await preparePrivateFolder(found.root);

@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { defaultStore } from "../../config/default-store.ts";
 import { findProject } from "../../config/find-project.ts";
+import { foreignFolder } from "../../config/foreign-folder.ts";
 import { hasPending } from "../../events/outbox-store.ts";
 import { openStore } from "../../store/open-store.ts";
 import { sourcePaths } from "../../tasks/task-store.ts";
@@ -42,7 +43,7 @@ export async function quickStatus(words: readonly string[]): Promise<QuickOutput
 async function quickFacts(): Promise<StatusFacts | undefined> {
   const root = findProject(resolve("."))?.root;
   const configuration = root === undefined ? undefined : configurationText(root);
-  if (root === undefined || configuration === undefined) return undefined;
+  if (root === undefined || configuration === undefined || foreignFolder(root)) return undefined;
   const remembered = readRemembered(root, configuration);
   if (!remembered) return undefined;
   const db = await openStore({ path: join(root, defaultStore), create: false });

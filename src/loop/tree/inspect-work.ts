@@ -39,7 +39,7 @@ export async function inspectWork(
   const warnings = [
     ...restored,
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
-    ...work.takenIn.map((path) => `${path}, an untracked file of yours, is in a commit that the agent made`),
+    ...work.takenIn.map((path) => `${path}, which you had not committed, is in a commit that the agent made`),
     ...branchChange(baseline, work),
     ...work.leftAlone.map(
       (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,

@@ -1,0 +1,23 @@
+import { RalphError } from "../../base/errors.ts";
+import { childEnvironment } from "../../config/environment.ts";
+import { foreignFolder } from "../../config/foreign-folder.ts";
+
+/**
+ * Refuses a project whose `.ralph` or `.git` belongs to another user, unless git's `safe.directory` names it.
+ *
+ * @throws RalphError `RALPH_TRUST_OWNER`
+ */
+export async function refuseForeign(root: string): Promise<void> {
+  const path = foreignFolder(root);
+  if (path === undefined) return;
+  const { isSafeDirectory } = await import("../../workspace/open-workspace.ts");
+  if (await isSafeDirectory(root, childEnvironment())) return;
+  const quoted = `'${root.replaceAll("'", "'\\''")}'`;
+  throw new RalphError(
+    "RALPH_TRUST_OWNER",
+    `${path} belongs to another user: ralph does not use the project`,
+    {
+      hint: `if you trust that user: git config --global --add safe.directory ${quoted}`,
+    },
+  );
+}

@@ -1,0 +1,19 @@
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { readEnv } from "./environment.ts";
+
+/**
+ * Returns the project's `.ralph` or `.git` if it belongs to another user, who could have put it there for this one to find.
+ * Under sudo, the user who called it counts as this one, as for git. Undefined on Windows.
+ */
+export function foreignFolder(root: string): string | undefined {
+  const own = process.geteuid?.();
+  if (own === undefined) return undefined;
+  const caller = own === 0 ? readEnv("SUDO_UID") : undefined;
+  return [".ralph", ".git"]
+    .map((name) => join(root, name))
+    .find((path) => {
+      const uid = lstatSync(path, { throwIfNoEntry: false })?.uid;
+      return uid !== undefined && uid !== own && String(uid) !== caller;
+    });
+}

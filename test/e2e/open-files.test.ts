@@ -1,0 +1,76 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { chownSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice, ralphBin } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+interface Ended {
+  readonly status: number | null;
+  readonly stderr: string;
+}
+
+/** `ralph status` and `ralph task list` with at most `files` open files. */
+function withFiles(files: number, ...args: string[]): Ended {
+  const script = `ulimit -n ${files}; exec "$@"`;
+  return spawnSync("sh", ["-c", script, "sh", process.execPath, ralphBin, ...args], {
+    cwd: project.dir,
+    env: project.env,
+    encoding: "utf8",
+  });
+}
+
+test("TRUST-8: with too few open files, a command ends with exit code 5 and a sentence, or succeeds", async () => {
+  project = practice();
+  await project.addTasks(["one"]);
+  // Below, Node itself does not start.
+  let files = 12;
+  while (withFiles(files, "--version").status !== 0) files++;
+  const ends = Array.from({ length: 8 }, (_, more) => withFiles(files + more, "task", "list"));
+  expect(ends.map(({ status }) => status)).toContain(5);
+  for (const { status, stderr } of ends) {
+    expect([0, 5]).toContain(status);
+    expect(stderr).not.toMatch(/\n +at /);
+    if (status === 5) expect(stderr).toMatch(/^error: .*too many files are open\nhint: .*ulimit/m);
+  }
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test.skipIf(!isRoot).each([".ralph", ".git"])(
+  "TRUST-5: a %s that belongs to another user is refused, as git does, until it is trusted",
+  async (name) => {
+    project = practice();
+    if (name === ".ralph") mkdirSync(join(project.dir, name), { recursive: true });
+    chownSync(join(project.dir, name), 65534, 65534);
+    for (const args of [["task", "add", "one"], ["status"], ["run"], ["init", "--yes"], ["trust", "show"]]) {
+      const { code, stderr } = await project.ralph(...args);
+      expect([args, code, stderr]).toEqual([args, 5, expect.stringMatching(/belongs to another user/)]);
+      expect(stderr).toMatch(/hint: .*git config --global --add safe\.directory/);
+    }
+    execFileSync("git", ["config", "--global", "--add", "safe.directory", project.dir], { env: project.env });
+    expect((await project.ralph("task", "add", "one")).code).toBe(0);
+  },
+);
+
+test("LOOP-9: with --allow-dirty, what the agent commits of a person's changes is reported", async () => {
+  project = practice({ "mine.txt": "a\n", "check.sh": "true\n" });
+  const run = [["sh", "-c", "git add src; git commit -qm own"]];
+  const say =
+    "<learning>Always use pnpm in this repository: npm breaks its lock file.</learning>\n<task-done>{id}</task-done>";
+  await project.useWorker(
+    { "*": [{ write: { "src/{id}.txt": "work\n" }, run, say }] },
+    'verify: ["sh check.sh"]\n',
+  );
+  await project.addTasks(["one"]);
+  project.write("mine.txt", "a\nmine\n");
+  project.git("add", "mine.txt");
+  const { events } = await project.run("--allow-dirty");
+  expect(events.find(({ type }) => type === "iteration.finished")?.["warnings"]).toEqual([
+    expect.stringMatching(/^mine\.txt, which you had not committed, is in a commit that the agent made/),
+  ]);
+  // A learning needs no attributes.
+  expect(JSON.stringify(await project.json("memory", "list"))).toContain("Always use pnpm");
+});
