@@ -9,9 +9,9 @@ export interface VerifyCommand {
 
 /**
  * How changes to what verification reads are treated (LOOP-18). off: not at all; report: as warnings; strict: the attempt
- * fails.
+ * fails; clean: as warnings, and verification runs in a separate work tree without them.
  */
-export type VerifyGuard = "off" | "report" | "strict";
+export type VerifyGuard = "off" | "report" | "strict" | "clean";
 
 /** A verification command as a configuration states it: `in` is the folder where it runs, relative to the project. */
 export interface VerifySetting extends VerifyCommand {

@@ -96,9 +96,17 @@ const general: readonly SettingKey[] = [
   },
   {
     key: "verifyGuard",
-    type: oneOf(["off", "report", "strict"]),
+    type: oneOf(["off", "report", "strict", "clean"]),
     defaultValue: "report",
-    description: "Report changes to what verification reads and defines, or fail the attempt.",
+    description:
+      "Report changes to what verification reads, or fail the attempt, or verify in a separate work tree without them.",
+  },
+  {
+    key: "verifySetup",
+    type: optional(listOrOne(verifyCommand, "a list of commands, each a string or a mapping")),
+    defaultValue: null,
+    description:
+      "Commands that prepare the separate work tree of `verifyGuard: clean`, such as `npm ci`: once a run, and again when a lock file or manifest changes.",
   },
   {
     key: "sync",

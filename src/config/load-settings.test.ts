@@ -20,6 +20,7 @@ describe("UX-5: layers", () => {
       completion: "signal",
       onFailure: "keep",
       verifyGuard: "report",
+      verifySetup: [],
       sync: "auto",
       verifyBaseline: "auto",
       sandbox: "auto",

@@ -21,6 +21,8 @@ export interface Settings {
   readonly onFailure: "keep" | "rollback";
   readonly limits: RunLimits;
   readonly verifyGuard: VerifyGuard;
+  /** Prepare the work tree of `verifyGuard: clean`. */
+  readonly verifySetup: readonly VerifyCommand[];
   readonly sync: "auto" | "ask" | "off";
   readonly verifyBaseline: "auto" | "off";
   readonly commit: { readonly template: string | null; readonly enabled: boolean };

@@ -14,6 +14,7 @@ import type { VerificationInputs } from "../outcome/verification-files.ts";
 import type { Db, TransactionOptions, Tx } from "../store/db.ts";
 import type { StrategyName } from "../strategy/select-model.ts";
 import type { Workspace } from "../workspace/workspace.ts";
+import type { CleanVerification } from "./clean/separate-tree.ts";
 import type { LiveMessages } from "./messages/live-messages.ts";
 import type { Background } from "./run/background.ts";
 
@@ -29,6 +30,8 @@ export interface RunOptions {
   /** The project's verification; a task's own commands take precedence. */
   readonly verify: readonly VerifyCommand[];
   readonly verifyGuard: VerifyGuard;
+  /** Prepare the work tree of `verifyGuard: clean`. */
+  readonly verifySetup: readonly VerifyCommand[];
   /** auto: verifies the tree before the first attempt, unless it passed before (LOOP-20). */
   readonly verifyBaseline: "auto" | "off";
   /** Attempts tasks although verification fails before them. */
@@ -84,6 +87,8 @@ export interface LoopSetup {
   readonly root: string;
   /** `.ralph`, absolute. */
   readonly folder: string;
+  /** The work tree of `verifyGuard: clean`, absolute: outside of the project, of no other. */
+  readonly cleanFolder: string;
   readonly db: Db;
   readonly log: EventLog;
   readonly clock: Clock;
@@ -112,6 +117,8 @@ export interface Loop extends LoopSetup {
   readonly liveMessages: LiveMessages;
   /** The files that verification reads (LOOP-18). */
   readonly inputs: VerificationInputs;
+  /** Null: verification runs in the project. */
+  readonly clean: CleanVerification | null;
 }
 
 /** Returns the path of an iteration's raw stream. */

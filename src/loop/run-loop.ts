@@ -15,6 +15,7 @@ import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
 import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
 import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
+import { openCleanVerification } from "./clean/clean-verification.ts";
 import type { Interruption } from "./iteration/interruption.ts";
 import { runIteration } from "./iteration/run-iteration.ts";
 import { openIterations } from "./iteration-store.ts";
@@ -59,6 +60,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     background: openBackground(setup),
     liveMessages: openLiveMessages(setup),
     inputs: watchVerification(setup),
+    clean: openCleanVerification(setup),
   };
   await acquireProject(loop);
   const life = await startHeartbeat(loop);
@@ -72,6 +74,8 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   await loop.background.finish();
   if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
   await maintainProject(loop);
+  // What cannot be removed is removed when the next run starts.
+  await loop.clean?.remove().catch(() => undefined);
   const facts = {
     ...stop,
     iterations: state.iterations,

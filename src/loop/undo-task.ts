@@ -46,6 +46,7 @@ export async function undoTask(setup: LoopSetup, taskId: string): Promise<Undone
     background: openBackground(setup),
     liveMessages: openLiveMessages(setup),
     inputs: watchVerification(setup),
+    clean: null,
   };
   await acquireProject(loop);
   try {

@@ -34,8 +34,10 @@ export interface JudgeFacts extends AttemptRef {
   readonly completion: "signal" | "verified";
   readonly allowNoChange: boolean;
   readonly verifyGuard: VerifyGuard;
-  /** `verificationFileWarnings` of the attempt's diff; absent: derived from its file names. */
+  /** The changes to what verification reads for which the attempt fails; absent: under `strict`, by its file names. */
   readonly guardWarnings?: readonly string[];
+  /** The changed files that verification used as they were before the attempt (`verifyGuard: clean`). */
+  readonly usedAsBefore?: readonly string[];
   /** The command that failed before the attempt (LOOP-20); absent: none, or not known. */
   readonly failedBefore?: CheckResult | null;
 }
@@ -153,12 +155,12 @@ function byVerification(facts: JudgeFacts): Verdict {
   const failed = failedCheck(checks);
   if (failed || checks.length === 0) {
     const reason = failed
-      ? `verification failed${asBefore(failed, facts)}: ${failed.command}: ${failed.reason}`
+      ? `verification failed${asBefore(failed, facts)}: ${failed.command}: ${failed.reason}${withoutChanges(facts)}`
       : "verification was not run";
     return { name: "failed", verification: "failed", reason };
   }
-  const [tampered, ...more] =
-    verifyGuard === "strict" ? (guardWarnings ?? verificationFileWarnings(work.files)) : [];
+  const byName = verifyGuard === "strict" ? verificationFileWarnings(work.files) : [];
+  const [tampered, ...more] = guardWarnings ?? byName;
   if (tampered) {
     const others = more.length > 0 ? `, and ${more.length} more` : "";
     return {
@@ -169,6 +171,13 @@ function byVerification(facts: JudgeFacts): Verdict {
   }
   const commands = checks.length === 1 ? "1 command" : `${checks.length} commands`;
   return { name: "done", verification: "passed", reason: `verified by ${commands}` };
+}
+
+/** Says which of its changes the attempt was verified without. */
+function withoutChanges({ usedAsBefore = [] }: JudgeFacts): string {
+  if (usedAsBefore.length === 0) return "";
+  const more = usedAsBefore.length > 3 ? ` and ${usedAsBefore.length - 3} more` : "";
+  return ` (with ${usedAsBefore.slice(0, 3).join(", ")}${more} as before the attempt: verification does not use changes to what defines it)`;
 }
 
 /** Says of a failure that it is not of the attempt's making. */

@@ -1,8 +1,15 @@
 import { fewerTests } from "./verification/count-tests.ts";
-import { type InputChange, type InputWatch, watchInputs } from "./verification/inputs/watch-inputs.ts";
+import {
+  type InputChange as Change,
+  type InputWatch,
+  watchInputs,
+} from "./verification/inputs/watch-inputs.ts";
 
 /** The files that verification reads, compared with what they were before the agents. */
 export type VerificationInputs = InputWatch;
+
+/** A changed file that verification reads. */
+export type InputChange = Change;
 
 /** Starts to watch what the verification of a project reads (LOOP-18). `env` is the environment of its commands. */
 export function watchVerification(place: {

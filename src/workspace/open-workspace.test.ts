@@ -8,8 +8,7 @@ import {
   tempFolder,
   tempRepository,
 } from "../../test/temp-repository.ts";
-import { initRepository } from "./init-repository.ts";
-import { openWorkspace } from "./open-workspace.ts";
+import { initRepository, openWorkspace } from "./open-workspace.ts";
 import { currentBranch, head, status } from "./status.ts";
 
 afterEach(removeTempRepositories);

@@ -11,7 +11,7 @@ import { addDependency } from "../../tasks/graph.ts";
 import { importTasks } from "../../tasks/import-tasks.ts";
 import { requireTask, updateTask } from "../../tasks/task-store.ts";
 import { storedText } from "../../trust/stored-text.ts";
-import { initRepository } from "../../workspace/init-repository.ts";
+import { initRepository } from "../../workspace/open-workspace.ts";
 import { assembleRun } from "../run/prepare-run.ts";
 import { runInProcess } from "../run/run-in-process.ts";
 import type { OptionValue, Project, Session } from "../shell/command.ts";

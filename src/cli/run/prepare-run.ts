@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { detectIsolation, thisOwner } from "../../agents/supervision.ts";
+import { sha256 } from "../../base/hash.ts";
 import { newId } from "../../base/ids.ts";
 import type { SafeText } from "../../base/safe-text.ts";
+import { directories } from "../../config/directories.ts";
 import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
@@ -69,6 +71,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     runId,
     root: project.root,
     folder: join(project.root, ".ralph"),
+    cleanFolder: join(directories().state, "ralph", "clean", sha256(project.root).slice(0, 16)),
     db: project.db,
     log: project.log,
     clock: session.clock,
@@ -155,10 +158,10 @@ function runOptions(
   { only, spec, template, options, adoptLists = false }: Chosen,
 ): RunOptions {
   const { strategy, completion, onFailure, limits, commit, memory } = settings;
-  const { verifyGuard, verifyBaseline } = settings;
+  const { verifyGuard, verifySetup, verifyBaseline } = settings;
   return {
     ...{ only, spec, template, strategy, completion, onFailure, limits, commit, memory },
-    ...{ verifyGuard, verifyBaseline },
+    ...{ verifyGuard, verifySetup, verifyBaseline },
     flagModel: settings.model,
     skills: settings.skills,
     verify: settings.verify ?? [],

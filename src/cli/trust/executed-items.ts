@@ -48,6 +48,8 @@ export function executedItems(
   const names = new Set([...settings.agent, ...(scope === "all" ? Object.keys(settings.agents) : [])]);
   const items: ExecutedItem[] = [...names].flatMap((name) => agentItem(settings, name, isOwn));
   if (isOwn("verify")) items.push(...(verify ?? []).map(({ run }, n) => commandItem(`verify[${n}]`, run)));
+  if (isOwn("verifySetup"))
+    items.push(...settings.verifySetup.map(({ run }, n) => commandItem(`verifySetup[${n}]`, run)));
   if (isOwn("events.hooks")) items.push(...events.hooks.map(hookItem));
   items.push(...folderItems(settings, isOwn));
   if (isOwn("hivemind.store") && settings.hivemind.store === swarmStore)

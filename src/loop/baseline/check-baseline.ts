@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { record } from "../../events/outbox-store.ts";
 import { extractError } from "../../outcome/extract-error.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
@@ -13,6 +14,7 @@ import { withoutTrackedChanges } from "./tracked-changes.ts";
 
 type Checker = Pick<
   Loop,
+  | "clean"
   | "clock"
   | "db"
   | "env"
@@ -45,7 +47,7 @@ export async function checkBaseline(
   { again, remainingMs }: BaselineRequest,
 ): Promise<CheckResult | null> {
   const commands = loop.options.verify;
-  if (!again) {
+  if (!again && loop.clean === null) {
     const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
     if (tree !== null && (await hasPassed(loop.db, { tree, commands }))) return null;
   }
@@ -54,9 +56,7 @@ export async function checkBaseline(
   const names = commands.map(({ run }) => run);
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
   const { runId, stop: signal } = loop;
-  const checks = await withoutTrackedChanges(loop, () =>
-    verifyProject(loop, { ...{ marker: runId, signal, remainingMs, runId, remember: true } }),
-  );
+  const checks = await withoutTrackedChanges(loop, () => verifyBefore(loop, remainingMs));
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
   const data = {
@@ -72,9 +72,25 @@ export async function checkBaseline(
   return failed;
 }
 
+/** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
+async function verifyBefore(loop: Checker, remainingMs: number | null): Promise<readonly CheckResult[]> {
+  const { runId, clean, stop: signal, workspace } = loop;
+  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
+  const { hash: head } = await position(workspace);
+  if (clean === null || head === null) return verifyProject(loop, request);
+  const { finished } = await readWorkspaceState(loop.db);
+  const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
+  const commands = loop.options.verify;
+  const tmpDir = join(loop.folder, "tmp", runId);
+  const place = await clean.prepare({ content, commands, marker: runId, tmpDir });
+  if (place.failedSetup.length > 0) return place.failedSetup;
+  return verifyProject({ ...loop, root: place.root, env: place.env }, request);
+}
+
 /** Remembers the tree as the run leaves it, after the last task that was done passed the project's verification. */
 export async function rememberVerifiedTree(loop: Checker): Promise<void> {
   const commands = loop.options.verify;
+  if (loop.clean !== null) return;
   const tree = await treeFingerprint(loop.workspace, await partWithoutLeftovers(loop));
   if (tree === null || (await hasPassed(loop.db, { tree, commands }))) return;
   await commit(loop, (tx) => recordPassed(tx, { tree, commands, runId: loop.runId }, loop.clock.now()));

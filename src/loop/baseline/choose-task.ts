@@ -62,7 +62,7 @@ async function check(
   const accepted = loop.options.allowRed && !repeated;
   if (failed?.cannotRun && !accepted && !task.allowRed) {
     const { command, cannotRun } = failed;
-    const { message, hint } = describeCannotRun({ command, cannotRun }, projectVerification);
+    const { message, hint } = describeCannotRun({ command, cannotRun }, projectVerification(loop));
     const creating = "if a task creates it: ralph task edit TASK --allow-red";
     return { reason: "cannot-verify", message, hint: `${hint}; ${creating}` };
   }

@@ -22,7 +22,7 @@ interface Verified {
  * work (LOOP-21); undefined when it was executed, or when the work is the cause.
  */
 export async function environmentFault(
-  loop: Pick<Loop, "root" | "env">,
+  loop: Pick<Loop, "root" | "env" | "clean">,
   { iteration, checks, before, files, definitions }: Verified,
 ): Promise<Interruption | undefined> {
   const check = checks.find(({ cannotRun }) => cannotRun !== null);
@@ -32,12 +32,18 @@ export async function environmentFault(
   const attempt = { cannotRun, before: before.get(command) ?? null, after, files, definitions };
   if (isCausedByWork(attempt)) return undefined;
   const { task } = iteration;
-  const place = task.verification.length > 0 ? `ralph task edit ${task.id} --verify` : projectVerification;
+  const ofProject = projectVerification(loop);
+  const place =
+    task.verification.length > 0 && !loop.clean ? `ralph task edit ${task.id} --verify` : ofProject;
   return { kind: "cannot-verify", ...describeCannotRun({ command, cannotRun }, place), resetAt: null };
 }
 
-/** Where the project's verification is configured, for hints. */
-export const projectVerification = "verify in .ralph/config.yaml";
+/** Returns where the project's verification is configured, for hints. */
+export function projectVerification({ clean }: Pick<Loop, "clean">): string {
+  return clean
+    ? "verifySetup in .ralph/config.yaml prepares the separate work tree: `verifySetup: [npm ci]`, for example"
+    : "verify in .ralph/config.yaml";
+}
 
 /** Describes a command that cannot be executed; `place`: where to correct it. */
 export function describeCannotRun(

@@ -2,15 +2,16 @@ import type { AgentResult } from "../../agents/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import { judge } from "../../outcome/judge.ts";
-import type { CheckResult, Claims, Outcome } from "../../outcome/outcome.ts";
+import type { CheckResult, Claims, Outcome, WorkDone } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
 import { inputWarnings } from "../../outcome/verification-files.ts";
 import { verify } from "../../outcome/verify.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
+import { position } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 import { createTempFolder } from "../run/temp-folder.ts";
-import { inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
+import { failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
@@ -44,19 +45,18 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     (claims.done || loop.options.completion === "verified") &&
     (work.changed || allowNoChange) &&
     !work.forbidden;
-  const checks = worthVerifying ? await runChecks(loop, session, dueCommands(commands, work.files)) : [];
+  const due = worthVerifying ? dueCommands(commands, work.files) : [];
+  const { checks, place } = await runChecks(loop, session, { commands: due, work, definitions });
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
   const again = worthVerifying ? await restoreGuardedState(loop, iteration, guarded) : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const { files } = work;
   const before = guarded.preflight;
-  const fault = await environmentFault(loop, { iteration, checks, before, files, definitions });
+  const fault = await environmentFault(place, { iteration, checks, before, files, definitions });
   if (fault) return fault;
-  const verified = checks.length > 0 ? await withVerifiedChanges(loop, baseline, work) : work;
-  const late = inputWarnings(loop.inputs.changes(), verified.files).filter(
-    (one) => !guardWarnings.includes(one),
-  );
-  const byVerification = [...again, ...late].map((warning) => `${warning} (verification did)`);
+  const verified = checks.length > 0 && !loop.clean ? await withVerifiedChanges(loop, baseline, work) : work;
+  const late = lateChanges(loop, work.warnings, verified.files);
+  const byVerification = [...again, ...late.warnings].map((warning) => `${warning} (verification did)`);
   const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
@@ -71,7 +71,8 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     completion: loop.options.completion,
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
-    guardWarnings: [...guardWarnings, ...late],
+    guardWarnings: [...guardWarnings, ...late.failing],
+    ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
   });
   // Under `strict` a change that was not undone fails the next attempts too.
@@ -98,27 +99,65 @@ async function claimsOf(
   return { ...stated, failed, done: !failed && (stated.done || typed.done) };
 }
 
+/** Returns the changes to what verification reads that verification itself made. */
+function lateChanges(
+  { inputs, options }: Pick<Loop, "inputs" | "options">,
+  known: readonly string[],
+  files: readonly string[],
+): { readonly warnings: readonly string[]; readonly failing: readonly string[] } {
+  if (options.verifyGuard === "off") return { warnings: [], failing: [] };
+  const isNew = (warning: string): boolean => !known.includes(warning);
+  const changes = inputs.changes();
+  const warnings = inputWarnings(changes, files).filter(isNew);
+  return { warnings, failing: failing(options.verifyGuard, warnings, changes).filter(isNew) };
+}
+
+interface ChecksDue {
+  readonly commands: readonly VerifyCommand[];
+  readonly work: WorkDone;
+  /** The changed files that define verification. */
+  readonly definitions: readonly string[];
+}
+
+/** Runs the commands; under `verifyGuard: clean` in a separate work tree. */
 async function runChecks(
-  loop: Pick<Loop, "env" | "isolation" | "log" | "options" | "root" | "runId" | "stop">,
+  loop: Loop,
   { iteration, result }: Session,
-  commands: readonly VerifyCommand[],
-): Promise<readonly CheckResult[]> {
+  { commands, work, definitions }: ChecksDue,
+): Promise<{
+  readonly checks: readonly CheckResult[];
+  readonly place: Pick<Loop, "env" | "root" | "clean">;
+}> {
+  if (commands.length === 0) return { checks: [], place: loop };
   const publish = (
     type: "verification.started" | "verification.finished",
     data: Record<string, string | number | boolean>,
   ) => loop.log.publish({ type, runId: loop.runId, data: { taskId: iteration.taskId, ...data } });
-  createTempFolder(iteration.tmpDir);
+  const { marker, tmpDir } = iteration;
+  const { baseline } = iteration.state;
+  createTempFolder(tmpDir);
   const { taskTimeoutMs } = loop.options.limits;
-  return verify(commands, {
-    cwd: loop.root,
-    env: { ...loop.env, TMPDIR: iteration.tmpDir },
-    marker: iteration.marker,
+  const shown = {
+    onStart: (command: string) => publish("verification.started", { command }),
+    onEnd: ({ command, passed, reason, durationMs }: CheckResult) =>
+      publish("verification.finished", { command, passed, reason, durationMs }),
+  };
+  const head = (await position(loop.workspace)).hash ?? "";
+  const asBefore = { from: baseline.head ?? head, paths: definitions };
+  const content = { head, paths: [...work.changedPaths, ...(baseline.finished?.paths ?? [])], asBefore };
+  const clean = await loop.clean?.prepare({ content, commands, marker, tmpDir, ...shown });
+  const { root, env } = clean ?? loop;
+  const place = { root, env, clean: loop.clean };
+  if (clean && clean.failedSetup.length > 0) return { checks: clean.failedSetup, place };
+  const checks = await verify(commands, {
+    cwd: root,
+    env: { ...env, TMPDIR: tmpDir },
+    marker,
     isolation: loop.isolation,
     signal: loop.stop,
     // The agent and its verification share one limit.
     remainingMs: taskTimeoutMs > 0 ? Math.max(0, taskTimeoutMs - result.durationMs) : null,
-    onStart: (command) => publish("verification.started", { command }),
-    onEnd: ({ command, passed, reason, durationMs }) =>
-      publish("verification.finished", { command, passed, reason, durationMs }),
+    ...shown,
   });
+  return { checks, place };
 }

@@ -20,6 +20,7 @@ const nextRun = (setup: LoopSetup): Loop => ({
   background: openBackground(setup),
   liveMessages: openLiveMessages(setup),
   inputs: watchVerification(setup),
+  clean: null,
 });
 
 test("LOOP-11 LOOP-21: recovery makes the pending commit of verified work once, without another attempt", async () => {

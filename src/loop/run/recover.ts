@@ -29,6 +29,7 @@ import { removeTempFolder } from "./temp-folder.ts";
 type Recoverer = Pick<
   Loop,
   | "background"
+  | "cleanFolder"
   | "clock"
   | "db"
   | "folder"
@@ -70,6 +71,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Also the folders of iterations that were not recorded yet, or have ended.
   await removeTempFolder(join(loop.folder, "tmp"));
+  await removeTempFolder(loop.cleanFolder);
   // A claim outlives its run while the commit of its task is pending.
   const settled = await settleCommits(loop, { lastAlive });
   const commits = settled.filter(({ made }) => made).length;

@@ -1,8 +1,9 @@
-import type { VerifyCommand } from "../../base/verify-command.ts";
+import type { VerifyCommand, VerifyGuard } from "../../base/verify-command.ts";
 import type { WorkDone } from "../../outcome/outcome.ts";
 import {
   changedDefinitions,
   filesRunBy,
+  type InputChange,
   inputWarnings,
   isShownByDiff,
   verificationFileWarnings,
@@ -14,7 +15,7 @@ import type { Loop } from "../loop.ts";
 
 interface InspectedWork {
   readonly work: WorkDone;
-  /** Changes to what defines verification (LOOP-18). */
+  /** Changes to what verification reads, for which the attempt fails at this level of `verifyGuard` (LOOP-18). */
   readonly guardWarnings: readonly string[];
   /** The changed files that define what verification runs. */
   readonly definitions: readonly string[];
@@ -35,7 +36,7 @@ export async function inspectWork(
 ): Promise<InspectedWork> {
   const work = await workSince(loop.workspace, { baseline, startHead: baseline.head });
   const changes = { baseline, commands, files: work.files };
-  const { guardWarnings, definitions } = await changesToVerification(loop, changes);
+  const { reported, guardWarnings, definitions } = await changesToVerification(loop, changes);
   const warnings = [
     ...restored,
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
@@ -44,7 +45,7 @@ export async function inspectWork(
     ...work.leftAlone.map(
       (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,
     ),
-    ...guardWarnings,
+    ...reported,
   ];
   const done = {
     changedPaths: work.changedPaths,
@@ -78,7 +79,7 @@ interface ChangedFiles extends Pick<Inspection, "baseline" | "commands"> {
 async function changesToVerification(
   loop: Pick<Loop, "inputs" | "options" | "workspace">,
   { baseline, commands, files }: ChangedFiles,
-): Promise<Omit<InspectedWork, "work">> {
+): Promise<Omit<InspectedWork, "work"> & { readonly reported: readonly string[] }> {
   const run = filesRunBy(
     commands.map((command) => command.run),
     files,
@@ -87,12 +88,27 @@ async function changesToVerification(
   const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
   const from = baseline.head;
   const diff = from && inDiff.length > 0 ? await diffText(loop.workspace, { from, paths: inDiff }) : "";
-  const guardWarnings = [
-    ...verificationFileWarnings(files, { diff, run }),
-    ...inputWarnings(loop.inputs.changes(), files),
-  ];
-  const isOff = loop.options.verifyGuard === "off";
-  return { guardWarnings: isOff ? [] : guardWarnings, definitions: changedDefinitions(files, { diff, run }) };
+  const definitions = changedDefinitions(files, { diff, run });
+  const { verifyGuard } = loop.options;
+  if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions };
+  const changes = loop.inputs.changes();
+  const reported = [...verificationFileWarnings(files, { diff, run }), ...inputWarnings(changes, files)];
+  return { reported, guardWarnings: failing(verifyGuard, reported, changes), definitions };
+}
+
+/** A separate work tree has no changed file of the project, but shares the user's files. */
+export function failing(
+  level: VerifyGuard,
+  reported: readonly string[],
+  changes: readonly InputChange[],
+): readonly string[] {
+  if (level === "strict") return reported;
+  return level === "clean"
+    ? inputWarnings(
+        changes.filter(({ isInside }) => !isInside),
+        [],
+      )
+    : [];
 }
 
 /** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */

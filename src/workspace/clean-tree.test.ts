@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { gitEnv, removeTempRepositories, repositoryAt, tempFolder } from "../../test/temp-repository.ts";
+import { checkOutClean, fillCleanTree, openCleanTree, untrackedIn } from "./clean-tree.ts";
+import { openWorkspace } from "./open-workspace.ts";
+
+afterEach(removeTempRepositories);
+
+async function opened(below = "", format = "sha1") {
+  const made = repositoryAt(tempFolder());
+  made.git("init", "-q", `--object-format=${format}`, "--template=");
+  for (const name of ["a.txt", "check.sh", "gone.txt", "sub/b.txt"]) made.write(name, `${name}\n`);
+  made.write("sub/.gitattributes", "*.txt filter=evil\n");
+  made.git("add", "-A");
+  made.git("commit", "-q", "-m", "start");
+  made.git("config", "filter.evil.smudge", `touch ${made.dir}/smudged; cat`);
+  const head = made.git("rev-parse", "HEAD");
+  const ws = await openWorkspace(join(made.dir, below), gitEnv);
+  const clean = await openCleanTree(ws, join(tempFolder(), "clean"));
+  const tree = repositoryAt(join(clean.folder, "tree"));
+  const files = () => Object.keys(tree.hashes()).filter((path) => path !== ".git");
+  return { ...made, head, ws, clean, tree, files };
+}
+
+test.each(["sha1", "sha256"])(
+  "LOOP-18: a clean tree (%s) holds the work, and what is guarded as it was",
+  async (format) => {
+    const { head, ws, clean, tree, files, write, remove, dir, git } = await opened("", format);
+    write("a.txt", "work\n");
+    write("new.txt", "new\n");
+    write("check.sh", "exit 0\n");
+    write(".npmrc", "script-shell=x\n");
+    remove("gone.txt");
+    const paths = ["a.txt", "new.txt", "check.sh", ".npmrc", "gone.txt"];
+    const asBefore = { from: head, paths: ["check.sh", ".npmrc"] };
+    const commit = await fillCleanTree(ws, clean, { head, paths, asBefore });
+    expect(files().toSorted()).toEqual(["a.txt", "check.sh", "new.txt", "sub/.gitattributes", "sub/b.txt"]);
+    expect(tree.read("a.txt")).toBe("work\n");
+    expect(tree.read("check.sh")).toBe("check.sh\n");
+    expect(tree.git("rev-parse", "HEAD", "HEAD^")).toBe(`${commit}\n${head}`);
+    expect(tree.git("status", "--porcelain")).toBe("");
+    expect(existsSync(join(dir, "smudged"))).toBe(false);
+    expect(git("rev-parse", "HEAD")).toBe(head);
+    expect(git("diff", "--cached", "--name-only")).toBe("");
+  },
+);
+
+test("LOOP-18: whatever verification did to the clean tree and its git folder, the next content is exact", async () => {
+  const { head, ws, clean, tree, files } = await opened();
+  const content = { head, paths: [], asBefore: { from: head, paths: [] } };
+  const commit = await fillCleanTree(ws, clean, content);
+  const before = tree.hashes();
+  mkdirSync(join(clean.folder, "git/hooks"));
+  writeFileSync(join(clean.folder, "git/hooks/post-checkout"), `#!/bin/sh\ntouch ${clean.folder}/ran\n`, {
+    mode: 0o755,
+  });
+  tree.git("update-index", "--skip-worktree", "check.sh");
+  tree.git("config", "core.fsmonitor", `touch ${clean.folder}/ran`);
+  tree.write("check.sh", "exit 0\n");
+  rmSync(join(clean.folder, "tree/sub"), { recursive: true });
+  tree.write("sub", "a file\n");
+  await checkOutClean(ws, clean, commit);
+  expect(tree.hashes()).toEqual(before);
+  rmSync(join(clean.folder, "tree/.git"));
+  rmSync(join(clean.folder, "git"), { recursive: true });
+  tree.write("a.txt", "other\n");
+  tree.write("node_modules/x/index.js", "");
+  await fillCleanTree(ws, clean, content);
+  expect(tree.read("a.txt")).toBe("a.txt\n");
+  expect(await untrackedIn(ws, clean)).toEqual(["node_modules/"]);
+  expect(files()).toContain("node_modules/x/index.js");
+  expect(readdirSync(clean.folder).toSorted()).toEqual(["git", "tree"]);
+});
+
+test("LOOP-18: unchanged files of a clean tree are not written again", async () => {
+  const { head, ws, clean, tree, write } = await opened();
+  const asBefore = { from: head, paths: [] };
+  await fillCleanTree(ws, clean, { head, paths: [], asBefore });
+  const inode = () =>
+    readFileSync(join(clean.folder, "tree/sub/b.txt")) && tree.git("ls-files", "--debug", "sub/b.txt");
+  const before = inode();
+  write("a.txt", "work\n");
+  await fillCleanTree(ws, clean, { head, paths: ["a.txt"], asBefore });
+  expect(tree.read("a.txt")).toBe("work\n");
+  expect(inode()).toBe(before);
+});
+
+test("LOOP-18: a project below the top of its work tree", async () => {
+  const { head, ws, clean, write } = await opened("sub");
+  write("sub/c.txt", "c\n");
+  await fillCleanTree(ws, clean, { head, paths: ["c.txt"], asBefore: { from: head, paths: [] } });
+  expect(clean.root).toBe(join(clean.folder, "tree/sub/"));
+  expect(readdirSync(clean.root).toSorted()).toEqual([".gitattributes", "b.txt", "c.txt"]);
+});
