@@ -5,7 +5,7 @@ import type { Owner } from "../base/owner.ts";
 import { parseStat, readProc } from "./tree/process-table.ts";
 
 /** The kernel's fixed number of a machine's initial PID namespace. */
-const firstNamespace = "pid:[4026531836]";
+export const firstNamespace = "pid:[4026531836]";
 
 let self: Owner | undefined;
 
@@ -18,6 +18,11 @@ export function thisOwner(): Owner {
     host: readHost(),
   };
   return self;
+}
+
+/** Returns the PID namespace of an owner on Linux. */
+export function namespaceOf({ host }: Owner): string {
+  return /pid:\[\d+\]$/.exec(host)?.[0] ?? firstNamespace;
 }
 
 /**

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../src/base/clock.ts";
 import { preparePrivateFolder } from "../../src/cli/project/private-folder.ts";
 import { executedItems } from "../../src/cli/trust/executed-items.ts";
@@ -241,6 +242,27 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
 /** Most tests are not about the baseline, and many start with a verification that fails. */
 function baseline(config: string): string {
   return config.includes("verifyBaseline") ? "" : "verifyBaseline: off\n";
+}
+
+/** A command line with which an agent waits until a person has acted. */
+export const waitForPerson: readonly string[] = [
+  "sh",
+  "-c",
+  "touch ../at-work; until [ -e ../go-on ]; do sleep 0.05; done",
+];
+
+/** Runs `act`, as a person, while an agent waits by `waitForPerson`. */
+export async function duringIteration(project: Practice, act: () => Promise<unknown>): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!existsSync(join(project.dir, "../at-work"))) {
+    if (Date.now() > end) throw new Error("no agent is at work");
+    await sleep(20);
+  }
+  try {
+    await act();
+  } finally {
+    project.write("../go-on", "");
+  }
 }
 
 /** A verification with a compiler's manners: its error stands between screens of noise. */

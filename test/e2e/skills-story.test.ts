@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { type Practice, practice } from "./practice.ts";
+import { duringIteration, type Practice, practice, waitForPerson } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -185,21 +185,21 @@ test("SKILL-3: while a run is active, skills are accepted by nobody, and the tre
   const made = await story();
   await made.run("--max-iterations", "3");
   const ralph = join(import.meta.dirname, "../../bin/ralph.js");
-  const accept = `env -u RALPH_TASK_ID -u RALPH_RUN_ID ${process.execPath} ${ralph} skills accept ${name} > ../refused.txt 2>&1; true`;
   const inside = `${process.execPath} ${ralph} skills accept ${name} > ../inside.txt 2>&1; true`;
   made.setScript({
     "*": [
       {
-        run: [
-          ["sh", "-c", accept],
-          ["sh", "-c", inside],
-        ],
+        run: [["sh", "-c", inside], waitForPerson],
         write: { "src/{id}.txt": "x" },
       },
     ],
   });
-  expect((await made.run("--max-iterations", "1")).code).toBe(3);
-  expect(made.read("../refused.txt")).toMatch(/^error: another run is active.*\nhint: /);
+  const run = made.run("--max-iterations", "1");
+  await duringIteration(made, async () => {
+    const { stderr } = await made.ralph("skills", "accept", name);
+    expect(stderr).toMatch(/^error: another run is active.*\nhint: /);
+  });
+  expect((await run).code).toBe(3);
   expect(made.read("../inside.txt")).toMatch(/^error: `ralph skills accept` is not available to the agent/);
   expect(existsSync(join(made.dir, files[0]))).toBe(false);
   expect((await made.ralph("skills", "accept", name)).code).toBe(0);

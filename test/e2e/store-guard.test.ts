@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { duringIteration, type Practice, practice, type RunEvent, waitForPerson } from "./practice.ts";
 
 // What an agent writes into the store with a database driver is not ralph's word.
 
@@ -86,23 +87,17 @@ test("LOOP-18: an agent that removes its claim loses neither its task nor its wo
 });
 
 test("LOOP-18: what is changed through ralph meanwhile stays, beside what is put back", async () => {
-  const ralph = (...args: readonly string[]) => [
-    "env",
-    "-u",
-    "RALPH_TASK_ID",
-    process.execPath,
-    ralphBin,
-    ...args,
-  ];
-  const run = [
-    ralph("task", "add", "added", "--id", "t-4"),
-    ralph("task", "edit", "t-2", "--title", "edited"),
-    ralph("task", "depend", "t-3", "t-4"),
-    sql("UPDATE tasks SET title = 'forged' WHERE id IN ('t-2', 't-3')"),
-    ralph("task", "done", "t-2"),
-  ];
-  project = await withTasks({ "t-1": [{ write: work, run }], "*": [{ write: work }] });
-  const { events } = await project.run("--once");
+  const forge = sql("UPDATE tasks SET title = 'forged' WHERE id IN ('t-2', 't-3')");
+  project = await withTasks({ "t-1": [{ write: work, run: [waitForPerson] }], "*": [{ write: work }] });
+  const run = project.run("--once");
+  await duringIteration(project, async () => {
+    await project.ralph("task", "add", "added", "--id", "t-4");
+    await project.ralph("task", "edit", "t-2", "--title", "edited");
+    await project.ralph("task", "depend", "t-3", "t-4");
+    execFileSync(forge[0] ?? "", forge.slice(1), { cwd: project.dir });
+    await project.ralph("task", "done", "t-2");
+  });
+  const { events } = await run;
   expect(finished(events)[0]?.["warnings"]).toEqual(putBack("task t-3"));
   expect(await project.json("task", "list")).toMatchObject([
     { id: "t-1", status: "done" },

@@ -3,7 +3,6 @@ import { RalphError } from "../../base/errors.ts";
 import { nearest } from "../../base/nearest.ts";
 import { safe } from "../../base/safe-text.ts";
 import { safeJson, safeLine } from "../../trust/safe-text.ts";
-import { refuseInsideRun } from "../project/refuse-inside-run.ts";
 import type { Session } from "../shell/command.ts";
 import {
   type Connection,
@@ -31,7 +30,6 @@ interface ConnectionRequest {
  */
 export async function changeConnection(session: Session, request: ConnectionRequest): Promise<void> {
   const { action, agent } = request;
-  refuseInsideRun(action);
   const target = connectTarget(agent, request) ?? unknownAgent(agent);
   const known = readConnection(agent);
   const plan = target[action](known);

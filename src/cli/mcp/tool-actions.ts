@@ -1,4 +1,3 @@
-import { readEnv } from "../../config/environment.ts";
 import type { ToolActions } from "../../mcp/tool.ts";
 import { openLearningActions } from "../../memory/learning-actions.ts";
 import { openMemoryActions } from "../../memory/memory-actions.ts";
@@ -20,8 +19,8 @@ export async function withToolActions<T>(
   try {
     const now = (): Date => session.clock.now();
     const { ownerIsAlive } = await import("../../agents/supervision.ts");
-    const actor = { currentTaskId: readEnv("RALPH_TASK_ID") || undefined, isAlive: ownerIsAlive };
     const iteration = await currentIteration(db);
+    const actor = { currentTaskId: iteration?.taskId, isAlive: ownerIsAlive };
     return await work({
       memory: openMemoryActions({ db, now, embeddings: endpointOf({ root, loaded }) }),
       learnings: openLearningActions({ db, root, now }),

@@ -1,15 +1,87 @@
+import type { OpenWork } from "../../agents/caller.ts";
 import { readEnv } from "../../config/environment.ts";
-import { openIterations } from "../../loop/iteration-store.ts";
+import { type OpenIteration, openIterations } from "../../loop/iteration-store.ts";
+import { openRuns } from "../../loop/run-store.ts";
 import type { IterationHere } from "../../memory/learning-actions.ts";
 import type { Reader } from "../../store/db.ts";
+import { openStore } from "../../store/open-store.ts";
+import { listClaims } from "../../tasks/claim-store.ts";
+import { activeRuns } from "../trust/active-runs.ts";
 
-/** Returns the iteration whose agent started this process; null when a person did. */
+/** Milliseconds; a run renews its claims every 15 s. */
+const leaseMs = 60_000;
+
+/**
+ * Returns the iteration that started this process, by its agent or its verification; null when a person did. Asks the store
+ * first: without an open iteration, no process is inspected. A process of another project's iteration is that project's
+ * agent; its iteration is then unknown. The environment alone makes a process an agent's, but never a person's.
+ */
 export async function currentIteration(db: Reader): Promise<IterationHere | null> {
+  const open = await openIterations(db);
+  if (open.length > 0) {
+    const found = await iterationAround(await openWork(db, open));
+    if (found) return toHere(found);
+  }
+  return (await elsewhere()) ?? namedByEnvironment(open);
+}
+
+/** Returns the iteration of another project, or of a store that cannot be read, that started this process. */
+export async function iterationElsewhere(): Promise<IterationHere | null> {
+  return (await elsewhere()) ?? namedByEnvironment([]);
+}
+
+interface Work extends OpenWork {
+  readonly latest: OpenIteration;
+}
+
+/** Returns the open iterations by run. A run that has ended has none. */
+export async function openWork(db: Reader, open: readonly OpenIteration[]): Promise<readonly Work[]> {
+  const [runs, claims] = [await openRuns(db), await listClaims(db)];
+  return runs.flatMap(({ id, owner }) => {
+    const own = open.filter(({ runId }) => runId === id);
+    const latest = own.at(-1);
+    if (!latest) return [];
+    const beats = claims.filter(({ runId }) => runId === id).map((claim) => Date.parse(claim.heartbeatAt));
+    const holdsLease = Math.max(0, ...beats) > Date.now() - leaseMs;
+    return { owner, markers: own.map(({ marker }) => marker), holdsLease, latest };
+  });
+}
+
+async function iterationAround(works: readonly Work[]): Promise<OpenIteration | undefined> {
+  const { isInside } = await import("../../agents/caller.ts");
+  for (const work of works) if (await isInside(work)) return work.latest;
+  return undefined;
+}
+
+async function elsewhere(): Promise<IterationHere | null> {
+  const runs = await activeRuns();
+  if (runs.length === 0) return null;
+  const { isCertainlyInside } = await import("../../agents/caller.ts");
+  for (const run of runs) if (await isCertainlyInside(run)) return await latestOf(run.store);
+  return null;
+}
+
+/** Returns the open iteration of another project's store. One that cannot be read, or has been changed, does not name it. */
+async function latestOf(path: string): Promise<IterationHere> {
+  const unknown = { taskId: "another project's task", runId: null };
+  try {
+    const db = await openStore({ path, history: null, create: false });
+    const latest = await openIterations(db).finally(() => db.close());
+    const last = latest.at(-1);
+    return last ? { taskId: last.taskId, runId: last.runId } : unknown;
+  } catch {
+    return unknown;
+  }
+}
+
+function namedByEnvironment(open: readonly OpenIteration[]): IterationHere | null {
   const taskId = readEnv("RALPH_TASK_ID");
   if (!taskId) return null;
   const runId = readEnv("RALPH_RUN_ID") ?? null;
-  const row = (await openIterations(db)).findLast((one) => one.taskId === taskId && one.runId === runId);
-  if (!row) return { taskId, runId };
-  const { iterationId, model, startedAt } = row;
+  const row = open.findLast((one) => one.taskId === taskId && one.runId === runId);
+  return row ? toHere(row) : { taskId, runId };
+}
+
+function toHere({ taskId, runId, iterationId, model, startedAt }: OpenIteration): IterationHere {
   return { taskId, runId, iterationId, model, startedAt };
 }

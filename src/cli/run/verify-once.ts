@@ -2,11 +2,12 @@ import { join } from "node:path";
 import { detectIsolation } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
-import { childEnvironment, readEnv, sensitiveValues } from "../../config/environment.ts";
+import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
 import { verifyProject } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { currentIteration } from "../project/current-iteration.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { listenForStop } from "./stop-signals.ts";
@@ -42,7 +43,7 @@ export async function verifyOnce(
       },
       {
         ...{ marker: newId("verify", 5), signal: signals.stop, remainingMs: null, runId: null },
-        remember: !readEnv("RALPH_TASK_ID"),
+        remember: (await currentIteration(project.db)) === null,
         onStart,
       },
     );

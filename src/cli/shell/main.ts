@@ -1,8 +1,9 @@
 import { safe } from "../../base/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
-import type { CommandSpec } from "./command.ts";
+import type { CommandSpec, Invocation, Session } from "./command.ts";
 import { exitCodeOf } from "./exit.ts";
 import { asksMemory, findCommand } from "./find-command.ts";
+import { insideRule } from "./groups/inside-table.ts";
 import { ignoreClosedPipes } from "./ignore-closed-pipes.ts";
 import type { Parsed } from "./parse-words.ts";
 import { quickParse } from "./quick-parse.ts";
@@ -31,6 +32,7 @@ export async function main(words: readonly string[]): Promise<number> {
         const parsed = await parse(asked.path, spec, asked.words);
         if ("help" in parsed) return print(parsed.help);
         const session = createSession(parsed.invocation.options);
+        await refuseAgents(session, asked.path, parsed.invocation);
         return (await spec.run(session, parsed.invocation)) ?? 0;
       }
     }
@@ -44,6 +46,13 @@ export async function main(words: readonly string[]): Promise<number> {
     else process.stderr.write(safe`${fitToScreen(text, process.stderr)}\n`);
     return json && shape === "swarm" && isUsersError(error) ? 1 : exitCodeOf(error);
   }
+}
+
+/** Only commands that an iteration may not use look for one. */
+async function refuseAgents(session: Session, path: string, invocation: Invocation): Promise<void> {
+  if (insideRule(path, invocation) !== "refused") return;
+  const { refuseInside } = await import("../project/refuse-inside.ts");
+  await refuseInside(session, path);
 }
 
 async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {

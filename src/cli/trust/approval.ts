@@ -3,10 +3,13 @@ import { RalphError } from "../../base/errors.ts";
 import { count } from "../../base/text.ts";
 import { directories } from "../../config/directories.ts";
 import type { LoadedSettings } from "../../config/settings.ts";
+import { openIterations } from "../../loop/iteration-store.ts";
 import { listTasks } from "../../tasks/task-store.ts";
 import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
+import { openWork } from "../project/current-iteration.ts";
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { activeRuns } from "./active-runs.ts";
 import {
   type AgentScope,
   type Approvable,
@@ -21,6 +24,40 @@ const taskPlace = "verification of ";
 
 export function projectApprovals(root: string): Approvals {
   return openApprovals(join(directories().state, "ralph", "approvals.json"), root);
+}
+
+/**
+ * Records approvals of a person.
+ *
+ * @throws RalphError `RALPH_TRUST_TERMINAL` if an open iteration could have typed it
+ */
+export async function approveItems(
+  project: Pick<Project, "root"> & { readonly db: Project["db"] | null },
+  items: Parameters<Approvals["approve"]>[0],
+): Promise<void> {
+  await requireApprover(project);
+  await projectApprovals(project.root).approve(items);
+}
+
+/**
+ * While an iteration of the project is open, accepts approvals only on a terminal that none of its processes holds; while
+ * one of another project is open, also from a process that it cannot have started.
+ */
+async function requireApprover({ db }: { readonly db: Project["db"] | null }): Promise<void> {
+  const own = db ? await openWork(db, await openIterations(db)) : [];
+  const others = (await activeRuns()).filter(({ store }) => store !== db?.location);
+  if (own.length + others.length === 0) return;
+  const { hasOwnTerminal, isInside } = await import("../../agents/caller.ts");
+  const works = others.map((run) => ({ ...run, markers: [] }));
+  const inside = await Promise.all([...own, ...works].map((work) => isInside(work)));
+  if (!inside.some(Boolean) && (own.length === 0 || (await hasOwnTerminal(own)))) return;
+  throw new RalphError(
+    "RALPH_TRUST_TERMINAL",
+    "not approved: an agent is at work, and it could have typed this",
+    {
+      hint: "approve in a terminal of your own, or when the run has ended",
+    },
+  );
 }
 
 /** A project; `promptFile` is set when its template has been read already. */
@@ -126,7 +163,7 @@ export async function requireApproval(session: Session, project: Project & Appro
   if (session.screen.noteIsTerminal && !session.json) {
     session.note(renderItems(list));
     if (await session.confirm("Approve and continue?", false)) {
-      await projectApprovals(project.root).approve(list.items);
+      await approveItems(project, list.items);
       return;
     }
   }

@@ -7,9 +7,11 @@ import { readProc } from "./process-table.ts";
 /**
  * An environment variable marks a process until a program starts with another environment (`env -i`); a resource limit
  * is inherited across every fork and exec. RLIMIT_RTTIME limits realtime processes only, and here it is at least 31
- * years, so it has no effect.
+ * years, so it has no effect. The soft limit names the iteration. The hard limit is the same for all, so that iterations
+ * can be nested; only root (CAP_SYS_RESOURCE) can raise it again.
  */
 const minMicroseconds = 1e15;
+const hardMicroseconds = minMicroseconds + 2 ** 48;
 const probeMs = 3000;
 
 let program: Promise<string | undefined> | undefined;
@@ -19,7 +21,7 @@ export async function inheritedMark(marker: string | null): Promise<readonly str
   if (marker === null || process.platform !== "linux") return [];
   program ??= findPrlimit();
   const prlimit = await program;
-  return prlimit ? [prlimit, `--rttime=${limitOf(marker)}:`] : [];
+  return prlimit ? [prlimit, optionFor(marker)] : [];
 }
 
 /** Returns a check whether Linux process `pid` carries the mark; undefined if the process is gone. */
@@ -29,6 +31,18 @@ export function hasInheritedMark(marker: string): (pid: number) => boolean | und
     const limits = readProc(pid, "limits");
     return limits && line.test(limits.toString("latin1"));
   };
+}
+
+/** The state of the hard limit of a Linux process: that of the mark, a lower one, or a higher one or none. */
+export function hardMark(pid: number): "mark" | "lower" | "none" {
+  const limits = readProc(pid, "limits")?.toString("latin1") ?? "";
+  const hard = Number(/^Max realtime timeout +\w+ +(\d+) /m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  if (hard === hardMicroseconds) return "mark";
+  return hard < hardMicroseconds ? "lower" : "none";
+}
+
+function optionFor(marker: string): string {
+  return `--rttime=${limitOf(marker)}:${hardMicroseconds}`;
 }
 
 /** One of 2^48 values, so that no two iterations, and no unrelated program, share one. */
@@ -43,7 +57,7 @@ async function findPrlimit(): Promise<string | undefined> {
 
 /** A trial run: it fails if a hard limit below ours is set. */
 async function works(prlimit: string): Promise<boolean> {
-  const child = spawn(prlimit, [`--rttime=${limitOf("probe")}:`, "/bin/sh", "-c", "exit 7"], {
+  const child = spawn(prlimit, [optionFor("probe"), "/bin/sh", "-c", "exit 7"], {
     env: { PATH: systemPath },
     stdio: "ignore",
     timeout: probeMs,

@@ -15,7 +15,6 @@ import { requireTask } from "../../../tasks/task-store.ts";
 import { registerSecrets } from "../../../trust/redact.ts";
 import { columnText } from "../../../trust/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";
 
 const shownDelivered = 20;
@@ -58,7 +57,6 @@ export const message: CommandSpec = {
 };
 
 async function add(session: Session, project: Project, { args, options }: Invocation): Promise<void> {
-  refuseInsideRun("message");
   registerSecrets(sensitiveValues());
   const words = [args["text"] ?? []].flat();
   const isFromStdin = words.length === 1 && words[0] === "-";
@@ -117,7 +115,6 @@ function stateOf({ taskId, toldAt, toldTaskId, now, agent }: Message): SafeText 
 }
 
 async function remove(session: Session, project: Project, id: string): Promise<void> {
-  refuseInsideRun("message --remove");
   const removed = await commit(project, (tx) => removeMessage(tx, id, session.clock.now()));
   if (session.json) session.out(storedJson(removed));
   else session.out(safe`removed ${storedText(removed.id)}`);

@@ -1,7 +1,6 @@
 import { safe } from "../../../base/safe-text.ts";
 import { requestControl } from "../../../loop/request-control.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph pause`: pauses the active run after its current iteration (LOOP-10). */
@@ -12,7 +11,6 @@ export const pause: CommandSpec = {
     "The active run finishes, records and commits its current iteration, then waits for `ralph resume`. The pause does not count towards --max-duration. A paused run can be stopped as usual. If it is killed, the next `ralph run` continues without a pause.",
   examples: ["ralph pause", "ralph resume"],
   run: async (session) => {
-    refuseInsideRun("pause");
     const project = await session.openProject();
     try {
       const run = await requestControl({ ...project, clock: session.clock }, "pause");

@@ -1,7 +1,6 @@
 import { safe } from "../../../base/safe-text.ts";
 import { requestControl } from "../../../loop/request-control.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph resume`: continues a paused run (LOOP-10). */
@@ -10,7 +9,6 @@ export const resume: CommandSpec = {
   summary: "continue a paused run",
   examples: ["ralph resume"],
   run: async (session) => {
-    refuseInsideRun("resume");
     const project = await session.openProject();
     try {
       const run = await requestControl({ ...project, clock: session.clock }, "resume");

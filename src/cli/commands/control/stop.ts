@@ -3,7 +3,6 @@ import { count } from "../../../base/text.ts";
 import { killRun, requestControl, waitForEnd } from "../../../loop/request-control.ts";
 import type { RunRow } from "../../../loop/run-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 
 /** Time for the agent to end (3 s) and for a commit with slow hooks. */
@@ -23,7 +22,6 @@ export const stop: CommandSpec = {
     { flags: "--no-wait", description: "do not wait until the run has ended" },
   ],
   run: async (session, { options }) => {
-    refuseInsideRun("stop");
     const project = await session.openProject();
     try {
       const now = options["now"] === true;

@@ -1,7 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { safeJson, safeText } from "../../../trust/safe-text.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { journalOptions, withJournal } from "./with-journal.ts";
 
@@ -13,7 +12,6 @@ export const clear: CommandSpec = {
   examples: ["ralph journal clear", "ralph journal clear --change add-login --yes"],
   options: [...journalOptions, { flags: "--yes", description: "do not ask for confirmation" }],
   run: (session, invocation) => {
-    refuseInsideRun("journal clear");
     return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
       const { change, path } = journal;
       const bytes = journals.read(journal, 0)?.bytes ?? 0;

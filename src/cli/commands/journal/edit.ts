@@ -1,7 +1,6 @@
 import { runEditor } from "../../../agents/run-program.ts";
 import { RalphError } from "../../../base/errors.ts";
 import { childEnvironment, readEnv } from "../../../config/environment.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { journalOptions, withJournal } from "./with-journal.ts";
 
@@ -14,7 +13,6 @@ export const edit: CommandSpec = {
   examples: ["ralph journal edit", 'EDITOR="code --wait" ralph journal edit'],
   options: journalOptions,
   run: (session, invocation) => {
-    refuseInsideRun("journal edit");
     return withJournal(session, invocation, { writes: true }, async ({ journals, journal }) => {
       const [program, ...args] = (readEnv("VISUAL") || readEnv("EDITOR") || "").split(/\s+/).filter(Boolean);
       if (program === undefined) {

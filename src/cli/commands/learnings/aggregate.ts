@@ -1,7 +1,6 @@
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import { learnedJson, noteProposals } from "../../project/render-learned.ts";
 import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
@@ -14,7 +13,6 @@ export const aggregate: CommandSpec = {
     "Merges what the records state about each topic: wordings of one pattern become one, with the number of attempts and tasks. Writes one file per topic to the folder `aggregated` of `learnings.dir`, and proposes a skill where a topic has three patterns, or one that was seen three times, from two verified tasks. A run does this by itself.",
   examples: ["ralph learnings aggregate", "ralph --aggregate --json"],
   run: async (session) => {
-    refuseInsideIteration("learnings aggregate");
     return withSkillWriter(session, async (actions, project) => {
       const learned = await actions.aggregate();
       const { topics, patterns, entries, changed } = learned;

@@ -4,7 +4,6 @@ import { messageOf, RalphError } from "../../../base/errors.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
-import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import type { CommandSpec, Invocation, Session } from "../../shell/command.ts";
 import { withRecords } from "./with-records.ts";
 
@@ -24,7 +23,6 @@ export const importCommand: CommandSpec = {
   arguments: [{ name: "<files...>", description: "record files, or folders with record files" }],
   options: [{ flags: "--approve", description: "trust the files and skip the quarantine" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("learnings import");
     const files = await readFiles(session, args["files"]);
     const approved = options["approve"] === true;
     return withRecords(session, { create: true }, async (actions) => {

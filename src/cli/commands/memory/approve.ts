@@ -3,7 +3,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip, count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { listOption, refuseInsideIteration, withLearningActions } from "./input/with-actions.ts";
+import { listOption, withLearningActions } from "./input/with-actions.ts";
 import { isRecordId } from "./input/with-collection.ts";
 import { hivemindActions } from "./input/with-hivemind.ts";
 import { labelOf } from "./view/render-memory.ts";
@@ -25,7 +25,6 @@ export const approve: CommandSpec = {
   ],
   options: [{ flags: "--all", description: "approve all quarantined learnings" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("approve");
     const named_ = listOption(args["ids"]);
     if (named_.length === 0 && options["all"] !== true) {
       throw new RalphError("RALPH_USAGE", "no ids given", {

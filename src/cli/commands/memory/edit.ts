@@ -3,7 +3,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { listOption, refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { listOption, textOption, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory edit`. */
@@ -25,7 +25,6 @@ export const edit: CommandSpec = {
     { flags: "--tags <tags>", description: "new tags, separated by commas (replace the old ones)" },
   ],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("edit");
     const [text, detail, category, topic] = ["text", "detail", "category", "topic"].map((name) =>
       textOption(options[name]),
     );

@@ -3,12 +3,7 @@ import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { removeRecord } from "./hivemind/change-records.ts";
-import {
-  collectionOption,
-  learningActions,
-  refuseInsideIteration,
-  textOption,
-} from "./input/with-actions.ts";
+import { collectionOption, learningActions, textOption } from "./input/with-actions.ts";
 import { inScope, withCollection } from "./input/with-collection.ts";
 import { labelOf } from "./view/render-memory.ts";
 
@@ -22,7 +17,6 @@ export const remove: CommandSpec = {
   arguments: [{ name: "<id>", description: "id of the learning or record" }],
   options: [collectionOption],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("remove");
     const id = textOption(args["id"]) ?? "";
     return withCollection(
       session,

@@ -7,7 +7,7 @@ import { difficultyOf, restoreArchivedMetrics } from "../../../strategy/task-met
 import { getTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { textOption, withLearningActions } from "./input/with-actions.ts";
 import { labelOf } from "./view/render-memory.ts";
 
 /** `ralph memory restore`. */
@@ -19,7 +19,6 @@ export const restore: CommandSpec = {
   examples: ["ralph memory restore l-3fa9c1", "ralph memory restore t-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of a learning or a task" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("restore");
     const id = textOption(args["id"]) ?? "";
     return withLearningActions(session, {}, async (actions, { db }) => {
       if (!id.startsWith("l-") && (await getTask(db, id))) {

@@ -2,7 +2,7 @@ import { safe } from "../../../base/safe-text.ts";
 import { clip } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { textOption, withLearningActions } from "./input/with-actions.ts";
 import { hivemindActions } from "./input/with-hivemind.ts";
 
 /** `ralph memory share`. */
@@ -14,7 +14,6 @@ export const share: CommandSpec = {
   examples: ["ralph memory share l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of the learning" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("share");
     return withLearningActions(session, {}, async (_, project) => {
       const actions = await hivemindActions(session, project);
       const { id, content } = await actions.share(textOption(args["id"]) ?? "");

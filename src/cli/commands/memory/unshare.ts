@@ -1,7 +1,7 @@
 import { safe } from "../../../base/safe-text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { refuseInsideIteration, textOption, withLearningActions } from "./input/with-actions.ts";
+import { textOption, withLearningActions } from "./input/with-actions.ts";
 import { hivemindActions } from "./input/with-hivemind.ts";
 
 /** `ralph memory unshare`. */
@@ -12,7 +12,6 @@ export const unshare: CommandSpec = {
   examples: ["ralph memory unshare l-3fa9c1"],
   arguments: [{ name: "<id>", description: "id of the learning" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("unshare");
     return withLearningActions(session, {}, async (_, project) => {
       const id = textOption(args["id"]) ?? "";
       const actions = await hivemindActions(session, project);

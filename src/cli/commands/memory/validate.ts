@@ -1,9 +1,10 @@
 import { safe } from "../../../base/safe-text.ts";
 import { memoryJson } from "../../../memory/learning-actions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
+import { currentIteration } from "../../project/current-iteration.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { validateRecord } from "./hivemind/change-records.ts";
-import { collectionOption, iterationTask, learningActions, textOption } from "./input/with-actions.ts";
+import { collectionOption, learningActions, textOption } from "./input/with-actions.ts";
 import { inScope, withCollection } from "./input/with-collection.ts";
 import { isArchived, labelOf } from "./view/render-memory.ts";
 
@@ -26,7 +27,8 @@ export const validate: CommandSpec = {
         project: async (project) => {
           const actions = learningActions(session, project);
           await inScope(actions, id, options);
-          const learning = await actions.validate(id, iterationTask() !== null ? "agent" : "person");
+          const isAgent = (await currentIteration(project.db)) !== null;
+          const learning = await actions.validate(id, isAgent ? "agent" : "person");
           if (session.json)
             session.out(storedJson({ success: true, id: learning.id, memory: memoryJson(learning) }));
           else session.out(safe`validated ${labelOf(learning)}`);

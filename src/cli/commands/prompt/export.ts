@@ -9,7 +9,6 @@ import { writeFileSafely } from "../../../trust/safe-file.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import { preparePrivateFolder } from "../../project/private-folder.ts";
 import { promptFilePath } from "../../project/prompt-file.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { projectApprovals } from "../../trust/approval.ts";
 
@@ -30,7 +29,6 @@ export const exportCommand: CommandSpec = {
       session.out(storedText(text.trimEnd()));
       return 0;
     }
-    refuseInsideRun("prompt export");
     const root = findProject(session.cwd)?.root;
     if (root === undefined) {
       throw new RalphError("RALPH_PROJECT_MISSING", `no project at ${session.cwd}`, {

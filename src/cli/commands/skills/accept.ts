@@ -1,4 +1,3 @@
-import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { chosenIds, decide, withSkills } from "./with-skills.ts";
 
@@ -17,7 +16,6 @@ export const accept: CommandSpec = {
   arguments: [{ name: "[proposals...]", description: "ids of proposals, or names of skills" }],
   options: [{ flags: "--all", description: "accept all proposals" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("skills accept");
     return withSkills(session, async (actions, project) => {
       const ids = await chosenIds(actions, args["proposals"], options["all"] === true);
       // Unknown ones are refused before anything is written.

@@ -1,7 +1,6 @@
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import { learnedJson, noteProposals } from "../../project/render-learned.ts";
 import { withSkillWriter } from "../../project/skills-of.ts";
 import type { CommandSpec } from "../../shell/command.ts";
@@ -16,7 +15,6 @@ export const generate: CommandSpec = {
     "Proposes a skill for each topic with three patterns, or one that was seen three times, from two verified tasks. Unlike a run, it also proposes a change of a skill where only the counts differ, and a skill that was retired. What you rejected is not proposed again with the same evidence.",
   examples: ["ralph skills generate", "ralph --generate-skills --json"],
   run: async (session) => {
-    refuseInsideIteration("skills generate");
     return withSkillWriter(session, async (actions) => {
       const learned = await actions.generate();
       const { proposals, topics } = learned;

@@ -1,6 +1,5 @@
 import { safe } from "../../../base/safe-text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
-import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { chosenIds, withSkills } from "./with-skills.ts";
 
@@ -17,7 +16,6 @@ export const reject: CommandSpec = {
   arguments: [{ name: "[proposals...]", description: "ids of proposals, or names of skills" }],
   options: [{ flags: "--all", description: "reject all proposals" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("skills reject");
     return withSkills(session, async (actions) => {
       const rejected: { id: string; name: string }[] = [];
       for (const nameOrId of await chosenIds(actions, args["proposals"], options["all"] === true)) {

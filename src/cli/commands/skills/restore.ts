@@ -1,4 +1,3 @@
-import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { decide, withSkills } from "./with-skills.ts";
 
@@ -10,7 +9,6 @@ export const restore: CommandSpec = {
   examples: ["ralph skills restore ios26-learned"],
   arguments: [{ name: "<name>", description: "the skill's name" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("skills restore");
     return withSkills(session, async (actions, project) => {
       await decide(session, project, [() => actions.planRestore(String(args["name"]))]);
       return 0;

@@ -1,4 +1,3 @@
-import { refuseInsideIteration } from "../../project/inside-iteration.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 import { decide, withSkills } from "./with-skills.ts";
 
@@ -12,7 +11,6 @@ export const retire: CommandSpec = {
   arguments: [{ name: "<name>", description: "the skill's name" }],
   options: [{ flags: "--reason <text>", description: "why, for the commit and the history" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("skills retire");
     const reason = typeof options["reason"] === "string" ? options["reason"] : null;
     return withSkills(session, async (actions, project) => {
       await decide(session, project, [() => actions.planRetire(String(args["name"]), reason)]);

@@ -234,17 +234,3 @@ test("SKILL-3: a file with uncommitted changes of a person is not written, and i
   expect(made.read(files[1])).toBe(edited);
   expect(made.git("status", "--porcelain")).toBe(`M ${files[1]}`);
 });
-
-test("LOOP-18: an agent decides on no skill", async () => {
-  const made = await skillRepository();
-  await made.run(generate);
-  vi.stubEnv("RALPH_TASK_ID", "t-1");
-  for (const [spec, word] of [
-    [accept, name],
-    [reject, name],
-    [retire, name],
-    [restore, name],
-  ] as const)
-    await expect(made.run(spec, word)).rejects.toMatchObject({ code: "RALPH_MEMORY_INSIDE_ITERATION" });
-  expect(await made.json(list)).toMatchObject({ proposals: [{ name }] });
-});

@@ -1,15 +1,14 @@
 import { safe } from "../../../base/safe-text.ts";
-import { addTask } from "../../../tasks/graph.ts";
 import type { Task } from "../../../tasks/task.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Project } from "../../shell/command.ts";
 import { dryRunWrite } from "./input/dry-run.ts";
-import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { noteSecretInCommand, shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
+import { taskActionsOf } from "./view/report-claim.ts";
 
 /** `ralph task add`. */
 export const add: CommandSpec = {
@@ -26,18 +25,17 @@ export const add: CommandSpec = {
     { flags: "--id <id>", description: "id of the task (default: t- and six hex digits)" },
   ],
   run: async (session, { args, options }) => {
-    // A run executes the commands of tasks that are added while it is active, without asking a person again.
-    if (options["verify"] !== undefined) refuseInsideIteration("add --verify");
     const changes = await readTaskOptions(session, options);
     const id = optionalText(options["id"]);
-    const write = ({ db }: Pick<Project, "db">): Promise<Task> =>
-      db.transaction((tx) => {
-        const task = { ...changes, title: textOption(args["title"]), ...(id === undefined ? {} : { id }) };
-        return addTask(tx, { task, after: textOptions(options["after"]) }, session.clock.now());
-      });
+    const write = async (place: Pick<Project, "db" | "root">): Promise<Task> => {
+      const task = { ...changes, title: textOption(args["title"]), ...(id === undefined ? {} : { id }) };
+      const actions = await taskActionsOf(session, place);
+      return actions.add({ task, after: textOptions(options["after"]) });
+    };
     await dryRunWrite(session, write);
-    return withProject(session, { create: true }, async ({ db }) => {
-      const task = await write({ db });
+    return withProject(session, { create: true }, async (project) => {
+      const { db } = project;
+      const task = await write(project);
       if (session.json) session.out(storedJson(shownTask(task)));
       else session.out(safe`added ${taskLabel(task)}`);
       noteSecretInCommand(session, task);

@@ -2,7 +2,6 @@ import { safe } from "../../../base/safe-text.ts";
 import { addDependency, blockersOf, removeDependency } from "../../../tasks/graph.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { nextStep } from "./view/next-step.ts";
@@ -20,7 +19,6 @@ export const depend: CommandSpec = {
   ],
   options: [{ flags: "--remove", description: "remove these dependencies" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("depend");
     const taskId = textOption(args["id"]);
     const change = options["remove"] === true ? removeDependency : addDependency;
     return withProject(session, {}, async ({ db }) => {

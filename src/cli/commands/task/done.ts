@@ -20,7 +20,7 @@ export const done: CommandSpec = {
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) =>
     withProject(session, {}, async (project) => {
-      const actions = taskActionsOf(session, project);
+      const actions = await taskActionsOf(session, project);
       for (const id of textOptions(args["ids"])) {
         const result = await actions.done(id);
         if (result.noted) reportClaim(session, { id, verdict: "done" });

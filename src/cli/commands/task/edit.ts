@@ -6,7 +6,6 @@ import type { TaskChanges } from "../../../tasks/task-fields.ts";
 import { updateTask } from "../../../tasks/task-store.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";
-import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { readTaskOptions, taskOptions } from "./input/task-options.ts";
 import { optionalText, textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
@@ -43,7 +42,6 @@ export const edit: CommandSpec = {
     },
   ],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("edit");
     const title = optionalText(options["title"]);
     const changes = {
       ...clearedBy(options),

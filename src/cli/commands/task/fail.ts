@@ -19,7 +19,7 @@ export const fail: CommandSpec = {
     withProject(session, {}, async (project) => {
       const id = textOption(args["id"]);
       const reason = optionalText(options["reason"]) ?? "marked as failed by a person";
-      const result = await taskActionsOf(session, project).fail(id, reason);
+      const result = await (await taskActionsOf(session, project)).fail(id, reason);
       if (result.noted) {
         reportClaim(session, { id, verdict: "failed" });
         return 0;

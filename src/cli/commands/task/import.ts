@@ -15,7 +15,6 @@ import { registerSecrets } from "../../../trust/redact.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { projectWithoutStore } from "./input/dry-run.ts";
-import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { optionalText, textOption } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { plainLine } from "./view/describe-task.ts";
@@ -52,7 +51,6 @@ export const importCommand: CommandSpec = {
     },
   ],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("import");
     registerSecrets(sensitiveValues());
     const read = async (root: string): Promise<ParsedImport> => {
       const path = relative(root, resolve(session.cwd, textOption(args["file"])));

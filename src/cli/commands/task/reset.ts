@@ -11,7 +11,6 @@ import { resetTask } from "../../../tasks/task-transitions.ts";
 import { untickSources } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { plainLine, shownTask, taskLabel } from "./view/describe-task.ts";
@@ -28,7 +27,6 @@ export const reset: CommandSpec = {
   examples: ["ralph task reset t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("reset");
     return reopenTasks(session, textOptions(args["ids"]), { verb: safe`reset`, reopen: resetTask });
   },
 };

@@ -4,7 +4,6 @@ import { resetMetrics } from "../../../strategy/task-metrics.ts";
 import { splitTask } from "../../../tasks/task-transitions.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
-import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { textOption, textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { shownTask } from "./view/describe-task.ts";
@@ -20,7 +19,6 @@ export const split: CommandSpec = {
     { name: "<titles...>", description: "the smaller tasks" },
   ],
   run: async (session, { args }) => {
-    refuseInsideIteration("split");
     const id = textOption(args["id"]);
     return withProject(session, {}, async ({ db }) => {
       const parts = await db.transaction(async (tx) => {

@@ -3,7 +3,6 @@ import { compareLists, type ListSync, syncLists } from "../../../tasks/import-ta
 import { storedJson } from "../../../trust/stored-text.ts";
 import { changeLines, summarizeChanges } from "../../../ui/list-changes.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
-import { refuseInsideIteration } from "./input/inside-iteration.ts";
 import { withProject } from "./input/with-project.ts";
 import { plainLine } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
@@ -17,7 +16,6 @@ export const sync: CommandSpec = {
   examples: ["ralph task sync", "ralph task sync --dry-run"],
   options: [{ flags: "--dry-run", description: "show the changes, adopt nothing" }],
   run: async (session, { options }) => {
-    refuseInsideIteration("sync");
     const dryRun = options["dryRun"] === true;
     return withProject(session, {}, async ({ db, root: projectRoot }) => {
       const lists = await (dryRun ? compareLists : syncLists)(db, { projectRoot }, session.clock.now());

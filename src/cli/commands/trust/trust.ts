@@ -3,9 +3,8 @@ import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { findProject } from "../../../config/find-project.ts";
 import { storedJson } from "../../../trust/stored-text.ts";
-import { refuseInsideRun } from "../../project/refuse-inside-run.ts";
 import type { CommandSpec, Project, Session } from "../../shell/command.ts";
-import { listApprovable, projectApprovals } from "../../trust/approval.ts";
+import { approveItems, listApprovable } from "../../trust/approval.ts";
 import type { ApprovalList } from "../../trust/executed-items.ts";
 import { renderAllItems, renderItems } from "../../trust/render-items.ts";
 
@@ -28,7 +27,6 @@ export const trust: CommandSpec = {
         hint: "use show or approve",
       });
     }
-    if (action === "approve") refuseInsideRun("trust approve");
     const project = await openForTrust(session);
     try {
       const list = await listApprovable(project);
@@ -83,6 +81,6 @@ async function approve(
   if (open.length === 0) return session.note("everything is already approved");
   if (!session.json) session.out(renderItems(list));
   if (!yes && !(await session.confirm(safe`Approve ${count(open.length, "item")}?`, true))) return;
-  await projectApprovals(project.root).approve(list.items);
+  await approveItems(project, list.items);
   session.note(safe`approved ${count(open.length, "item")}; next: run \`ralph run\``);
 }

@@ -3,10 +3,7 @@ import { clip } from "../../../../base/text.ts";
 import type { HivemindCollection } from "../../../../memory/hivemind-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { Session } from "../../../shell/command.ts";
-import { refuseInsideIteration } from "../input/with-actions.ts";
 import { plain } from "../view/render-memory.ts";
-
-const inHivemind = "--collection hivemind";
 
 /** `ralph memory store --collection hivemind`. */
 export async function storeRecord(
@@ -14,7 +11,6 @@ export async function storeRecord(
   records: HivemindCollection,
   { text, tags }: { readonly text: string; readonly tags: readonly string[] },
 ): Promise<number> {
-  refuseInsideIteration(`store ${inHivemind}`);
   const record = await records.store(text, tags);
   const { id, content } = record;
   if (session.json) session.out(storedJson({ success: true, id, memory: records.toJson(record) }));
@@ -31,7 +27,6 @@ export async function removeRecord(
   records: HivemindCollection,
   id: string,
 ): Promise<number> {
-  refuseInsideIteration(`remove ${inHivemind}`);
   const removed = await records.remove(id);
   if (session.json) session.out(storedJson({ success: true, id, removed }));
   else
@@ -49,7 +44,6 @@ export async function validateRecord(
   records: HivemindCollection,
   id: string,
 ): Promise<number> {
-  refuseInsideIteration(`validate ${inHivemind}`);
   const record = await records.validate(id);
   if (session.json) session.out(storedJson({ success: true, id, memory: records.toJson(record) }));
   else session.out(safe`validated ${plain(id, 80)} ${clip(plain(record.content, 1000), 100)}`);

@@ -1,5 +1,4 @@
 import { RalphError } from "../../../../base/errors.ts";
-import { readEnv } from "../../../../config/environment.ts";
 import { type LearningActions, openLearningActions } from "../../../../memory/learning-actions.ts";
 import { type MemoryActions, openMemoryActions } from "../../../../memory/memory-actions.ts";
 import { endpointOf } from "../../../project/embedding-endpoint.ts";
@@ -57,26 +56,6 @@ async function withProject<T>(
   } finally {
     await project.close();
   }
-}
-
-/** Returns the task of the agent that typed this command; null for a person. */
-export function iterationTask(): string | null {
-  return readEnv("RALPH_TASK_ID") || null;
-}
-
-/** Rejects a command that only a person may use: an agent may add and read learnings, not change them.
- *
- * @throws RalphError `RALPH_MEMORY_INSIDE_ITERATION` */
-export function refuseInsideIteration(command: string): void {
-  const task = iterationTask();
-  if (task === null) return;
-  throw new RalphError(
-    "RALPH_MEMORY_INSIDE_ITERATION",
-    `\`ralph memory ${command}\` is not available to the agent working on ${task}`,
-    {
-      hint: 'report a wrong memory with <memory-used id="l-…" verdict="harmful"/> in your final message',
-    },
-  );
 }
 
 /** The collection that all projects share. */

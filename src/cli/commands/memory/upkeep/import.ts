@@ -5,7 +5,7 @@ import { safe } from "../../../../base/safe-text.ts";
 import { count } from "../../../../base/text.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
-import { readInput, refuseInsideIteration, textOption, withLearningActions } from "../input/with-actions.ts";
+import { readInput, textOption, withLearningActions } from "../input/with-actions.ts";
 import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory import`. */
@@ -18,7 +18,6 @@ export const importCommand: CommandSpec = {
   arguments: [{ name: "<file>", description: "input file, or - for standard input" }],
   options: [{ flags: "--approve", description: "trust the file and skip the quarantine" }],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("import");
     const file = textOption(args["file"]) ?? "-";
     const text = file === "-" ? await readInput() : await readText(session, file);
     if (text.trim() === "") {

@@ -4,7 +4,7 @@ import { pruneMemory } from "../../../../memory/maintain-memory.ts";
 import { archiveOldMetrics, difficultyOf } from "../../../../strategy/task-metrics.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
+import { withLearningActions } from "../input/with-actions.ts";
 import { labelOf } from "../view/render-memory.ts";
 
 /** `ralph memory prune` (LEARN-9). */
@@ -16,7 +16,6 @@ export const prune: CommandSpec = {
   examples: ["ralph memory prune --dry-run", "ralph memory prune"],
   options: [{ flags: "--dry-run", description: "only show what would be archived" }],
   run: async (session, { options }) => {
-    refuseInsideIteration("prune");
     const dryRun = options["dryRun"] === true;
     return withLearningActions(session, {}, async (_, { db, loaded }) => {
       const { prune: periods } = loaded.settings.memory;

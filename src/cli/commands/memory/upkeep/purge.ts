@@ -5,7 +5,7 @@ import { runById } from "../../../../loop/run-store.ts";
 import type { Purge } from "../../../../memory/memory-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../../shell/command.ts";
-import { listOption, refuseInsideIteration, textOption, withMemoryActions } from "../input/with-actions.ts";
+import { listOption, textOption, withMemoryActions } from "../input/with-actions.ts";
 import { labelOf } from "../view/render-memory.ts";
 
 /** `ralph memory purge` (TRUST-4). */
@@ -22,7 +22,6 @@ export const purge: CommandSpec = {
     { flags: "--dry-run", description: "only show what would be deleted" },
   ],
   run: async (session, { args, options }) => {
-    refuseInsideIteration("purge");
     const ids = listOption(args["ids"]);
     const runId = textOption(options["run"]);
     if ((runId === undefined) === (ids.length === 0)) {

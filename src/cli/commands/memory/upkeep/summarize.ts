@@ -3,7 +3,7 @@ import { count } from "../../../../base/text.ts";
 import { summarizeMemory } from "../../../../memory/maintain-memory.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { refuseInsideIteration, withLearningActions } from "../input/with-actions.ts";
+import { withLearningActions } from "../input/with-actions.ts";
 import { plain } from "../view/render-memory.ts";
 
 /** `ralph memory summarize` (LEARN-8). */
@@ -15,7 +15,6 @@ export const summarize: CommandSpec = {
   examples: ["ralph memory summarize --dry-run", "ralph memory summarize"],
   options: [{ flags: "--dry-run", description: "only show what would be merged" }],
   run: async (session, { options }) => {
-    refuseInsideIteration("summarize");
     const dryRun = options["dryRun"] === true;
     return withLearningActions(session, {}, async (_, { db }) => {
       const merges = await summarizeMemory({ db, runId: null, now: session.clock.now() }, { dryRun });

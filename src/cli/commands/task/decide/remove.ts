@@ -6,7 +6,6 @@ import { requireTask } from "../../../../tasks/task-store.ts";
 import { isListed } from "../../../../tasks/write-back.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { refuseInsideIteration } from "../input/inside-iteration.ts";
 import { textOptions } from "../input/typed.ts";
 import { withProject } from "../input/with-project.ts";
 import { taskLabel } from "../view/describe-task.ts";
@@ -21,7 +20,6 @@ export const remove: CommandSpec = {
   examples: ["ralph task remove t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("remove");
     const ids = textOptions(args["ids"]);
     return withProject(session, {}, async ({ db, root }) => {
       const removed = await db.transaction(async (tx) => {

@@ -1,7 +1,6 @@
 import { safe } from "../../../../base/safe-text.ts";
 import { retryTask } from "../../../../tasks/task-transitions.ts";
 import type { CommandSpec } from "../../../shell/command.ts";
-import { refuseInsideIteration } from "../input/inside-iteration.ts";
 import { textOptions } from "../input/typed.ts";
 import { reopenTasks } from "../reset.ts";
 
@@ -14,7 +13,6 @@ export const retry: CommandSpec = {
   examples: ["ralph task retry t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("retry");
     const ids = textOptions(args["ids"]).toReversed();
     return reopenTasks(session, ids, { verb: safe`first now:`, reopen: retryTask });
   },

