@@ -1,6 +1,7 @@
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { isWithin } from "./git/paths.ts";
+import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { configFiles, textOf, userFolder } from "./guarded/config-files.ts";
 import { configValues } from "./guarded/config-values.ts";
 import {
@@ -159,6 +160,11 @@ export function plantedSince(ws: Workspace, before: Guard): string[] {
   );
   const changed = changedUserConfig(before.userConfig ?? []);
   return [...differs.map(({ path }) => path), ...added, ...changed].map((path) => nameOf(ws, path));
+}
+
+/** Finds the guarded files that commits since `from` changed; call it after `restoreGuarded`. */
+export async function changedInCommits(ws: Workspace, from: string): Promise<CommittedGuarded> {
+  return committedGuarded(ws, from);
 }
 
 /** Snapshots of folders of the project, in memory. */

@@ -9,6 +9,7 @@ import type { Task } from "../../tasks/task.ts";
 import { getTask } from "../../tasks/task-store.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { CommitRefused, commitPaths, commitsAfter, findCommit } from "../../workspace/commit.ts";
+import { changedInCommits } from "../../workspace/guard.ts";
 import { prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
@@ -124,7 +125,7 @@ async function makeCommit(git: Git, owed: PendingCommit): Promise<Made | null> {
   const { message, hooks, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
-  const paths = await withoutForeign(git, owed);
+  const paths = [...(await withoutForeign(git, owed)), ...(await guardedToRevert(git, owed))];
   const isolation = { level: git.isolation, marker: git.runId };
   const { hash, created } = await retryWhileLocked(() =>
     commitPaths(git.workspace, { paths, message, hooks, isolation, meanwhile: prefetch }),
@@ -134,6 +135,15 @@ async function makeCommit(git: Git, owed: PendingCommit): Promise<Made | null> {
   const own = await ownCommits(git, owed, created ? hash : null);
   if (created) return { hash, message, own };
   return { hash, message: own.at(-1)?.subject ?? safe``, own: own.slice(0, -1) };
+}
+
+/** Returns the guarded files that the agent committed: this commit holds their restored content. */
+async function guardedToRevert(
+  { workspace }: Git,
+  { base, verdict }: PendingCommit,
+): Promise<readonly string[]> {
+  if (!base || verdict?.outcome.work.commits.length === 0) return [];
+  return (await changedInCommits(workspace, base)).toRevert;
 }
 
 const maxOwn = 50;

@@ -10,6 +10,7 @@ import {
 } from "../../outcome/verification-files.ts";
 import { type Baseline, protectedPaths, type WorkSince, workSince } from "../../workspace/baseline.ts";
 import { diffText } from "../../workspace/diff.ts";
+import { changedInCommits } from "../../workspace/guard.ts";
 import { status } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
 
@@ -42,6 +43,7 @@ export async function inspectWork(
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
     ...work.takenIn.map((path) => `${path}, which you had not committed, is in a commit that the agent made`),
     ...branchChange(baseline, work),
+    ...(await committedWarnings(loop, baseline, work)),
     ...work.leftAlone.map(
       (path) => `${path} is a repository of its own (or has an odd name) and is left alone`,
     ),
@@ -60,6 +62,26 @@ export async function inspectWork(
     forbidden: forbiddenBy(work),
   };
   return { work: done, guardWarnings, definitions };
+}
+
+/** Warns of guarded files that the agent committed: a later checkout would bring its version back. */
+async function committedWarnings(
+  { options, workspace }: Pick<Loop, "options" | "workspace">,
+  { head }: Baseline,
+  { commits }: WorkSince,
+): Promise<readonly string[]> {
+  if (commits.length === 0 || head === null) return [];
+  const { toRevert, left } = await changedInCommits(workspace, head);
+  const revert = `git checkout ${head.slice(0, 12)} -- `;
+  const then = options.commit.enabled
+    ? "the commit of this task reverts it; without one, run"
+    : "to revert it, run";
+  return [
+    ...toRevert.map((path) => `the agent committed a change of ${path}: ${then} ${revert}${path}`),
+    ...left.map(
+      (path) => `the agent committed a change of ${path}, which has changes of yours: commit your version`,
+    ),
+  ];
 }
 
 function describeUserEdit(path: string, copy: string | undefined): string {

@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from "vitest";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const plant = {
+  write: {
+    "src/a.txt": "a",
+    ".ralph/config.yaml": 'agent: command\nverify: ["touch ../planted"]\n',
+    ".ralph/prompt.md": "{{task}} planted\n",
+  },
+  run: [["git", "add", "-f", ".ralph/config.yaml", ".ralph/prompt.md", "src/a.txt"]],
+  commit: "sneak",
+};
+
+test("LOOP-18 TRUST-5: a configuration that an agent committed is reverted by the task's commit", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  await project.useWorker({ "*": [plant] }, 'verify: ["true"]\n');
+  await project.addTasks(["One"]);
+  const before = project.read(".ralph/config.yaml");
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "iteration.finished")?.["warnings"]).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining("the agent committed a change of .ralph/config.yaml"),
+      expect.stringContaining("the agent committed a change of .ralph/prompt.md"),
+    ]),
+  );
+  expect(project.commits()).toEqual([expect.stringContaining("One"), "sneak", "configure ralph", "start"]);
+  expect(`${project.git("show", "HEAD:.ralph/config.yaml")}\n`).toBe(before);
+  expect(project.git("ls-tree", "HEAD", ".ralph/prompt.md")).toBe("");
+  project.git("checkout", "-q", "HEAD", "--", ".");
+  expect(project.read(".ralph/config.yaml")).toBe(before);
+});
+
+test("LOOP-18 TRUST-5: after a failed attempt it is reported, and gone from the branch", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  await project.useWorker({ "*": [plant] }, 'verify: ["false"]\n');
+  await project.addTasks(["One"]);
+  const before = project.read(".ralph/config.yaml");
+  const { events } = await project.run("--max-attempts", "1");
+  const { warnings } = events.find(({ type }) => type === "iteration.finished") as { warnings?: unknown };
+  expect(warnings).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/committed a change of .ralph\/config.yaml: .*git checkout/),
+    ]),
+  );
+  // A failed attempt's commits are taken off the branch.
+  expect(`${project.git("show", "HEAD:.ralph/config.yaml")}\n`).toBe(before);
+});
