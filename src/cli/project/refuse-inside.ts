@@ -5,18 +5,20 @@ import { defaultStore } from "../../config/default-store.ts";
 import { findProject } from "../../config/find-project.ts";
 import type { IterationHere } from "../../memory/learning-actions.ts";
 import { openStore } from "../../store/open-store.ts";
-import type { Session } from "../shell/command.ts";
+import type { Project, Session } from "../shell/command.ts";
 import { currentIteration, iterationElsewhere } from "./current-iteration.ts";
-import { storePath } from "./store-path.ts";
 
 /**
  * Rejects a command that only a person may use, when an iteration started this process, of this project or of another.
+ * Returns the open project for the command, so that it is opened once; undefined if there is none, or it cannot be opened.
  *
  * @throws RalphError `RALPH_TASK_INSIDE_ITERATION`, `RALPH_MEMORY_INSIDE_ITERATION`
  */
-export async function refuseInside(session: Session, path: string): Promise<void> {
-  const iteration = await iterationAround(session);
-  if (!iteration) return;
+export async function refuseInside(session: Session, path: string): Promise<Project | undefined> {
+  const project = await projectOf(session);
+  const iteration = await iterationAround(session, project);
+  if (!iteration) return project;
+  await project?.close();
   const [group = ""] = path.split(" ");
   const isMemory = ["memory", "learnings", "skills"].includes(group);
   throw new RalphError(
@@ -33,31 +35,29 @@ const hints: Readonly<Record<string, string>> = {
   skills: "state what you learned in your final message",
 };
 
-async function iterationAround(session: Session): Promise<IterationHere | null> {
-  for (const path of await stores(session)) {
-    const found = await iterationIn(path);
-    if (found) return found;
-  }
-  return iterationElsewhere();
-}
-
-/** Returns the existing stores of the project: also the default one, as a variable or a flag can name another. */
-async function stores(session: Session): Promise<readonly string[]> {
+/** The command itself reports a project that cannot be opened. */
+async function projectOf(session: Session): Promise<Project | undefined> {
   const root = findProject(session.cwd)?.root;
-  if (root === undefined) return [];
-  const usual = join(root, defaultStore);
-  // The command itself reports settings that cannot be read.
-  const loaded = await session.loadSettings().catch(() => null);
-  const configured = loaded && storePathOf(root, loaded);
-  return [...new Set([usual, configured ?? usual])].filter((path) => existsSync(path));
+  if (root === undefined || !existsSync(join(root, ".ralph"))) return undefined;
+  try {
+    return await session.openProject();
+  } catch (error) {
+    if (error instanceof RalphError) return undefined;
+    throw error;
+  }
 }
 
-function storePathOf(root: string, loaded: Parameters<typeof storePath>[1]): string | null {
-  try {
-    return storePath(root, loaded);
-  } catch {
-    return null;
-  }
+async function iterationAround(
+  session: Session,
+  project: Project | undefined,
+): Promise<IterationHere | null> {
+  const found = project && (await currentIteration(project.db));
+  if (found) return found;
+  // A variable or a flag can name another store.
+  const root = findProject(session.cwd)?.root;
+  const usual = root === undefined ? undefined : join(root, defaultStore);
+  const isOther = usual !== undefined && usual !== project?.db.location && existsSync(usual);
+  return (isOther && (await iterationIn(usual))) || (project ? null : iterationElsewhere());
 }
 
 /** Returns null for a store that cannot be read: the list of active runs then decides. */

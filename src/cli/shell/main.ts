@@ -1,6 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
 import { storedText } from "../../trust/stored-text.ts";
-import type { CommandSpec, Invocation, Session } from "./command.ts";
+import type { CommandSpec, Invocation } from "./command.ts";
 import { exitCodeOf } from "./exit.ts";
 import { asksMemory, findCommand } from "./find-command.ts";
 import { insideRule } from "./groups/inside-table.ts";
@@ -31,9 +31,7 @@ export async function main(words: readonly string[]): Promise<number> {
         const spec = await asked.entry.load();
         const parsed = await parse(asked.path, spec, asked.words);
         if ("help" in parsed) return print(parsed.help);
-        const session = createSession(parsed.invocation.options);
-        await refuseAgents(session, asked.path, parsed.invocation);
-        return (await spec.run(session, parsed.invocation)) ?? 0;
+        return await execute(asked.path, spec, parsed.invocation);
       }
     }
   } catch (thrown) {
@@ -48,12 +46,19 @@ export async function main(words: readonly string[]): Promise<number> {
   }
 }
 
-/** Only commands that an iteration may not use look for one. */
-async function refuseAgents(session: Session, path: string, invocation: Invocation): Promise<void> {
-  if (insideRule(path, invocation) !== "refused") return;
+async function execute(path: string, spec: CommandSpec, invocation: Invocation): Promise<number> {
+  const session = createSession(invocation.options);
+  // Only commands that an iteration may not use look for one.
+  if (insideRule(path, invocation) !== "refused") return (await spec.run(session, invocation)) ?? 0;
   const { refuseInside } = await import("../project/refuse-inside.ts");
-  await refuseInside(session, path);
+  const project = await refuseInside(session, path);
+  if (project && reusesProject.test(path)) session.keepProject(project);
+  else await project?.close();
+  return (await spec.run(session, invocation).finally(() => session.closeKept())) ?? 0;
 }
+
+/** Commands that neither change the settings nor the store's file, so that the project that is open serves them. */
+const reusesProject = /^(?:task|memory|learnings|skills|journal|stop|pause|resume|message)\b/;
 
 async function parse(path: string, spec: CommandSpec, words: readonly string[]): Promise<Parsed> {
   const invocation = quickParse(spec, words);

@@ -6,16 +6,22 @@ import { fixed, type SafeText, safe } from "../../base/safe-text.ts";
 import { wrapText } from "../../base/text.ts";
 import { wantsColour, wantsProgress } from "../../config/environment.ts";
 import { storedText } from "../../trust/stored-text.ts";
-import type { OptionValue, Screen, Session } from "./command.ts";
+import type { OptionValue, Project, Screen, Session } from "./command.ts";
 
 type Options = Readonly<Record<string, OptionValue>>;
+
+/** Passes a project that was opened before the command to the command. */
+interface Keeper {
+  keepProject(project: Project): void;
+  closeKept(): Promise<void>;
+}
 
 /**
  * Returns the session of a command line: this process's streams, its folder and the global options.
  *
  * @throws RalphError `RALPH_USAGE` when the folder does not exist.
  */
-export function createSession(options: Options): Session {
+export function createSession(options: Options): Session & Keeper {
   const directory = typeof options["directory"] === "string" ? options["directory"] : ".";
   const cwd = resolve(directory);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
@@ -27,7 +33,8 @@ export function createSession(options: Options): Session {
   const warned = new Set<string>();
   const fitted = (text: SafeText): SafeText =>
     options["json"] === true ? text : fitToScreen(text, process.stdout);
-  const session: Session = {
+  let kept: Project | undefined;
+  const session: Session & Keeper = {
     cwd,
     json: options["json"] === true,
     quiet,
@@ -56,7 +63,15 @@ export function createSession(options: Options): Session {
       }
       return loaded;
     },
+    keepProject: (project) => {
+      kept = project;
+    },
+    closeKept: async () => kept?.close(),
     openProject: async (wanted = {}) => {
+      const project = kept;
+      kept = undefined;
+      if (project && !wanted.flags) return project;
+      await project?.close();
       const { openProject } = await import("../project/open-project.ts");
       return openProject(session, wanted);
     },
