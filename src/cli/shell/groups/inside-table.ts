@@ -21,6 +21,8 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   run: ({ options }) => (options["dryRun"] === true ? "allowed" : "refused"),
   verify: "allowed",
   status: "allowed",
+  // It only filters its input; a verification may use it.
+  redact: "allowed",
   stop: "refused",
   pause: "refused",
   resume: "refused",
@@ -93,7 +95,6 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   "prompt show": "allowed",
   "prompt export": "refused",
   trust: ({ args }) => (args["action"] === "approve" ? "refused" : "allowed"),
-  redact: "refused",
   config: "allowed",
   doctor: has("repair", "allowed"),
   completions: "allowed",
