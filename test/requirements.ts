@@ -183,7 +183,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["TRUST-11", false, "what verification depends on is monitored"],
   [
     "TRUST-12",
-    "without a search for the worst input of each parser",
+    "without a thread for the longest files, during which signals wait",
     "nothing that an agent writes stops or hangs the loop",
   ],
 

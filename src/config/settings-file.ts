@@ -1,6 +1,7 @@
 import { parseDocument } from "yaml";
+import { RalphError } from "../base/errors.ts";
 import { defaultVerifyTimeoutMs, type VerifySetting } from "../base/verify-command.ts";
-import { parseYaml } from "../base/yaml.ts";
+import { isYamlObject, parseYaml } from "../base/yaml.ts";
 
 interface NewSettings {
   readonly agent: string;
@@ -45,6 +46,11 @@ export function editedSettings(text: string, { agent, argv, verify }: Partial<Ne
 
 function edited(text: string, key: string, block: string, value: unknown): string {
   const yaml = parseYaml(text, { file: key });
+  if (yaml.value !== null && !isYamlObject(yaml.value)) {
+    throw new RalphError("RALPH_CONFIG_WRONG", "the configuration is not a mapping", {
+      hint: "write `key: value` lines, or remove the file and run `ralph init`",
+    });
+  }
   if (yaml.place([])?.flow) {
     const document = parseDocument(text);
     document.set(key, document.createNode(value));

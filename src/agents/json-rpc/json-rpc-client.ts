@@ -64,6 +64,8 @@ export function jsonRpcClient(
     },
     notify: (method, params) => send({ method, params }),
     line(text) {
+      // A failed parse costs much more than this look, and an agent can write any number of blank lines.
+      if (!text.includes("{")) return;
       const message = parseJson(text);
       if (!isObject(message)) return;
       if (typeof message["method"] === "string") hear(message, message["method"]);
