@@ -1,6 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { foreignFolder } from "../../config/foreign-folder.ts";
+import { isSafeDirectory } from "../../workspace/open-workspace.ts";
 
 /**
  * Refuses a project whose `.ralph` or `.git` belongs to another user, unless git's `safe.directory` names it.
@@ -10,7 +11,6 @@ import { foreignFolder } from "../../config/foreign-folder.ts";
 export async function refuseForeign(root: string): Promise<void> {
   const path = foreignFolder(root);
   if (path === undefined) return;
-  const { isSafeDirectory } = await import("../../workspace/open-workspace.ts");
   if (await isSafeDirectory(root, childEnvironment())) return;
   const quoted = `'${root.replaceAll("'", "'\\''")}'`;
   throw new RalphError(
