@@ -45,6 +45,8 @@ export interface RunReport {
     readonly waitedMs: number;
   }[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
+  /** Warnings of attempts, such as changes to what verification reads; absent in logs of earlier versions. */
+  readonly warnings?: readonly { readonly taskId: string; readonly attempt: number; readonly text: string }[];
   readonly memory: {
     readonly captured: readonly { readonly what: string; readonly count: number }[];
     readonly shown?: readonly { readonly what: string; readonly count: number }[];

@@ -9,25 +9,38 @@ import { commitsOfRun } from "./pending-commit-store.ts";
 /** Returns the report of a run from the stored rows: while it runs, and as long as its attempts are stored (LOOP-17). */
 export async function readRunReport(db: Reader, runId: string, until: Date): Promise<RunReport> {
   const { attempts, done, durationMs, byModel } = await runTotals(db, runId);
+  const tried = await attemptsOfRun(db, runId);
   return {
     attempts,
     done,
     agentMs: durationMs,
     byModel: byModel.map((row) => ({ ...row })),
-    tasks: await tasksTried(db, runId),
+    tasks: await tasksTried(db, tried),
     interruptions: await interruptionsBy(db, runId, until),
     commits: (await commitsOfRun(db, runId)).map(({ taskId, hash, message }) => ({
       taskId,
       hash,
       subject: message.split("\n", 1)[0] ?? "",
     })),
+    warnings: warningsOf(tried),
     memory: await reportRun(db, runId),
   };
 }
 
-async function tasksTried(db: Reader, runId: string): Promise<RunReport["tasks"]> {
+/** More would be a list that nobody reads; each attempt has its own in `ralph log`. */
+const maxWarnings = 50;
+
+type Tried = Awaited<ReturnType<typeof attemptsOfRun>>;
+
+function warningsOf(tried: Tried): NonNullable<RunReport["warnings"]> {
+  return tried
+    .flatMap(({ taskId, attempt, warnings }) => warnings.map((text) => ({ taskId, attempt, text })))
+    .slice(0, maxWarnings);
+}
+
+async function tasksTried(db: Reader, attempts: Tried): Promise<RunReport["tasks"]> {
   const tried = new Map<string, { attempts: number; done: boolean; durationMs: number }>();
-  for (const { taskId, outcome, durationMs } of await attemptsOfRun(db, runId)) {
+  for (const { taskId, outcome, durationMs } of attempts) {
     const before = tried.get(taskId) ?? { attempts: 0, done: false, durationMs: 0 };
     tried.set(taskId, {
       attempts: before.attempts + 1,

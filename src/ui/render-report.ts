@@ -15,7 +15,7 @@ const maxLines = 10;
 export function renderReport(report: RunReport, paint: Paint, width: number): readonly SafeText[] {
   const labelled = (label: string, lines: readonly SafeText[]) =>
     labelledLines(label, lines, { paint, width });
-  const { attempts, done, agentMs, byModel, interruptions, commits, memory } = report;
+  const { attempts, done, agentMs, byModel, interruptions, commits, memory, warnings = [] } = report;
   const failed = attempts - done;
   const tally = safe`${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} in agent and verification`;
   return [
@@ -24,6 +24,12 @@ export function renderReport(report: RunReport, paint: Paint, width: number): re
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel, width)),
     ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf)),
     ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf)),
+    ...labelled(
+      "warnings",
+      warnings.map(
+        ({ taskId, attempt, text }) => safe`${safeLine(taskId)} attempt ${attempt}: ${safeLine(text, 300)}`,
+      ),
+    ),
     ...labelled("learned", countsOf(memory.captured)),
     ...labelled("shown", countsOf(memory.shown ?? [])),
     ...labelled("missing", statedIn(memory.missingContext)),

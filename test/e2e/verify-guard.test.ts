@@ -24,7 +24,7 @@ async function attempts(guard: string, moves: Moves) {
   await project.addTasks(Object.keys(moves).map((id) => ({ id, title: `task ${id}` })));
   const { events } = await project.run();
   const of = (id: string) => finished(events).find((event) => event["taskId"] === id);
-  return { of, warnings: (id: string) => of(id)?.["warnings"] };
+  return { of, end: events.at(-1), warnings: (id: string) => of(id)?.["warnings"] };
 }
 
 const sh = (script: string): readonly string[] => ["sh", "-c", script];
@@ -34,7 +34,7 @@ const hidden = (flag: string): string =>
   `ci/inner.sh was hidden from git (${flag}); that is undone, and it is judged`;
 
 test("LOOP-18: what would hollow out verification is reported with the attempt, in the summary and in the log", async () => {
-  const { warnings } = await attempts("report", {
+  const { warnings, end } = await attempts("report", {
     script: [sh("echo : >> ci/inner.sh")],
     skip: [hide("skip-worktree"), sh("echo : >> ci/inner.sh")],
     assume: [hide("assume-unchanged"), sh("echo : >> ci/inner.sh")],
@@ -54,6 +54,12 @@ test("LOOP-18: what would hollow out verification is reported with the attempt, 
   expect(warnings("fewer")).toEqual(["test/unit.test.mjs was changed: 1 assertion fewer"]);
   expect(warnings("none")).toEqual([]);
   expect(project.git("ls-files", "-v", "ci/inner.sh")).toBe("H ci/inner.sh");
+  expect(end?.["report"]).toMatchObject({
+    warnings: expect.arrayContaining([{ taskId: "script", attempt: 1, text: inner }]),
+  });
+  const [run] = (await project.json("log")) as { id: string }[];
+  const summary = (await project.ralph("log", run?.id ?? "")).stdout;
+  expect(summary).toContain("script attempt 1: ci/inner.sh was changed");
   expect((await project.ralph("log", "home")).stdout).toContain("~/.npmrc was added");
 });
 
