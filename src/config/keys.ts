@@ -258,7 +258,7 @@ const memory: readonly SettingKey[] = [
     type: optional(embeddings),
     defaultValue: null,
     description:
-      "OpenAI-compatible endpoint that also ranks learnings by meaning; receives tasks and learnings.",
+      "OpenAI-compatible endpoint that also ranks learnings by meaning; receives tasks and learnings. Only a search that you type waits for it.",
   },
   ...sectionNames.map((name): SettingKey => {
     const description = `Maximum characters of the section ${name}; null: the built-in limit.`;

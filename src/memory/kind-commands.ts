@@ -1,5 +1,5 @@
 import type { SafeText } from "../base/safe-text.ts";
-import type { EmbeddingEndpoint } from "../search/embeddings.ts";
+import type { Meaning } from "../search/meaning.ts";
 import type { Db, Reader, Tx } from "../store/db.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 
@@ -50,8 +50,6 @@ export interface SessionRecall {
   /** The project's folder: memories cite its files. */
   readonly root: string;
   readonly now: Date;
-  /** Endpoint for ranking by meaning too; null for none. */
-  readonly embeddings: EmbeddingEndpoint | null;
 }
 
 /** A memory as one line of a session's context. */
@@ -76,8 +74,8 @@ export interface FindRequest {
   readonly scope: string | null;
   /** Only memories with all of these tags. */
   readonly tags: readonly string[];
-  /** Endpoint for ranking by meaning too; absent or null for none. */
-  readonly embeddings?: EmbeddingEndpoint | null;
+  /** A model that ranks by meaning too; absent or null for none. The search waits for it. */
+  readonly meaning?: Meaning | null;
   /** The memory that projects share; absent or null: it is not searched. */
   readonly hivemind?: HivemindSettings | null;
 }

@@ -1,5 +1,6 @@
 import type { AttemptRef } from "../base/attempt-ref.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
+import { openMeaning } from "../search/meaning.ts";
 import type { Db, Reader } from "../store/db.ts";
 import { measureForeign } from "./hivemind/measure-foreign.ts";
 import { type LearningStatus, learningStatuses } from "./learnings/learning.ts";
@@ -149,7 +150,7 @@ export async function liftOf(q: Reader, since: string | null): Promise<Lift> {
 
 /** Compares a model of meaning with the learnings that helped; `measureMeaning` has the details. */
 export function meaningBenefitOf(q: Reader, endpoint: EmbeddingEndpoint): Promise<MeaningBenefit> {
-  return measureMeaning(q, endpoint);
+  return measureMeaning(q, openMeaning(endpoint));
 }
 
 /** An iteration under way, as far as one of its own processes can tell. */

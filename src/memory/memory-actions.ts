@@ -1,5 +1,6 @@
 import { eraseOutputs } from "../outcome/outcome-store.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
+import { openMeaning } from "../search/meaning.ts";
 import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
@@ -50,9 +51,9 @@ interface ExportedKind {
 /** The commands that act on every memory kind. */
 export interface MemoryActions {
   /** Finds the memories that fit typed words, best first. Marks nothing as used. */
-  find(request: Omit<FindRequest, "now" | "embeddings" | "hivemind">): Promise<FoundMemories>;
+  find(request: Omit<FindRequest, "now" | "meaning" | "hivemind">): Promise<FoundMemories>;
   /** Returns the memories that fit a person's interactive session, and records their use if the store can be written. */
-  recallForSession(request: Omit<SessionRecall, "now" | "embeddings">): Promise<readonly SessionMemory[]>;
+  recallForSession(request: Omit<SessionRecall, "now">): Promise<readonly SessionMemory[]>;
   /** Counts what is stored, kind by kind. */
   statistics(): Promise<readonly KindStatistics[]>;
   /** Passes each line of an export to `write` and waits for it; all lines show the store at one moment. */
@@ -79,9 +80,13 @@ export function openMemoryActions(setup: ActionSetup): MemoryActions {
   return {
     find: async (request) => {
       await completeIndex(db);
-      return findIn(db, { ...request, now: now(), embeddings, hivemind });
+      const meaning = embeddings ? openMeaning(embeddings) : null;
+      const found = await findIn(db, { ...request, now: now(), meaning, hivemind });
+      // A store that cannot be written is still searched.
+      await meaning?.save(db).catch(() => undefined);
+      return found;
     },
-    recallForSession: (request) => recallForSession(db, { ...request, now: now(), embeddings }),
+    recallForSession: (request) => recallForSession(db, { ...request, now: now() }),
     statistics: async () => {
       const counts: KindStatistics[] = [];
       for (const kind of await loadKindsForPeople()) {

@@ -116,6 +116,8 @@ export interface KindSetup {
   /** Asks a model to rewrite a drafted skill; null: the template's words stand. */
   readonly synthesize: Synthesize | null;
   readonly embeddings: EmbeddingEndpoint | null;
+  /** False: nothing is sent to it, as for a preview, which ends before the answer. */
+  readonly asksEndpoint: boolean;
   /** True: the structured context is written to `.ralph-context.json` and shown in prompts. */
   readonly writesContext: boolean;
   /** Null: the project has none. */

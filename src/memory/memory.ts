@@ -76,6 +76,8 @@ interface MemorySetup {
   readonly recordsDir?: string;
   /** An OpenAI-compatible endpoint that also ranks learnings by meaning; null: none. */
   readonly embeddings?: EmbeddingEndpoint | null;
+  /** False: nothing is sent to that endpoint, as for a preview. Default true. */
+  readonly asksEndpoint?: boolean;
   /** True: the structured context is written and shown; absent: not. */
   readonly writesContext?: boolean;
   /** Where journals are; absent or null: nowhere. */
@@ -97,6 +99,7 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
     synthesize = null,
     hivemind = null,
     writesContext = false,
+    asksEndpoint = true,
   } = setup;
   const { max: maxLearnings, holdout } = learnings;
   const reported = new Set<string>();
@@ -114,6 +117,7 @@ async function openKinds(setup: MemorySetup, journals: Journals | null): Promise
       hivemind,
       skills,
       embeddings,
+      asksEndpoint,
       aggregateEvery,
       synthesize,
       journals,
@@ -232,17 +236,12 @@ async function recallKind(
   request: RecallRequest,
 ): Promise<readonly Recalled[]> {
   try {
-    return await within(deadlineOf(setup), kind.recall(setup.db, request));
+    return await within(setup.deadlineMs ?? recallDeadlineMs, kind.recall(setup.db, request));
   } catch (error) {
     const place = { kind, step: "recall", taskId: request.task.id, runId: request.runId };
     setup.log.publish(failure(place, error));
     return [];
   }
-}
-
-/** Adds the endpoint's own time-out, so that a slow endpoint does not drop the learnings. */
-function deadlineOf({ deadlineMs = recallDeadlineMs, embeddings }: MemorySetup): number {
-  return deadlineMs + (embeddings?.timeoutMs ?? 0);
 }
 
 interface Place {

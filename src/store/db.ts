@@ -2,6 +2,8 @@ import type { Dialect, WriteDialect } from "./dialect.ts";
 
 /** A value in a row. Booleans are stored as 0 and 1, JSON and times (ISO 8601, UTC) as text. */
 export type SqlValue = string | number | null;
+/** A value that a statement is given: bytes too, which no event's row holds. */
+export type SqlParam = SqlValue | Uint8Array;
 export type Row = Readonly<Record<string, SqlValue>>;
 
 /** Proves that text comes from a process that holds a secret key (`trust/project-key.ts`). */
@@ -15,9 +17,9 @@ export interface Seal {
 /** Read access. SQL is the portable subset with `?` for parameters; everything else goes through `dialect`. */
 export interface Reader {
   readonly dialect: Dialect;
-  all<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<readonly T[]>;
+  all<T = Row>(sql: string, params?: readonly SqlParam[]): Promise<readonly T[]>;
   /** Returns the first row, `undefined` when there is none. */
-  get<T = Row>(sql: string, params?: readonly SqlValue[]): Promise<T | undefined>;
+  get<T = Row>(sql: string, params?: readonly SqlParam[]): Promise<T | undefined>;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface Tx extends Reader {
   /** Of the store; null when it was opened without one. */
   readonly seal: Seal | null;
   /** Runs one statement and returns the number of rows that it changed. */
-  run(sql: string, params?: readonly SqlValue[]): Promise<number>;
+  run(sql: string, params?: readonly SqlParam[]): Promise<number>;
   /** Runs `work`. When it throws, its writes are undone and the error is rethrown; the transaction stays usable. */
   savepoint<T>(work: () => Promise<T>): Promise<T>;
 }

@@ -59,7 +59,7 @@ async function project(name: string): Promise<Practice> {
 
 /** What is true only while processes live, and the search index, which is made from other tables. */
 const notRebuilt =
-  /^(?:claims|runs|iterations|pending_commits|workspace_state|outbox|retrieval_\w+|sqlite_\w+)$/;
+  /^(?:claims|runs|iterations|pending_commits|workspace_state|outbox|retrieval_\w+|text_vectors|sqlite_\w+)$/;
 /** The tables that this test leaves empty; every other table of tasks and memory has to have rows that a rebuild restores. */
 const unused = ["interruptions", "memory_archive", "memory_rollups"];
 

@@ -4,7 +4,6 @@ import { openLearningActions } from "../../memory/learning-actions.ts";
 import { openMemoryActions } from "../../memory/memory-actions.ts";
 import { countTasks } from "../../tasks/task-store.ts";
 import { fence } from "../../trust/fence.ts";
-import { endpointOf } from "../project/embedding-endpoint.ts";
 import type { Project, Session } from "../shell/command.ts";
 import fittingLead from "./fitting-lead.md";
 import type { HookInput } from "./hook-input.ts";
@@ -59,7 +58,7 @@ async function withMemories(
   const max = enabled ? Math.min(maxMemories, maxLearnings) : 0;
   const { root, db } = project;
   const now = (): Date => session.clock.now();
-  const memory = openMemoryActions({ db, now, embeddings: endpointOf(project) });
+  const memory = openMemoryActions({ db, now });
   const found = await memory.recallForSession({ prompt, max, exclude: new Set(shown), root });
   let text = safe``;
   const used: string[] = [];

@@ -65,6 +65,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
       db,
       memory: memoryOf(session, project, {
         holdout: false,
+        asksEndpoint: false,
         noteSession: await currentSession(db, project.root, {}),
       }),
       runId: "preview",

@@ -20,16 +20,21 @@ export function journalsOf({
   return journals;
 }
 
-/** Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, for previews. */
+/**
+ * Opens the project's memory with its settings. `holdout: false` shows learnings in every prompt, `asksEndpoint: false` sends
+ * nothing to an endpoint for embeddings: for previews.
+ */
 export function memoryOf(
   { clock }: Pick<Session, "clock">,
   project: Project,
   {
     holdout,
+    asksEndpoint,
     noteSession,
     synthesize = null,
   }: {
     readonly holdout: boolean;
+    readonly asksEndpoint: boolean;
     readonly noteSession: RedactedText;
     readonly synthesize?: Synthesize | null;
   },
@@ -52,6 +57,7 @@ export function memoryOf(
     writesContext: true,
     synthesize,
     embeddings: endpointOf(project),
+    asksEndpoint,
     learnings: { max: memory.maxLearnings, holdout: holdout ? memory.holdout : 0 },
   });
 }

@@ -65,6 +65,8 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const env = childEnvironment();
   const workspace = await openWorkspace(project.root, env, { recordsDir: settings.learnings.dir });
   const isolation = await detectIsolation(settings.sandbox);
+  // A dry run ends before an answer.
+  const asksEndpoint = chosen.options["dryRun"] !== true;
   const synthesize = skillWriter(settings, { root: project.root, isolation });
   return {
     project,
@@ -77,7 +79,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     clock: session.clock,
     workspace,
     noteSession,
-    memory: memoryOf(session, project, { holdout: true, noteSession, synthesize }),
+    memory: memoryOf(session, project, { holdout: true, asksEndpoint, noteSession, synthesize }),
     agents,
     env,
     owner: thisOwner(),

@@ -14,13 +14,14 @@ export type KnownTables = ReadonlyMap<string, KnownTable>;
 export const processTables = ["runs", "claims", "iterations", "pending_commits", "workspace_state"] as const;
 const transientTables = new Set<string>([...processTables, "outbox"]);
 
-/** The search index: derived from other tables, and rebuilt from them when they are. */
+/** Derived from other tables: the search index is rebuilt with them, vectors are asked for again. */
 const derivedTables = new Set([
   "retrieval_shelves",
   "retrieval_documents",
   "retrieval_words",
   "retrieval_lists",
   "retrieval_blocks",
+  "text_vectors",
 ]);
 
 /** Reads which tables hold tasks and memory, by name. */

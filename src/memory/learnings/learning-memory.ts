@@ -1,6 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { safe } from "../../base/safe-text.ts";
+import type { EmbeddingEndpoint } from "../../search/embeddings.ts";
+import { openMeaning } from "../../search/meaning.ts";
+import type { Db } from "../../store/db.ts";
+import { nextTask } from "../../tasks/next-task.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { MemoryKind, OpenedKind, Recalled, ShownMemory } from "../memory-kind.ts";
 import { captureLearnings } from "./capture/capture-learnings.ts";
@@ -13,7 +17,13 @@ import { learnedIn } from "./measure/learned-in-run.ts";
 import { refreshCitations } from "./measure/refresh-citations.ts";
 import { scoreLearnings } from "./measure/score-learnings.ts";
 import { meaningTrust } from "./recall/meaning-trust.ts";
-import { type RankedLearnings, rankLearnings } from "./recall/rank-learnings.ts";
+import {
+  orderLearnings,
+  type RankedLearnings,
+  rankLearnings,
+  type SearchedLearnings,
+  searchLearnings,
+} from "./recall/rank-learnings.ts";
 import { type RecallSetup, recallLearnings } from "./recall/recall-learnings.ts";
 import { recordShownLearnings } from "./recall/record-shown.ts";
 import verdictInstructions from "./verdict-instructions.md";
@@ -39,19 +49,25 @@ export const learningKind: MemoryKind = {
   report: learnedIn,
 };
 
+interface LearningSetup extends Omit<RecallSetup, "meaning" | "meaningWeight" | "fitRecord"> {
+  /** Endpoint for ranking by meaning too; absent or null for none. */
+  readonly embeddings?: EmbeddingEndpoint | null;
+  /** False: nothing is sent to the endpoint, as for a preview. */
+  readonly asksEndpoint?: boolean;
+  /** Receives the reason when the endpoint fails. */
+  readonly onTrouble?: (why: string) => void;
+}
+
 /** Opens the learnings for one process. */
-export function learningMemory(given: RecallSetup): OpenedKind {
-  const trust = meaningTrust(given.embeddings ?? null);
-  let record: Promise<FitRecord> | undefined;
-  const setup: RecallSetup = {
-    ...given,
-    meaningWeight: trust.weight,
-    // Read once a run: a few more outcomes change little.
-    fitRecord: (q) => {
-      record ??= readFitRecord(q);
-      return record;
-    },
-  };
+export function learningMemory({
+  embeddings,
+  asksEndpoint = true,
+  onTrouble,
+  ...given
+}: LearningSetup): OpenedKind {
+  const meaning = embeddings ? openMeaning(embeddings, { asks: asksEndpoint, onTrouble }) : null;
+  const trust = meaningTrust(asksEndpoint ? meaning : null);
+  const setup = withRecord({ ...given, meaning, meaningWeight: trust.weight });
   /** The learnings that the current prompt was built from. */
   let recalled: RankedLearnings | undefined;
   /** The prompt of the current iteration: a lesson that it contains is not captured again. */
@@ -87,10 +103,16 @@ export function learningMemory(given: RecallSetup): OpenedKind {
       trust.learn(db);
       const found = db.dialect.changeStamp().then(async (version) => ({
         version,
-        found: await rankLearnings(db, task, { ...setup, pause }),
+        found: await searchLearnings(db, task, { ...setup, pause }),
       }));
       ahead = { task, found };
-      await found;
+      // Asks for the vectors that are missing.
+      await orderLearnings(db, (await found).found, setup);
+    },
+    finishCapture: async (db, end) => {
+      if (end) meaning?.close();
+      else if (meaning) await askForNext(db, setup);
+      await meaning?.save(db);
     },
     recall: async (db, request): Promise<readonly Recalled[]> => {
       if (setup.maxLearnings <= 0) return [];
@@ -99,7 +121,8 @@ export function learningMemory(given: RecallSetup): OpenedKind {
       const isSame = known !== undefined && isDeepStrictEqual(known.task, request.task);
       const before = isSame ? await known.found.catch(() => undefined) : undefined;
       const holds = before !== undefined && before.version === (await db.dialect.changeStamp());
-      const found = holds ? before.found : await rankLearnings(db, request.task, setup);
+      const searched = holds ? before.found : await searchLearnings(db, request.task, setup);
+      const found = await orderLearnings(db, searched, setup);
       recalled = found;
       return recallLearnings(db, request, { setup, found });
     },
@@ -114,7 +137,25 @@ export function learningMemory(given: RecallSetup): OpenedKind {
 /** The search result for a task, found before its prompt is built. */
 interface Prefetched {
   readonly task: Task;
-  readonly found: Promise<{ readonly version: number; readonly found: RankedLearnings }>;
+  readonly found: Promise<{ readonly version: number; readonly found: SearchedLearnings }>;
+}
+
+/** Adds the project's record of outcomes, read once a run: a few more change little. */
+function withRecord(setup: RecallSetup): RecallSetup {
+  let record: Promise<FitRecord> | undefined;
+  return {
+    ...setup,
+    fitRecord: (q) => {
+      record ??= readFitRecord(q);
+      return record;
+    },
+  };
+}
+
+/** Asks for the vectors that the next task needs, while the agent of another works. */
+async function askForNext(db: Db, setup: RecallSetup): Promise<void> {
+  const next = await nextTask(db);
+  if (next && setup.maxLearnings > 0) await rankLearnings(db, next, { ...setup, pause });
 }
 
 /** Lets other work of this process run first. */

@@ -34,6 +34,23 @@ export function addMeaning(
 }
 
 /**
+ * Reports whether any cosines could change the order of some texts: their scores, `among`, are closer to each other than the weight,
+ * and there are enough texts, with these `scores`, for one to stand out.
+ */
+export function canReorder(
+  scores: readonly number[],
+  {
+    among,
+    weight = meaningWeight,
+  }: { readonly among: readonly number[]; readonly weight?: number | undefined },
+): boolean {
+  if (scores.length < minTexts) return false;
+  const best = Math.max(...scores);
+  const words = among.map((score) => (best > 0 ? score / best : 0)).toSorted((a, b) => b - a);
+  return words.some((score, at) => at > 0 && (words[at - 1] ?? 0) - score < weight);
+}
+
+/**
  * Returns the weight of a model by comparisons of texts that helped with others: 0 for one that agrees in half of them or
  * less, as chance does.
  */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
-import type { Row, SqlValue } from "../db.ts";
+import type { Row, SqlParam } from "../db.ts";
 import { isSafeToWrite, loadDriver, type SqliteDatabase, type SqliteStatement } from "./load-driver.ts";
 import { busyTimeoutMs, isLocked, storeError } from "./store-error.ts";
 
@@ -31,15 +31,15 @@ export class Connection {
     this.#guard(() => this.#database.exec(sql));
   }
 
-  all<T = Row>(sql: string, params: readonly SqlValue[] = []): readonly T[] {
+  all<T = Row>(sql: string, params: readonly SqlParam[] = []): readonly T[] {
     return this.#guard(() => this.#statement(sql).all(...params)) as T[];
   }
 
-  get<T = Row>(sql: string, params: readonly SqlValue[] = []): T | undefined {
+  get<T = Row>(sql: string, params: readonly SqlParam[] = []): T | undefined {
     return this.#guard(() => this.#statement(sql).get(...params)) as T | undefined;
   }
 
-  run(sql: string, params: readonly SqlValue[] = []): number {
+  run(sql: string, params: readonly SqlParam[] = []): number {
     return this.#guard(() => Number(this.#statement(sql).run(...params).changes));
   }
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { messageOf, RalphError } from "../../base/errors.ts";
+import type { SqlParam } from "../db.ts";
 
 /** The part of the `node:sqlite` API that ralph uses. */
 export interface SqliteDatabase {
@@ -12,9 +13,9 @@ export interface SqliteDatabase {
 }
 
 export interface SqliteStatement {
-  all(...params: readonly (string | number | null)[]): unknown[];
-  get(...params: readonly (string | number | null)[]): unknown;
-  run(...params: readonly (string | number | null)[]): { readonly changes: number | bigint };
+  all(...params: readonly SqlParam[]): unknown[];
+  get(...params: readonly SqlParam[]): unknown;
+  run(...params: readonly SqlParam[]): { readonly changes: number | bigint };
 }
 
 type DatabaseSync = new (path: string, options?: { readOnly?: boolean }) => SqliteDatabase;

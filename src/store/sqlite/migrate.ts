@@ -9,20 +9,21 @@ import { sessionsMigration } from "../migrations/0001-0010/0007-sessions.ts";
 import { learningsMigration } from "../migrations/0001-0010/0008-learnings.ts";
 import { wordListsMigration } from "../migrations/0001-0010/0009-word-lists.ts";
 import { leanIndexesMigration } from "../migrations/0001-0010/0010-lean-indexes.ts";
-import { irregularFormsMigration } from "../migrations/0011-irregular-forms.ts";
-import { sessionCostMigration } from "../migrations/0012-session-cost.ts";
-import { notesMigration } from "../migrations/0013-notes.ts";
-import { baselineMigration } from "../migrations/0014-baseline.ts";
-import { learningRecordsMigration } from "../migrations/0015-learning-records.ts";
-import { skillsMigration } from "../migrations/0016-skills.ts";
-import { hivemindEntriesMigration } from "../migrations/0017-hivemind-entries.ts";
-import { warningsMigration } from "../migrations/0018-warnings.ts";
-import { memoryHealthMigration } from "../migrations/0019-memory-health.ts";
-import { helpfulLearningsMigration } from "../migrations/0020-helpful-learnings.ts";
+import { irregularFormsMigration } from "../migrations/0011-0020/0011-irregular-forms.ts";
+import { sessionCostMigration } from "../migrations/0011-0020/0012-session-cost.ts";
+import { notesMigration } from "../migrations/0011-0020/0013-notes.ts";
+import { baselineMigration } from "../migrations/0011-0020/0014-baseline.ts";
+import { learningRecordsMigration } from "../migrations/0011-0020/0015-learning-records.ts";
+import { skillsMigration } from "../migrations/0011-0020/0016-skills.ts";
+import { hivemindEntriesMigration } from "../migrations/0011-0020/0017-hivemind-entries.ts";
+import { warningsMigration } from "../migrations/0011-0020/0018-warnings.ts";
+import { memoryHealthMigration } from "../migrations/0011-0020/0019-memory-health.ts";
+import { helpfulLearningsMigration } from "../migrations/0011-0020/0020-helpful-learnings.ts";
 import { liveMessagesMigration } from "../migrations/0021-live-messages.ts";
 import { attemptContextMigration } from "../migrations/0022-attempt-context.ts";
 import { fitRecordMigration } from "../migrations/0023-fit-record.ts";
 import { sealedEventsMigration } from "../migrations/0024-sealed-events.ts";
+import { textVectorsMigration } from "../migrations/0025-text-vectors.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -55,6 +56,7 @@ const migrations: readonly Migration[] = [
   attemptContextMigration,
   fitRecordMigration,
   sealedEventsMigration,
+  textVectorsMigration,
 ];
 
 const migrationsOf: Readonly<Record<SchemaName, readonly Migration[]>> = {

@@ -1,4 +1,4 @@
-import type { Db, Seal, SqlValue, TransactionOptions, Tx } from "../db.ts";
+import type { Db, Seal, SqlParam, TransactionOptions, Tx } from "../db.ts";
 import { beginImmediate, type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { identityOf, isCutOff } from "./file/file-identity.ts";
 import { createQueue } from "./queue.ts";
@@ -62,8 +62,8 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
   };
 
   const reader = {
-    all: <T>(sql: string, params?: readonly SqlValue[]) => use(async () => connection.all<T>(sql, params)),
-    get: <T>(sql: string, params?: readonly SqlValue[]) => use(async () => connection.get<T>(sql, params)),
+    all: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => connection.all<T>(sql, params)),
+    get: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => connection.get<T>(sql, params)),
   };
   return {
     ...reader,

@@ -1,4 +1,4 @@
-import type { Seal, SqlValue, Tx } from "../db.ts";
+import type { Seal, SqlParam, Tx } from "../db.ts";
 import type { Connection } from "./connection.ts";
 import { SqliteWriteDialect } from "./sqlite-dialect.ts";
 
@@ -40,9 +40,9 @@ export function openTransaction(connection: Connection, seal: Seal | null): Open
 
   let begun = 0;
   const statements = {
-    all: async <T>(sql: string, params?: readonly SqlValue[]) => inside(() => connection.all<T>(sql, params)),
-    get: async <T>(sql: string, params?: readonly SqlValue[]) => inside(() => connection.get<T>(sql, params)),
-    run: async (sql: string, params?: readonly SqlValue[]) => inside(() => connection.run(sql, params)),
+    all: async <T>(sql: string, params?: readonly SqlParam[]) => inside(() => connection.all<T>(sql, params)),
+    get: async <T>(sql: string, params?: readonly SqlParam[]) => inside(() => connection.get<T>(sql, params)),
+    run: async (sql: string, params?: readonly SqlParam[]) => inside(() => connection.run(sql, params)),
   };
   const tx: Tx = {
     ...statements,

@@ -1,4 +1,4 @@
-import type { SqlValue, View } from "../db.ts";
+import type { SqlParam, View } from "../db.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { SqliteDialect } from "./sqlite-dialect.ts";
 
@@ -47,8 +47,8 @@ export function createViews(): Views {
 
 function viewOn(connection: Connection, close: () => void): View {
   const reader = {
-    all: async <T>(sql: string, params?: readonly SqlValue[]) => connection.all<T>(sql, params),
-    get: async <T>(sql: string, params?: readonly SqlValue[]) => connection.get<T>(sql, params),
+    all: async <T>(sql: string, params?: readonly SqlParam[]) => connection.all<T>(sql, params),
+    get: async <T>(sql: string, params?: readonly SqlParam[]) => connection.get<T>(sql, params),
   };
   return { ...reader, dialect: new SqliteDialect(reader), close: async () => close() };
 }

@@ -6,6 +6,7 @@ import { fill } from "../../../../test/stored-learnings.ts";
 import { openTempStore } from "../../../../test/temp-store.ts";
 import { safe } from "../../../base/safe-text.ts";
 import type { EmbeddingEndpoint } from "../../../search/embeddings.ts";
+import { openMeaning } from "../../../search/meaning.ts";
 import { createTask } from "../../../tasks/task-store.ts";
 import { insertTrial, settleTrial, type Verdict } from "../store/injection-store.ts";
 import { listLearnings } from "../store/read-learnings.ts";
@@ -72,16 +73,16 @@ test("LEARN-4: a model of meaning is compared with the learnings that helped in 
     { outcome: "failed", verification: "failed", verdict: "helpful" },
   ]);
   const good = await endpoint((text) => (/dates/i.test(text) ? [1, 0] : [0, 1]));
-  expect(await measureMeaning(db, good.by)).toEqual({ pairs: 2, agreed: 2 });
+  expect(await measureMeaning(db, openMeaning(good.by))).toEqual({ pairs: 2, agreed: 2 });
   // The same texts are sent once.
   expect(good.asked.requests).toBe(1);
   const blind = await endpoint((text) => (text.startsWith("Dates") ? [0, 1] : [1, 0]));
-  expect(await measureMeaning(db, blind.by)).toEqual({ pairs: 2, agreed: 0 });
+  expect(await measureMeaning(db, openMeaning(blind.by))).toEqual({ pairs: 2, agreed: 0 });
 });
 
 test("LEARN-4: without learnings that helped nothing is sent", async () => {
   const db = await storeWith([{ ...helped, verdict: "harmful" }]);
   const { by, asked } = await endpoint(() => [1]);
-  expect(await measureMeaning(db, by)).toEqual({ pairs: 0, agreed: 0 });
+  expect(await measureMeaning(db, openMeaning(by))).toEqual({ pairs: 0, agreed: 0 });
   expect(asked.requests).toBe(0);
 });

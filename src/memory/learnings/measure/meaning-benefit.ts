@@ -1,4 +1,4 @@
-import { cosinesOf, type EmbeddingEndpoint } from "../../../search/embeddings.ts";
+import type { Meaning } from "../../../search/meaning.ts";
 import { taskQuery } from "../../../search/query.ts";
 import type { Reader } from "../../../store/db.ts";
 import { getTask } from "../../../tasks/task-store.ts";
@@ -22,13 +22,13 @@ const maxIterations = 20;
  *
  * @throws Error when the endpoint fails.
  */
-export async function measureMeaning(q: Reader, endpoint: EmbeddingEndpoint): Promise<MeaningBenefit> {
+export async function measureMeaning(q: Reader, meaning: Meaning): Promise<MeaningBenefit> {
   let [pairs, agreed] = [0, 0];
   for (const { taskId, shown } of await readPrompts(q)) {
     const task = await getTask(q, taskId);
     const documents = await documentsOf(q, await getLearnings(q, [...shown.keys()]));
     if (!task || documents.length < 2) continue;
-    const cosines = await cosinesOf(taskQuery(task), documents, endpoint);
+    const cosines = await meaning.requested(q, taskQuery(task), documents);
     const similarities = (helped: boolean): readonly number[] =>
       cosines.filter((_, at) => shown.get(documents[at]?.id ?? "") === helped);
     for (const own of similarities(true)) {

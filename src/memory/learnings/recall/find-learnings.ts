@@ -1,5 +1,6 @@
-import { rerankByEmbedding } from "../../../search/embeddings.ts";
+import { messageOf } from "../../../base/errors.ts";
 import { textQuery } from "../../../search/query.ts";
+import { rerankByMeaning } from "../../../search/rerank-by-meaning.ts";
 import { type SearchHit, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import type { FindRequest, FoundMemories, FoundMemory } from "../../kind-commands.ts";
@@ -11,21 +12,31 @@ import { getLearnings, listLearnings } from "../store/read-learnings.ts";
 /** Number of hits from which tags and embeddings select. */
 const maxCandidates = 200;
 
-/** Returns the learnings that fit text that someone typed, best first, weak matches included. Does not count as a use. */
+/** Returns the learnings that fit text that someone typed, best first, weak matches included. Does not count as a use. Waits for an endpoint for embeddings. */
 export async function findLearnings(q: Reader, request: FindRequest): Promise<FoundMemories> {
   if (request.text === "") return { found: await withTags(q, request), problem: null };
-  const { text, limit, now, scope, tags, embeddings = null } = request;
+  const { text, limit, now, scope, tags, meaning = null } = request;
   const query = textQuery(text);
   const { hits: byWords } = await search(q, {
     query,
     sources: [learningSource],
-    limit: tags.length > 0 || embeddings ? maxCandidates : limit,
+    limit: tags.length > 0 || meaning ? maxCandidates : limit,
     now,
     abstain: false,
     recency: false,
     ...(scope === null ? {} : { scopes: [scope] }),
   });
-  const { hits, ranks, problem } = await rerankByEmbedding(byWords, query, embeddings);
+  let problem: string | null = null;
+  const { hits, ranks } = await rerankByMeaning({
+    hits: byWords,
+    cosinesOf: async (documents) => {
+      if (meaning === null) return null;
+      return meaning.requested(q, query, documents).catch((error: unknown) => {
+        problem = `not ranked by meaning: ${messageOf(error)}`;
+        return null;
+      });
+    },
+  });
   const learnings = await getLearnings(
     q,
     hits.map(({ document }) => document.id),
@@ -37,8 +48,7 @@ export async function findLearnings(q: Reader, request: FindRequest): Promise<Fo
     if (!learning || !hasTags(learning, tags)) return [];
     return [toFound(learning, { score, parts, place: ranks.get(hit) ?? null })];
   });
-  const why = problem === null ? null : `not ranked by meaning: ${problem}`;
-  return { found: found.slice(0, limit), problem: why };
+  return { found: found.slice(0, limit), problem };
 }
 
 /** Tags that every learning has without being stored with them, as in the hivemind (HIVE-2). */

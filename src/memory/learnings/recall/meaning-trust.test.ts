@@ -6,7 +6,9 @@ import { sampleTask } from "../../../../test/sample-prompt.ts";
 import { fill } from "../../../../test/stored-learnings.ts";
 import { openTempStore } from "../../../../test/temp-store.ts";
 import { type SafeText, safe } from "../../../base/safe-text.ts";
-import { type EmbeddingEndpoint, weightOfMeaning } from "../../../search/embeddings.ts";
+import type { EmbeddingEndpoint } from "../../../search/embeddings.ts";
+import { openMeaning } from "../../../search/meaning.ts";
+import { weightOfMeaning } from "../../../search/rerank-by-meaning.ts";
 import type { Db } from "../../../store/db.ts";
 import { createTask } from "../../../tasks/task-store.ts";
 import { learningMemory } from "../learning-memory.ts";
@@ -74,14 +76,14 @@ test("LEARN-4: the weight of meaning is learned within bounds", () => {
 });
 
 test("LEARN-4: the project's record raises and lowers the weight of a model, and a failing endpoint neither", async () => {
-  const right = meaningTrust(await endpoint());
+  const right = meaningTrust(openMeaning(await endpoint()));
   expect(right.weight()).toBe(0.5);
   right.learn(await storeWhere(byMeaning, byWords));
   await vi.waitFor(() => expect(right.weight()).toBe(0.75));
   const db = await storeWhere(byWords, byMeaning);
-  const wrong = meaningTrust(await endpoint());
+  const wrong = meaningTrust(openMeaning(await endpoint()));
   wrong.learn(db);
-  const failing = meaningTrust(await endpoint(500));
+  const failing = meaningTrust(openMeaning(await endpoint(500)));
   failing.learn(db);
   await vi.waitFor(() => expect(wrong.weight()).toBe(0));
   expect(failing.weight()).toBe(0.5);
@@ -95,7 +97,9 @@ test("LEARN-4: recall stops using a model that the record contradicts, once the 
   const first = async (by = kind): Promise<string | undefined> =>
     (await by.recall(db, request))[0]?.items[0]?.label;
   expect(await first(learningMemory(setup))).toContain("clock");
-  expect(await first()).toContain("proxy");
+  // Nothing waits for the vectors: they are asked for meanwhile.
+  expect(await first()).toContain("clock");
+  await vi.waitFor(async () => expect(await first()).toContain("proxy"));
   await kind.prefetch?.(db, sampleTask({ id: "t-9", title: "Draw a chart" }));
   await vi.waitFor(async () => expect(await first()).toContain("clock"));
 });

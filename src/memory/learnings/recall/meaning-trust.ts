@@ -1,4 +1,5 @@
-import { type EmbeddingEndpoint, weightOfMeaning } from "../../../search/embeddings.ts";
+import type { Meaning } from "../../../search/meaning.ts";
+import { weightOfMeaning } from "../../../search/rerank-by-meaning.ts";
 import type { Reader } from "../../../store/db.ts";
 import { measureMeaning } from "../measure/meaning-benefit.ts";
 
@@ -9,15 +10,15 @@ export interface MeaningTrust {
   learn(db: Reader): void;
 }
 
-export function meaningTrust(endpoint: EmbeddingEndpoint | null): MeaningTrust {
+export function meaningTrust(meaning: Meaning | null): MeaningTrust {
   let weight = weightOfMeaning({ pairs: 0, agreed: 0 });
-  let hasBegun = endpoint === null;
+  let hasBegun = meaning === null;
   return {
     weight: () => weight,
     learn: (db) => {
-      if (hasBegun || endpoint === null) return;
+      if (hasBegun || meaning === null) return;
       hasBegun = true;
-      measureMeaning(db, endpoint).then(
+      measureMeaning(db, meaning).then(
         (benefit) => {
           weight = weightOfMeaning(benefit);
         },

@@ -1,8 +1,9 @@
 import { clip } from "../../../base/text.ts";
 import { dropNearDuplicates } from "../../../search/drop-near-duplicates.ts";
-import { type EmbeddingEndpoint, rerankByEmbedding } from "../../../search/embeddings.ts";
+import type { Meaning } from "../../../search/meaning.ts";
 import { type SearchQuery, sharedStems, taskQuery } from "../../../search/query.ts";
-import { type SearchHit, type SearchRequest, search } from "../../../search/search.ts";
+import { rerankByMeaning } from "../../../search/rerank-by-meaning.ts";
+import { type SearchHit, type SearchRequest, type SearchResult, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import { blockersOf } from "../../../tasks/graph.ts";
 import type { Task } from "../../../tasks/task.ts";
@@ -16,14 +17,12 @@ import { usefulnessOf } from "./usefulness.ts";
 
 export interface RankSetup extends Pick<SearchRequest, "pause"> {
   readonly now: () => Date;
-  /** Endpoint for ranking by meaning too; absent or null for none. */
-  readonly embeddings?: EmbeddingEndpoint | null;
+  /** A model that ranks by meaning too; absent or null for none. */
+  readonly meaning?: Meaning | null;
   /** Returns the weight of meaning, where it is learned. */
   readonly meaningWeight?: () => number;
   /** Reads what the project's outcomes say about showing learnings; absent: nothing. */
   readonly fitRecord?: (q: Reader) => Promise<FitRecord>;
-  /** Receives the reason when the endpoint gives no ranking. */
-  readonly onTrouble?: (why: string) => void;
 }
 
 /** Maximum number of hits to rank. `--explain` lists those that do not go into the prompt. */
@@ -52,8 +51,21 @@ export interface RankedLearnings {
   readonly silenced: Candidate | null;
 }
 
-/** Ranks the learnings that fit a task, best first (LEARN-4, FAIL-5). */
+/** The results of a search for a task, before they are ordered by meaning too. */
+export interface SearchedLearnings {
+  readonly query: SearchQuery;
+  readonly fixes: readonly Learning[];
+  readonly read: ReadonlyMap<string, Learning>;
+  readonly result: SearchResult;
+}
+
+/** Ranks the learnings that fit a task, best first (LEARN-4, FAIL-5). Waits for no endpoint. */
 export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): Promise<RankedLearnings> {
+  return orderLearnings(db, await searchLearnings(db, task, setup), setup);
+}
+
+/** Finds the learnings that fit a task. */
+export async function searchLearnings(db: Reader, task: Task, setup: RankSetup): Promise<SearchedLearnings> {
   const error = await lastErrorOf(db, task.id);
   const fixes = error.signature === null ? [] : await findFixes(db, error.signature, maxFixes);
   const relatedTasks = [
@@ -72,7 +84,7 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     },
   };
   const record = (await setup.fitRecord?.(db)) ?? null;
-  const { hits, silenced, missing } = await search(db, {
+  const result = await search(db, {
     query,
     sources: [source],
     limit: maxCandidates,
@@ -81,17 +93,24 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
     ...(record ? { recordOdds: ({ id }, evidence) => oddsOf(record, read.get(id), evidence) } : {}),
     ...(setup.pause ? { pause: setup.pause } : {}),
   });
+  return { query, fixes, read, result };
+}
+
+/** Orders what a search found: by words, and by the vectors that are there. */
+export async function orderLearnings(
+  db: Reader,
+  { query, fixes, read, result: { hits, silenced, missing } }: SearchedLearnings,
+  { meaning, meaningWeight }: Pick<RankSetup, "meaning" | "meaningWeight">,
+): Promise<RankedLearnings> {
   const fitting = hits.filter((hit) => !isFixOfOther(hit, read.get(hit.document.id), query));
   const distinct = dropNearDuplicates(fitting);
-  // What stands out by meaning is seen among all that was considered.
-  const considered = distinct.length < 2 ? distinct : [...distinct, ...silenced];
-  const reranked = await rerankByEmbedding(
-    considered,
-    query,
-    setup.embeddings ?? null,
-    setup.meaningWeight?.(),
-  );
-  if (reranked.problem !== null) setup.onTrouble?.(reranked.problem);
+  const reranked = await rerankByMeaning({
+    // What stands out by meaning is seen among all that was considered.
+    hits: [...distinct, ...silenced],
+    ordered: distinct,
+    weight: meaningWeight?.(),
+    cosinesOf: async (documents) => (await meaning?.known(db, query, documents)) ?? null,
+  });
   const ordered = reranked.hits.filter((hit) => distinct.includes(hit));
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;

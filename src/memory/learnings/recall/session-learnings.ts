@@ -24,11 +24,11 @@ export async function recallForSession(q: Reader, request: SessionRecall): Promi
 
 async function fittingLearnings(
   q: Reader,
-  { max, exclude, root, now, embeddings }: SessionRecall,
+  { max, exclude, root, now }: SessionRecall,
   prompt: string,
 ): Promise<readonly SessionMemory[]> {
   const task = taskOf(prompt, now);
-  const setup = { root, now: () => now, embeddings, maxLearnings: max, holdout: 0, fitRecord: readFitRecord };
+  const setup = { root, now: () => now, maxLearnings: max, holdout: 0, fitRecord: readFitRecord };
   const ranked = await rankLearnings(q, task, setup);
   const candidates = ranked.candidates.filter(({ learning }) => !exclude.has(learning.id));
   const request = { task, attempt: 1, iteration: 1, runId: "" };

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Aggregated topics, skills, and their proposals and uses (SKILL-1 to SKILL-5). */
 export const skillsMigration: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** The baseline (LOOP-20): which trees passed which commands, and the tasks that may begin while verification fails. */
 export const baselineMigration: Migration = {

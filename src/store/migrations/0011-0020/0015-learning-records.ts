@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** One record of each judged attempt and of each imported record file, with its lists (LEARN-3). */
 export const learningRecordsMigration: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /**
  * The rows of a project about the memory that projects share: its own records there and those that wait, the records of

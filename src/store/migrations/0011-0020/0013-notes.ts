@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** Notes (NOTE-1 to NOTE-5): equal contents are stored once; an iteration has a number within its named session. */
 export const notesMigration: Migration = {

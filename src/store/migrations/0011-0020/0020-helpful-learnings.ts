@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** The few learnings that helped twice, which each outcome looks for: without reading all the others. */
 export const helpfulLearningsMigration: Migration = {

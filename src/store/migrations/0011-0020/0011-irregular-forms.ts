@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /**
  * Empties the search index, which has stems without irregular forms (`search/text/irregular-forms.ts`). The next run

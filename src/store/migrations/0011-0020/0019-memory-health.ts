@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../migration.ts";
 
 /** The ends of the last uses of what memory keeps outside the store: the hivemind, the context file, the journals. */
 export const memoryHealthMigration: Migration = {
