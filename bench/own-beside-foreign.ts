@@ -82,7 +82,7 @@ function openArms(
     return {
       recall: async ({ id, query }, documents) => {
         const task = sampleTask({ id, title: query.title, description: query.description });
-        const request = { task, attempt: 1, runId: "run-1", iteration: documents + 1 };
+        const request = { task, attempt: 1, runId: "run-1", iteration: documents + 1, seed: "seed-1" };
         const { sections } = buildPrompt(
           samplePromptRequest({ task, recalled: await memory.recall(request) }),
         );

@@ -85,7 +85,7 @@ async function recaller(db: Db, root: string, texts: Texts): Promise<(round: num
   return async (round) => {
     const { title, description, files } = texts.query();
     const task = sampleTask({ id: `task ${round}`, title, description, files });
-    const request = { ...run, task, iteration: round };
-    packMemory(await kind.recall(db, request), { chars: 5000, sections: {} });
+    const request = { ...run, task, iteration: round, seed: "seed-1" };
+    packMemory(await kind.recall(db, request), { chars: 5000, sections: {} }, request.seed);
   };
 }

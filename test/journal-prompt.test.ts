@@ -28,7 +28,7 @@ async function journalOf() {
 
 async function recall(): Promise<Recalled | undefined> {
   const task = sampleTask();
-  const all = await memory.recall({ task, attempt: 1, runId: "run-1", iteration: 1 });
+  const all = await memory.recall({ task, attempt: 1, runId: "run-1", iteration: 1, seed: "seed-1" });
   return all.find(({ section }) => section === "journal");
 }
 

@@ -88,7 +88,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     true,
     "each lesson is shown by a calibrated probability that it fits; shown, helpful and harmful are three counts",
   ],
-  ["LEARN-12", false, "what an agent states is unproven until a verified success or a person confirms it"],
+  ["LEARN-12", true, "what an agent states is unproven until a verified success or a person confirms it"],
 
   ["SKILL-1", true, "aggregation of records by category"],
   ["SKILL-2", true, "when a category is worth a skill, and what the skill holds"],
@@ -135,8 +135,8 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["PROMPT-2", true, "one shared budget, never exceeded"],
   [
     "PROMPT-3",
-    "without a seed that agents cannot read",
-    "memory text stands in a fence that it cannot close",
+    true,
+    "memory text stands in a fence that it cannot close, with a code that is not predictable",
   ],
   ["PROMPT-4", true, "the exact prompt by command, with why"],
   ["PROMPT-5", true, "templates exported and overridden"],

@@ -47,12 +47,19 @@ async function recall(asked: Asked): Promise<Recalled | undefined> {
   const { db, root, task = {}, listsSkills = null, holdout = 0, enabled = true, iteration = 1 } = asked;
   const skills = enabled ? skillSettings : null;
   const memory = openMemory({ ...memorySetup, db, root, skills, learnings: { max: 5, holdout } });
-  const request = { task: sampleTask(task), attempt: 1, runId: "run-2", iteration, listsSkills };
+  const request = {
+    task: sampleTask(task),
+    attempt: 1,
+    runId: "run-2",
+    iteration,
+    seed: "seed-1",
+    listsSkills,
+  };
   return (await memory.recall(request)).find(({ section }) => section === "skills");
 }
 
 const pack = (recalled: Recalled | undefined, chars = 5000) =>
-  packMemory(recalled ? [recalled] : [], { chars, sections: {} }).get("skills");
+  packMemory(recalled ? [recalled] : [], { chars, sections: {} }, "seed-1").get("skills");
 const ids = (recalled: Recalled | undefined) => recalled?.items.map(({ id }) => id) ?? [];
 
 test("SKILL-4: a task gets the skill of its tag: its name, its description and its text as data", async () => {

@@ -35,7 +35,7 @@ export interface StatedLearning extends Partial<Omit<Learning, TextField>> {
   readonly fixes?: readonly string[];
 }
 
-/** Stores learnings, one a second from `start` on. */
+/** Stores learnings of agents that a person confirmed, one a second from `start` on. */
 export async function fill(store: Db, learnings: readonly StatedLearning[]): Promise<void> {
   await store.transaction(async (tx) => {
     for (const [at, stated] of learnings.entries()) {
@@ -51,7 +51,7 @@ export async function fill(store: Db, learnings: readonly StatedLearning[]): Pro
         provenance: byCommand({ taskId: `t-${at % 50}`, runId: `run-${at % 7}` }),
       };
       const now = new Date(start.getTime() + at * 1000);
-      const learning = { ...(await newLearning(tx, made, now)), ...more };
+      const learning = { ...(await newLearning(tx, made, now)), provenAt: now.toISOString(), ...more };
       await putLearnings(tx, [{ learning, change: "captured", by: "agent" }], { runId: null, now });
     }
   });

@@ -23,7 +23,7 @@ function section(name: string, items: readonly MemoryItem[], changes: Partial<Re
 }
 
 const pack = (recalled: readonly Recalled[], chars = 5000, sections: Readonly<Record<string, number>> = {}) =>
-  packMemory(recalled, { chars, sections });
+  packMemory(recalled, { chars, sections }, "seed-1");
 
 const attempts = (items: readonly MemoryItem[], changes: Partial<Recalled> = {}): Recalled =>
   section("attempts", items, {

@@ -15,11 +15,12 @@ const separator = 2;
 
 /**
  * Packs memory into its budget and returns the sections by name. Their texts, with a blank line each, never exceed
- * `budget.chars`. The maximum of the stuck warning cannot be lowered.
+ * `budget.chars`. The maximum of the stuck warning cannot be lowered. `seed` is that of the prompt's fences.
  */
 export function packMemory(
   recalled: readonly Recalled[],
   budget: MemoryBudget,
+  seed: string,
 ): ReadonlyMap<string, PackedSection> {
   const packed = new Map<string, PackedSection>();
   let left = budget.chars;
@@ -27,7 +28,7 @@ export function packMemory(
     const section = recalled.find((candidate) => candidate.section === name);
     if (!section) continue;
     const ceiling = name === "stuck" ? builtIn : (budget.sections[name] ?? builtIn);
-    const result = packSection(section, Math.min(ceiling, left - separator));
+    const result = packSection(section, Math.min(ceiling, left - separator), seed);
     packed.set(name, result);
     if (result.text) left -= result.text.length + separator;
   }

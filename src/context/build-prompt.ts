@@ -42,6 +42,7 @@ export function buildPrompt(request: PromptRequest): Prompt {
   const memory = packMemory(
     recalled.filter(({ section }) => hasSlot(template, section)),
     budget,
+    request.seed,
   );
   const shown = { stuck: (memory.get("stuck")?.text ?? "") !== "" };
   const texts: SafeText[] = [];

@@ -98,7 +98,7 @@ export interface PromptRequest {
   readonly checks: readonly VerifyCommand[];
   /** The agent's models that `<next-model>` may name. */
   readonly models: readonly string[];
-  /** The same seed gives the same fences; unique to the run and attempt. */
+  /** The same seed gives the same fences. Random for each iteration, so that no earlier agent knows the code of a fence. */
   readonly seed: string;
   readonly budget: MemoryBudget;
   /** The order of the sections, and the text around them. */

@@ -16,6 +16,8 @@ export interface IterationRow extends AttemptRef {
   readonly tmpDir: string;
   readonly headBefore: string;
   readonly startedAt: string;
+  /** The seed of the fences of its prompt. */
+  readonly promptSeed: string;
 }
 
 /** An iteration without an end. Its cost is known once its agent has ended. */
@@ -26,7 +28,7 @@ export interface OpenIteration extends IterationRow {
 export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> {
   await tx.run(
     `INSERT INTO iterations (id, run_id, task_id, number, attempt_number, token, model, rationale, marker, tmp_dir,
-       head_before, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       head_before, started_at, prompt_seed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
       row.iterationId,
       row.runId,
@@ -40,6 +42,7 @@ export async function insertIteration(tx: Tx, row: IterationRow): Promise<void> 
       row.tmpDir,
       row.headBefore,
       row.startedAt,
+      row.promptSeed,
     ],
   );
 }
@@ -67,7 +70,8 @@ export async function endIteration(
 }
 
 const columns = `id AS "iterationId", run_id AS "runId", task_id AS "taskId", number, attempt_number AS "attempt", token, model, rationale,
-  marker, tmp_dir AS "tmpDir", head_before AS "headBefore", started_at AS "startedAt"`;
+  marker, tmp_dir AS "tmpDir", head_before AS "headBefore", started_at AS "startedAt",
+  COALESCE(prompt_seed, '') AS "promptSeed"`;
 
 /** An iteration that ended; `interruption` is the kind of an interrupted one. */
 interface EndedIteration {

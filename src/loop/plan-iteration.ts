@@ -1,5 +1,6 @@
 import type { Agent, AgentCommand, AgentRequest } from "../agents/agent.ts";
 import type { PlannedAttempt } from "../base/attempt-ref.ts";
+import { newId } from "../base/ids.ts";
 import type { Prompt } from "../context/prompt.ts";
 import type { Memory } from "../memory/memory.ts";
 import type { CheckResult } from "../outcome/outcome.ts";
@@ -26,6 +27,8 @@ export interface IterationPlan extends PlannedAttempt {
   /** True: an agent's `<next-model>` chose the model, not the strategy (STRAT-3). */
   readonly overridden: boolean;
   readonly prompt: Prompt;
+  /** The seed of the prompt's fences. */
+  readonly seed: string;
   /** Null: the agent has none. */
   readonly journal: AgentRequest["journal"];
 }
@@ -50,6 +53,8 @@ interface PlanRequest {
   readonly state?: WorkspaceState;
   /** Milliseconds until the run's deadline; absent: it has none. */
   readonly remainingMs?: number | null;
+  /** The seed of the prompt's fences; absent: a random one. */
+  readonly seed?: string;
   /** The command of the project's verification that fails before the attempt. */
   readonly failedBefore?: CheckResult | null;
 }
@@ -57,7 +62,7 @@ interface PlanRequest {
 /** Chooses the model for the task's next attempt and builds its prompt from memory. Reads only. */
 export async function planIteration(source: PlanSource, request: PlanRequest): Promise<IterationPlan> {
   const { db, memory, runId, root, workspace, options } = source;
-  const { task, agent, tiers = agent.tiers, number } = request;
+  const { task, agent, tiers = agent.tiers, number, seed = newId("seed", 16) } = request;
   const choice = await selectModel(db, {
     strategy: options.strategy,
     tiers,
@@ -78,6 +83,7 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
     attempt,
     runId,
     iteration: number,
+    seed,
     listsSkills: agent.listsSkills,
     model,
     rationale,
@@ -89,7 +95,7 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
     journal,
     options,
   });
-  return { runId, taskId: task.id, attempt, task, agent, number, ...choice, prompt, journal };
+  return { runId, taskId: task.id, attempt, task, agent, number, ...choice, prompt, seed, journal };
 }
 
 type CommandSource = Pick<LoopSetup, "root" | "isolation" | "options">;

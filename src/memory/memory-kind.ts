@@ -54,6 +54,8 @@ export interface Recalled {
   readonly lead: SafeText;
   /** In reading order. */
   readonly items: readonly MemoryItem[];
+  /** True: the items are free text that agents wrote. The prompt shows them as data, inside a fence that they cannot close. */
+  readonly isFenced?: boolean;
   /** Text after the items, always included (the last retry suggestion); "" for none. */
   readonly tail: SafeText;
   /**
@@ -69,6 +71,8 @@ export interface Recalled {
 export interface RecallRequest extends Pick<AttemptRef, "attempt" | "runId"> {
   readonly task: Task;
   readonly iteration: number;
+  /** Of the prompt's fences: nobody who wrote a memory knows it. */
+  readonly seed: string;
   /** The folder, relative to the project, whose skills the agent lists and loads by itself; absent or null: none. */
   readonly listsSkills?: string | null;
 }

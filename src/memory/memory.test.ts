@@ -37,7 +37,7 @@ async function capture(outcome: Outcome, into = memory()): Promise<void> {
 }
 
 function recall(from = memory(), attempt = 2): Promise<readonly Recalled[]> {
-  return from.recall({ task, attempt, runId: "run-1", iteration: attempt });
+  return from.recall({ task, attempt, runId: "run-1", iteration: attempt, seed: "seed-1" });
 }
 
 async function section(name: string, attempt = 2): Promise<Recalled | undefined> {

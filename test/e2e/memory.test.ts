@@ -44,7 +44,7 @@ test("LEARN-5, LEARN-6, FAIL-5: what one task learns, the next is told, ranked b
   const prompt = (name: string): string => made.read(`../home/prompts/${name}.txt`);
   expect(prompt("t-1-1")).not.toContain("### Learnings");
   expect(prompt("t-1-1")).not.toContain("memory-used");
-  expect(prompt("t-2-1")).toMatch(/### Learnings from Previous Iterations\n\n.*\n\n- \*\*\[/);
+  expect(prompt("t-2-1")).toMatch(/### Learnings from Previous Iterations\n\n.*\n\n<data-\w+>\n- \*\*\[/);
   expect(prompt("t-2-1")).toContain(lesson);
   expect(prompt("t-2-1")).toContain('<memory-used id="l-…" verdict="helpful|harmful"/>');
   const section = prompt("t-2-2").split("### Learnings from Previous Iterations")[1] ?? "";

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sha256 } from "../../src/base/hash.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { splitTask, tillFiles, tillWorker } from "../fakes/till-project.ts";
 import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
@@ -39,6 +41,27 @@ test("PROMPT-1 PROMPT-6: every prompt of the run is as approved", async () => {
   expect(readdirSync(folder).sort()).toEqual([...names].sort());
   const prompts = names.map((name) => ({ name, text: readFileSync(join(folder, name), "utf8") }));
   await expect(withoutRepeats(stable(prompts))).toMatchFileSnapshot("../pins/prompts-of-a-run.txt");
+});
+
+test("PROMPT-3 TRUST-3: each iteration has a fence of its own, whose code no earlier one could know", async () => {
+  const db = await openStore({ path: join(project.dir, ".ralph/progress.db"), readOnly: true });
+  const rows = await db.all<{ name: string; seed: string; run: string; attempt: number }>(
+    `SELECT task_id || '-' || attempt_number AS name, prompt_seed AS seed, run_id AS run, attempt_number AS attempt
+     FROM iterations ORDER BY number`,
+  );
+  await db.close();
+  const codeOf = (seed: string): string => sha256(seed).slice(0, 12);
+  // An interrupted session has the attempt number of the next one, whose prompt replaces its own.
+  const last = new Map(rows.map((row) => [row.name, row]));
+  for (const { name, seed, run, attempt } of last.values()) {
+    const prompt = readFileSync(join(project.dir, "../prompts", `${name}.txt`), "utf8");
+    const codes = new Set(Array.from(prompt.matchAll(/^<data-([0-9a-f]{12})>$/gm), ([, found]) => found));
+    // The stored seed gives the same prompt again; the names of run and attempt do not.
+    expect([...codes]).toEqual([codeOf(seed)]);
+    expect([...codes]).not.toContain(codeOf(`${run} ${attempt}`));
+  }
+  expect(rows.length).toBeGreaterThan(10);
+  expect(new Set(rows.map(({ seed }) => seed)).size).toBe(rows.length);
 });
 
 interface Named {

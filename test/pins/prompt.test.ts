@@ -48,6 +48,7 @@ async function promptOf(db: Db, attempt: number, enabled = true): Promise<string
     attempt,
     runId: "run-1",
     iteration: attempt,
+    seed: `run-1 ${attempt}`,
     model: "sonnet",
     rationale: "cost-optimized: middle tier to begin with",
     tiers: ["haiku", "sonnet", "opus"],

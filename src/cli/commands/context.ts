@@ -79,7 +79,7 @@ async function promptOf(session: Session, project: Project, taskId: string): Pro
         template: parsePromptFile(session, file),
       },
     },
-    { task, agent: chooseAgents(settings)[0], number: 1 },
+    { task, agent: chooseAgents(settings)[0], number: 1, seed: "preview" },
   );
   return prompt;
 }

@@ -102,7 +102,7 @@ async function keptSummary(project: Project): Promise<readonly SafeText[]> {
   const task = await requireTask(project.db, "1.1");
   const session = createSession({ directory: project.root });
   const run = await assembleRun(session, project, { only: null, spec: null, template: null, options: {} });
-  const { prompt } = await planIteration(run, { task, agent: run.agents[0], number: 2 });
+  const { prompt } = await planIteration(run, { task, agent: run.agents[0], number: 2, seed: "preview" });
   const section =
     /^#+ Previous Attempts[\s\S]*?(?=^#{1,3} (?!Attempt)|$(?![\s\S]))/m.exec(prompt.prompt)?.[0] ??
     prompt.prompt;

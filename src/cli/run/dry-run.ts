@@ -14,7 +14,7 @@ export async function dryRun(session: Session, run: PreparedRun): Promise<number
     return 0;
   }
   noteWithout(session, run);
-  const plan = await planIteration(run, { task, agent: run.agents[0], number: 1 });
+  const plan = await planIteration(run, { task, agent: run.agents[0], number: 1, seed: "preview" });
   const { attempt, model, rationale } = plan;
   const { argv } = plannedCommand(run, plan, join(run.folder, "tmp", "dry-run"));
   const { prompt } = plan.prompt;

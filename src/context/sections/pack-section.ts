@@ -1,6 +1,7 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
 import type { LeftOut, MemoryItem, Recalled } from "../../memory/memory-kind.ts";
+import { escapeFences, fenceLines } from "../../trust/fence.ts";
 import type { DroppedItem, ShownItem } from "../prompt.ts";
 
 /** One memory section as shown in the prompt; `text` is "" if nothing of it fits. */
@@ -12,6 +13,8 @@ export interface PackedSection {
 
 interface SectionFrame {
   readonly top: SafeText;
+  /** The lines around the items; null: they are not fenced. */
+  readonly fence: ReturnType<typeof fenceLines> | null;
   readonly bottom: SafeText;
 }
 
@@ -23,15 +26,19 @@ interface PlacedItem {
 
 const blank = "\n\n";
 
-/** Packs `recalled` into `room` characters, including heading and blank lines. Its tail has priority and always fits. */
-export function packSection(recalled: Recalled, room: number): PackedSection {
-  if (recalled.withheld !== undefined) return withheld(recalled, recalled.withheld);
+/**
+ * Packs a section into `room` characters, including heading, fence and blank lines. Its tail has priority and always fits. `seed`
+ * is that of the prompt's fences.
+ */
+export function packSection(given: Recalled, room: number, seed: string): PackedSection {
+  if (given.withheld !== undefined) return withheld(given, given.withheld);
+  const recalled = given.isFenced ? { ...given, items: given.items.map(escaped) } : given;
   const whole = recalled.items.map((item): PlacedItem => ({ item, text: item.text, cut: "" }));
-  const full = frameOf(recalled);
+  const full = frameOf(recalled, seed);
   const fits = join(full, whole).length <= room;
   if (fits || recalled.drop === "never") return packed(recalled, full, whole, room);
   for (const frame of [full, { ...full, top: recalled.heading }]) {
-    const left = room - join(frame, []).length - blank.length;
+    const left = room - join(frame, []).length - blank.length - fenceChars(frame);
     if (left < 0 && frame === full) continue;
     const chosen = choose(recalled, left);
     if (chosen.length > 0 || frame !== full) return packed(recalled, frame, chosen, room);
@@ -53,22 +60,27 @@ function choose({ drop, items }: Recalled, room: number): readonly PlacedItem[] 
   return drop === "detail" ? linesFirst(items, room) : bestFirst(items, room);
 }
 
-function frameOf({ heading, lead, tail }: Recalled): SectionFrame {
-  return { top: joinSafe([heading, lead].filter(Boolean), blank), bottom: tail };
+function frameOf({ heading, lead, tail, isFenced }: Recalled, seed: string): SectionFrame {
+  const fence = isFenced ? fenceLines(seed) : null;
+  return { top: joinSafe([heading, lead].filter(Boolean), blank), fence, bottom: tail };
 }
 
-function join({ top, bottom }: SectionFrame, placed: readonly PlacedItem[]): SafeText {
-  return joinSafe(
-    [
-      top,
-      joinSafe(
-        placed.map(({ text }) => text),
-        "\n",
-      ),
-      bottom,
-    ].filter(Boolean),
-    blank,
-  );
+/** Returns an item whose texts cannot pass for a line of a fence. */
+function escaped(item: MemoryItem): MemoryItem {
+  const { text, short, fit: shorten } = item;
+  const more = shorten ? { fit: (room: number) => escapeFences(shorten(room)) } : {};
+  return { ...item, text: escapeFences(text), short: escapeFences(short), ...more };
+}
+
+/** The characters of the fence around items, with its line ends. */
+function fenceChars({ fence }: SectionFrame): number {
+  return fence ? fence.open.length + fence.close.length + 2 : 0;
+}
+
+function join({ top, fence, bottom }: SectionFrame, placed: readonly PlacedItem[]): SafeText {
+  const texts = placed.map(({ text }) => text);
+  const items = fence && texts.length > 0 ? [fence.open, ...texts, fence.close] : texts;
+  return joinSafe([top, joinSafe(items, "\n"), bottom].filter(Boolean), blank);
 }
 
 function packed(

@@ -63,6 +63,7 @@ export async function beginIteration(
       token: claim.token,
       marker: iterationId,
       startedAt: now.toISOString(),
+      promptSeed: plan.seed,
     };
     await insertIteration(tx, row);
     await deliverMessages(tx, messages, row, now);

@@ -3,6 +3,7 @@ import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentResult } from "../../agents/agent.ts";
 import { messageOf } from "../../base/errors.ts";
+import { newId } from "../../base/ids.ts";
 import { replaceSafe, type SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
@@ -103,7 +104,7 @@ async function ask(
   await mkdir(cwd, { recursive: true, mode: 0o700 });
   const values: Readonly<Record<string, SafeText>> = {
     outcome: safeLine(`${outcome.name}: ${outcome.reason}`),
-    log: fence(await logOf(sessionLog(loop, iteration), outcome), `${iteration.iterationId} extract`),
+    log: fence(await logOf(sessionLog(loop, iteration), outcome), newId("seed", 16)),
   };
   const place = { marker: iteration.marker, tmpDir: cwd, logFile: join(cwd, "session.log") };
   return session.agent.run({

@@ -45,10 +45,10 @@ interface PromptSource extends RecallRequest {
 
 /** Builds the prompt of `task` from the task, memory, messages and settings. Reads only. */
 export async function preparePrompt(source: PromptSource): Promise<Prompt> {
-  const { db, memory, task, attempt, runId, iteration, model, rationale, options } = source;
+  const { db, memory, task, attempt, runId, iteration, seed, model, rationale, options } = source;
   const { maxIterations, maxAttempts, stuckAfter, taskTimeoutMs } = options.limits;
   const { listsSkills = null } = source;
-  const request = { task, attempt, runId, iteration, listsSkills };
+  const request = { task, attempt, runId, iteration, seed, listsSkills };
   const status = await statusSections(db, {
     ...request,
     ...{ model, rationale, maxIterations, maxAttempts, stuckAfter },
@@ -86,7 +86,7 @@ export async function preparePrompt(source: PromptSource): Promise<Prompt> {
     ),
     checks: verifyCommandsFor({ options }, { task }),
     models: source.tiers,
-    seed: `${runId} ${attempt}`,
+    seed,
     budget: { chars: options.memory.budgetChars, sections: options.memory.sections },
     template,
   });

@@ -75,7 +75,7 @@ async function openProject(
     recall: async (iteration = 1) => {
       const known = await getTask(db, "t-1");
       if (!known) throw new Error("no task");
-      const request = { task: known, attempt: 1, runId: "run-1", iteration };
+      const request = { task: known, attempt: 1, runId: "run-1", iteration, seed: "seed-1" };
       return (await memory.recall(request)).find(({ section }) => section === "hivemind");
     },
     show: (section) =>

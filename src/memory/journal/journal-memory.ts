@@ -45,14 +45,13 @@ function openJournal({ journals, now }: KindSetup): OpenedKind {
 
 async function recallJournal(
   journals: Journals,
-  { task, runId, attempt }: RecallRequest,
+  { task, seed }: RecallRequest,
 ): Promise<readonly Recalled[]> {
   const journal = await journals.of(task);
   const read = unlessRefused(() => journals.read(journal, readAtMost));
   if (!read) return [];
   const content = safeText(contentOf(read.text));
   if (content.trim() === "") return [];
-  const seed = `${runId} ${attempt}`;
   const item: MemoryItem = {
     ...{ id: "journal", short: safe``, score: 1, reason: safeText(`journal of ${journal.change}`) },
     text: read.isWhole ? fence(content, seed) : endOf(content, read, { seed, room: content.length }),

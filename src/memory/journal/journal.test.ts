@@ -57,7 +57,7 @@ const memory = (enabled = true) =>
   });
 const recall = async (): Promise<Recalled | undefined> => {
   const task = sampleTask();
-  const all = await memory().recall({ task, attempt: 1, runId: "run-1", iteration: 1 });
+  const all = await memory().recall({ task, attempt: 1, runId: "run-1", iteration: 1, seed: "seed-1" });
   return all.find(({ section }) => section === "journal");
 };
 const mode = (path: string) => statSync(path).mode & 0o777;

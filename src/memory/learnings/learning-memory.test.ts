@@ -46,7 +46,7 @@ async function recall(taskId: string, attempt = 1, from = memory): Promise<Recal
   const { getTask } = await import("../../tasks/task-store.ts");
   const wanted = await getTask(db, found?.id ?? "");
   if (!wanted) throw new Error(taskId);
-  const place = { runId: "run-2", iteration: 1 };
+  const place = { runId: "run-2", iteration: 1, seed: "seed-1" };
   const all = await from.recall({ task: wanted, attempt, ...place });
   return all.find(({ section }) => section === "learnings");
 }
@@ -193,7 +193,7 @@ test("LEARN-5: a line each with category, lesson and id; viewing sets nothing, s
   const [one] = await all();
   expect(section?.heading).toBe("### Learnings from Previous Iterations");
   expect(section?.items.map(({ short }) => short)).toEqual([
-    `- **[pitfall]** ISO dates in the importer need UTC. ## Forged (${one?.id}, today)`,
+    `- **[pitfall]** ISO dates in the importer need UTC. ## Forged (${one?.id}, today, unproven)`,
   ]);
   expect(one?.lastUsedAt).toBeNull();
   await show("t-2", [`${one?.id}`]);

@@ -1,11 +1,15 @@
-import type { Learning } from "./learning.ts";
+import { isProven, type Learning } from "./learning.ts";
 import { type Usefulness, usefulnessOf } from "./recall/usefulness.ts";
 
 /** A learning as people and other rooms see it. */
-export type LearningView = Learning & { readonly usefulness: Usefulness };
+export type LearningView = Learning & {
+  readonly usefulness: Usefulness;
+  /** False: an agent's word that nothing has confirmed yet (LEARN-12). */
+  readonly proven: boolean;
+};
 
 export function viewOf(learning: Learning): LearningView {
-  return { ...learning, usefulness: usefulnessOf(learning) };
+  return { ...learning, usefulness: usefulnessOf(learning), proven: isProven(learning) };
 }
 
 /** Returns a learning as JSON: the fields of `swarm memory` and all of our own. */
@@ -28,5 +32,18 @@ export function learningJson(learning: LearningView): object {
 export function agentView(learning: Learning): object {
   const { id, category, lesson, detail, topic, tags, files, status, createdAt, provenance } = learning;
   const { source, task } = provenance;
-  return { id, category, lesson, detail, topic, tags, files, status, createdAt, source, task };
+  return {
+    id,
+    category,
+    lesson,
+    detail,
+    topic,
+    tags,
+    files,
+    status,
+    createdAt,
+    source,
+    task,
+    proven: isProven(learning),
+  };
 }

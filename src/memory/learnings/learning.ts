@@ -85,6 +85,8 @@ export interface Learning extends UseCounts {
   readonly createdAt: string;
   readonly updatedAt: string | null;
   readonly validatedAt: string | null;
+  /** When a person confirmed it; null: no person did. */
+  readonly provenAt: string | null;
   readonly lastUsedAt: string | null;
   readonly prunedAt: string | null;
 }
@@ -102,6 +104,19 @@ export interface NewLearning {
   readonly derivedFrom?: readonly string[];
   readonly fixes?: readonly RedactedText[];
   readonly provenance: Provenance;
+}
+
+/**
+ * Returns true if something but an agent's word speaks for a learning (LEARN-12): a person stated or confirmed it, or more
+ * verified successes were shown it than agents called it harmful.
+ */
+export function isProven({
+  provenance,
+  provenAt,
+  shownPassed,
+  saidHarmful,
+}: Pick<Learning, "provenance" | "provenAt" | "shownPassed" | "saidHarmful">): boolean {
+  return provenance.source === "person" || provenAt !== null || shownPassed > saidHarmful;
 }
 
 /** Returns true if a learning may appear in a prompt. */

@@ -3,7 +3,13 @@ import { pruneVectors } from "../../search/prune-vectors.ts";
 import type { Db, Tx } from "../../store/db.ts";
 import type { ChangeRequest, Merge, NamedMemory, PruneRequest } from "../kind-commands.ts";
 import type { MaintenanceRequest, MaintenanceStep } from "../memory-kind.ts";
-import { checkCitations, markCitations, oldLearnings, pruneLearnings } from "./manage/prune-learnings.ts";
+import {
+  checkCitations,
+  expiredLearnings,
+  markCitations,
+  oldLearnings,
+  pruneLearnings,
+} from "./manage/prune-learnings.ts";
 import { applyMerge, type PlannedMerge, planMerges, summaryDue } from "./manage/summarize-learnings.ts";
 import { readInSlices } from "./store/read-learnings.ts";
 import { learningTexts, taskQueries } from "./store/vector-texts.ts";
@@ -13,7 +19,7 @@ const batchLimits = { merges: 10, learnings: 500, citations: 200 };
 /** Changes per transaction. A transaction cannot be paused, so a paced one takes only some milliseconds. */
 const perTransaction = { merges: { paced: 1, whole: 25 }, learnings: { paced: 5, whole: 1_000_000 } };
 
-/** The steps of maintenance: mark stale learnings, merge similar ones, delete vectors of texts that are gone, archive old learnings. */
+/** The steps of maintenance: mark stale learnings, merge similar ones, archive those that stayed unproven, delete vectors of texts that are gone, archive old learnings. */
 export const learningMaintenance: readonly MaintenanceStep[] = [
   { step: "citations", run: markStale },
   {
@@ -23,6 +29,7 @@ export const learningMaintenance: readonly MaintenanceStep[] = [
         await summarizeLearnings(request, batchLimits);
     },
   },
+  { step: "unproven", run: expireUnproven },
   {
     step: "vectors",
     run: ({ db, pacer }) =>
@@ -77,6 +84,14 @@ export async function pruneOldLearnings(
         pruneLearnings(tx, some, { runId, now }),
       );
   return gone.map(({ id, lesson }) => ({ id, lesson }));
+}
+
+/** Archives what an agent said and nothing confirmed in time (LEARN-12). */
+async function expireUnproven({ db, runId, now, pacer }: MaintenanceRequest): Promise<void> {
+  const expired = await readInSlices(db, await expiredLearnings(db, now, batchLimits.learnings), pacer);
+  await inTransactions({ db, pacer, size: perTransaction.learnings }, expired, (tx, some) =>
+    pruneLearnings(tx, some, { runId, now }, "expired"),
+  );
 }
 
 async function markStale({ db, root, runId, now, pacer }: MaintenanceRequest): Promise<void> {

@@ -43,7 +43,7 @@ async function store(to: Db, text: string): Promise<void> {
 
 async function recalled(task: Task): Promise<{ readonly told: number; readonly asked: number }> {
   const before = asked;
-  const run = { attempt: 1, runId: "run-1", iteration: 1 };
+  const run = { attempt: 1, runId: "run-1", iteration: 1, seed: "seed-1" };
   const sections = await kind.recall(reader, { ...run, task });
   return { told: sections[0]?.items.length ?? 0, asked: asked - before };
 }

@@ -39,7 +39,7 @@ async function capture(
 }
 
 async function recall(session = "main"): Promise<Recalled | undefined> {
-  const request = { task: sampleTask(), attempt: 1, runId: "run-2", iteration: 1 };
+  const request = { task: sampleTask(), attempt: 1, runId: "run-2", iteration: 1, seed: "seed-1" };
   return (await memory(session).recall(request)).find(({ section }) => section === "notes");
 }
 

@@ -70,5 +70,7 @@ async function recallNotes(db: Reader, _: RecallRequest, session: string): Promi
     leftOut: (room: number) => notesLeftOut(all, room),
   };
   const heading = safe`## Notes from Previous Iterations`;
-  return [{ section: "notes", heading, lead: safe``, items: [item], tail: safe``, drop: "last" }];
+  return [
+    { section: "notes", heading, lead: safe``, items: [item], isFenced: true, tail: safe``, drop: "last" },
+  ];
 }

@@ -71,7 +71,7 @@ async function writeContext(q: Reader, root: string): Promise<void> {
 
 /** Adds nothing for a project without other finished or failed tasks and without PROGRESS.md. */
 async function recallContext(db: Reader, root: string, request: RecallRequest): Promise<readonly Recalled[]> {
-  const { task, runId, attempt } = request;
+  const { task, seed } = request;
   const { stories, failures } = await readOthers(db, task.id, shownAtMost);
   const parts: ContextParts = {
     stories: stories.toReversed(),
@@ -81,7 +81,6 @@ async function recallContext(db: Reader, root: string, request: RecallRequest): 
   };
   if (parts.stories.length + parts.failures.length === 0 && parts.progress === "") return [];
   const events = await eventsOf(db, root);
-  const seed = `${runId} ${attempt}`;
   const render = (room: number): SafeText => renderContext({ ...parts, events }, seed, room);
   const item = {
     ...{ id: section, short: safe``, score: 1, reason: "other tasks of this project" },

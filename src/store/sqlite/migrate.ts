@@ -24,6 +24,7 @@ import { attemptContextMigration } from "../migrations/0022-attempt-context.ts";
 import { fitRecordMigration } from "../migrations/0023-fit-record.ts";
 import { sealedEventsMigration } from "../migrations/0024-sealed-events.ts";
 import { textVectorsMigration } from "../migrations/0025-text-vectors.ts";
+import { unprovenMigration } from "../migrations/0026-unproven.ts";
 import { hivemindMigrations } from "../migrations/hivemind/hivemind-migrations.ts";
 import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
@@ -57,6 +58,7 @@ const migrations: readonly Migration[] = [
   fitRecordMigration,
   sealedEventsMigration,
   textVectorsMigration,
+  unprovenMigration,
 ];
 
 const migrationsOf: Readonly<Record<SchemaName, readonly Migration[]>> = {

@@ -11,9 +11,9 @@ import { labelOf } from "./view/render-memory.ts";
 /** `ralph memory approve`. */
 export const approve: CommandSpec = {
   name: "approve",
-  summary: "release learnings from quarantine, or trust a foreign one",
+  summary: "release learnings from quarantine, or trust them",
   description:
-    "Imported learnings wait in quarantine, because agents follow what they read. Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",
+    "Imported learnings wait in quarantine, because agents follow what they read. What an agent stated is unproven until a verified success or you confirm it (`ralph memory review`). Records of other projects (h-…) are marked in prompts and ranked last. Review them before you approve them.",
   examples: [
     "ralph memory list --status quarantined",
     "ralph memory approve l-3fa9c1",
@@ -21,7 +21,10 @@ export const approve: CommandSpec = {
     "ralph memory approve --all",
   ],
   arguments: [
-    { name: "[ids...]", description: "ids of quarantined learnings, or of records of the hivemind" },
+    {
+      name: "[ids...]",
+      description: "ids of quarantined or unproven learnings, or of records of the hivemind",
+    },
   ],
   options: [{ flags: "--all", description: "approve all quarantined learnings" }],
   run: async (session, { args, options }) => {

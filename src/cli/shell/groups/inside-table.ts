@@ -55,6 +55,7 @@ export const insideRules: Readonly<Record<string, Rule>> = {
   "memory edit": "refused",
   "memory validate": (invocation) => (hivemindIs(invocation) ? "refused" : "claim"),
   "memory approve": "refused",
+  "memory review": "refused",
   "memory share": "refused",
   "memory unshare": "refused",
   "memory remove": "refused",

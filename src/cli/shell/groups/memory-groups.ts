@@ -25,8 +25,13 @@ export const memory: Group = {
     ),
     entry(
       "approve",
-      "release learnings from quarantine, or trust a foreign one",
+      "release learnings from quarantine, or trust them",
       async () => (await import("../../commands/memory/approve.ts")).approve,
+    ),
+    entry(
+      "review",
+      "decide on what agents stated and nothing confirmed",
+      async () => (await import("../../commands/memory/review.ts")).review,
     ),
     entry(
       "share",

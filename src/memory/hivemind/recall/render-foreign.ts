@@ -45,6 +45,7 @@ export function renderForeign({ hits, decisions, now, withheld }: ForeignView): 
       heading: safe`## Prior Learnings (from hivemind)`,
       lead: lead.trim(),
       items: ordered.slice(0, maxShown).map((hit) => itemOf(hit, isTrusted(hit), now)),
+      isFenced: true,
       tail: safe``,
       drop: "detail",
       leftOut,

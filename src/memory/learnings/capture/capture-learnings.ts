@@ -159,9 +159,12 @@ function provenanceOf(outcome: Outcome): Provenance {
 /** Returns a new learning, or the existing one with the same words, strengthened. */
 async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<LearningChange> {
   const old = await findByHash(tx, contentHash(fields.lesson, fields.detail ?? ""));
-  if (!old) return { learning: await newLearning(tx, fields, now), change: "captured", by: "agent" };
+  const last = old && (await historyOf(tx, old.id)).at(-1);
+  // What expired unproven and is stated again begins anew.
+  if (!old || (old.status === "pruned" && last?.change === "expired"))
+    return { learning: await newLearning(tx, fields, now), change: "captured", by: "agent" };
   // A learning pruned by age is useful after all when it is stated again; one that a person removed stays removed.
-  const revived = old.status === "pruned" && (await historyOf(tx, old.id)).at(-1)?.by === "ralph";
+  const revived = old.status === "pruned" && last?.by === "ralph";
   // Stored with a tool and stated again in the final message: one session counts once.
   const isSameSession =
     old.provenance.iterationId !== null && old.provenance.iterationId === fields.provenance.iterationId;

@@ -42,7 +42,7 @@ const all = (): Promise<readonly Learning[]> => listLearnings(db);
 
 /** The learnings that an attempt at the task is told. */
 async function told(id: string, attempt = 1): Promise<readonly MemoryItem[]> {
-  const place = { runId: "run-2", iteration: 1 };
+  const place = { runId: "run-2", iteration: 1, seed: "seed-1" };
   const task = await requireTask(db, id);
   const recalled = await memory.recall({ task, attempt, ...place });
   return recalled.find(({ section }) => section === "learnings")?.items ?? [];

@@ -15,7 +15,14 @@ import {
   tidyTags,
 } from "../capture/learning-text.ts";
 import { isRestated } from "../capture/restated-lesson.ts";
-import { detailChars, isUsable, type Learning, type Provenance, perIteration } from "../learning.ts";
+import {
+  detailChars,
+  isProven,
+  isUsable,
+  type Learning,
+  type Provenance,
+  perIteration,
+} from "../learning.ts";
 import { shownIn } from "../store/injection-store.ts";
 import { newLearning, putLearnings } from "../store/learning-store.ts";
 import { findByHash, getLearning, getLearnings, historyOf, storedSince } from "../store/read-learnings.ts";
@@ -73,8 +80,7 @@ export async function storeLearning(
   if (by === "agent") await refuseNoise(tx, request, text);
   const old = await findByHash(tx, contentHash(lesson, detail));
   if (old && (isUsable(old) || (by === "agent" && (await isUnavailable(tx, old))))) {
-    const tags = tidyTags([...old.tags, ...request.tags]);
-    const learning = { ...old, tags, timesSeen: old.timesSeen + 1, updatedAt: now.toISOString() };
+    const learning = strengthened(old, request, { by, now });
     await putLearnings(tx, [{ learning, change: "strengthened", by }], { runId, now });
     return { learning, isNew: false };
   }
@@ -88,6 +94,22 @@ export async function storeLearning(
   const learning = await newLearning(tx, { ...made, tags, citations }, now);
   await putLearnings(tx, [{ learning, change: "stored", by }], { runId, now });
   return { learning, isNew: true };
+}
+
+/** Returns a learning that was stated again. A person's word proves it. */
+function strengthened(
+  old: Learning,
+  { tags }: StoreRequest,
+  { by, now }: { readonly by: Author; readonly now: Date },
+): Learning {
+  const at = now.toISOString();
+  return {
+    ...old,
+    tags: tidyTags([...old.tags, ...tags]),
+    timesSeen: old.timesSeen + 1,
+    updatedAt: at,
+    provenAt: by === "person" ? at : old.provenAt,
+  };
 }
 
 /** Refuses an agent's learning that capture from its final message would skip too. */
@@ -163,6 +185,8 @@ export async function editLearning(
         ? before.citations
         : await citeFiles(root, [lesson, detail, ...before.files].join(" ")),
     updatedAt: now.toISOString(),
+    // The words are a person's now.
+    provenAt: lesson === before.lesson && detail === before.detail ? before.provenAt : now.toISOString(),
   };
   const previous = {
     lesson: before.lesson,
@@ -220,19 +244,24 @@ export async function restoreLearning(tx: Tx, id: string, now: Date): Promise<Le
   return learning;
 }
 
-/** Approves a quarantined learning, so that prompts may show it. RALPH_MEMORY_STATUS when it is not in quarantine. */
+/**
+ * Approves a learning: a quarantined one may appear in prompts, an unproven one counts as proven (LEARN-12).
+ * RALPH_MEMORY_STATUS when it is neither.
+ */
 export async function approveLearning(tx: Tx, id: string, now: Date): Promise<Learning> {
   const before = await requireLearning(tx, id);
-  if (before.status !== "quarantined") {
+  const isUnproven = isUsable(before) && !isProven(before);
+  if (before.status !== "quarantined" && !isUnproven) {
     throw new RalphError(
       "RALPH_MEMORY_STATUS",
-      `${id} is not in quarantine: its status is ${before.status}`,
+      `${id} is neither in quarantine nor unproven: its status is ${before.status}`,
       {
-        hint: "run `ralph memory list --status quarantined` to see what can be approved",
+        hint: "run `ralph memory list --status quarantined` or `ralph memory review` to see what can be approved",
       },
     );
   }
-  const learning: Learning = { ...before, status: before.statusBefore ?? "active", statusBefore: null };
+  const status = isUnproven ? before.status : (before.statusBefore ?? "active");
+  const learning: Learning = { ...before, status, statusBefore: null, provenAt: now.toISOString() };
   await putLearnings(tx, [{ learning, change: "approved", by: "person" }], { runId: null, now });
   return learning;
 }
@@ -249,6 +278,7 @@ export async function validateLearning(
     status: before.status === "stale" ? "active" : before.status,
     citations: await rehashCitations(root, before.citations),
     validatedAt: now.toISOString(),
+    provenAt: by === "person" ? now.toISOString() : before.provenAt,
   };
   const change = { learning, change: "validated", by, detail: { before: before.status } } as const;
   await putLearnings(tx, [change], { runId: null, now });

@@ -35,6 +35,28 @@ export async function oldLearnings(
   return rows.map(({ id }) => id);
 }
 
+/** How long an agent's word stands without anything that confirms it (LEARN-12). */
+const probation = { ms: 30 * 86_400_000, impressions: 20 };
+
+/** Returns the ids of at most `limit` usable learnings whose probation ended unproven, without those that a person restored. */
+export async function expiredLearnings(q: Reader, now: Date, limit: number): Promise<readonly string[]> {
+  const rows = await q.all<{ id: string }>(
+    `SELECT id FROM learnings WHERE status IN ('active','stale') AND pinned = 0
+       AND source <> 'person' AND proven_at IS NULL AND shown_passed <= said_harmful
+       AND (created_at < ? OR times_shown >= ?)
+     ORDER BY created_at, id LIMIT ?`,
+    [new Date(now.getTime() - probation.ms).toISOString(), probation.impressions, limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Why a learning is archived: by age, or because nothing confirmed it in time. */
+type PruneCause = "pruned" | "expired";
+const causes: Readonly<Record<PruneCause, string>> = {
+  pruned: "old and unused",
+  expired: "unproven for 30 days or 20 prompts",
+};
+
 /**
  * Prunes learnings by age and returns those that were pruned; they can be restored. A learning that was changed since
  * `found` was read is kept.
@@ -43,15 +65,16 @@ export async function pruneLearnings(
   tx: Tx,
   found: readonly Learning[],
   occasion: { readonly runId: string | null; readonly now: Date },
+  change: PruneCause = "pruned",
 ): Promise<readonly Learning[]> {
   const old = await unchanged(tx, found);
   const prunedAt = occasion.now.toISOString();
   const changes = old.map(
     (learning): LearningChange => ({
       learning: { ...learning, status: "pruned", prunedAt },
-      change: "pruned",
+      change,
       by: "ralph",
-      detail: { because: "old and unused", before: learning.status, lastUsedAt: learning.lastUsedAt },
+      detail: { because: causes[change], before: learning.status, lastUsedAt: learning.lastUsedAt },
     }),
   );
   await putLearnings(tx, changes, occasion);

@@ -3,7 +3,7 @@ import type { Pacer } from "../../../base/clock.ts";
 import type { Reader, Tx } from "../../../store/db.ts";
 import { printable } from "../../../trust/stored-text.ts";
 import { tidyNames, tidyTags } from "../capture/learning-text.ts";
-import { type Learning, learningSources, type Provenance } from "../learning.ts";
+import { isProven, type Learning, learningSources, type Provenance } from "../learning.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
 import { countByStatus, getLearnings, listForClusters, readInSlices } from "../store/read-learnings.ts";
 import { clusterLearnings } from "./cluster-learnings.ts";
@@ -46,14 +46,18 @@ export async function planMerges(q: Reader, limit: number, pacer?: Pacer): Promi
     const [stays, ...older] = await readInSlices(q, ids, pacer);
     // A known fix is recalled by its error; as a part of a merged lesson it would be lost among others.
     const usable = older.filter(({ fixes }) => fixes.length === 0);
-    let left = await sortInSlices(usable, byUsefulness, pacer);
-    while (stays && plans.length < limit) {
-      await pacer?.pause();
-      const merged = mergeTexts(left);
-      if (!merged) break;
-      plans.push({ ...merged, stays });
-      const taken = new Set(merged.members);
-      left = left.filter((learning) => !taken.has(learning));
+    // The word of an agent does not become proven by being merged with what is.
+    for (const proven of [true, false]) {
+      const alike = usable.filter((learning) => isProven(learning) === proven);
+      let left = await sortInSlices(alike, byUsefulness, pacer);
+      while (stays && plans.length < limit) {
+        await pacer?.pause();
+        const merged = mergeTexts(left);
+        if (!merged) break;
+        plans.push({ ...merged, stays });
+        const taken = new Set(merged.members);
+        left = left.filter((learning) => !taken.has(learning));
+      }
     }
   }
   return plans;
@@ -110,6 +114,7 @@ export async function applyMerge(
     // Merging does not make a lesson newer: otherwise it would rank above everything learned since.
     createdAt: latest(members.map(({ createdAt }) => createdAt)) ?? at,
     updatedAt: latest(members.map(({ updatedAt }) => updatedAt)),
+    provenAt: members.every(isProven) ? (latest(members.map(({ provenAt }) => provenAt)) ?? at) : null,
     timesSeen: sum("timesSeen"),
     timesShown: sum("timesShown"),
     shownPassed: sum("shownPassed"),

@@ -80,7 +80,7 @@ export async function importLines(
       id,
       derivedFrom: learning.derivedFrom.map(named),
       supersededBy: null,
-      ...(quarantine ? { status: "quarantined", statusBefore: learning.status } : {}),
+      ...(quarantine ? { status: "quarantined", statusBefore: learning.status, provenAt: null } : {}),
     };
     return { learning: renamed, history: history.map((row) => ({ ...row, learning_id: renamed.id })) };
   });

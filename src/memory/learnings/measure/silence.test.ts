@@ -22,7 +22,7 @@ test("LEARN-6 LEARN-11: where nothing fits, hold-outs show the best silenced les
     return createTask(tx, { id: "t-2", title: "Translate the onboarding mails to Portuguese" }, now);
   });
   const recall = async (memory = open(0)): Promise<Recalled | undefined> => {
-    const all = await memory.recall({ task, attempt: 1, runId: "run-2", iteration: 1 });
+    const all = await memory.recall({ task, attempt: 1, runId: "run-2", iteration: 1, seed: "seed-1" });
     return all.find(({ section }) => section === "learnings");
   };
   expect((await recall())?.items ?? []).toEqual([]);

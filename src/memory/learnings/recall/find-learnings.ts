@@ -85,7 +85,7 @@ function toFound(
     score,
     parts: { ...parts, usefulness: 2 * (view.usefulness.standing - 0.5) },
     place,
-    line: `[${learning.category}] ${learning.lesson}`,
+    line: `[${learning.category}] ${learning.lesson}${view.proven ? "" : " (unproven)"}`,
     json: learningJson(view),
     view: agentView(learning),
   };

@@ -93,7 +93,7 @@ test("LEARN-4: recall stops using a model that the record contradicts, once the 
   const db = await storeWhere(byWords, byMeaning);
   const setup = { root: "/nonexistent", now: () => now, maxLearnings: 5, holdout: 0 };
   const kind = learningMemory({ ...setup, embeddings: await endpoint() });
-  const request = { task: sampleTask(task), attempt: 1, runId: "run-2", iteration: 2 };
+  const request = { task: sampleTask(task), attempt: 1, runId: "run-2", iteration: 2, seed: "seed-1" };
   const first = async (by = kind): Promise<string | undefined> =>
     (await by.recall(db, request))[0]?.items[0]?.label;
   expect(await first(learningMemory(setup))).toContain("clock");

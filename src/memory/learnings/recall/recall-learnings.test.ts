@@ -26,7 +26,7 @@ async function store(text: string): Promise<string> {
 
 async function recall(title: string): Promise<Recalled | undefined> {
   const task = await db.transaction((tx) => createTask(tx, { id: `t-${title.length}`, title }, now));
-  const place = { runId: "run-2", iteration: 1 };
+  const place = { runId: "run-2", iteration: 1, seed: "seed-1" };
   const memory = openMemory({ ...memorySetup, db, root });
   const all = await memory.recall({ task, attempt: 1, ...place });
   return all.find(({ section }) => section === "learnings");

@@ -6,7 +6,7 @@ import { isHeldOut } from "../../measure/hold-out.ts";
 import type { LeftOut, MemoryItem, Recalled, RecallRequest } from "../../memory-kind.ts";
 import { type Freshness, freshnessOf } from "../capture/cite-files.ts";
 import lead from "../lead.md";
-import { isUsable, type Learning } from "../learning.ts";
+import { isProven, isUsable, type Learning } from "../learning.ts";
 import { learningSource } from "../store/learning-index.ts";
 import type { Candidate, RankedLearnings, RankSetup } from "./rank-learnings.ts";
 import { renderLearning } from "./render-learning.ts";
@@ -20,6 +20,8 @@ export interface RecallSetup extends RankSetup {
 }
 
 const maxShownLeftOut = 20;
+/** Maximum number of learnings in a prompt that rest on an agent's word alone (LEARN-12). */
+const maxUnproven = 2;
 
 /**
  * Returns the prompt section with the few learnings of `found` that fit the task best; none when nothing fits well
@@ -44,6 +46,7 @@ export async function recallLearnings(
       heading: safe`### Learnings from Previous Iterations`,
       lead: lead.trim(),
       items: chosen.map(({ candidate, stale }) => itemOf(candidate, { now, stale })),
+      isFenced: true,
       tail: safe``,
       drop: "detail",
       leftOut,
@@ -77,20 +80,21 @@ interface Chosen {
   readonly stale: boolean;
 }
 
-/** Selects the best candidates up to the maximum, and checks the files that they cite. */
+/** Selects the best candidates up to the maxima, the proven ones first, and checks the files that they cite. */
 async function choose(
   { candidates, leftOut }: RankedLearnings,
   { root, maxLearnings }: RecallSetup,
 ): Promise<{ readonly chosen: readonly Chosen[]; readonly leftOut: readonly LeftOut[] }> {
   const chosen: Chosen[] = [];
   const left: LeftOut[] = [];
-  for (const candidate of candidates) {
+  let unproven = 0;
+  for (const candidate of provenFirst(candidates)) {
     const { learning, score } = candidate;
-    if (chosen.length >= maxLearnings) {
-      left.push({
-        id: learning.id,
-        reason: `beyond the limit of ${maxLearnings} (score ${score.toFixed(1)}): ${labelOf(learning)}`,
-      });
+    const isFull = chosen.length >= maxLearnings;
+    if (isFull || (unproven >= maxUnproven && !isProven(learning))) {
+      const limit = isFull ? `${maxLearnings}` : `${maxUnproven} unproven`;
+      const reason = `beyond the limit of ${limit} (score ${score.toFixed(1)}): ${labelOf(learning)}`;
+      left.push({ id: learning.id, reason });
       continue;
     }
     const fresh: Freshness = await freshnessOf(root, learning.citations);
@@ -99,8 +103,15 @@ async function choose(
       continue;
     }
     chosen.push({ candidate, stale: fresh === "changed" || learning.status === "stale" });
+    if (!isProven(learning)) unproven += 1;
   }
   return { chosen, leftOut: [...left, ...leftOut].slice(0, maxShownLeftOut) };
+}
+
+/** Orders candidates: known fixes of the task's error, proven ones, then the word of an agent alone; each best first. */
+function provenFirst(candidates: readonly Candidate[]): readonly Candidate[] {
+  const place = ({ fix, learning }: Candidate): number => (fix ? 0 : isProven(learning) ? 1 : 2);
+  return candidates.toSorted((a, b) => place(a) - place(b));
 }
 
 /** Adds the number of all other learnings to those that were left out, when there are any. */

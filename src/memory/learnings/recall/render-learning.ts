@@ -1,6 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../../base/safe-text.ts";
 import { safeLine, safeText } from "../../../trust/safe-text.ts";
-import type { Learning } from "../learning.ts";
+import { isProven, type Learning } from "../learning.ts";
 
 const dayMs = 86_400_000;
 /** Minimum number of harmful verdicts to mention in the prompt, when they outnumber the helpful ones. */
@@ -30,6 +30,7 @@ export function renderLearning(learning: Learning, { now, stale, fix }: RenderOp
     ageOf(learning.createdAt, now),
     ...(provenance.origin !== null ? [safe`from ${inline(provenance.origin, 40)}`] : []),
     ...(provenance.source === "person" ? [safe`from a person`] : []),
+    ...(isProven(learning) ? [] : [safe`unproven`]),
     ...(fix ? [safe`ended the error of your last attempt`] : []),
     ...(learning.saidHarmful >= minHarmful && learning.saidHarmful > learning.saidHelpful
       ? [safe`misled ${learning.saidHarmful} times before: doubt it`]

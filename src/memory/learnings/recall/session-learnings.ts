@@ -31,7 +31,7 @@ async function fittingLearnings(
   const setup = { root, now: () => now, maxLearnings: max, holdout: 0, fitRecord: readFitRecord };
   const ranked = await rankLearnings(q, task, setup);
   const candidates = ranked.candidates.filter(({ learning }) => !exclude.has(learning.id));
-  const request = { task, attempt: 1, iteration: 1, runId: "" };
+  const request = { task, attempt: 1, iteration: 1, runId: "", seed: "" };
   const recalled = await recallLearnings(q, request, {
     setup,
     found: { candidates, leftOut: [], silenced: null },

@@ -38,7 +38,7 @@ const openBy = (
 ) => learningMemory({ ...setup, ...more, embeddings: by });
 
 async function firstOf(kind: OpenedKind, db: Db): Promise<string> {
-  const [section] = await kind.recall(db, { task, attempt: 1, runId: "run-2", iteration: 2 });
+  const [section] = await kind.recall(db, { task, attempt: 1, runId: "run-2", iteration: 2, seed: "seed-1" });
   return section?.items[0]?.label ?? "";
 }
 

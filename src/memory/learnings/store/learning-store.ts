@@ -47,6 +47,7 @@ export async function newLearning(tx: Reader, fields: NewLearning, now: Date): P
     createdAt: now.toISOString(),
     updatedAt: null,
     validatedAt: null,
+    provenAt: null,
     lastUsedAt: null,
     prunedAt: null,
     timesSeen: 1,

@@ -48,6 +48,8 @@ export interface LearningFilter {
   readonly task?: string;
   readonly runId?: string;
   readonly scope?: string;
+  /** True: only what rests on an agent's word alone (LEARN-12). */
+  readonly unproven?: boolean;
   readonly limit?: number;
 }
 
@@ -102,13 +104,16 @@ export async function countLearnings(q: Reader, filter: LearningFilter = {}): Pr
   return Number(row?.n ?? 0);
 }
 
+/** As `isProven` decides. */
+const isUnproven = "l.source <> 'person' AND l.proven_at IS NULL AND l.shown_passed <= l.said_harmful";
+
 function conditions(filter: LearningFilter): {
   readonly where: string;
   readonly params: readonly SqlValue[];
 } {
   const parts: string[] = [];
   const params: SqlValue[] = [];
-  const { status, category, tag, task, runId, scope } = filter;
+  const { status, category, tag, task, runId, scope, unproven } = filter;
   if (status) {
     parts.push(`l.status IN (${status.map(() => "?").join(", ")})`);
     params.push(...status);
@@ -117,6 +122,7 @@ function conditions(filter: LearningFilter): {
   if (task !== undefined) parts.push("l.origin_task = ?") && params.push(task);
   if (runId !== undefined) parts.push("l.run_id = ?") && params.push(runId);
   if (scope !== undefined) parts.push("l.scope = ?") && params.push(scope);
+  if (unproven) parts.push(isUnproven);
   if (tag !== undefined) {
     parts.push("l.relevance_tags LIKE ? ESCAPE '!'");
     params.push(`%${JSON.stringify(tag).replace(/[!%_]/g, "!$&")}%`);

@@ -35,7 +35,7 @@ export async function recallSkills(
   request: RecallRequest,
   { root, settings, holdout, now }: SkillRecall,
 ): Promise<readonly Recalled[]> {
-  const { task, runId, iteration, attempt, listsSkills } = request;
+  const { task, runId, iteration, seed, listsSkills } = request;
   const fitting = await findSkills(db, task, { ...settings, root, now: now() });
   if (fitting.length === 0) return [];
   const first = fitting.slice(0, maxSkills);
@@ -51,7 +51,6 @@ export async function recallSkills(
       reason: `beyond the limit of ${maxSkills} (${reasons.join(", ")})`,
     })),
   ];
-  const seed = `${runId} ${attempt}`;
   const hints = shown.flatMap((one) => hintItem(one, listsSkills ?? null));
   const lines = shown.filter(({ skill }) => !hints.some(({ id }) => id === skill.name));
   const [best] = lines;

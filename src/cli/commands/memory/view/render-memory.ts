@@ -38,11 +38,12 @@ export function listLine(session: Session, learning: LearningView, idWidth: numb
   const [mark, style] = marks[learning.status];
   const status = safe`${storedText(mark)} ${learning.status}`.padEnd(13);
   const use = usageText(learning).padEnd(9);
-  const left = `${status} ${learning.id.padEnd(idWidth)} ${use} `;
+  const word = learning.proven ? safe`` : safe`unproven `;
+  const left = `${status} ${learning.id.padEnd(idWidth)} ${use} ${word}`;
   const room = session.screen.outIsTerminal ? Math.max(30, session.screen.columns - left.length) : 300;
   const paint = painterOf(session);
   const text = plain(`[${learning.category}] ${learning.lesson}`, room);
-  return safe`${style ? paint(style, status) : status} ${storedText(learning.id).padEnd(idWidth)} ${use} ${text}`;
+  return safe`${style ? paint(style, status) : status} ${storedText(learning.id).padEnd(idWidth)} ${use} ${word}${text}`;
 }
 
 /** Returns the verified successes among the judged impressions, such as `3/4 ok`. */
@@ -90,8 +91,9 @@ export function renderLearningLines(learning: LearningView): readonly SafeText[]
   ];
 }
 
-function statusLine({ status, statusBefore, supersededBy, pinned, prunedAt }: LearningView): string {
+function statusLine({ status, statusBefore, supersededBy, pinned, prunedAt, proven }: LearningView): string {
   const more = [
+    ...(proven ? [] : ["(unproven)"]),
     ...(supersededBy === null ? [] : [`by ${supersededBy}`]),
     ...(status === "pruned" && prunedAt !== null ? [`at ${prunedAt}`] : []),
     ...(statusBefore === null || statusBefore === "active" ? [] : [`(was ${statusBefore})`]),

@@ -1,0 +1,192 @@
+import { beforeEach, expect, test } from "vitest";
+import { memorySetup } from "../../../test/memory-setup.ts";
+import { learnt, passed, sampleOutcome, saying } from "../../../test/sample-outcome.ts";
+import { sampleTask } from "../../../test/sample-prompt.ts";
+import { openTempStore } from "../../../test/temp-store.ts";
+import { safe } from "../../base/safe-text.ts";
+import type { Outcome } from "../../outcome/outcome.ts";
+import { recordOutcome } from "../../outcome/outcome-store.ts";
+import type { Db } from "../../store/db.ts";
+import { createTask, requireTask } from "../../tasks/task-store.ts";
+import { byCommand, byTool, type LearningActions, openLearningActions } from "../learning-actions.ts";
+import { type Memory, openMemory } from "../memory.ts";
+import type { Recalled } from "../memory-kind.ts";
+import { learningMaintenance } from "./maintain-learnings.ts";
+import { planMerges } from "./manage/summarize-learnings.ts";
+import { historyOf, listLearnings } from "./store/read-learnings.ts";
+
+const start = new Date("2026-03-01T10:00:00.000Z");
+const day = 86_400_000;
+const after = (days: number): Date => new Date(start.getTime() + days * day);
+const error = safe`type_error:known`;
+let db: Db;
+let memory: Memory;
+
+beforeEach(async () => {
+  db = await openTempStore();
+  memory = openMemory({ ...memorySetup, db });
+  await db.transaction(async (tx) => {
+    for (const id of ["t-1", "t-2", "t-3"])
+      await createTask(tx, { id, title: "Parse ISO dates of the importer in UTC" }, start);
+  });
+});
+
+const actionsAt = (now: Date): LearningActions =>
+  openLearningActions({ db, root: "/nonexistent", now: () => now });
+
+const lessonOf = (n: string): string => `Importer ${n}: ISO dates are parsed in UTC, or leap days fail.`;
+const names = ["of orders", "for buyers", "behind the proxy", "at night"];
+
+async function store(text: string, by: "person" | "agent" | "tool" = "agent", now = start): Promise<string> {
+  const about = { category: "pitfall", topic: null, tags: ["dates"], files: [], scope: "project" };
+  const iteration = by === "agent" ? { taskId: "t-1", runId: "run-1" } : null;
+  const provenance = by === "tool" ? byTool(null, "claude") : byCommand(iteration);
+  return (await actionsAt(now).store({ text, ...about, provenance })).learning.id;
+}
+
+async function recall(taskId = "t-2"): Promise<Recalled | undefined> {
+  const task = await requireTask(db, taskId);
+  const all = await memory.recall({ task, attempt: 1, runId: "run-2", iteration: 1, seed: "s" });
+  return all.find(({ section }) => section === "learnings");
+}
+
+async function shown(): Promise<readonly string[]> {
+  return (await recall())?.items.map(({ text }) => text) ?? [];
+}
+
+const capture = (outcome: Outcome): Promise<void> =>
+  db.transaction(async (tx) => {
+    await recordOutcome(tx, outcome, start);
+    await memory.capture(tx, outcome, start);
+  });
+
+/** An attempt at a task whose prompt shows a learning. */
+async function attempt(id: string, ending: Partial<Outcome>, taskId = "t-2"): Promise<void> {
+  const ref = { taskId, attempt: 1, iterationId: `i-${taskId}-1`, runId: "run-2", model: "m" };
+  const items = [{ section: "learnings", id, score: 1 }];
+  await db.transaction((tx) => memory.recordShown(tx, { ...ref, prompt: "", items, withheld: [] }, start));
+  await capture(sampleOutcome({ ...ref, ...ending }));
+}
+
+async function maintain(now: Date): Promise<void> {
+  const step = learningMaintenance.find((one) => one.step === "unproven");
+  await step?.run({ db, runId: null, now } as unknown as Parameters<typeof step.run>[0]);
+}
+
+const isProven = async (id: string): Promise<boolean> => (await actionsAt(start).get(id)).proven;
+
+test("LEARN-12: what agents state is marked, below what is proven, and at most twice in a prompt", async () => {
+  for (const name of names) await store(lessonOf(name), name === "at night" ? "tool" : "agent");
+  await store("Importer rules: keep every ISO date of the importer in UTC.", "person");
+  const section = await recall();
+  const texts = section?.items.map(({ text }) => text) ?? [];
+  expect(texts).toHaveLength(3);
+  expect(texts[0]).toContain("from a person");
+  expect(texts.map((text) => text.includes("unproven"))).toEqual([false, true, true]);
+  expect(
+    section?.leftOut?.filter(({ reason }) => reason.startsWith("beyond the limit of 2 unproven")),
+  ).toHaveLength(2);
+});
+
+test("LEARN-12: a verified success of an iteration that was shown it proves a learning; a failure does not", async () => {
+  const id = await store(lessonOf("of orders"));
+  await attempt(id, {});
+  expect((await shown())[0]).toContain("unproven");
+  await attempt(id, passed, "t-3");
+  expect((await shown())[0]).not.toContain("unproven");
+});
+
+test("LEARN-12: a verified success whose agent calls it harmful proves nothing, nor does a held-out one", async () => {
+  const [harmful, held] = [await store(lessonOf("of orders")), await store(lessonOf("for buyers"))];
+  const verdicts = [{ id: harmful, helpful: false }];
+  const { claims } = sampleOutcome();
+  await attempt(harmful, { ...passed, claims: { ...claims, memory: { ...claims.memory, verdicts } } });
+  const ref = { taskId: "t-3", attempt: 1, iterationId: "i-t-3-1", runId: "run-2", model: "m" };
+  const withheld = [{ section: "learnings", id: held }];
+  await db.transaction((tx) => memory.recordShown(tx, { ...ref, prompt: "", items: [], withheld }, start));
+  await capture(sampleOutcome({ ...ref, ...passed }));
+  expect([await isProven(harmful), await isProven(held)]).toEqual([false, false]);
+});
+
+test("LEARN-12: a person proves a learning by approving, editing, confirming or stating it; an agent does not", async () => {
+  const [approved = "", edited = "", validated = "", stated = ""] = await Promise.all(
+    names.map((name) => store(lessonOf(name))),
+  );
+  const actions = actionsAt(start);
+  await actions.validate(validated, "agent");
+  await store(lessonOf("at night"));
+  await actions.edit(edited, { tags: ["utc"] });
+  for (const id of [approved, edited, validated, stated]) expect(await isProven(id)).toBe(false);
+  await actions.approve([approved]);
+  await actions.edit(edited, { text: "Importer: dates of buyers are parsed in UTC." });
+  await actions.validate(validated, "person");
+  await store(lessonOf("at night"), "person");
+  for (const id of [approved, edited, validated, stated]) expect(await isProven(id)).toBe(true);
+  await expect(actions.approve([approved])).rejects.toThrow("neither in quarantine nor unproven");
+});
+
+test("LEARN-12: what stays unproven expires after 30 days or 20 prompts, and can be restored", async () => {
+  const old = await store(lessonOf("of orders"));
+  const shownOften = await store(lessonOf("for buyers"), "agent", after(25));
+  const kept = await store(lessonOf("behind the proxy"), "agent", after(25));
+  const person = await store(lessonOf("at night"), "person");
+  await db.transaction((tx) => tx.run("UPDATE learnings SET times_shown = 20 WHERE id = ?", [shownOften]));
+  await db.transaction((tx) => tx.run("UPDATE learnings SET times_shown = 19 WHERE id = ?", [kept]));
+  await maintain(after(29));
+  expect((await listLearnings(db, { status: ["pruned"] })).map(({ id }) => id)).toEqual([shownOften]);
+  await maintain(after(31));
+  const usable = (await listLearnings(db, { status: ["active"] })).map(({ id }) => id);
+  expect(new Set(usable)).toEqual(new Set([kept, person]));
+  expect((await historyOf(db, old)).at(-1)).toMatchObject({ change: "expired", by: "ralph" });
+  await actionsAt(after(31)).restore(old);
+  await maintain(after(90));
+  expect((await listLearnings(db, { status: ["active"] })).map(({ id }) => id)).toContain(old);
+});
+
+test("LEARN-12: what expired and is stated again begins anew", async () => {
+  const id = await store(lessonOf("of orders"));
+  await maintain(after(31));
+  const claims = saying({ memory: learnt(lessonOf("of orders")) });
+  await capture(sampleOutcome({ taskId: "t-3", claims }));
+  const usable = await listLearnings(db, { status: ["active"] });
+  expect(usable).toHaveLength(1);
+  expect(usable[0]).toMatchObject({ timesSeen: 1, timesShown: 0 });
+  expect(usable[0]?.id).not.toBe(id);
+});
+
+test("LEARN-12: the word of an agent does not become proven by a merge", async () => {
+  const proven = new Set<string>();
+  for (const [at, name] of [...names, "in Malta", "in Fiji"].entries()) {
+    const id = await store(lessonOf(name));
+    if (at % 2 === 0) continue;
+    await actionsAt(start).approve([id]);
+    proven.add(id);
+  }
+  const plans = await planMerges(db, 10);
+  expect(plans.length).toBeGreaterThan(0);
+  for (const { members } of plans) expect(new Set(members.map(({ id }) => proven.has(id))).size).toBe(1);
+});
+
+test("LEARN-12 FAIL-5: the known fix of the error stays first, with its mark", async () => {
+  await store("Importer rules: keep every ISO date of the importer in UTC.", "person");
+  await capture(sampleOutcome({ taskId: "t-1", signature: error }));
+  const memory = learnt("Read the manual of the fonts before you paint a widget.");
+  await capture(sampleOutcome({ taskId: "t-1", attempt: 2, ...passed, claims: saying({ memory }) }));
+  await capture(sampleOutcome({ taskId: "t-2", signature: error }));
+  const texts = await shown();
+  expect(texts[0]).toContain("unproven, ended the error of your last attempt");
+  expect(texts[1]).toContain("from a person");
+});
+
+test("LEARN-12 TRUST-4: a session of a person's gets at most two unproven learnings", async () => {
+  for (const name of names) await store(lessonOf(name));
+  const { recallForSession } = await import("./recall/session-learnings.ts");
+  const request = { prompt: sampleTask({ title: "Parse ISO dates of the importer in UTC" }).title, max: 5 };
+  const found = await recallForSession(db, {
+    ...request,
+    exclude: new Set(),
+    root: "/nonexistent",
+    now: start,
+  });
+  expect(found.map(({ line }) => line.includes("unproven"))).toEqual([true, true]);
+});
