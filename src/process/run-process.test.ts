@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { endFakes, fake, fakeEnv, newToken, running } from "../../test/fakes/fake.ts";
-import { type IsolationLevel, namespacePrefix } from "./isolation-probe.ts";
+import { findBubblewrap, sandboxPrefix } from "./bubblewrap.ts";
+import { namespacePrefix } from "./isolation-probe.ts";
 import { type ProcessInput, type ProcessRequest, type ProcessResult, runProcess } from "./run-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-process-"));
@@ -12,8 +13,18 @@ afterAll(async () => {
   await endFakes();
   rmSync(folder, { recursive: true, force: true });
 });
-const levels: IsolationLevel[] = ["process-group"];
-if (await namespacePrefix()) levels.push("pid-namespace");
+type Level = Pick<ProcessRequest, "isolation" | "sandbox">;
+const levels: (readonly [string, Level])[] = [["process-group", { isolation: "process-group" }]];
+if (await namespacePrefix()) levels.push(["pid-namespace", { isolation: "pid-namespace" }]);
+const bubblewrap = await findBubblewrap();
+if (typeof bubblewrap !== "string") {
+  const root = resolve(import.meta.dirname, "../..");
+  const system = ["usr", "etc", "opt", "bin", "sbin", "lib", "lib64"].map((name) => `/${name}`);
+  const paths = [...system, root, folder].filter((path) => existsSync(path));
+  const mounts = paths.map((path) => ({ kind: "write", path, from: path }) as const);
+  const sandbox = sandboxPrefix(bubblewrap, { mounts, cwd: folder, network: true });
+  levels.push(["sandbox", { isolation: "pid-namespace", sandbox }]);
+}
 
 interface Run extends ProcessResult {
   readonly out: string;
@@ -72,17 +83,17 @@ const ways = [
   "stopped",
 ];
 
-describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
+describe.concurrent.each(levels)("LOOP-10: at level %s", (_, level) => {
   test.each(ways)("what outlives the program is killed and counted: %s", async (way) => {
     const token = newToken();
-    const result = await run(fake("leave-behind", way, token), { isolation });
+    const result = await run(fake("leave-behind", way, token), { ...level });
     expect(running(token)).toBe(0);
     expect(result).toMatchObject({ ended: "exited", exitCode: 0, survivorsKilled: 1, out: "left one\n" });
   });
 
   test("a chain of processes that each start the next and end is ended too", async () => {
     const token = newToken();
-    const result = await run(fake("leave-behind", "respawner", token), { isolation });
+    const result = await run(fake("leave-behind", "respawner", token), { ...level });
     // How many were killed is open: the count may fall between two lives.
     expect(result).toMatchObject({ ended: "exited", exitCode: 0 });
     await sleep(300);
@@ -90,7 +101,7 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
   });
 
   test("nothing is left of a program that is stopped", async () => {
-    const stop = { isolation, timeoutMs: 2000, graceMs: 300 };
+    const stop = { ...level, timeoutMs: 2000, graceMs: 300 };
     const left = ways.map(async (way) => {
       const token = newToken();
       const result = await run(fake("leave-behind", way, token, "stay"), stop);
@@ -102,21 +113,21 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
 
   test("exit codes come through", async () => {
     for (const code of ["0", "1", "7", "127", "255"]) {
-      const result = await run(["sh", "-c", `printf word; exit ${code}`], { isolation });
+      const result = await run(["sh", "-c", `printf word; exit ${code}`], { ...level });
       expect(result).toMatchObject({ exitCode: Number(code), signal: null, ended: "exited", out: "word" });
     }
   });
 
   test("a death by signal is told apart from an exit code", async () => {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL", "SIGSEGV", "SIGABRT"]) {
-      const result = await run(["sh", "-c", `kill -${signal.slice(3)} $$`], { isolation });
+      const result = await run(["sh", "-c", `kill -${signal.slice(3)} $$`], { ...level });
       expect(result).toMatchObject({ exitCode: null, signal, ended: "exited" });
     }
   });
 
   test("the first rung of the ladder is SIGINT, or SIGTERM when asked", async () => {
-    const first = await run(fake("polite"), { isolation, ...stopWhenReady() });
-    const asked = await run(fake("polite"), { isolation, ...stopWhenReady(), stopSignal: "SIGTERM" });
+    const first = await run(fake("polite"), { ...level, ...stopWhenReady() });
+    const asked = await run(fake("polite"), { ...level, ...stopWhenReady(), stopSignal: "SIGTERM" });
     expect(first).toMatchObject({ ended: "cancelled", exitCode: 0, signal: null });
     expect(asked).toMatchObject({ ended: "cancelled", exitCode: 0, signal: null });
     expect([first.out, asked.out]).toEqual(["ready\nSIGINT\n", "ready\nSIGTERM\n"]);
@@ -124,7 +135,7 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
 
   test("the last rung is SIGKILL after the grace", async () => {
     const start = performance.now();
-    const result = await run(fake("ignore-term"), { isolation, ...stopWhenReady(), graceMs: 400 });
+    const result = await run(fake("ignore-term"), { ...level, ...stopWhenReady(), graceMs: 400 });
     expect(result).toMatchObject({ ended: "cancelled", exitCode: null, signal: "SIGKILL", err: "" });
     expect(performance.now() - start).toBeGreaterThanOrEqual(400);
   });
@@ -134,7 +145,7 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
     const force = new AbortController();
     stop.signal.addEventListener("abort", () => setTimeout(() => force.abort(), 100));
     const result = await run(fake("ignore-term"), {
-      isolation,
+      ...level,
       ...stop,
       forceSignal: force.signal,
       graceMs: 20_000,
@@ -148,10 +159,10 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
     const answered = new AbortController();
     stop.signal.addEventListener("abort", () => answered.abort());
     const afterResult = { seen: answered.signal, graceMs: 100 };
-    const result = await run(fake("ignore-term"), { isolation, ...stop, afterResult, graceMs: 500 });
+    const result = await run(fake("ignore-term"), { ...level, ...stop, afterResult, graceMs: 500 });
     expect(result).toMatchObject({ ended: "cancelled", signal: "SIGKILL" });
     const silent = await run(fake("ignore-term", "silent"), {
-      isolation,
+      ...level,
       idleTimeoutMs: 100,
       timeoutMs: 200,
     });
@@ -160,14 +171,14 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
 
   test("a byte on stdout or stderr puts the idle deadline off", async () => {
     const script = "for n in 1 2 3 4 5 6 7 8 9 10; do printf . >&2; sleep 0.2; done";
-    const result = await run(["sh", "-c", script], { isolation, idleTimeoutMs: 1500 });
+    const result = await run(["sh", "-c", script], { ...level, idleTimeoutMs: 1500 });
     expect(result).toMatchObject({ ended: "exited", exitCode: 0 });
   });
 
   test("while silence is expected, only the total deadline passes", async () => {
     let expected = true;
     const silenceExpected = () => expected;
-    const limits = { isolation, idleTimeoutMs: 200, silenceExpected };
+    const limits = { ...level, idleTimeoutMs: 200, silenceExpected };
     const bounded = await run(fake("hang"), { ...limits, timeoutMs: 900 });
     expect(bounded.ended).toBe("timeout");
     setTimeout(() => {
@@ -178,30 +189,30 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
 
   test("after its result a program gets its grace and no deadline", async () => {
     const afterResult = { seen: abortedIn(300), graceMs: 900 };
-    const result = await run(fake("hang"), { isolation, idleTimeoutMs: 600, afterResult });
+    const result = await run(fake("hang"), { ...level, idleTimeoutMs: 600, afterResult });
     expect(result.ended).toBe("lingered");
     expect(result.durationMs).toBeGreaterThanOrEqual(1150);
   });
 
   test("a pipe that a stranger holds open does not hold the result up", async () => {
-    const result = await run(fake("hold-stdout"), { isolation });
+    const result = await run(fake("hold-stdout"), { ...level });
     expect(result).toMatchObject({ ended: "exited", exitCode: 0, out: "done, but for the pipe\n" });
     expect(result.durationMs).toBeLessThan(5000);
   });
 
   test("an input of 2 MB is read whole, or not at all, without harm", async () => {
     const stdin = "p".repeat(2_000_000);
-    expect(await run(fake("echo-input", "count"), { isolation, stdin })).toMatchObject({ out: "2000000\n" });
-    expect(await run(fake("deaf-to-stdin", "leave"), { isolation, stdin })).toMatchObject({ exitCode: 0 });
-    expect(await run(fake("deaf-to-stdin"), { isolation, stdin })).toMatchObject({ out: "did not read\n" });
-    expect(await run(fake("echo-input"), { isolation })).toMatchObject({ out: "", exitCode: 0 });
+    expect(await run(fake("echo-input", "count"), { ...level, stdin })).toMatchObject({ out: "2000000\n" });
+    expect(await run(fake("deaf-to-stdin", "leave"), { ...level, stdin })).toMatchObject({ exitCode: 0 });
+    expect(await run(fake("deaf-to-stdin"), { ...level, stdin })).toMatchObject({ out: "did not read\n" });
+    expect(await run(fake("echo-input"), { ...level })).toMatchObject({ out: "", exitCode: 0 });
   });
 
   test("AGENT-7: an open input takes what is written while the program runs, until it is closed", async () => {
     let input: ProcessInput | undefined;
     let seen = "";
     const result = await run(fake("echo-input"), {
-      isolation,
+      ...level,
       stdin: (opened) => {
         input = opened;
         opened.write("one\n");
@@ -218,7 +229,7 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
 
   test("AGENT-7: a program that cannot succeed is stopped, and nothing of it is left", async () => {
     const hopeless = abortedIn(300);
-    const result = await run(fake("hang"), { isolation, hopeless });
+    const result = await run(fake("hang"), { ...level, hopeless });
     expect(result).toMatchObject({ ended: "hopeless", signal: "SIGINT", exitCode: null });
     expect(result.durationMs).toBeLessThan(2500);
   });
@@ -228,17 +239,17 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
     const onStart = (): void => {
       starts += 1;
     };
-    await run(["/bin/echo"], { isolation, onStart });
+    await run(["/bin/echo"], { ...level, onStart });
     expect(starts).toBe(1);
-    await run(["no-such-program"], { isolation, onStart });
+    await run(["no-such-program"], { ...level, onStart });
     expect(starts).toBe(1);
   });
 
   test("what cannot be started says why", async () => {
     const failed = { ended: "spawn-failed", exitCode: null, signal: null };
-    const missing = await run(["no-such-program"], { isolation });
-    const tooLong = await run(["/bin/echo", "x".repeat(200_000)], { isolation });
-    const nowhere = await run(["/bin/echo"], { isolation, cwd: join(folder, "gone") });
+    const missing = await run(["no-such-program"], { ...level });
+    const tooLong = await run(["/bin/echo", "x".repeat(200_000)], { ...level });
+    const nowhere = await run(["/bin/echo"], { ...level, cwd: join(folder, "gone") });
     expect(missing).toMatchObject({
       ...failed,
       spawnError: expect.stringMatching(/^ENOENT: no-such-program/),
@@ -253,7 +264,7 @@ describe.concurrent.each(levels)("LOOP-10: at level %s", (isolation) => {
       throw new Error("disk full");
     };
     const running_ = run(fake("leave-behind", "setsid", token, "stay"), {
-      isolation,
+      ...level,
       onStdout,
       graceMs: 300,
     });

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { statSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "../../base/errors.ts";
+import { sandboxFirstProcess } from "../bubblewrap.ts";
 import { findProgram } from "../find-program.ts";
 import { firstProcess, type IsolationLevel, namespacePrefix } from "../isolation-probe.ts";
 import { sendSignal } from "../kill-leftovers.ts";
@@ -27,6 +28,8 @@ export interface ChildStart {
   /** As in `ProcessRequest`. */
   readonly marker: string | null;
   readonly isolation: IsolationLevel;
+  /** As in `ProcessRequest`. */
+  readonly sandbox?: readonly string[] | null | undefined;
 }
 
 export interface RunningChild {
@@ -61,7 +64,10 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   if (namespaced) {
     const prefix = await namespacePrefix();
     if (!prefix) return "this system does not allow a PID namespace";
-    words = [...prefix, ...firstProcess, ...words];
+    const { sandbox } = start;
+    words = [...prefix, ...(sandbox ? [...sandboxFirstProcess, ...sandbox] : firstProcess), ...words];
+  } else if (start.sandbox) {
+    return "the sandbox needs a PID namespace";
   } else {
     words = [...(await inheritedMark(start.marker)), ...words];
   }
