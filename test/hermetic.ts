@@ -29,12 +29,20 @@ export function makeHermetic(env: Environment, home: string, folders: readonly s
 
 const roomyBytes = 2 * 1024 ** 3;
 
+/** Codex, where bubblewrap is installed, runs commands without the machine's `/dev`. */
+function codexHidesDevices(): boolean {
+  const has = (name: string): boolean =>
+    (process.env["PATH"] ?? "").split(":").some((folder) => existsSync(join(folder, name)));
+  return has("bwrap") && (process.env["RALPH_TEST_CODEX"] !== undefined || has("codex"));
+}
+
 /**
  * The folder in memory where files cost no wait for a disk; empty where it is too small for the suite, as in a
  * container, or where nothing in it can be executed.
  */
 function foldersInMemory(): readonly string[] {
   const folder = "/dev/shm";
+  if (codexHidesDevices()) return [];
   let made: string | undefined;
   try {
     const { bavail, bsize } = statfsSync(folder);
