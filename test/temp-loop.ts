@@ -93,6 +93,7 @@ export async function tempLoop(
     env: gitEnv,
     owner: thisOwner(),
     isolation: "process-group",
+    sandbox: null,
     options: { ...options, ...changes },
     confirmRed: null,
     extraction: null,

@@ -1,6 +1,7 @@
 import type { PlannedAttempt } from "../base/attempt-ref.ts";
 import type { SafeText } from "../base/safe-text.ts";
 import type { IsolationLevel } from "./isolation.ts";
+import type { Sandbox } from "./sandbox.ts";
 
 export type AgentErrorKind =
   | "auth"
@@ -123,6 +124,8 @@ export interface AgentRequest extends PlannedAttempt {
   /** Aborted: the agent is killed at once, without the grace period of `signal`. */
   readonly forceSignal?: AbortSignal | undefined;
   readonly isolation: IsolationLevel;
+  /** Null: the agent sees what its user sees. */
+  readonly sandbox: Sandbox | null;
   readonly onActivity: (activity: AgentActivity) => void;
   /** Called when the agent runs, if it takes messages while it works. */
   readonly onSteerable?: (steer: Steer) => void;

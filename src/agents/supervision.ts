@@ -1,3 +1,4 @@
+import type { SandboxSettings } from "../base/agent-settings.ts";
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
 import * as identity from "../process/identity.ts";
@@ -39,15 +40,15 @@ export function markDelay(text: string): bigint {
 
 /**
  * Determines the isolation level of agents. `auto`: the best that this system supports, by a trial run (5 ms). Throws
- * RALPH_ISOLATION_MISSING if isolation is required and the system does not support it.
+ * RALPH_ISOLATION_MISSING if isolation is required (`required`, `strict`) and the system does not support it.
  */
-export async function detectIsolation(want: "auto" | "off" | "required"): Promise<IsolationLevel> {
+export async function detectIsolation(want: SandboxSettings["level"]): Promise<IsolationLevel> {
   if (want === "off") return "process-group";
   if (await namespacePrefix()) return "pid-namespace";
   if (want === "auto") return "process-group";
   throw new RalphError(
     "RALPH_ISOLATION_MISSING",
-    "`sandbox: required` is set, but this system does not allow a PID namespace.",
+    `\`sandbox: ${want}\` is set, but this system does not allow a PID namespace.`,
     {
       hint: "On Linux, install util-linux and allow user namespaces (or run as root); or set `sandbox: auto`.",
     },

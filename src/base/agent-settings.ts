@@ -85,3 +85,17 @@ export interface AnyAgentSettings extends ModelSettings {
 export function settingsOf(agents: AgentSettings, name: string): AnyAgentSettings | undefined {
   return Object.hasOwn(agents, name) ? agents[name as keyof AgentSettings] : undefined;
 }
+
+/** How agents and verification are confined: the setting `sandbox`. */
+export interface SandboxSettings {
+  readonly level: "auto" | "off" | "required" | "strict";
+  /** With `strict`. `agent`: agents only, not verification. */
+  readonly network: "on" | "agent" | "off";
+  /** With `strict`: further paths that can be read, or also written; `~/` is the user's home. */
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  /** With `strict`: verification commands run in the sandbox too. */
+  readonly verification: boolean;
+  /** Words before an agent's command line, such as those that start a container; null: none. */
+  readonly prefix: readonly [string, ...string[]] | null;
+}

@@ -20,6 +20,7 @@ import {
   wholeNumber,
 } from "./load/value-type.ts";
 import { verifyCommand } from "./load/verify-type.ts";
+import { sandbox, sandboxDetails } from "./sandbox.ts";
 import { strategyNames } from "./settings.ts";
 
 /** Sections of the prompt with their own size limit. */
@@ -122,9 +123,11 @@ const general: readonly SettingKey[] = [
   },
   {
     key: "sandbox",
-    type: oneOf(["auto", "off", "required"]),
+    type: sandbox,
     defaultValue: "auto",
-    description: "Run agents in their own process namespace.",
+    description:
+      "Confine agents: `auto`, `required` in a process namespace, `strict` in a sandbox without your files, `off` in a process group only; or a mapping.",
+    details: sandboxDetails,
   },
   {
     key: "store",

@@ -23,7 +23,7 @@ describe("UX-5: layers", () => {
       verifySetup: [],
       sync: "auto",
       verifyBaseline: "auto",
-      sandbox: "auto",
+      sandbox: { level: "auto", prefix: null },
       store: ".ralph/progress.db",
       commit: { template: null, enabled: true },
       memory: { enabled: true, budgetChars: 5000, sections: {} },
@@ -50,7 +50,7 @@ describe("UX-5: layers", () => {
     expect(settings.limits.maxAttempts).toBe(1);
     expect(settings.strategy).toBe("fixed");
     expect(settings.onFailure).toBe("rollback");
-    expect(settings.sandbox).toBe("off");
+    expect(settings.sandbox.level).toBe("off");
     expect(settings.limits.stuckAfter).toBe(3);
     expect(origins).toMatchObject({
       "limits.maxAttempts": "flag --max-attempts",

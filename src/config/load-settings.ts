@@ -54,6 +54,7 @@ export async function loadSettings({ cwd, flags = {}, env, file }: Places): Prom
       projectFile && (await isOfProject(projectFile, root))
         ? { path: projectFile.path, sha256: projectFile.sha256 }
         : null,
+    overridden: (userFile?.values ?? []).flatMap(({ key, origin }) => (origins[key] === origin ? [] : [key])),
     warnings: [...ignored, ...warningsOf([projectFile, userFile], env)],
   };
 }

@@ -42,6 +42,15 @@ describe("UX-5: refusals", () => {
     ["verify:\n  - npm test\n  - { run: x, timeot: 3 }", ":3:", "verify[1].timeot must be"],
     ["agents: { claude: { extraArgs: --x } }", ":1:", "agents.claude.extraArgs must be a list of strings"],
     ["memory: { holdout: 2 }", ":1:", "a number from 0 to 1"],
+    ["sandbox: stict", ":1:", "sandbox must be one of auto, off, required, strict"],
+    ["sandbox: { levl: strict }", ":1:", "sandbox.levl must be"],
+    ["sandbox: { level: strict, network: maybe }", ":1:", "sandbox.network must be one of on, agent, off"],
+    [
+      "sandbox: { level: strict, prefix: [docker] }",
+      ":1:",
+      "sandbox.prefix must be absent with `level: strict`",
+    ],
+    ["sandbox: { network: off }", ":1:", "sandbox.network must be absent without `level: strict`"],
   ])("UX-5: a wrong type in %j is refused with what was expected and found", async (project, where, said) => {
     const error = await refusal({ project });
     expect(error.code).toBe("RALPH_CONFIG_WRONG_TYPE");

@@ -1,4 +1,4 @@
-import type { AgentSettings } from "../base/agent-settings.ts";
+import type { AgentSettings, SandboxSettings } from "../base/agent-settings.ts";
 import type { JsonValue } from "../base/json.ts";
 import type { RunLimits } from "../base/run-limits.ts";
 import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
@@ -26,7 +26,7 @@ export interface Settings {
   readonly sync: "auto" | "ask" | "off";
   readonly verifyBaseline: "auto" | "off";
   readonly commit: { readonly template: string | null; readonly enabled: boolean };
-  readonly sandbox: "auto" | "off" | "required";
+  readonly sandbox: SandboxSettings;
   readonly memory: {
     readonly enabled: boolean;
     readonly budgetChars: number;
@@ -99,6 +99,8 @@ export interface LoadedSettings {
   readonly origins: Readonly<Record<string, Origin>>;
   /** The project's own file, which needs approval because its content decides what ralph executes. */
   readonly projectFile: { readonly path: string; readonly sha256: string } | null;
+  /** Keys of the user's own file that another source overrides. */
+  readonly overridden: readonly string[];
   /** One line for each file, and for the environment, that uses settings of features that do not exist, and one for each
    * unknown `RALPH_*` variable. */
   readonly warnings: readonly string[];

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Agent } from "../agents/agent.ts";
 import type { IsolationLevel } from "../agents/isolation.ts";
+import type { Sandbox } from "../agents/sandbox.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Owner } from "../base/owner.ts";
 import type { RunLimits } from "../base/run-limits.ts";
@@ -100,6 +101,8 @@ export interface LoopSetup {
   readonly env: Readonly<Record<string, string>>;
   readonly owner: Owner;
   readonly isolation: IsolationLevel;
+  /** Around agents and verification; null: none. */
+  readonly sandbox: Sandbox | null;
   readonly options: RunOptions;
   /** Asks a person whether to attempt tasks although verification fails before them; null: nobody can be asked. */
   readonly confirmRed: (() => Promise<boolean>) | null;

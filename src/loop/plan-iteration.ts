@@ -98,7 +98,7 @@ export async function planIteration(source: PlanSource, request: PlanRequest): P
   return { runId, taskId: task.id, attempt, task, agent, number, ...choice, prompt, seed, journal };
 }
 
-type CommandSource = Pick<LoopSetup, "root" | "isolation" | "options">;
+type CommandSource = Pick<LoopSetup, "root" | "isolation" | "sandbox" | "options">;
 
 /** Returns the command that the plan's agent would be started with, its temporary folder being `tmpDir`. */
 export function plannedCommand(loop: CommandSource, plan: IterationPlan, tmpDir: string): AgentCommand {

@@ -9,7 +9,7 @@ import { commit, type LoopSetup } from "./loop.ts";
 
 type Verifier = Pick<
   LoopSetup,
-  "clock" | "db" | "env" | "folder" | "isolation" | "log" | "root" | "workspace"
+  "clock" | "db" | "env" | "folder" | "isolation" | "log" | "root" | "sandbox" | "workspace"
 > & { readonly options: Pick<LoopSetup["options"], "verify"> };
 
 interface VerifyRequest {
@@ -53,7 +53,8 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
   await mkdir(tmpDir, { recursive: true, mode: 0o700 });
   try {
     const checks = await verify(commands, {
-      ...{ cwd: loop.root, env: { ...loop.env, TMPDIR: tmpDir }, marker, isolation: loop.isolation },
+      ...{ cwd: loop.root, env: { ...loop.env, TMPDIR: tmpDir }, marker },
+      ...{ isolation: loop.isolation, sandbox: loop.sandbox },
       ...{ signal, remainingMs },
       ...(onStart ? { onStart } : {}),
       ...(onEnd ? { onEnd } : {}),

@@ -27,6 +27,7 @@ async function run(
     env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, ...more.env },
     marker: `verify-test-${process.pid}-${markers}`,
     isolation: "process-group",
+    sandbox: null,
     signal: more.signal ?? new AbortController().signal,
     remainingMs: more.remainingMs ?? null,
   });
@@ -68,6 +69,7 @@ test("LOOP-4: onStart and onEnd tell of each command", async () => {
       env: {},
       marker: `verify-test-${process.pid}-told`,
       isolation: "process-group",
+      sandbox: null,
       signal: new AbortController().signal,
       remainingMs: null,
       onStart: (command) => told.push(`start ${command}`),

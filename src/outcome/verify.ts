@@ -1,4 +1,5 @@
 import type { IsolationLevel } from "../agents/isolation.ts";
+import type { Sandbox } from "../agents/sandbox.ts";
 import { formatDuration } from "../base/duration.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../base/verify-command.ts";
 import { type ProcessResult, runProcess } from "../process/run-process.ts";
@@ -21,6 +22,8 @@ interface VerifyOptions {
   /** The marker of the iteration, by which processes that a command leaves running are found and killed. */
   readonly marker: string;
   readonly isolation: IsolationLevel;
+  /** Null: the commands see what the user sees. */
+  readonly sandbox: Sandbox | null;
   readonly signal: AbortSignal;
   /** Milliseconds left of the attempt's time limit, for all commands together; null: no limit. */
   readonly remainingMs: number | null;
@@ -56,10 +59,9 @@ async function check(command: VerifyCommand, options: VerifyOptions, deadline: n
   const ownTimeoutMs = command.timeoutMs ?? defaultVerifyTimeoutMs;
   const leftMs = Math.max(1, deadline - performance.now());
   const timeoutMs = Math.min(ownTimeoutMs, leftMs);
+  const program = { argv: ["/bin/sh", "-c", command.run] as const, cwd, env };
   const result = await runProcess({
-    argv: ["/bin/sh", "-c", command.run],
-    cwd,
-    env,
+    ...(options.sandbox?.verification(program) ?? program),
     marker,
     isolation,
     timeoutMs,

@@ -74,6 +74,7 @@ export function newRequest(changes: Partial<AgentRequest> = {}): AgentRequest {
     idleTimeoutMs: 30_000,
     signal: new AbortController().signal,
     isolation,
+    sandbox: null,
     onActivity: () => undefined,
     ...changes,
   };

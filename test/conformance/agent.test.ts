@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Agent, AgentActivity, AgentRequest, AgentResult } from "../../src/agents/agent.ts";
 import { createAgent } from "../../src/agents/agents.ts";
-import type { IsolationLevel } from "../../src/agents/isolation.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { streamFormats } from "../../src/base/agent-settings.ts";
 import { joinSafe, safe } from "../../src/base/safe-text.ts";
 import { registerSecrets } from "../../src/trust/redact.ts";
+import { canSandbox, strictSandbox } from "../can-sandbox.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
 import { newAcp, newCommand, newKnown, plainSettings, plainSetup } from "../fakes/new-agent.ts";
@@ -16,8 +16,16 @@ import { newAcp, newCommand, newKnown, plainSettings, plainSetup } from "../fake
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const levels: IsolationLevel[] = ["process-group"];
-if ((await detectIsolation("auto")) === "pid-namespace") levels.push("pid-namespace");
+type Level = Pick<AgentRequest, "isolation" | "sandbox">;
+const levels: (readonly [string, Level])[] = [
+  ["process-group", { isolation: "process-group", sandbox: null }],
+];
+if ((await detectIsolation("auto")) === "pid-namespace")
+  levels.push(["pid-namespace", { isolation: "pid-namespace", sandbox: null }]);
+if (canSandbox) {
+  const sandbox = await strictSandbox(folder, [import.meta.dirname, join(import.meta.dirname, "../fakes")]);
+  levels.push(["strict", { isolation: "pid-namespace", sandbox }]);
+}
 
 type Make = (env: Readonly<Record<string, string>>) => Agent;
 
@@ -52,8 +60,8 @@ const commandRunning = (argv: readonly string[]): Agent => newCommand({ argv });
 describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) => {
   const isText = name === "command, text";
 
-  test.each(levels)("answers, at level %s", async (isolation) => {
-    const result = await runFake(make, "answer", { isolation });
+  test.each(levels)("answers, at level %s", async (_, level) => {
+    const result = await runFake(make, "answer", level);
     expect(result).toMatchObject({
       finalMessage: "All finished.\n<task-done>t-1</task-done>",
       error: null,
@@ -109,9 +117,9 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     }
   });
 
-  test.each(levels)("a death by signal is told apart, at level %s", async (isolation) => {
+  test.each(levels.slice(0, 2))("a death by signal is told apart, at level %s", async (_, level) => {
     for (const signal of ["SIGTERM", "SIGKILL", "SIGSEGV"]) {
-      const result = await runFake(make, `die ${signal}`, { isolation });
+      const result = await runFake(make, `die ${signal}`, level);
       expect(result).toMatchObject({ exitCode: null, signal, error: { kind: "killed" } });
     }
   });
@@ -184,10 +192,10 @@ describe.concurrent("any adapter", () => {
 
   test.each(levels)(
     "LOOP-10: what it leaves running is killed before run returns, at level %s",
-    async (isolation) => {
+    async (_, level) => {
       for (const way of ["setsid", "double-fork", "env-i-setsid"]) {
         const token = newToken();
-        const result = await commandRunning(fake("leave-behind", way, token)).run(newRequest({ isolation }));
+        const result = await commandRunning(fake("leave-behind", way, token)).run(newRequest(level));
         expect(result).toMatchObject({ error: null, survivorsKilled: 1 });
         expect(running(token)).toBe(0);
       }

@@ -24,6 +24,7 @@ export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}
     idleTimeoutMs: 30_000,
     signal: new AbortController().signal,
     isolation: "process-group",
+    sandbox: null,
     onActivity: () => undefined,
     ...changes,
   };

@@ -29,7 +29,7 @@ export async function runSession(request: AgentRequest, plan: SessionPlan): Prom
 }
 
 async function converse(request: AgentRequest, plan: SessionPlan, log: RawLog): Promise<AgentResult> {
-  const { command, inheritedEnv, reader } = plan;
+  const { reader } = plan;
   const { stop } = reader;
   const host = openHost(request, log);
   const stream = reader.open(host);
@@ -38,9 +38,7 @@ async function converse(request: AgentRequest, plan: SessionPlan, log: RawLog): 
   const { start } = stream;
   try {
     const ran = await runProcess({
-      argv: command.argv,
-      cwd: request.cwd,
-      env: { ...inheritedEnv, ...command.env },
+      ...launchOf(request, plan),
       stdin: start
         ? (input) => {
             host.connect(input);
@@ -75,6 +73,17 @@ async function converse(request: AgentRequest, plan: SessionPlan, log: RawLog): 
     host.close();
   }
 }
+
+/** The program to start: the agent's, or the sandbox around it. */
+function launchOf(request: AgentRequest, { agent, command, inheritedEnv }: SessionPlan): Launch {
+  const { cwd, tmpDir, marker, journal, sandbox } = request;
+  const program = { argv: command.argv, cwd, env: { ...inheritedEnv, ...command.env } };
+  if (!sandbox) return program;
+  const folders = journal ? [journal.folder] : [];
+  return sandbox.agent({ ...program, agent, tmpDir, marker, folders, added: Object.keys(command.env) });
+}
+
+type Launch = Pick<Parameters<typeof runProcess>[0], "argv" | "cwd" | "env" | "sandbox">;
 
 interface OutputReader {
   stdout(chunk: Buffer): void;

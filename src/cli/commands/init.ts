@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { detectIsolation } from "../../agents/supervision.ts";
 import { RalphError } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { toCommand } from "../../base/verify-command.ts";
@@ -47,11 +48,9 @@ export const init: CommandSpec = {
       ? await revise(session, { root, path, options })
       : await compose(session, { root, path, options });
     const next = await setUp(session, plan);
-    const trials = await tryVerification(
-      session,
-      root,
-      (plan.verify ?? []).map(({ command }) => toCommand(command)),
-    );
+    const commands = (plan.verify ?? []).map(({ command }) => toCommand(command));
+    const confinement = { isolation: await detectIsolation("auto"), sandbox: null };
+    const trials = await tryVerification(session, { root, commands, confinement });
     reportInit(session, { ...plan, next, trials });
     return 0;
   },

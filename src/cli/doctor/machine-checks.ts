@@ -1,9 +1,12 @@
 import { statfs } from "node:fs/promises";
 import manifest from "../../../package.json" with { type: "json" };
 import { probeProgram } from "../../agents/probe-program.ts";
+import type { Confinement } from "../../agents/sandbox.ts";
 import { detectIsolation } from "../../agents/supervision.ts";
 import { RalphError } from "../../base/errors.ts";
+import type { LoadedSettings } from "../../config/settings.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
+import { confinementOf } from "../trust/confinement.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -48,17 +51,27 @@ export async function checkDisk(folder: string): Promise<Check> {
     : passed(found);
 }
 
-/** Checks how an agent's processes are contained on this machine. */
-export async function checkIsolation(want: "auto" | "off" | "required"): Promise<Check> {
+/** Checks how agents of the project at `root` are confined on this machine. */
+export async function checkIsolation(root: string, loaded: LoadedSettings | null): Promise<Check> {
   try {
-    return describeIsolation(want, await detectIsolation(want));
+    if (!loaded) return describeIsolation("auto", await detectIsolation("auto"));
+    const confinement = await confinementOf({ root, loaded });
+    return (
+      describeSandbox(confinement) ?? describeIsolation(loaded.settings.sandbox.level, confinement.isolation)
+    );
   } catch (error) {
     if (!(error instanceof RalphError)) throw error;
     return errorCheck("isolation", error);
   }
 }
 
-function describeIsolation(want: string, level: Awaited<ReturnType<typeof detectIsolation>>): Check {
+function describeSandbox({ sandbox, isolation }: Confinement): Check | null {
+  if (!sandbox) return null;
+  const detail = `${sandbox.summary}, in a ${isolation}: ${sandbox.effect}`;
+  return passed({ check: "isolation", detail });
+}
+
+function describeIsolation(want: string, level: Confinement["isolation"]): Check {
   if (level === "pid-namespace") {
     const detail = "pid-namespace: every process of an agent ends with it, even if ralph is killed";
     return passed({ check: "isolation", detail });

@@ -33,7 +33,7 @@ export async function runChecks(session: Session): Promise<readonly Check[]> {
   const [git, disk, isolation, agents, others, skills, embeddings, project] = await Promise.all([
     checkGit(root, childEnvironment()),
     checkDisk(root),
-    checkIsolation(loaded?.settings.sandbox ?? "auto"),
+    checkIsolation(root, loaded),
     loaded ? checkAgents({ root, loaded }) : [],
     loaded ? describeOtherAgents({ root, loaded }) : [],
     loaded ? checkSkills({ root, loaded }) : [],

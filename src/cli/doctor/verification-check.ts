@@ -1,3 +1,4 @@
+import { RalphError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { toCommand, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
@@ -7,7 +8,8 @@ import { preflight } from "../../outcome/preflight.ts";
 import { type Trial, tryVerification } from "../project/try-verification.ts";
 import type { Session } from "../shell/command.ts";
 import { isApproved } from "../trust/approval.ts";
-import { type Check, failed, passed, warned } from "./check.ts";
+import { confinementOf } from "../trust/confinement.ts";
+import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
 
 interface Verified {
   readonly root: string;
@@ -39,7 +41,13 @@ export async function checkVerification(
     return warned({ check, detail: `${names}: not tried, because it is not approved` }, hint);
   }
   if (isBusy) return passed({ check, detail: `${names}: not tried during a run` });
-  return toCheck(names, await tryVerification(session, root, commands));
+  try {
+    const confinement = await confinementOf({ root, loaded });
+    return toCheck(names, await tryVerification(session, { root, commands, confinement }));
+  } catch (error) {
+    if (!(error instanceof RalphError)) throw error;
+    return errorCheck(check, error);
+  }
 }
 
 function toCheck(names: string, trials: readonly Trial[]): Check {

@@ -1,4 +1,3 @@
-import { detectIsolation } from "../../agents/supervision.ts";
 import { safe } from "../../base/safe-text.ts";
 import { sensitiveValues } from "../../config/environment.ts";
 import { openSkillActions, type SkillActions } from "../../memory/skill-actions.ts";
@@ -8,6 +7,7 @@ import { skillWriter } from "../run/skill-writer.ts";
 import { listenForStop } from "../run/stop-signals.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
+import { confinementOf } from "../trust/confinement.ts";
 
 type Rewriting = Parameters<typeof openSkillActions>[0]["rewriting"];
 
@@ -38,8 +38,8 @@ export async function withSkillWriter<T>(
     if (settings.skills.writer === "template") return await work(skillsOf(session, project), project);
     await requireApproval(session, project);
     registerSecrets(sensitiveValues());
-    const isolation = await detectIsolation(settings.sandbox);
-    const synthesize = skillWriter(settings, { root: project.root, isolation });
+    const confinement = await confinementOf(project);
+    const synthesize = skillWriter(settings, { root: project.root, ...confinement });
     const signals = listenForStop({
       notify: () => session.note("stopping the agent"),
       leave: () => undefined,

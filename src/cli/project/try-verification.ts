@@ -1,4 +1,4 @@
-import { detectIsolation } from "../../agents/supervision.ts";
+import type { Confinement } from "../../agents/sandbox.ts";
 import { formatDuration } from "../../base/duration.ts";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
@@ -19,6 +19,12 @@ export interface Trial {
   readonly detail: string;
 }
 
+interface Trials {
+  readonly root: string;
+  readonly commands: readonly VerifyCommand[];
+  readonly confinement: Confinement;
+}
+
 /** Time for all commands together: enough to see that they start, and for a short suite to end. */
 const trialMs = 60_000;
 
@@ -28,11 +34,9 @@ const trialMs = 60_000;
  */
 export async function tryVerification(
   session: Pick<Session, "json" | "note" | "screen">,
-  root: string,
-  commands: readonly VerifyCommand[],
+  { root, commands, confinement }: Trials,
 ): Promise<readonly Trial[]> {
   const end = performance.now() + trialMs;
-  const isolation = await detectIsolation("auto");
   const signals = listenForStop({ notify: () => undefined, leave: () => undefined });
   const trials: Trial[] = [];
   try {
@@ -41,7 +45,8 @@ export async function tryVerification(
         session.note(safe`trying \`${safeText(command.run)}\` …`);
       const remainingMs = Math.max(1, end - performance.now());
       const [result] = await verify([command], {
-        ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), isolation, remainingMs },
+        ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), remainingMs },
+        ...confinement,
         signal: signals.stop,
       });
       signals.reraise();

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { detectIsolation, thisOwner } from "../../agents/supervision.ts";
+import { thisOwner } from "../../agents/supervision.ts";
 import { sha256 } from "../../base/hash.ts";
 import { newId } from "../../base/ids.ts";
 import type { SafeText } from "../../base/safe-text.ts";
@@ -19,6 +19,7 @@ import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { sessionOf } from "../project/session-name.ts";
 import type { Invocation, OptionValue, Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
+import { confinementOf } from "../trust/confinement.ts";
 import { shouldAdoptLists } from "./adopt-lists.ts";
 import { chooseAgents, readOnlyAgent } from "./choose-agents.ts";
 import { noTasks } from "./no-tasks.ts";
@@ -64,10 +65,10 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const agents = chooseAgents(settings, reportUnpriced(project, runId));
   const env = childEnvironment();
   const workspace = await openWorkspace(project.root, env, { recordsDir: settings.learnings.dir });
-  const isolation = await detectIsolation(settings.sandbox);
+  const confinement = await confinementOf(project, workspace);
   // A dry run ends before an answer.
   const asksEndpoint = chosen.options["dryRun"] !== true;
-  const synthesize = skillWriter(settings, { root: project.root, isolation });
+  const synthesize = skillWriter(settings, { root: project.root, ...confinement });
   return {
     project,
     runId,
@@ -83,7 +84,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     agents,
     env,
     owner: thisOwner(),
-    isolation,
+    ...confinement,
     options: runOptions(settings, chosen),
     confirmRed: askAboutRed(session, chosen.options),
     extraction: extractionOf(settings),

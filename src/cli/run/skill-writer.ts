@@ -1,6 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { IsolationLevel } from "../../agents/isolation.ts";
+import type { Confinement } from "../../agents/sandbox.ts";
 import { newId } from "../../base/ids.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Synthesize } from "../../memory/memory-kind.ts";
@@ -17,7 +17,7 @@ const timeoutMs = 180_000;
  */
 export function skillWriter(
   settings: Settings,
-  { root, isolation }: { readonly root: string; readonly isolation: IsolationLevel },
+  { root, isolation, sandbox }: Confinement & { readonly root: string },
 ): Synthesize | null {
   const [name] = settings.agent;
   const { writer, writerBudgetUsd } = settings.skills;
@@ -38,6 +38,7 @@ export function skillWriter(
           idleTimeoutMs: timeoutMs,
           signal,
           isolation,
+          sandbox,
           journal: null,
           onActivity: () => undefined,
         },

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { detectIsolation } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
 import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
@@ -10,6 +9,7 @@ import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { currentIteration } from "../project/current-iteration.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
+import { confinementOf } from "../trust/confinement.ts";
 import { listenForStop } from "./stop-signals.ts";
 
 /**
@@ -30,15 +30,16 @@ export async function verifyOnce(
   const notify = () => session.note(safe`stopping the verification`);
   const signals = listenForStop({ notify, leave: () => undefined });
   try {
+    const workspace = await openWorkspace(project.root, env, {
+      needCommit: false,
+      recordsDir: settings.learnings.dir,
+    });
     return await verifyProject(
       {
         ...{ db: project.db, log: project.log, clock: session.clock, root: project.root, env },
         folder: join(project.root, ".ralph"),
-        workspace: await openWorkspace(project.root, env, {
-          needCommit: false,
-          recordsDir: settings.learnings.dir,
-        }),
-        isolation: await detectIsolation(settings.sandbox),
+        workspace,
+        ...(await confinementOf(project, workspace)),
         options: { verify: settings.verify ?? [] },
       },
       {

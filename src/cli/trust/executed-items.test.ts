@@ -53,6 +53,12 @@ test.each([
   ["model: m", "model: n", []],
   ["verify: [check]", "verify: [{ run: check, timeout: 3s }]", []],
   ["sandbox: off", "sandbox: auto # stricter", []],
+  ["sandbox: off", "sandbox: strict", []],
+  ["sandbox: off", "sandbox: { level: strict, network: off }", []],
+  ["sandbox: off", "sandbox: { level: strict, read: ~/.rustup }", ["sandbox"]],
+  ["sandbox: off", "sandbox: { level: strict, write: cache }", ["sandbox"]],
+  ["sandbox: off", "sandbox: { level: strict, verification: off }", ["sandbox"]],
+  ["sandbox: off", "sandbox: { prefix: [docker, run, image] }", ["sandbox"]],
   [
     "sandbox: off",
     "sandbox: off\nstrategy: fixed\nlimits: { maxAttempts: 1 }\ncommit: { enabled: false }",
@@ -71,6 +77,15 @@ test("TRUST-5: what an agent may do is part of its item", async () => {
   const bypass = await itemOf("bypass");
   expect([edit?.text, bypass?.text]).toEqual(["claude (permission edit)", "claude (permission bypass)"]);
   expect(edit?.sha256).not.toBe(bypass?.sha256);
+});
+
+test("TRUST-5: a project that replaces the sandbox of its user's own file needs approval, unless with `strict`", async () => {
+  writeFileSync(join(root, "home/.config/ralph/config.yaml"), "sandbox: strict\n");
+  const texts = async (text: string) => (await itemsOf(text)).map((item) => item.text);
+  expect(await texts("sandbox: auto\n")).toEqual(["instead of your own configuration"]);
+  expect(await texts("sandbox: { level: required }\n")).toEqual(["instead of your own configuration"]);
+  expect(await texts("sandbox: strict\n")).toEqual([]);
+  expect(await texts("strategy: fixed\n")).toEqual([]);
 });
 
 test("TRUST-5: what a flag or the user's own file says needs no approval", async () => {

@@ -39,7 +39,7 @@ export type AgentScope = "selected" | "all";
  * or the user's file overrides is not part of it. The hashes do not depend on other settings, comments or layout.
  */
 export function executedItems(
-  { settings, origins, projectFile }: LoadedSettings,
+  { settings, values, origins, projectFile, overridden }: LoadedSettings,
   scope: AgentScope = "all",
 ): readonly ExecutedItem[] {
   if (projectFile === null) return [];
@@ -60,9 +60,27 @@ export function executedItems(
     const identity = [url, keyEnv];
     items.push(item("url", "memory.embeddings", { text: `POST ${url}${key}`, identity }));
   }
-  if (isOwn("sandbox") && sandbox === "off")
-    items.push(item("sandbox", "sandbox", { text: "agents without isolation", identity: sandbox }));
+  if (isOwn("sandbox")) items.push(...sandboxItems(sandbox, values["sandbox"] ?? null, overridden));
   return items;
+}
+
+/** Returns what loosens the confinement of agents. The hash of `off` alone is that of earlier versions. */
+function sandboxItems(
+  { level, network, read, write, verification, prefix }: LoadedSettings["settings"]["sandbox"],
+  written: JsonValue,
+  overridden: LoadedSettings["overridden"],
+): readonly ExecutedItem[] {
+  const words = [
+    ...(level === "off" ? ["agents without isolation"] : []),
+    ...(overridden.includes("sandbox") && level !== "strict" ? ["instead of your own configuration"] : []),
+    ...(prefix === null ? [] : [`agents in \`${commandLine(prefix)}\``]),
+    ...(read.length === 0 ? [] : [`agents can read ${read.join(", ")}`]),
+    ...(write.length === 0 ? [] : [`agents can write ${write.join(", ")}`]),
+    ...(verification ? [] : ["verification outside the sandbox"]),
+  ];
+  if (words.length === 0) return [];
+  const identity = written === "off" ? written : { level, network, read, write, verification, prefix };
+  return [item("sandbox", "sandbox", { text: words.join("; "), identity })];
 }
 
 /** Returns the item of a verification command. Its hash is that of the command line. */

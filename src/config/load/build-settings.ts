@@ -4,6 +4,7 @@ import { toEmbeddings } from "../embeddings.ts";
 import { toEventHook } from "../event-hook.ts";
 import type { SettingKey } from "../groups/setting-key.ts";
 import { settingKeys } from "../keys.ts";
+import { toSandbox } from "../sandbox.ts";
 import type { Settings } from "../settings.ts";
 import { toMs } from "./value-type.ts";
 import { toVerifyCommand } from "./verify-type.ts";
@@ -37,7 +38,7 @@ export function buildSettings(values: Values): Settings {
     sync: get("sync"),
     verifyBaseline: get("verifyBaseline"),
     commit: { template: get("commit.template"), enabled: get("commit.enabled") },
-    sandbox: get("sandbox"),
+    sandbox: toSandbox(get("sandbox")),
     memory: {
       enabled: get("memory.enabled"),
       budgetChars: get("memory.budgetChars"),

@@ -20,6 +20,7 @@ type Checker = Pick<
   | "env"
   | "folder"
   | "isolation"
+  | "sandbox"
   | "log"
   | "options"
   | "root"

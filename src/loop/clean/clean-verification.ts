@@ -53,13 +53,14 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
       );
       if (prepared === undefined) {
         createTempFolder(run.tmpDir);
-        const { isolation, stop: signal } = loop;
+        const { isolation, sandbox, stop: signal } = loop;
         const env = { ...place.env, TMPDIR: run.tmpDir };
         const results = await verify(setup, {
           ...run,
           cwd: place.root,
           env,
           isolation,
+          sandbox,
           signal,
           remainingMs: null,
         });

@@ -16,7 +16,7 @@ interface Attempt extends PlannedAttempt {
 
 /** Returns the request that starts an attempt's agent, with the configured limits and nothing that stops it early. */
 export function agentRequest(
-  loop: Pick<LoopSetup, "root" | "isolation" | "options">,
+  loop: Pick<LoopSetup, "root" | "isolation" | "sandbox" | "options">,
   { runId, taskId, attempt, task, number, model, prompt, journal }: Attempt,
   place: Pick<AgentRequest, "marker" | "tmpDir" | "logFile">,
 ): AgentRequest {
@@ -36,6 +36,7 @@ export function agentRequest(
     idleTimeoutMs: idleTimeoutMs > 0 ? idleTimeoutMs : null,
     signal: new AbortController().signal,
     isolation: loop.isolation,
+    sandbox: loop.sandbox,
     onActivity: () => undefined,
   };
 }

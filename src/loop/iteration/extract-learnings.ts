@@ -28,6 +28,7 @@ type Extractor = Pick<
   | "folder"
   | "forceStop"
   | "isolation"
+  | "sandbox"
   | "log"
   | "memory"
   | "options"

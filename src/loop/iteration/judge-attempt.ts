@@ -154,6 +154,7 @@ async function runChecks(
     env: { ...env, TMPDIR: tmpDir },
     marker,
     isolation: loop.isolation,
+    sandbox: loop.sandbox,
     signal: loop.stop,
     // The agent and its verification share one limit.
     remainingMs: taskTimeoutMs > 0 ? Math.max(0, taskTimeoutMs - result.durationMs) : null,

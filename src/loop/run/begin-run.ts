@@ -86,7 +86,7 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     model: options.flagModel,
     strategy: options.strategy,
     permission: agent.permission,
-    isolation: loop.isolation,
+    isolation: loop.sandbox?.summary ?? loop.isolation,
     verification,
     branch,
     tasks: { ...counts },

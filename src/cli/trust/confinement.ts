@@ -1,0 +1,42 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Confinement, openSandbox, type SandboxPlaces } from "../../agents/sandbox.ts";
+import { directories } from "../../config/directories.ts";
+import { childEnvironment, readEnv } from "../../config/environment.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { Project } from "../shell/command.ts";
+
+/**
+ * Determines how agents and verification of a project run, by its setting `sandbox`.
+ *
+ * @throws RalphError `RALPH_ISOLATION_MISSING`, `RALPH_SANDBOX_HOME`, `RALPH_GIT_*`
+ */
+export async function confinementOf(
+  { root, loaded }: Pick<Project, "root" | "loaded">,
+  workspace?: Workspace,
+): Promise<Confinement> {
+  return await openSandbox(loaded.settings.sandbox, async () =>
+    placesOf(workspace ?? (await openWorkspace(root, childEnvironment(), { needCommit: false }))),
+  );
+}
+
+function placesOf({ topLevel, gitDir, commonDir }: Workspace): SandboxPlaces {
+  const { config, state, data } = directories();
+  const home = readEnv("HOME") || homedir();
+  return {
+    project: [topLevel, gitDir, commonDir],
+    home,
+    hidden: [join(state, "ralph"), join(data, "ralph")],
+    read: [
+      join(home, ".gitconfig"),
+      ...["git/config", "git/ignore", "git/attributes", "ralph/config.yaml"].map((file) =>
+        join(config, file),
+      ),
+    ],
+    // Relative to dist/, where the bundle runs, not to this file.
+    ralph: [process.execPath, realpathSync(fileURLToPath(new URL("../bin/ralph.js", import.meta.url)))],
+  };
+}

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { canSandbox } from "../can-sandbox.ts";
+import { type AgentName, genuineAgent } from "./genuine-agents.ts";
+import { genuineProject } from "./genuine-project.ts";
+
+const lesson = "The release check reads out.txt as UTF-8 and refuses an empty file.";
+
+/** The programs that were seen to work in ralph's sandbox; Codex makes one of its own inside it. */
+const names: readonly AgentName[] = ["claude", "codex"];
+
+describe.each(names)("sandbox: strict with the genuine %s", (name) => {
+  const agent = genuineAgent(name);
+  test.skipIf(!canSandbox || !agent.found)(
+    "AGENT-1 AGENT-4: completes a task with ralph's tools, keeps its state, and sees no key of its user",
+    async () => {
+      const { made, server } = await genuineProject(agent, {
+        script: [
+          { ralph: "memory_store", input: { lesson, category: "pitfall", tags: ["release"] } },
+          { command: "sh look.sh" },
+          { command: "echo hi > out.txt" },
+          { text: "Written.\n\n<task-done>t-1</task-done>" },
+        ],
+        config: "sandbox: strict\n",
+      });
+      made.write(
+        "look.sh",
+        "ls -A ~ > seen.txt; cat ~/.ssh/id_test >> seen.txt; echo x >> ~/.gitconfig; true\n",
+      );
+      made.git("add", "-A");
+      made.git("commit", "-q", "-m", "look around");
+      mkdirSync(join(made.home, ".ssh"));
+      writeFileSync(join(made.home, ".ssh/id_test"), "PRIVATE");
+      writeFileSync(join(made.home, ".gitconfig"), "");
+      if (name === "claude") {
+        // In the home, beside its folder: it replaces this file whenever it starts.
+        Object.assign(made.env, { CLAUDE_CONFIG_DIR: "" });
+        writeFileSync(join(made.home, ".claude.json"), '{"hasCompletedOnboarding":true}');
+      }
+      const { code, events, stderr } = await made.run("--once");
+      expect(stderr).toBe("");
+      const end = events.find(({ type }) => type === "iteration.finished");
+      expect(end).toMatchObject({ outcome: "done", permissionDenials: [], warnings: [] });
+      expect(code).toBe(0);
+      expect(end?.["tokensInput"]).toBe(agent.inputTokens(server.tokens()));
+      expect(made.read("seen.txt")).not.toContain("PRIVATE");
+      expect(made.read("seen.txt")).toContain(`.${name}`);
+      expect(made.read("seen.txt")).not.toContain(".ssh");
+      expect(readFileSync(join(made.home, ".gitconfig"), "utf8")).toBe("");
+      expect(await made.json("memory", "list")).toMatchObject([{ lesson, provenance: { source: "tool" } }]);
+      if (name === "claude")
+        expect(readFileSync(join(made.home, ".claude.json"), "utf8").length).toBeGreaterThan(100);
+      const sessions = { claude: "projects", codex: "sessions" } as Record<string, string>;
+      expect(existsSync(join(made.home, `.${name}`, sessions[name] ?? ""))).toBe(true);
+    },
+  );
+});
