@@ -23,7 +23,7 @@ interface Program {
 interface AgentProgram extends Program {
   /** The agent's name. */
   readonly agent: string;
-  /** What it writes besides the project, its temporary files and its own state: its journal. */
+  /** Folders that it writes besides the project, its temporary files and its own state: its journal. */
   readonly folders: readonly string[];
   /** Of the session. */
   readonly marker: string;
@@ -41,7 +41,7 @@ interface Launch extends Program {
 export interface Sandbox {
   /** For the run's header: the level and what limits it. */
   readonly summary: string;
-  /** What that means, for people. */
+  /** The meaning of `summary`, for people. */
   readonly effect: string;
   agent(program: AgentProgram): Launch;
   verification(program: Program): Launch;

@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What an agent has in its user's folders. Paths are absolute and need not exist. */
+/** An agent's paths in its user's folders: absolute, and they need not exist. */
 export interface AgentState {
   /** Login, sessions and caches, which it writes; the first is its main folder. */
   readonly written: readonly string[];

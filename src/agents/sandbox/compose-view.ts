@@ -3,7 +3,7 @@ import { relative } from "node:path";
 import type { Mount } from "../../process/bubblewrap.ts";
 import { isBelow, realPath } from "./system-mounts.ts";
 
-/** What a sandbox shows, by the reason why. Paths are absolute; those that do not exist are left out. */
+/** The parts of a sandbox's view, by the reason why they are visible. Paths are absolute; those that do not exist are left out. */
 export interface ViewParts {
   readonly system: readonly Mount[];
   readonly home: string;
