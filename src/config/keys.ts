@@ -6,6 +6,7 @@ import { events, extraction } from "./groups/event-keys.ts";
 import { hivemind } from "./groups/hivemind-keys.ts";
 import type { SettingKey } from "./groups/setting-key.ts";
 import { skills } from "./groups/skill-keys.ts";
+import { sandbox, sandboxDetails } from "./load/sandbox-type.ts";
 import {
   amount,
   duration,
@@ -20,7 +21,6 @@ import {
   wholeNumber,
 } from "./load/value-type.ts";
 import { verifyCommand } from "./load/verify-type.ts";
-import { sandbox, sandboxDetails } from "./sandbox.ts";
 import { strategyNames } from "./settings.ts";
 
 /** Sections of the prompt with their own size limit. */

@@ -4,8 +4,8 @@ import { toEmbeddings } from "../embeddings.ts";
 import { toEventHook } from "../event-hook.ts";
 import type { SettingKey } from "../groups/setting-key.ts";
 import { settingKeys } from "../keys.ts";
-import { toSandbox } from "../sandbox.ts";
 import type { Settings } from "../settings.ts";
+import { toSandbox } from "./sandbox-type.ts";
 import { toMs } from "./value-type.ts";
 import { toVerifyCommand } from "./verify-type.ts";
 

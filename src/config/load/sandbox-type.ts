@@ -1,15 +1,6 @@
-import type { SandboxSettings } from "../base/agent-settings.ts";
-import type { JsonValue } from "../base/json.ts";
-import {
-  flag,
-  listOrOne,
-  mapping,
-  oneOf,
-  oneOrMore,
-  optional,
-  text,
-  type ValueType,
-} from "./load/value-type.ts";
+import type { SandboxSettings } from "../../base/agent-settings.ts";
+import type { JsonValue } from "../../base/json.ts";
+import { flag, listOrOne, mapping, oneOf, oneOrMore, optional, text, type ValueType } from "./value-type.ts";
 
 const levels = ["auto", "off", "required", "strict"];
 const networks = ["on", "agent", "off"];
