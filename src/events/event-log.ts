@@ -45,12 +45,14 @@ interface LogOptions {
   readonly clock: Clock;
   /** Where the log's head is kept; default nowhere. */
   readonly heads?: Heads;
+  /** Returns false to leave events in the outbox, for a process with the project's key. Default true. */
+  readonly mayMove?: () => boolean;
 }
 
 /** By then the loop has started its next process and waits for it. */
 const flushDelayMs = 10;
 
-export function openEventLog({ db, file, clock, heads }: LogOptions): EventLog {
+export function openEventLog({ db, file, clock, heads, mayMove = () => true }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
 
   const notify = (event: Redacted<RalphEvent>): void => {
@@ -66,7 +68,7 @@ export function openEventLog({ db, file, clock, heads }: LogOptions): EventLog {
   const head = createHeadKeeper(file, heads ?? null);
   let follower: RunFollower | undefined;
   const moveAndNotify = async (): Promise<void> => {
-    if (!(await (follower?.hasNew(db) ?? hasPending(db)))) return;
+    if (!(await (follower?.hasNew(db) ?? hasPending(db))) || !mayMove()) return;
     // Not durable: the log is synced, and events that return to the outbox after a power failure are found in it.
     const move = (tx: Tx) => moveToLog(tx, { path: file, head, now: clock.now() });
     const moved = await db.transaction(move, { durable: false });

@@ -17,10 +17,10 @@ describe.each(names)("sandbox: strict with the genuine %s", (name) => {
     async () => {
       const { made, server } = await genuineProject(agent, {
         script: [
-          { ralph: "memory_store", input: { lesson, category: "pitfall", tags: ["release"] } },
           { command: "sh look.sh" },
           { command: "echo hi > out.txt" },
-          { text: "Written.\n\n<task-done>t-1</task-done>" },
+          { ralph: "task_done", input: { id: "t-1" } },
+          { text: `Written.\n\n<learning tags="release">${lesson}</learning>` },
         ],
         config: "sandbox: strict\n",
       });
@@ -35,20 +35,20 @@ describe.each(names)("sandbox: strict with the genuine %s", (name) => {
       writeFileSync(join(made.home, ".gitconfig"), "");
       if (name === "claude") {
         // In the home, beside its folder: it replaces this file whenever it starts.
-        Object.assign(made.env, { CLAUDE_CONFIG_DIR: "" });
+        Reflect.deleteProperty(made.env, "CLAUDE_CONFIG_DIR");
         writeFileSync(join(made.home, ".claude.json"), '{"hasCompletedOnboarding":true}');
       }
       const { code, events, stderr } = await made.run("--once");
       expect(stderr).toBe("");
       const end = events.find(({ type }) => type === "iteration.finished");
-      expect(end).toMatchObject({ outcome: "done", permissionDenials: [], warnings: [] });
+      expect(end).toMatchObject({ outcome: "done", permissionDenials: [] });
       expect(code).toBe(0);
       expect(end?.["tokensInput"]).toBe(agent.inputTokens(server.tokens()));
       expect(made.read("seen.txt")).not.toContain("PRIVATE");
       expect(made.read("seen.txt")).toContain(`.${name}`);
       expect(made.read("seen.txt")).not.toContain(".ssh");
       expect(readFileSync(join(made.home, ".gitconfig"), "utf8")).toBe("");
-      expect(await made.json("memory", "list")).toMatchObject([{ lesson, provenance: { source: "tool" } }]);
+      expect(await made.json("memory", "list")).toMatchObject([{ lesson, provenance: { source: "agent" } }]);
       if (name === "claude")
         expect(readFileSync(join(made.home, ".claude.json"), "utf8").length).toBeGreaterThan(100);
       const sessions = { claude: "projects", codex: "sessions" } as Record<string, string>;

@@ -105,7 +105,7 @@ async function attacked(sandbox: string): Promise<Practice> {
     attempts({ ...moves, "reach the network": connect }),
     attempts(sandbox.includes("strict") ? systemMoves : {}),
     attempts(work),
-    'echo "<task-done>t-1</task-done>"',
+    'echo "<learning>A lesson in a sigil is kept, because the run records it.</learning>"',
   ].join("\n");
   // Its name says whose login it has.
   writeFileSync(join(made.home, "../claude"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -148,9 +148,8 @@ describe.skipIf(!canSandbox)("sandbox: strict", () => {
     expect(readFileSync(join(made.home, "cache/written.txt"), "utf8")).toBe("written\n");
     expect(made.read("checked.txt")).toBe("inside\n");
     expect(made.commits()).toContain("write the greeting");
-    expect(await made.json("memory", "list")).toMatchObject([
-      { lesson: expect.stringContaining("greeting") },
-    ]);
+    // The project's key is hidden: only what the run reads from the final message is kept.
+    expect(await made.json("memory", "list")).toMatchObject([{ lesson: expect.stringContaining("sigil") }]);
   });
 
   test("AGENT-4: without it the same moves succeed, so they are real", async () => {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { directories } from "../../config/directories.ts";
+import { readEnv } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
 import { openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
@@ -39,7 +40,9 @@ export async function openProject(
   const key = projectKey(found.root);
   const db = await openStore({ path, history, create: wanted.create ?? false, seal: key });
   await ensureIndex(db).catch(() => undefined);
-  const log = openEventLog({ db, file: history, clock: session.clock, heads: key });
+  // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
+  const mayMove = (): boolean => key.keyId !== null || !readEnv("RALPH_TASK_ID");
+  const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
   let closing: Promise<void> | undefined;
   return {
     root: found.root,
