@@ -25,7 +25,16 @@ export function programFolders(path: string): readonly string[] {
 /** Returns the words of a command line that are paths of existing files. */
 export function filesOf(argv: readonly string[], cwd: string): readonly string[] {
   const paths = argv.filter((word) => word.includes("/")).map((word) => resolve(cwd, word));
-  return paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false);
+  return paths.filter(isFile);
+}
+
+/** False also for what cannot be looked at. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function besideBin(folder: string): readonly string[] {
