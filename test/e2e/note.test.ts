@@ -66,7 +66,7 @@ test("NOTE-1, NOTE-3, NOTE-4, NOTE-5: a note from ralph mcp reaches later prompt
   );
   const prompt = project.read("../home/prompts/t-2-1.txt");
   expect(prompt).toMatch(
-    /## Notes from Previous Iterations\n\nSTUCK:\n {2}- \[#1\] The API .*\nDECISION:\n {2}- \[#0\] Ask Ada\n\n#/,
+    /\n\n## Notes from Previous Iterations\n\n<(data-[0-9a-f]{12})>\nSTUCK:\n {2}- \[#1\] The API .*\nDECISION:\n {2}- \[#0\] Ask Ada\n<\/\1>\n\n#/,
   );
   expect(await project.json("status")).toMatchObject({ memory: { notes: 2 } });
   const runId = `${events.find((event) => event["runId"])?.["runId"]}`;
@@ -110,10 +110,19 @@ test("NOTE-4, PROMPT-2: notes have their colours, and context and the event log 
   await addNotes(project);
   const explained = (await project.ralph("context", "t-1", "--explain")).stdout;
   expect(explained).toMatch(
-    /\n {2}left out of notes {2}9\n {4}note #0 {2}no room: 200 characters were left for/,
+    /\n {2}left out of notes {2}10\n {4}note #0 {2}no room: 200 characters were left for/,
   );
+  // The budget covers the heading and the lines of the fence.
+  const section = /## Notes from Previous Iterations\n\n<(data-[0-9a-f]{12})>\n[\s\S]*?\n<\/\1>/.exec(
+    explained,
+  );
+  const shown = `${section?.[0]}`;
+  expect(shown).toContain("\n(10 older notes not shown)\n");
+  expect(shown.length).toBeLessThanOrEqual(200);
+  expect(shown.length + "\nTIP:\n  - [#0] Remark 10 about the API".length).toBeGreaterThan(200);
+  expect(explained).toContain("; tip “Remark 10 about the API”");
   expect(explained).toContain("; learning “Remark 9 about the API”");
-  expect(explained).not.toContain("“Remark 10 about the API”");
+  expect(explained).not.toContain("“Remark 11 about the API”");
   const colours = { ...project.env, FORCE_COLOR: "1" };
   const { stdout } = await runRalph(["run"], { dir: project.dir, env: colours });
   const lines = [

@@ -115,41 +115,54 @@ test("IF-3: ralph context --json has prompt, sections and dropped", async () => 
   });
 });
 
-test("PROMPT-4: with 1,000 learnings --explain fits 80 columns: scores that add up, the best left out, the rest counted", async () => {
-  const root = await failedOnce();
-  const db = await openStore({ path: join(root, ".ralph", "progress.db") });
-  const lines = Array.from({ length: 1000 }, (_, n) => {
-    const about =
-      n % 50 === 0 ? `Parse dates of form ${n}: a string is not assignable to number` : `Styles of page ${n}`;
-    const content = `${about}: word${n} before word${n * 7} in module${n % 31}, or it breaks.`;
-    const id = `l-${n.toString(16).padStart(6, "0")}`;
-    return JSON.stringify({ learning: { id, content, category: "pitfall", created_at: now.toISOString() } });
-  });
-  const actions = openLearningActions({ db, root, now: () => now });
-  await actions.import(lines.join("\n"), { approved: true, origin: "a test" });
-  await db.close();
-  const screen = {
-    columns: 80,
-    outIsTerminal: true,
-    noteIsTerminal: false,
-    colour: false,
-    writeNote: () => undefined,
-  };
-  const why = (await run(root, { explain: true }, screen)).split("\nWhy this prompt")[1] ?? "";
-  const shown = why.split("\n");
-  expect(shown.length).toBeLessThan(60);
-  for (const line of shown) expect(line.length).toBeLessThanOrEqual(80);
-  expect(why).toMatch(/\n {2}learnings {2}[\d,]+ characters, 5 items\n {4}l-[0-9a-f]+ {2}matches by /);
-  const left =
-    /left out of learnings {2}(\d+)\n((?: {4}l-.*\n(?: {8}missing: .*\n)?){5}) {4}and (\d+) less relevant/.exec(
+test.each([
+  { what: "proven", proven_at: now.toISOString(), max: 5, limit: "beyond the limit of 5 (score " },
+  { what: "unproven", proven_at: null, max: 2, limit: "beyond the limit of 2 unproven (score " },
+])(
+  "PROMPT-4: with 1,000 $what learnings --explain fits 80 columns: scores that add up, the best left out, the rest counted",
+  async ({ proven_at, max, limit }) => {
+    const root = await failedOnce();
+    const db = await openStore({ path: join(root, ".ralph", "progress.db") });
+    const lines = Array.from({ length: 1000 }, (_, n) => {
+      const about =
+        n % 50 === 0
+          ? `Parse dates of form ${n}: a string is not assignable to number`
+          : `Styles of page ${n}`;
+      const content = `${about}: word${n} before word${n * 7} in module${n % 31}, or it breaks.`;
+      const id = `l-${n.toString(16).padStart(6, "0")}`;
+      const created_at = now.toISOString();
+      return JSON.stringify({ learning: { id, content, category: "pitfall", created_at, proven_at } });
+    });
+    const actions = openLearningActions({ db, root, now: () => now });
+    await actions.import(lines.join("\n"), { approved: true, origin: "a test" });
+    await db.close();
+    const screen = {
+      columns: 80,
+      outIsTerminal: true,
+      noteIsTerminal: false,
+      colour: false,
+      writeNote: () => undefined,
+    };
+    const why = (await run(root, { explain: true }, screen)).split("\nWhy this prompt")[1] ?? "";
+    const shown = why.split("\n");
+    expect(shown.length).toBeLessThan(60);
+    for (const line of shown) expect(line.length).toBeLessThanOrEqual(80);
+    const heads = /\n {2}learnings {2}[\d,]+ characters, (\d+) items\n {4}l-[0-9a-f]+ {2}matches by /.exec(
       why,
     );
-  expect(left?.slice(1, 4)).toEqual(["995", expect.stringContaining("beyond the limit of 5"), "990"]);
-  const { sections, dropped } = JSON.parse(await run(root, { json: true }));
-  const { items } = sections.find(({ name }: { name: string }) => name === "learnings");
-  for (const { score, parts } of items as { score: number; parts: Record<string, number> }[]) {
-    expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 6);
-  }
-  expect(dropped.length).toBeLessThan(30);
-  expect(dropped.at(-1)).toMatchObject({ section: "learnings", more: expect.any(Number) });
-});
+    expect(heads?.[1]).toBe(`${max}`);
+    const left =
+      /left out of learnings {2}(\d+)\n((?: {4}l-.*\n(?: {8}missing: .*\n)?){5}) {4}and (\d+) less relevant/.exec(
+        why,
+      );
+    expect(left?.slice(1, 4)).toEqual([`${1000 - max}`, expect.stringContaining(limit), `${995 - max}`]);
+    const { sections, dropped } = JSON.parse(await run(root, { json: true }));
+    const { items } = sections.find(({ name }: { name: string }) => name === "learnings");
+    expect(items).toHaveLength(max);
+    for (const { score, parts } of items as { score: number; parts: Record<string, number> }[]) {
+      expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(score, 6);
+    }
+    expect(dropped.length).toBeLessThan(30);
+    expect(dropped.at(-1)).toMatchObject({ section: "learnings", more: expect.any(Number) });
+  },
+);
