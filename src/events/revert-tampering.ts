@@ -23,6 +23,8 @@ const maxPasses = 4;
 interface Reverted {
   /** The writes that restored rows. */
   readonly writes: readonly TableWrite[];
+  /** Names of triggers and views that were planted in the store; they are gone. */
+  readonly planted: readonly string[];
   /** The number of events in the log and the outbox that no process with the project's key recorded. */
   readonly forgedEvents: number;
 }
@@ -38,6 +40,8 @@ export async function revertTampering(
   since: TamperBaseline,
   { runId, now }: { readonly runId: string | null; readonly now: Date },
 ): Promise<Reverted> {
+  // First: they would answer each write of a row with writes of their own.
+  const planted = await tx.dialect.dropStoredStatements();
   const after = await since.before.dialect.lastNumber("outbox");
   const { trusted, doubted } = await eventsAfter(tx, { seal: tx.seal, file: since.file, after });
   const known = await knownTables(tx);
@@ -56,7 +60,7 @@ export async function revertTampering(
   if ((await tx.dialect.lastNumber("outbox")) < highest) await tx.dialect.continueNumbers("outbox", highest);
   const rows = [...all, ...(await rowsOf(tx, known, lastWrites(known, doubted)))];
   if (rows.length > 0) await record(tx, { type: "rows.reverted", runId, rows }, now);
-  return { writes: all, forgedEvents: doubted.length };
+  return { writes: all, planted, forgedEvents: doubted.length };
 }
 
 /** Returns the rows that events without a seal name, as they are: a rebuild from the log must end with these. */

@@ -104,6 +104,12 @@ test("LOOP-18: a script that a verification command runs by name is told when it
   expect(verificationFileWarnings(["check.mjs"], { diff: changed, run })).toEqual([
     "check.mjs was changed: verification runs it",
   ]);
+  const linked =
+    "diff --git a/check.mjs b/check.mjs\ndeleted file mode 100644\n--- a/check.mjs\n+++ /dev/null\n-x\n" +
+    "diff --git a/check.mjs b/check.mjs\nnew file mode 120000\n--- /dev/null\n+++ b/check.mjs\n+/dev/null\n";
+  expect(verificationFileWarnings(["check.mjs"], { diff: linked, run })).toEqual([
+    "check.mjs was changed: verification runs it",
+  ]);
   const created = changed.replace("\n", "\nnew file mode 100644\n");
   expect(verificationFileWarnings(["check.mjs"], { diff: created, run })).toEqual([]);
   expect(verificationFileWarnings(["check.mjs"], { run })).toEqual([]);

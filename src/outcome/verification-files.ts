@@ -160,13 +160,16 @@ interface FileDiff {
 function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
   const files = new Map<string, FileDiff>();
   let current: FileDiff | undefined;
+  let replaced = false;
   for (const line of diff.split("\n")) {
     const path = pathOfHeader(line);
     if (path !== undefined) {
+      // A file that became a link is deleted in one part and created in the next.
+      replaced = files.get(path)?.deleted === true;
       current = { created: false, deleted: false, added: [], removed: [], lines: [] };
       files.set(path, current);
     } else if (line.startsWith("deleted file mode") && current) current.deleted = true;
-    else if (line.startsWith("new file mode") && current) current.created = true;
+    else if (line.startsWith("new file mode") && current) current.created = !replaced;
     else if (!/^(?:\+\+\+|---) /.test(line)) current?.lines.push(line);
     if (current) noteLine(current, line);
   }

@@ -83,6 +83,8 @@ export interface WriteDialect extends Dialect {
   deferForeignKeys(): Promise<void>;
   /** Rows that violate a foreign key while checks are deferred. */
   orphans(): Promise<readonly Orphan[]>;
+  /** Removes statements that the database would execute by itself (triggers, views): ralph's schema has none. Returns their names. */
+  dropStoredStatements(): Promise<readonly string[]>;
   /** Makes the next generated number of a table's auto-numbered key follow `last`. */
   continueNumbers(table: string, last: number): Promise<void>;
 }

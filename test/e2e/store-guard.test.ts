@@ -61,6 +61,25 @@ test.each([
   expect(finished(events)[1]?.["warnings"]).toEqual([]);
 });
 
+test("LOOP-18 TRUST-10: a trigger that an agent plants in the store is removed before it answers a write", async () => {
+  const plant = sql(
+    "CREATE TRIGGER planted AFTER UPDATE ON tasks BEGIN UPDATE tasks SET status = 'done'; END",
+  );
+  project = await withTasks(
+    { "t-1": [{ write: { "src/bad.txt": "x" }, run: [plant] }], "*": [{ write: work }] },
+    'verify: ["test ! -e src/bad.txt"]\n',
+  );
+  const { events } = await project.run("t-1", "--max-attempts", "1");
+  expect(finished(events)[0]?.["warnings"]).toEqual(
+    expect.arrayContaining(["removed planted from the store: only ralph changes its schema"]),
+  );
+  expect(await project.json("task", "list")).toMatchObject([
+    { id: "t-1", status: "blocked" },
+    { id: "t-2", status: "pending" },
+    { id: "t-3", status: "pending" },
+  ]);
+});
+
 test("LOOP-18: an agent cannot make its failures forgotten", async () => {
   const forget = sql("DELETE FROM iteration_outcomes", "UPDATE strategy_metrics SET total_attempts = 0");
   project = await withTasks(

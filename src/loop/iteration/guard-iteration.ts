@@ -166,7 +166,7 @@ async function revertRows(
   { rows }: Guarded,
 ): Promise<readonly string[]> {
   const file = join(loop.folder, "events.jsonl");
-  const { writes, forgedEvents } = await commit(loop, async (tx) => {
+  const { writes, planted, forgedEvents } = await commit(loop, async (tx) => {
     const now = loop.clock.now();
     const reverted = await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now });
     await restoreClaim(tx, claim, { owner: loop.owner, runId: loop.runId }, now);
@@ -180,7 +180,10 @@ async function revertRows(
     .map((name) => `put back ${name}: it was changed other than by ralph`);
   const forged =
     forgedEvents > 0 ? [`ignored ${count(forgedEvents, "event")} that ralph did not record`] : [];
-  return [...named, ...more, ...forged];
+  const removed = planted.map(
+    (name) => `removed ${brief(name)} from the store: only ralph changes its schema`,
+  );
+  return [...removed.slice(0, maxNamedRows), ...named, ...more, ...forged];
 }
 
 function nameOf({ table, row }: TableWrite): string {

@@ -119,6 +119,15 @@ export class SqliteWriteDialect extends SqliteDialect implements WriteDialect {
     await this.#tx.all("PRAGMA defer_foreign_keys = ON");
   }
 
+  async dropStoredStatements(): Promise<readonly string[]> {
+    const found = await this.#tx.all<{ type: string; name: string }>(
+      "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')",
+    );
+    for (const { type, name } of found)
+      await this.#tx.run(`DROP ${type === "view" ? "VIEW" : "TRIGGER"} ${quoted(name)}`);
+    return found.map(({ name }) => name);
+  }
+
   async orphans(): Promise<readonly Orphan[]> {
     const found = await this.#tx.all<{ table: string; rowid: number; fkid: number }>(
       'SELECT "table", rowid, fkid FROM pragma_foreign_key_check',
