@@ -47,8 +47,13 @@ export async function openWork(db: Reader, open: readonly OpenIteration[]): Prom
   });
 }
 
+/** Loads what inspects processes only when an iteration is open. */
+export function callerRules(): Promise<typeof import("../../agents/caller.ts")> {
+  return import("../../agents/caller.ts");
+}
+
 async function iterationAround(works: readonly Work[]): Promise<OpenIteration | undefined> {
-  const { isInside } = await import("../../agents/caller.ts");
+  const { isInside } = await callerRules();
   for (const work of works) if (await isInside(work)) return work.latest;
   return undefined;
 }
@@ -56,7 +61,7 @@ async function iterationAround(works: readonly Work[]): Promise<OpenIteration | 
 async function elsewhere(): Promise<IterationHere | null> {
   const runs = await activeRuns();
   if (runs.length === 0) return null;
-  const { isCertainlyInside } = await import("../../agents/caller.ts");
+  const { isCertainlyInside } = await callerRules();
   for (const run of runs) if (await isCertainlyInside(run)) return await latestOf(run.store);
   return null;
 }

@@ -46,7 +46,7 @@ export async function listRun(run: {
 export async function activeRuns(): Promise<readonly ActiveRun[]> {
   const names = namesIn(folder());
   if (names.length === 0) return [];
-  const { ownerIsAlive } = await import("../../agents/supervision.ts");
+  const { ownerIsAlive } = await supervision();
   return names.flatMap((name) => {
     const path = join(folder(), name);
     const run = readRun(path);
@@ -54,6 +54,15 @@ export async function activeRuns(): Promise<readonly ActiveRun[]> {
     if (run) rmSync(path, { force: true });
     return [];
   });
+}
+
+/** Loads process supervision on demand, because few commands need it. */
+export async function isOwnerAlive(owner: Owner): Promise<boolean> {
+  return (await supervision()).ownerIsAlive(owner);
+}
+
+function supervision(): Promise<typeof import("../../agents/supervision.ts")> {
+  return import("../../agents/supervision.ts");
 }
 
 function namesIn(path: string): readonly string[] {

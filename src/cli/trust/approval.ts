@@ -6,7 +6,7 @@ import type { LoadedSettings } from "../../config/settings.ts";
 import { openIterations } from "../../loop/iteration-store.ts";
 import { listTasks } from "../../tasks/task-store.ts";
 import { type Approval, type Approvals, openApprovals } from "../../trust/approvals.ts";
-import { openWork } from "../project/current-iteration.ts";
+import { callerRules, openWork } from "../project/current-iteration.ts";
 import { type PromptFile, readPromptFile } from "../project/prompt-file.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { activeRuns } from "./active-runs.ts";
@@ -47,7 +47,7 @@ async function requireApprover({ db }: { readonly db: Project["db"] | null }): P
   const own = db ? await openWork(db, await openIterations(db)) : [];
   const others = (await activeRuns()).filter(({ store }) => store !== db?.location);
   if (own.length + others.length === 0) return;
-  const { hasOwnTerminal, isInside } = await import("../../agents/caller.ts");
+  const { hasOwnTerminal, isInside } = await callerRules();
   const works = others.map((run) => ({ ...run, markers: [] }));
   const inside = await Promise.all([...own, ...works].map((work) => isInside(work)));
   if (!inside.some(Boolean) && (own.length === 0 || (await hasOwnTerminal(own)))) return;

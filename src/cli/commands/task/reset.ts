@@ -11,12 +11,12 @@ import { resetTask } from "../../../tasks/task-transitions.ts";
 import { untickSources } from "../../../tasks/tick-sources.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
+import { isOwnerAlive } from "../../trust/active-runs.ts";
 import { textOptions } from "./input/typed.ts";
 import { withProject } from "./input/with-project.ts";
 import { plainLine, shownTask, taskLabel } from "./view/describe-task.ts";
 import { nextStep } from "./view/next-step.ts";
 import { noteTicks } from "./view/note-ticks.ts";
-import { isOwnerAlive } from "./view/report-claim.ts";
 
 /** `ralph task reset`. */
 export const reset: CommandSpec = {

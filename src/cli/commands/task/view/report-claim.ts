@@ -1,4 +1,3 @@
-import type { Owner } from "../../../../base/owner.ts";
 import { safe } from "../../../../base/safe-text.ts";
 import { attemptCounts } from "../../../../outcome/outcome-store.ts";
 import type { ClaimResult } from "../../../../tasks/claim-outcome.ts";
@@ -6,6 +5,7 @@ import { openTaskActions, type TaskActions } from "../../../../tasks/task-action
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
 import { currentIteration } from "../../../project/current-iteration.ts";
 import type { Project, Session } from "../../../shell/command.ts";
+import { isOwnerAlive } from "../../../trust/active-runs.ts";
 
 /** Returns the task actions for whoever typed the command: a person, or the agent of an iteration. */
 export async function taskActionsOf(
@@ -24,10 +24,4 @@ export function reportClaim(session: Session, { id, verdict }: ClaimResult): voi
     verdict === "done" ? "ralph verifies it when the agent ends" : "ralph records it when the agent ends";
   if (session.json) session.out(storedJson({ id, claimed: verdict }));
   else session.out(safe`claim recorded: ${storedText(id)} is ${verdict}; ${then}`);
-}
-
-/** Loads process supervision on demand, because few commands need it. */
-export async function isOwnerAlive(owner: Owner): Promise<boolean> {
-  const { ownerIsAlive } = await import("../../../../agents/supervision.ts");
-  return ownerIsAlive(owner);
 }
