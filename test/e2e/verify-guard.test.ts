@@ -33,7 +33,7 @@ const inner = "ci/inner.sh was changed: verification runs it";
 const hidden = (flag: string): string =>
   `ci/inner.sh was hidden from git (${flag}); that is undone, and it is judged`;
 
-test("LOOP-18: what would hollow out verification is reported with the attempt, in the summary and in the log", async () => {
+test("LOOP-18 TRUST-11: what would hollow out verification is reported with the attempt, in the summary and in the log", async () => {
   const { warnings, end } = await attempts("report", {
     script: [sh("echo : >> ci/inner.sh")],
     skip: [hide("skip-worktree"), sh("echo : >> ci/inner.sh")],
@@ -63,7 +63,7 @@ test("LOOP-18: what would hollow out verification is reported with the attempt, 
   expect((await project.ralph("log", "home")).stdout).toContain("~/.npmrc was added");
 });
 
-test("LOOP-18: under strict such an attempt fails, and the next until it is undone", async () => {
+test("LOOP-18 TRUST-11: under strict such an attempt fails, and the next until it is undone", async () => {
   const { of } = await attempts("strict", {
     hidden: [hide("skip-worktree"), sh("echo : >> ci/inner.sh")],
     home: [sh("echo script-shell=true > ~/.npmrc")],
