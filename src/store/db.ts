@@ -52,8 +52,10 @@ export interface TransactionOptions {
 /** Where and how to open a store. */
 export interface StoreOptions {
   readonly path: string;
-  /** Refuses all writes. A store with an older schema is migrated first nevertheless. */
+  /** Refuses all writes. A store with an older schema is migrated first nevertheless, unless `migrate` is false. */
   readonly readOnly?: boolean;
+  /** Default true; false refuses a store that is empty or has an older schema, with `RALPH_STORE_INCOMPLETE`. */
+  readonly migrate?: boolean;
   /** Default true: creates a missing store and its folder. */
   readonly create?: boolean;
   /** Wall time, for the name of a backup. */

@@ -114,6 +114,22 @@ test("TRUST-8: a read-only store can be read and refuses writes", async () => {
   await db.close();
 });
 
+test("TRUST-8: a store that may not be migrated is read as it is, or refused unchanged", async () => {
+  const asItIs = { path, readOnly: true, migrate: false };
+  await fill(1);
+  const db = await openStore(asItIs);
+  expect(await db.get("SELECT count(*) AS n FROM tasks")).toEqual({ n: 1 });
+  await db.close();
+  await sql(`PRAGMA user_version = ${schemaVersion - 1}`);
+  const before = await hash();
+  await expect(openStore(asItIs)).rejects.toMatchObject({ code: "RALPH_STORE_INCOMPLETE" });
+  expect(await hash()).toBe(before);
+  for (const side of ["-wal", "-shm"]) await rm(`${path}${side}`, { force: true });
+  await truncate(path, 0);
+  await expect(openStore(asItIs)).rejects.toMatchObject({ code: "RALPH_STORE_INCOMPLETE" });
+  expect((await stat(path)).size).toBe(0);
+});
+
 test("TASK-6: a newer schema is refused and its file is unchanged", async () => {
   await fill(1);
   await sql(`PRAGMA user_version = ${schemaVersion + 1}`);

@@ -199,6 +199,9 @@ test.each(damages)(
     const told = await project.ralph("status");
     expect(told.stderr).toMatch(/^error: .*progress\.db.*\nhint: .*ralph doctor --repair/);
     expect(told.code).toBe(5);
+    // A command that agents may not use first looks for an iteration, in the same store.
+    const retried = await project.ralph("task", "retry", "t-1");
+    expect(retried.stderr).toMatch(/^error: .*progress\.db.*\nhint: .*ralph doctor --repair/);
     const found = await project.ralph("doctor");
     expect(found.stdout).toMatch(/^✗ store .*\n +hint: .*ralph doctor --repair/m);
     expect(found.code).toBe(5);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice, ralphBin } from "./practice.ts";
@@ -56,11 +57,14 @@ const moves = {
 
 test("LOOP-18: an agent that replaces the project's key has no task done by it, and the key is put back", async () => {
   project = practice({ "src/base.txt": "ok\n" });
-  // A key that the agent knows, and an event of a process that uses it.
+  // A key that the agent knows, and commands that use it: the first is refused, the second recorded with that key.
   const swap = 'for f in "$XDG_STATE_HOME"/ralph/projects/*/key; do printf "%064d\\n" 0 > "$f"; done';
+  const ralph = ["env", "-u", "RALPH_TASK_ID", process.execPath, ralphBin];
+  const refused = '"$@" 2> src/refused.txt && exit 1 || exit 0';
   const run = [
     ["sh", "-c", swap],
-    ["env", "-u", "RALPH_TASK_ID", process.execPath, ralphBin, "task", "done", "t-2"],
+    ["sh", "-c", refused, "sh", ...ralph, "task", "done", "t-2"],
+    [...ralph, "task", "add", "task 3", "--id", "t-3"],
   ];
   await project.useWorker({ "*": [{ write: work, run }] }, 'verify: ["true"]\n');
   await project.addTasks(["task 1", "task 2"]);
@@ -68,10 +72,12 @@ test("LOOP-18: an agent that replaces the project's key has no task done by it, 
   expect(finished(events)[0]?.["warnings"]).toEqual(
     expect.arrayContaining([
       "put back the project's key: an agent may not change it",
-      "put back task t-2: it was changed other than by ralph",
+      "put back task t-3: it was changed other than by ralph",
     ]),
   );
+  expect(readFileSync(join(project.dir, "src/refused.txt"), "utf8")).toContain("cannot mark t-2 as done");
   expect(await taskNamed("t-2")).toMatchObject({ status: "pending" });
+  expect(await taskNamed("t-3")).toBeUndefined();
   const checks = (await project.json("doctor")) as { check: string; status: string }[];
   expect(checks.find(({ check }) => check === "event log")).toMatchObject({ status: "ok" });
 });

@@ -70,7 +70,7 @@ async function elsewhere(): Promise<IterationHere | null> {
 async function latestOf(path: string): Promise<IterationHere> {
   const unknown = { taskId: "another project's task", runId: null };
   try {
-    const db = await openStore({ path, history: null, create: false });
+    const db = await openStore({ path, readOnly: true, create: false, migrate: false });
     const latest = await openIterations(db).finally(() => db.close());
     const last = latest.at(-1);
     return last ? { taskId: last.taskId, runId: last.runId } : unknown;

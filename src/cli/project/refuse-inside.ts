@@ -6,16 +6,23 @@ import { findProject } from "../../config/find-project.ts";
 import type { IterationHere } from "../../memory/learning-actions.ts";
 import { openStore } from "../../store/open-store.ts";
 import type { Project, Session } from "../shell/command.ts";
+import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { currentIteration, iterationElsewhere } from "./current-iteration.ts";
+import { storePath } from "./store-path.ts";
 
 /**
  * Rejects a command that only a person may use, when an iteration started this process, of this project or of another.
- * Returns the open project for the command, so that it is opened once; undefined if there is none, or it cannot be opened.
+ * With `opens`, returns the open project for the command, so that it is opened once; undefined if there is none, or it cannot
+ * be opened. Without, only reads: `ralph doctor --repair` has to find the store as it was.
  *
  * @throws RalphError `RALPH_TASK_INSIDE_ITERATION`, `RALPH_MEMORY_INSIDE_ITERATION`
  */
-export async function refuseInside(session: Session, path: string): Promise<Project | undefined> {
-  const project = await projectOf(session);
+export async function refuseInside(
+  session: Session,
+  path: string,
+  { opens }: { readonly opens: boolean },
+): Promise<Project | undefined> {
+  const project = opens ? await projectOf(session) : undefined;
   const iteration = await iterationAround(session, project);
   if (!iteration) return project;
   await project?.close();
@@ -53,17 +60,37 @@ async function iterationAround(
 ): Promise<IterationHere | null> {
   const found = project && (await currentIteration(project.db));
   if (found) return found;
-  // A variable or a flag can name another store.
+  for (const path of await storesBeside(session, project)) {
+    const known = await iterationIn(path);
+    if (known) return known;
+  }
+  return project ? null : iterationElsewhere();
+}
+
+/** Returns the other stores that may know the iteration: a variable or a flag can name another than the usual one. */
+async function storesBeside(session: Session, project: Project | undefined): Promise<readonly string[]> {
   const root = findProject(session.cwd)?.root;
-  const usual = root === undefined ? undefined : join(root, defaultStore);
-  const isOther = usual !== undefined && usual !== project?.db.location && existsSync(usual);
-  return (isOther && (await iterationIn(usual))) || (project ? null : iterationElsewhere());
+  if (root === undefined) return [];
+  const usual = join(root, defaultStore);
+  const paths = project ? [usual] : [...new Set([await configuredStore(session, root), usual])];
+  return paths.filter((path) => path !== project?.db.location && existsSync(path));
+}
+
+/** The command itself reports settings that cannot be read. */
+async function configuredStore(session: Session, root: string): Promise<string> {
+  try {
+    await refuseForeign(root);
+    return storePath(root, await session.loadSettings());
+  } catch (error) {
+    if (error instanceof RalphError) return storePath(root, null);
+    throw error;
+  }
 }
 
 /** Returns null for a store that cannot be read: the list of active runs then decides. */
 async function iterationIn(path: string): Promise<IterationHere | null> {
   try {
-    const db = await openStore({ path, history: null, create: false });
+    const db = await openStore({ path, readOnly: true, create: false, migrate: false });
     return await currentIteration(db).finally(() => db.close());
   } catch (error) {
     if (error instanceof RalphError) return null;

@@ -51,9 +51,8 @@ async function execute(path: string, spec: CommandSpec, invocation: Invocation):
   // Only commands that an iteration may not use look for one.
   if (insideRule(path, invocation) !== "refused") return (await spec.run(session, invocation)) ?? 0;
   const { refuseInside } = await import("../project/refuse-inside.ts");
-  const project = await refuseInside(session, path);
-  if (project && reusesProject.test(path)) session.keepProject(project);
-  else await project?.close();
+  const project = await refuseInside(session, path, { opens: reusesProject.test(path) });
+  if (project) session.keepProject(project);
   return (await spec.run(session, invocation).finally(() => session.closeKept())) ?? 0;
 }
 

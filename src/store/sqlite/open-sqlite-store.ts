@@ -49,12 +49,13 @@ async function openCurrent(
 }
 
 async function openForWriting(
-  { path, schema = "project", now = () => new Date() }: StoreOptions,
+  { path, schema = "project", now = () => new Date(), migrate: mayMigrate = true }: StoreOptions,
   busy: { readonly busyMs?: number },
 ): Promise<Connection> {
   const connection = await openConnection(path, { readOnly: false, ...busy });
   try {
     if (!isCurrent(connection, schemaNamed(schema))) {
+      if (!mayMigrate) throw notMigrated(path);
       const backUp = async (fromVersion: number): Promise<void> => {
         const { backUpStore } = await import("./file/back-up-store.ts");
         await backUpStore(path, { fromVersion, now: now() });
@@ -85,6 +86,12 @@ function lostData({ path, history, empty }: LostStore): RalphError {
       hint: "run `ralph doctor --repair` to rebuild it from the log; to start over, move the log away too",
     },
   );
+}
+
+function notMigrated(path: string): RalphError {
+  return new RalphError("RALPH_STORE_INCOMPLETE", `the store ${path} is of an earlier version of ralph`, {
+    hint: "run `ralph status`, which brings it up to date",
+  });
 }
 
 function missing(path: string): RalphError {
