@@ -13,6 +13,8 @@ const atOnce = 2;
 const ids = ["t-1", "t-2"];
 
 let original: Practice;
+/** Faults that happened: a run may take another way than the one whose calls were counted, and have fewer. */
+let injected = 0;
 let points: readonly FaultPoint[] = [];
 
 beforeAll(async () => {
@@ -50,6 +52,7 @@ async function tryPoint(point: FaultPoint): Promise<readonly string[]> {
   const made = await copyOfApproved();
   try {
     const ended = await runWith(made, point);
+    if (ended.injected) injected += 1;
     const faults = [...faultsOf(ended), ...(await afterwards(made))];
     return faults.map((fault) => `${nameOf(point)}: ${fault}`);
   } finally {
@@ -117,7 +120,8 @@ test.skipIf(!injectable)(
     };
     await Promise.all(Array.from({ length: atOnce }, work));
     expect(found).toEqual([]);
-    expect(total).toBeGreaterThan(0);
+    expect(injected).toBeGreaterThanOrEqual(total * 0.9);
+    if (whole) process.stdout.write(`${injected} of ${total} faults happened\n`);
   },
   whole ? 7_200_000 : 120_000,
 );
