@@ -173,11 +173,7 @@ export interface RunEvents {
     readonly hint: string | null;
     readonly resetAt: string | null;
   };
-  "agent.activity": {
-    readonly iteration: number;
-    readonly kind: string;
-    readonly text: string;
-  };
+  "agent.activity": { readonly iteration: number; readonly kind: string; readonly text: string };
   /** A person's message that the working agent got (`ralph message --now`). */
   "message.passed": { readonly messageId: string; readonly taskId: string; readonly agent: string };
   "agent.finished": {

@@ -13,6 +13,7 @@ import { latestPauses } from "../outcome/interruption-store.ts";
 import { watchVerification } from "../outcome/verification-files.ts";
 import { nextTask } from "../tasks/next-task.ts";
 import type { Task } from "../tasks/task.ts";
+import { knownError } from "../trust/safe-file.ts";
 import { rememberVerifiedTree } from "./baseline/check-baseline.ts";
 import { type Choice, chooseTask, noteOutcome } from "./baseline/choose-task.ts";
 import { openCleanVerification } from "./clean/clean-verification.ts";
@@ -31,7 +32,7 @@ import { maintainProject } from "./run/maintain-project.ts";
 import { openBranch } from "./run/open-branch.ts";
 import { closeOpenIterations, recover } from "./run/recover.ts";
 import { beginState, maintenanceDue, progressOf, type RunState, remaining } from "./run/run-state.ts";
-import { limitReached, type StopReason } from "./run/stop-rules.ts";
+import { limitReached, type RunStop, stopWith } from "./run/stop-rules.ts";
 import { publishFallback, waitForAgent } from "./run/wait-for-agent.ts";
 import { waitWhilePaused } from "./run-control.ts";
 import { acceptProposals } from "./skills/accept-proposals.ts";
@@ -87,14 +88,15 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
     await life.stop();
     return { ...end, fault: stop.fault };
   } catch (error) {
-    const fault = stop.fault ?? error;
+    const fault = stop.fault ?? knownError(error);
     const lost = { ...facts, ...stopWith("error", messageOf(fault), hintOf(fault)), fault };
     return { ...publishUnrecordedEnd(loop, lost, state.counts), fault };
   }
 }
 
 /** Ends the current iteration without a verdict. If that cannot be written, the next run recovers it. */
-async function endedByError(loop: Loop, fault: unknown): Promise<RunStop> {
+async function endedByError(loop: Loop, error: unknown): Promise<RunStop> {
+  const fault = knownError(error);
   await closeOpenIterations(loop, `ended by an error: ${messageOf(fault)}`).catch(() => undefined);
   return { ...stopWith("error", messageOf(fault), hintOf(fault)), fault };
 }
@@ -120,24 +122,6 @@ async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Prom
   }
   return announceRun(loop, userPaths);
 }
-
-interface RunStop {
-  readonly reason: StopReason;
-  readonly message: string | null;
-  readonly hint: string | null;
-  readonly fault: unknown;
-}
-
-const stopWith = (
-  reason: StopReason,
-  message: string | null = null,
-  hint: string | null = null,
-): RunStop => ({
-  reason,
-  message,
-  hint,
-  fault: null,
-});
 
 async function readLimits(loop: Loop, state: RunState): Promise<void> {
   const now = loop.clock.now();

@@ -122,7 +122,7 @@ function changesIn(
   });
 }
 
-/** Returns true for files whose diff tells more than their names. */
+/** Returns true for files whose diff shows more than their names. */
 export function isShownByDiff(path: string): boolean {
   return /test|spec|package\.json$/i.test(path) || inlineTests.test(path);
 }

@@ -36,7 +36,7 @@ export interface OpenWork {
  * 7. A controlling terminal that no process of the run holds: outside, unless this is root, who can fake it.
  * 8. Everything else is inside: a detached process, newer than the run, that nothing shows to be a person's.
  *
- * On macOS rules 1, 3, 5, 6 (by age) and 7 apply, by `ps`; on Windows none, and only the environment tells.
+ * On macOS rules 1, 3, 5, 6 (by age) and 7 apply, by `ps`; on Windows none, and only the environment counts.
  */
 export async function isInside(work: OpenWork): Promise<boolean> {
   const place = placeOf(work);

@@ -242,8 +242,20 @@ export function writeRefused(path: string, error: unknown): RalphError {
 }
 
 /** Checks whether the system refused for a reason outside ralph: space, permissions, the disk. */
-export function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): boolean {
   return (systemCode(error) ?? "") in reasons;
+}
+
+/**
+ * Returns a system error about a file (disk full, permission denied, no temporary folder) as an environment error, and
+ * every other error unchanged.
+ */
+export function knownError(error: unknown): unknown {
+  const { path, dest, syscall } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (error instanceof RalphError || !(isRefusal(error) || syscall === "mkdtemp")) return error;
+  const file = dest ?? path;
+  // The error of a write to an open file does not contain its path.
+  return writeRefused(typeof file === "string" ? file : "a file", error);
 }
 
 function translating<T>(path: string, work: () => T): T {

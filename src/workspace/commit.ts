@@ -1,7 +1,6 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
+import { statFingerprint } from "./git/fingerprint.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
@@ -58,8 +57,8 @@ async function tryToCommit(
   request: CommitRequest,
   paths: readonly string[],
 ): Promise<CommitAttempt> {
-  const before = statFingerprint(ws, paths);
-  const touched = (): boolean => request.hooks !== false && statFingerprint(ws, paths) !== before;
+  const before = statFingerprint(ws.topLevel, paths);
+  const touched = (): boolean => request.hooks !== false && statFingerprint(ws.topLevel, paths) !== before;
   try {
     const committed = await commitStaged(ws, request, paths);
     return { committed, touched: committed.created && touched() };
@@ -67,20 +66,6 @@ async function tryToCommit(
     if (refused instanceof CommitRefused) return { refused, touched: touched() };
     throw refused;
   }
-}
-
-/** Returns a value that changes whenever one of the files is written. Synchronous, without a process. */
-function statFingerprint({ topLevel }: Workspace, paths: readonly string[]): string {
-  const looks = paths.map((path) => {
-    try {
-      const { ino, size, mtimeNs } = lstatSync(join(topLevel, path), { bigint: true });
-      return `${ino} ${size} ${mtimeNs}`;
-    } catch {
-      // Deleted, or below a path that is now a file.
-      return "";
-    }
-  });
-  return looks.join("\n");
 }
 
 async function commitStaged(

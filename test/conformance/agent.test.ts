@@ -117,7 +117,7 @@ describe.concurrent.each(Object.entries(adapters))("AGENT-1: %s", (name, make) =
     }
   });
 
-  test.each(levels.slice(0, 2))("a death by signal is told apart, at level %s", async (_, level) => {
+  test.each(levels.slice(0, 2))("a death by signal is distinguished, at level %s", async (_, level) => {
     for (const signal of ["SIGTERM", "SIGKILL", "SIGSEGV"]) {
       const result = await runFake(make, `die ${signal}`, level);
       expect(result).toMatchObject({ exitCode: null, signal, error: { kind: "killed" } });

@@ -15,7 +15,7 @@ interface Move {
   /** What the agent does, besides its work; `$evil` is a program that leaves a line in the file of planted programs. */
   readonly agent: readonly string[];
   /** The outcome's warnings name it. */
-  readonly told: RegExp;
+  readonly reported: RegExp;
   /** A person's own hook that must still run. */
   readonly stillRuns?: boolean;
 }
@@ -54,21 +54,21 @@ const hookOf = (repo: StateRepository, ...lines: string[]): void =>
   void repo.script(".git/hooks/pre-commit", `echo own >> ${join(repo.base, "own")}`, ...lines);
 
 const moves: Readonly<Record<string, Move>> = {
-  "in ~/.gitconfig": { agent: intoConfig('"$HOME/.gitconfig"'), told: /put back ~\/\.gitconfig/ },
+  "in ~/.gitconfig": { agent: intoConfig('"$HOME/.gitconfig"'), reported: /put back ~\/\.gitconfig/ },
   "in the user's git folder": {
     agent: intoConfig('"$XDG_CONFIG_HOME/git/config"'),
-    told: /put back ~\/config\/git\/config/,
+    reported: /put back ~\/config\/git\/config/,
   },
   "in a file that ~/.gitconfig includes": {
     before: ({ home }) =>
-      writeFileSync(join(home, ".gitconfig"), '[includeIf "gitdir:/"]\n\tpath = ~/work/more\n'),
-    agent: intoConfig('"$HOME/work/more"'),
-    told: /put back ~\/work\/more/,
+      writeFileSync(join(home, ".gitconfig"), '[includeIf "gitdir:/"]\n\tpath = ~/team/more\n'),
+    agent: intoConfig('"$HOME/team/more"'),
+    reported: /put back ~\/team\/more/,
   },
   "in a file outside that the repository's configuration includes": {
     before: ({ git, base }) => void git("config", "include.path", join(base, "shared.config")),
     agent: intoConfig('"$base/shared.config"'),
-    told: /put back .*shared\.config/,
+    reported: /put back .*shared\.config/,
   },
   "in a person's folder of hooks": {
     before: ({ home, base }) => {
@@ -76,7 +76,7 @@ const moves: Readonly<Record<string, Move>> = {
       writeFileSync(join(home, ".gitconfig"), "[core]\n\thooksPath = ~/hooks\n");
     },
     agent: ['cp "$evil" "$HOME/hooks/pre-commit"', 'cp "$evil" "$HOME/hooks/commit-msg"'],
-    told: /put back ~\/hooks\/pre-commit/,
+    reported: /put back ~\/hooks\/pre-commit/,
     stillRuns: true,
   },
   "in a program of a person's setting": {
@@ -85,7 +85,7 @@ const moves: Readonly<Record<string, Move>> = {
       writeFileSync(join(home, ".gitconfig"), '[filter "mine"]\n\tclean = ~/bin/clean\n');
     },
     agent: ['cp "$evil" "$HOME/bin/clean"', "echo '*.txt filter=mine' > .gitattributes"],
-    told: /put back ~\/bin\/clean/,
+    reported: /put back ~\/bin\/clean/,
   },
   "in a script of the project that a hook calls": {
     before: (repo) => {
@@ -95,7 +95,7 @@ const moves: Readonly<Record<string, Move>> = {
       repo.git("commit", "-qm", "lint", "--no-verify");
     },
     agent: ['cp "$evil" scripts/lint.sh'],
-    told: /scripts\/lint\.sh.*without hooks/,
+    reported: /scripts\/lint\.sh.*without hooks/,
   },
   "in a hook that a hook calls": {
     before: (repo) => {
@@ -106,7 +106,7 @@ const moves: Readonly<Record<string, Move>> = {
       repo.git("commit", "-qm", "husky", "--no-verify");
     },
     agent: ['cp "$evil" scripts/inner.sh'],
-    told: /scripts\/inner\.sh.*without hooks/,
+    reported: /scripts\/inner\.sh.*without hooks/,
   },
   "in the npm script that a hook runs": {
     before: (repo) => {
@@ -116,7 +116,7 @@ const moves: Readonly<Record<string, Move>> = {
       repo.git("commit", "-qm", "lint", "--no-verify");
     },
     agent: [`printf '{ "scripts": { "lint": "%s" } }' "$evil" > package.json`],
-    told: /package\.json.*without hooks/,
+    reported: /package\.json.*without hooks/,
   },
   "in a script of the project that a filter runs": {
     before: (repo) => {
@@ -127,7 +127,7 @@ const moves: Readonly<Record<string, Move>> = {
       repo.git("commit", "-qm", "clean");
     },
     agent: ['cp "$evil" scripts/clean.sh'],
-    told: /scripts\/clean\.sh/,
+    reported: /scripts\/clean\.sh/,
   },
   "in a nested repository": {
     agent: [
@@ -138,7 +138,7 @@ const moves: Readonly<Record<string, Move>> = {
       "echo '* filter=evil' > vendor/nested/.gitattributes",
       "git add vendor/nested 2>/dev/null",
     ],
-    told: /vendor\/nested/,
+    reported: /vendor\/nested/,
   },
 };
 
@@ -180,7 +180,7 @@ test.each(chosen.flatMap(([name, move]) => sandboxes.map((sandbox) => ({ name, s
     expect([left(repo, "ran"), stderr]).toEqual(["", ""]);
     const end = events.find(({ type }) => type === "iteration.finished");
     expect(end).toMatchObject({ outcome: "done" });
-    expect(JSON.stringify(end?.["warnings"])).toMatch(move.told);
+    expect(JSON.stringify(end?.["warnings"])).toMatch(move.reported);
     expect(left(repo, "own") !== "").toBe(move.stillRuns === true);
   },
   60_000,

@@ -35,7 +35,8 @@ export async function main(words: readonly string[]): Promise<number> {
       }
     }
   } catch (thrown) {
-    const { describeError, isUsersError, knownError } = await import("./print-error.ts");
+    const { describeError, isUsersError } = await import("./print-error.ts");
+    const { knownError } = await import("../../trust/safe-file.ts");
     const error = knownError(thrown);
     const json = words.includes("--json");
     const shape = asksMemory(words) ? "swarm" : "ralph";

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { knownError } from "../../trust/safe-file.ts";
 import { exitCodeOf } from "./exit.ts";
-import { describeError, knownError } from "./print-error.ts";
+import { describeError } from "./print-error.ts";
 
 function thrown(work: () => unknown): unknown {
   try {

@@ -1,6 +1,5 @@
 import { messageOf, RalphError } from "../../base/errors.ts";
 import type { SafeText } from "../../base/safe-text.ts";
-import { isRefusal, writeRefused } from "../../trust/safe-file.ts";
 import { safeJson, safeText } from "../../trust/safe-text.ts";
 
 interface ErrorStyle {
@@ -37,16 +36,4 @@ function jsonOf(error: unknown, shape: "ralph" | "swarm"): SafeText {
   return shape === "swarm"
     ? safeJson({ success: false, error: message, code, hint })
     : safeJson({ error: { code, message, hint } });
-}
-
-/**
- * Returns a system error about a file (disk full, permission denied, no temporary folder) as an environment error, and
- * every other error unchanged.
- */
-export function knownError(error: unknown): unknown {
-  const { path, dest, syscall } = (error ?? {}) as Readonly<Record<string, unknown>>;
-  if (error instanceof RalphError || !(isRefusal(error) || syscall === "mkdtemp")) return error;
-  const file = dest ?? path;
-  // The error of a write to an open file does not contain its path.
-  return writeRefused(typeof file === "string" ? file : "a file", error);
 }

@@ -21,6 +21,23 @@ export type StopReason =
   | "commit-failed"
   | "error";
 
+/** The end of a run: `fault` is the error that ended it, null for none. */
+export interface RunStop {
+  readonly reason: StopReason;
+  readonly message: string | null;
+  readonly hint: string | null;
+  readonly fault: unknown;
+}
+
+/** Returns the end of a run without a fault. */
+export function stopWith(
+  reason: StopReason,
+  message: string | null = null,
+  hint: string | null = null,
+): RunStop {
+  return { reason, message, hint, fault: null };
+}
+
 /** The progress of a run towards its limits. */
 export interface Progress {
   readonly iterations: number;

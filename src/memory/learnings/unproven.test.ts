@@ -143,7 +143,7 @@ test("LEARN-12: what stays unproven expires after 30 days or 20 prompts, and can
   expect((await listLearnings(db, { status: ["active"] })).map(({ id }) => id)).toContain(old);
 });
 
-test("LEARN-12: what expired and is stated again begins anew", async () => {
+test("LEARN-12: what expired and is stated again starts over", async () => {
   const id = await store(lessonOf("of orders"));
   await maintain(after(31));
   const claims = saying({ memory: learnt(lessonOf("of orders")) });

@@ -59,7 +59,7 @@ const rarities: ReadonlyMap<string, number> = new Map(
 
 /**
  * Returns how rare a stem is in developers' texts of any project, 0 to 1. In a store of thirty lessons every word is rare; this
- * tells `page` from `mutex`.
+ * distinguishes `page` from `mutex`.
  */
 export function generalRarity(stem: string): number {
   return rarities.get(stem) ?? 1;

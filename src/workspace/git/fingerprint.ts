@@ -1,4 +1,4 @@
-import { fstatSync, type Stats } from "node:fs";
+import { fstatSync, lstatSync, type Stats } from "node:fs";
 import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
@@ -39,6 +39,20 @@ export async function fingerprints(root: string, paths: readonly string[]): Prom
 export async function changedSince(root: string, known: readonly Fingerprint[]): Promise<string[]> {
   const differs = await Promise.all(known.map((before) => isChanged(root, before)));
   return known.filter((_, index) => differs[index]).map(({ path }) => path);
+}
+
+/** Returns a value that changes whenever one of the files is written. Synchronous, reads no content. */
+export function statFingerprint(root: string, paths: readonly string[]): string {
+  const looks = paths.map((path) => {
+    try {
+      const { ino, size, mtimeNs } = lstatSync(join(root, path), { bigint: true });
+      return `${ino} ${size} ${mtimeNs}`;
+    } catch {
+      // Deleted, or below a path that is now a file.
+      return "";
+    }
+  });
+  return looks.join("\n");
 }
 
 async function isChanged(root: string, before: Fingerprint): Promise<boolean> {

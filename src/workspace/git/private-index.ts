@@ -23,7 +23,8 @@ export async function withPrivateIndex<T>(
     await git(ws, ["read-tree", "--reset", tree], { indexFile });
     return await use(indexFile);
   } finally {
-    await rm(indexFile, { force: true });
-    await rm(`${indexFile}.lock`, { force: true });
+    // What cannot be removed now is removed with the stale locks of a later run.
+    for (const file of [indexFile, `${indexFile}.lock`])
+      await rm(file, { force: true }).catch(() => undefined);
   }
 }

@@ -10,7 +10,7 @@ const maxBytes = 256 * 1024;
 const maxWords = 400;
 const maxFiles = 100;
 
-/** Tools of hooks, with the project's files that tell them what to run. */
+/** Tools of hooks, with the project's files that list what they run. */
 const settingsOfTools: readonly (readonly [RegExp, readonly string[]])[] = [
   [/pre-commit|pre_commit/, [".pre-commit-config.yaml"]],
   [

@@ -119,7 +119,7 @@ test("SKILL-5: maintenance proposes once to retire a harmful skill, with the fig
   expect(await proposals()).toHaveLength(1);
   await put([use("withheld", true)]);
   expect((await proposals()).map(([, status]) => status).toSorted()).toEqual(["pending", "rejected"]);
-  // A new text begins anew.
+  // A new text starts over.
   const changed = { ...skill, body: safe`c`, updatedAt: new Date(start + made * 1000).toISOString() };
   const [second] = await listProposals(db, { status: "pending" });
   if (!second) throw new Error("no proposal");
