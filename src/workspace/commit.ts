@@ -223,11 +223,14 @@ async function commitIndex(
     ...(on.indexFile ? { indexFile: on.indexFile } : {}),
   } as const;
   const command = [...args, "--cleanup=verbatim", "-F", "-"];
+  const untraced = () => git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
   const committing = options.hooks
-    ? withIsolatedHooks(ws, request.isolation, (hooksPath) =>
-        withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath })),
+    ? withIsolatedHooks(ws, request.isolation, ({ any, hooksPath }) =>
+        any
+          ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath }))
+          : untraced(),
       )
-    : git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
+    : untraced();
   request.meanwhile?.();
   const { result, failedHook } = await committing;
   // If git is interrupted just after creating the commit, the commit is complete.

@@ -2,8 +2,7 @@ import { dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { isWithin } from "./git/paths.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
-import { configFiles, textOf, userFolder } from "./guarded/config-files.ts";
-import { configValues } from "./guarded/config-values.ts";
+import { configFiles, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
 import {
   type FolderGuard,
   guardFolders,
@@ -13,7 +12,13 @@ import {
 import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
 import { keepCopies } from "./guarded/keep-copies.ts";
 import { namedFiles } from "./guarded/named-files.ts";
-import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./guarded/remembered.ts";
+import {
+  type FileSnapshot,
+  isSameSnapshot,
+  listFolder,
+  restoreFile,
+  snapshotFile,
+} from "./guarded/remembered.ts";
 import { commandsIn, startTheSame } from "./guarded/starting-values.ts";
 import {
   changedUserConfig,
@@ -89,7 +94,7 @@ export async function restoreHidden(ws: Workspace, { indexFlags }: Guard): Promi
 }
 
 function indexKind(configs: readonly string[]): IndexKind {
-  const values = configs.flatMap((path) => configValues(textOf(path)));
+  const values = configs.flatMap(valuesIn);
   const is = (name: string, value: RegExp): boolean =>
     values.some((one) => `${one.section}.${one.key}` === name && value.test(one.value));
   return {
@@ -131,7 +136,7 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
   const restored: string[] = [];
   const back = (path: string, was: FileSnapshot): void => {
     const isOurs = isWithin(ws.commonDir, path) || isWithin(join(ws.root, ".ralph"), path);
-    if (!isOurs && JSON.stringify(snapshotFile(path)) !== JSON.stringify(was)) keepCopies(ws, [path], keepIn);
+    if (!isOurs && !isSameSnapshot(snapshotFile(path), was)) keepCopies(ws, [path], keepIn);
     if (restoreFile(path, was)) restored.push(nameOf(ws, path));
   };
   for (const { path, was } of before.entries) {
@@ -155,9 +160,7 @@ export function plantedSince(ws: Workspace, before: Guard): string[] {
   const added = before.closedFolders.flatMap((folder) =>
     hooksIn(folder).flatMap((name) => (known.has(join(folder, name)) ? [] : [join(folder, name)])),
   );
-  const differs = before.entries.filter(
-    ({ path, was }) => JSON.stringify(snapshotFile(path)) !== JSON.stringify(was),
-  );
+  const differs = before.entries.filter(({ path, was }) => !isSameSnapshot(snapshotFile(path), was));
   const changed = changedUserConfig(before.userConfig ?? []);
   return [...differs.map(({ path }) => path), ...added, ...changed].map((path) => nameOf(ws, path));
 }
@@ -225,7 +228,7 @@ function knownHooks(before: Guard, chosen: Guard["entries"]): Guard["entries"] {
 
 function isEquallySafe(path: string, was: FileSnapshot): boolean {
   const now = snapshotFile(path);
-  if (JSON.stringify(now) === JSON.stringify(was)) return true;
+  if (isSameSnapshot(now, was)) return true;
   if (now.kind !== "file" || was.kind !== "file" || now.mode !== was.mode) return false;
   if (!/\/config(?:\.worktree)?$/.test(path)) return false;
   const text = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");

@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
+import { fileStamp } from "./file-stamp.ts";
 
 /** The staged paths found by a status of the whole work tree, with the compared commit and the index file. */
 interface SeenIndex {
@@ -13,8 +14,8 @@ const seenIndexes = new WeakMap<Workspace, SeenIndex>();
 
 /** Identifies the current index file, which git replaces on each write; undefined if there is none. */
 export function indexFingerprint({ gitDir }: Workspace): string | undefined {
-  const stats = lstatSync(join(gitDir, "index"), { bigint: true, throwIfNoEntry: false });
-  return stats && [stats.dev, stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(" ");
+  const stats = lstatSync(join(gitDir, "index"), { throwIfNoEntry: false });
+  return stats && fileStamp(stats);
 }
 
 /** Caches the staged paths, so that a commit right after need not query git again. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { remembering } from "../git/file-stamp.ts";
 import type { Workspace } from "../workspace.ts";
-import { configValues } from "./config-values.ts";
+import { type ConfigValue, configValues } from "./config-values.ts";
 
 /** More files that include each other are not followed. */
 const maxFiles = 50;
@@ -19,7 +20,7 @@ export function configFiles(ws: Workspace): string[] {
     if (found.includes(path)) continue;
     found.push(path);
     const from = dirname(path);
-    for (const { section, key, value } of configValues(textOf(path))) {
+    for (const { section, key, value } of valuesIn(path)) {
       if (/^include(if)?$/.test(section) && key === "path") open.push(resolve(from, fromHome(ws, value)));
     }
   }
@@ -48,11 +49,34 @@ function fromHome({ env }: Workspace, path: string): string {
   return path.startsWith("~/") ? join(env["HOME"] ?? "", path.slice(2)) : path;
 }
 
-/** Returns "" for a missing or unreadable file: git reports that error itself. */
-export function textOf(path: string): string {
+interface Content {
+  readonly text: string;
+  readonly values: readonly ConfigValue[];
+}
+
+const none: Content = { text: "", values: [] };
+
+const readContent = remembering("stat", (path, stats): Content => {
+  if (!stats?.isFile()) return none;
+  const text = readFileSync(path, "utf8");
+  return { text, values: configValues(text) };
+});
+
+/** Git reports a file that cannot be read itself. */
+function contentOf(path: string): Content {
   try {
-    return readFileSync(path, "utf8");
+    return readContent(path);
   } catch {
-    return "";
+    return none;
   }
+}
+
+/** Returns "" for a missing or unreadable file. */
+export function textOf(path: string): string {
+  return contentOf(path).text;
+}
+
+/** Returns the variables of a configuration file of git; none for a missing or unreadable file. */
+export function valuesIn(path: string): readonly ConfigValue[] {
+  return contentOf(path).values;
 }

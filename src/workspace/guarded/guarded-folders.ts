@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type FileSnapshot, listFolder, restoreFile, snapshotFile } from "./remembered.ts";
+import { fileStamp } from "../git/file-stamp.ts";
+import { type FileSnapshot, isSameSnapshot, listFolder, restoreFile, snapshotFile } from "./remembered.ts";
 
 /** Bytes. The content of larger files is not kept in memory: their changes stay and are reported. */
 const maxFileBytes = 1024 * 1024;
@@ -104,17 +105,17 @@ function isReal(root: string, folder: string): boolean {
 }
 
 function stampOf(path: string): string {
-  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return "absent";
   // The times of a folder change with its entries, which have stamps of their own.
   if (found.isDirectory()) return `folder ${found.mode}`;
-  return `${found.ino} ${found.mode} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`;
+  return fileStamp(found);
 }
 
 /** A restored file has a new stamp. */
 function isAs(path: string, was: FileSnapshot): boolean {
   const now = readSnapshot(path);
-  return (now?.kind === "folder" && was.kind === "folder") || JSON.stringify(now) === JSON.stringify(was);
+  return (now?.kind === "folder" && was.kind === "folder") || isSameSnapshot(now, was);
 }
 
 function keep(path: string, copy: string): void {

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { sha256 } from "../../base/hash.ts";
 import { textOf } from "./config-files.ts";
 import type { ConfigValue } from "./config-values.ts";
-import { type FileSnapshot, restoreFile, snapshotFile } from "./remembered.ts";
+import { type FileSnapshot, isSameSnapshot, restoreFile, snapshotFile } from "./remembered.ts";
 import { startingValues, startTheSame } from "./starting-values.ts";
 
 /**
@@ -60,7 +60,8 @@ export function restoreUserConfig(before: readonly UserConfig[], keep: (path: st
 
 function isAs({ path, starting }: UserConfig, was: FileSnapshot): boolean {
   const now = snapshotFile(path);
-  if (was.kind === "link" || now.kind === "link") return JSON.stringify(now) === JSON.stringify(was);
+  if (now === was) return true;
+  if (was.kind === "link" || now.kind === "link") return isSameSnapshot(now, was);
   if (was.kind === "file" && now.kind === "file") return startTheSame(textIn(now), textIn(was));
   return was.kind === now.kind || (starting.length === 0 && addedTo(textOf(path), starting).length === 0);
 }

@@ -4,6 +4,7 @@ import { isolationPrefix } from "../../process/isolation-prefix.ts";
 import type { IsolationLevel } from "../../process/isolation-probe.ts";
 import { killMarked } from "../../process/kill-leftovers.ts";
 import { inheritedSettings } from "../git/git.ts";
+import { configFiles, valuesIn } from "../guarded/config-files.ts";
 import type { Workspace } from "../workspace.ts";
 import { hookNames } from "./hook-files.ts";
 import { withHooksDir } from "./hooks-folder.ts";
@@ -15,20 +16,28 @@ export interface HookIsolation {
   readonly marker: string;
 }
 
+/** The hooks that git runs for one command. */
+interface HooksToRun {
+  /** The folder to run them from; undefined for git's own. */
+  readonly hooksPath: string | undefined;
+  /** False: no hook can run. */
+  readonly any: boolean;
+}
+
 /**
  * Calls `commit` with a folder of scripts that run the work tree's hooks isolated: what a hook starts, the project's tests
  * for example, does not outlive the commit. Git itself is not isolated, because signing may ask on the terminal. Without
- * hooks, or without `isolation`, `commit` gets undefined.
+ * hooks, or without `isolation`, `commit` gets git's own folder.
  */
 export async function withIsolatedHooks<T>(
   ws: Workspace,
   isolation: HookIsolation | undefined,
-  commit: (hooksPath: string | undefined) => Promise<T>,
+  commit: (hooks: HooksToRun) => Promise<T>,
 ): Promise<T> {
-  if (!isolation) return commit(undefined);
   const { hooksDir } = await withHooksDir(ws);
   const names = hookNames(hooksDir);
-  if (names.length === 0) return commit(undefined);
+  if (names.length === 0) return commit({ hooksPath: undefined, any: hasConfiguredHooks(ws) });
+  if (!isolation) return commit({ hooksPath: undefined, any: true });
   const prefix = await isolationPrefix(isolation.level, isolation.marker);
   // Recovery removes what a kill leaves there.
   const above = join(ws.root, ".ralph", "tmp");
@@ -39,11 +48,16 @@ export async function withIsolatedHooks<T>(
       writeFileSync(join(folder, name), scriptFor(join(hooksDir, name), prefix, isolation.marker));
       chmodSync(join(folder, name), 0o700);
     }
-    return await commit(folder);
+    return await commit({ hooksPath: folder, any: true });
   } finally {
     rmSync(folder, { recursive: true, force: true });
     if (isolation.level === "process-group") await killMarked(isolation.marker);
   }
+}
+
+/** Newer versions of git also run hooks that its configuration names (`hook.<name>.command`). */
+function hasConfiguredHooks(ws: Workspace): boolean {
+  return configFiles(ws).some((path) => valuesIn(path).some(({ section }) => section === "hook"));
 }
 
 /** The hook sees git's settings without the folder of these scripts. */
