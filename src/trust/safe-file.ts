@@ -234,16 +234,26 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
 
 /** Returns the error for a write of `path` that the system refused, with its reason and a hint. */
 export function writeRefused(path: string, error: unknown): RalphError {
-  const [why, hint] = reasons[systemCode(error) ?? ""] ?? [
+  const [why, hint] = (isFolderRefused(error) ? folderRefused : reasons[systemCode(error) ?? ""]) ?? [
     messageOf(error),
     "Check the path and its folder.",
   ];
   return new RalphError("RALPH_FILE_WRITE", `cannot write ${path}: ${why}`, { hint, cause: error });
 }
 
+const folderRefused = [
+  "its folder cannot be created",
+  "Check that its file system is there and is not read-only.",
+] as const;
+
+/** Checks whether a folder was refused. Node.js hides why (EROFS, EIO) behind ENOENT where it creates parents too. */
+function isFolderRefused(error: unknown): boolean {
+  return systemCode(error) === "ENOENT" && (error as NodeJS.ErrnoException).syscall === "mkdir";
+}
+
 /** Checks whether the system refused for a reason outside ralph: space, permissions, the disk. */
 function isRefusal(error: unknown): boolean {
-  return (systemCode(error) ?? "") in reasons;
+  return (systemCode(error) ?? "") in reasons || isFolderRefused(error);
 }
 
 /**
