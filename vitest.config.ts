@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/longest-first.ts";
 
 export default defineConfig({
   plugins: [
@@ -19,8 +20,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: "forks",
-    // One more than the cores of a small machine: many tests wait for a time limit or for a process.
-    maxWorkers: 3,
+    // Twice the cores of a small machine: many tests wait for a time limit or for a process.
+    maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Loading Node, vitest and the modules for each of 200 files took a tenth of the time.
     isolate: false,
     // Processes, signals and time limits meet a busy machine. A test that needed its second try is marked `retry x1`: trace it.

@@ -1,4 +1,4 @@
-// npm run bench:learning -- DIR [--json]: how many attempts a task takes whose lesson an earlier task taught: with
+// npm run bench:learning -- DIR [--json] [--short]: how many attempts a task takes whose lesson an earlier task taught: with
 // memory, without, and with the first design's way of finding. DIR as bench/learning/README.md tells.
 import { join, resolve } from "node:path";
 import { readFolder } from "./learning/read-folder.ts";
@@ -6,6 +6,8 @@ import { type Mode, runMode } from "./learning/run-mode.ts";
 
 const args = process.argv.slice(2);
 const json = args.includes("--json");
+// --short: fewer attempts at what is never solved.
+const maxAttempts = args.includes("--short") ? 3 : 5;
 const folder = readFolder(
   resolve(args.find((arg) => !arg.startsWith("-")) ?? join(import.meta.dirname, "learning/sample")),
 );
@@ -17,7 +19,8 @@ const modes: readonly (readonly [Mode, string])[] = [
 ];
 
 const results = [];
-for (const [mode, name] of modes) results.push({ mode, name, ...(await runMode(folder, mode)) });
+for (const [mode, name] of modes)
+  results.push({ mode, name, ...(await runMode(folder, { mode, maxAttempts })) });
 
 if (json) console.log(JSON.stringify(results));
 else {

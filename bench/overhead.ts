@@ -25,6 +25,7 @@ const { short = false, json = false } = values;
 const sizes = (values.learnings ?? (short ? "0,50" : "0,10000,100000")).split(",").map(Number);
 const tasks = short ? 4 : 30;
 const statusRounds = short ? 2 : 31;
+const bareRounds = short ? 3 : 15;
 /** How long each agent sleeps (ms). From 1000 on, maintenance runs beside every tenth agent. */
 const agentMs = Number(values["agent-ms"] ?? 0);
 
@@ -97,13 +98,13 @@ async function measureIterations(learnings: number): Promise<Overhead> {
     await project.ralph("task", "import", "tasks.md");
     await fillLearnings(project.dir, learnings, texts);
     // What was just filled is on the disk before the clock runs: each of ralph's syncs would wait for it.
-    spawnSync("sync");
-    const bareBefore = timeBare(project);
+    if (!short) spawnSync("sync");
+    const bareBefore = timeBare(project, bareRounds);
     rmSync(timesFile, { force: true });
     const { events, code } = await project.run();
     if (code !== 0) throw new Error(`ralph run ended with ${code}`);
     const agents = agentTimes(timesFile);
-    const bare = (bareBefore + timeBare(project)) / 2;
+    const bare = (bareBefore + timeBare(project, bareRounds)) / 2;
     const shell = [before, runShellLoop({ ...shellLoop, name: "after" })];
     const times = iterationTimes(events);
     const told = events.filter(({ type }) => type === "iteration.started");

@@ -6,8 +6,8 @@ import { type FamilyKind, runPhases } from "./skills/run-phases.ts";
 const args = process.argv.slice(2);
 const short = args.includes("--short");
 const size = short
-  ? { helpful: 1, harmful: 2, tasks: 1, trials: 20, noise: 0 }
-  : { helpful: 20, harmful: 10, tasks: 3, trials: 20, noise: 0.1 };
+  ? { helpful: 1, harmful: 1, tasks: 1, trials: { helpful: 10, harmful: 20 }, noise: 0 }
+  : { helpful: 20, harmful: 10, tasks: 3, trials: { helpful: 20, harmful: 20 }, noise: 0.1 };
 
 const { phases, proposed } = await runPhases(size);
 const neutral = neutralShares(short ? 200 : 4000);
@@ -25,7 +25,7 @@ else {
       "|---|---|---|---|---|",
       ...phases.map((phase) => `| ${phase.name} | ${cells("helpful", phase)} | ${cells("harmful", phase)} |`),
       "",
-      `Proposed for retirement within ${size.trials} trials, half of them held out: ${proposed.harmful} of ${size.harmful} harmful skills, ${proposed.helpful} of ${size.helpful} helpful ones.`,
+      `Proposed for retirement within ${size.trials.harmful} trials, half of them held out: ${proposed.harmful} of ${size.harmful} harmful skills, ${proposed.helpful} of ${size.helpful} helpful ones.`,
       `Of ${neutral.skills} simulated skills without an effect, ${percent(neutral.within20)} would be proposed within 20 trials and ${percent(neutral.within100)} within 100.`,
     ].join("\n"),
   );

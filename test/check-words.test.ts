@@ -57,7 +57,14 @@ test("the check of words honours an exception with a reason, and refuses one wit
   const exception = { path: "src/room/b.ts", text: "wish TEXT" };
   expect(check(files, [{ ...exception, reason: "a stored name" }])).toEqual([0]);
   const where = 'scripts/words-exceptions.json: "wish TEXT" in src/room/b.ts';
-  expect(check(files, [{ ...exception, reason: " " }])).toContain(`${where}: has no reason`);
-  const unused = check({}, [{ ...exception, reason: "a stored name" }]);
-  expect(unused.slice(0, 2)).toEqual([1, `${where}: matches nothing, remove it`]);
+  const unused = { path: "src/room/c.ts", text: "tell" };
+  const refused = check(files, [
+    { ...exception, reason: " " },
+    { ...unused, reason: "a stored name" },
+  ]);
+  expect(refused[0]).toBe(1);
+  expect(refused).toContain(`${where}: has no reason`);
+  expect(refused).toContain(
+    'scripts/words-exceptions.json: "tell" in src/room/c.ts: matches nothing, remove it',
+  );
 });

@@ -5,8 +5,6 @@ import type { Family, Folder } from "./read-folder.ts";
 
 export type Mode = "memory" | "overlap" | "none";
 
-const maxAttempts = 5;
-
 const check = `import { readFileSync } from "node:fs";
 const text = readFileSync("src/" + process.argv[2] + ".txt", "utf8");
 if (text.startsWith("wrong: ")) {
@@ -18,7 +16,7 @@ if (text.startsWith("wrong: ")) {
 export interface ModeResult {
   /** Of the tasks that come after their family's first. */
   readonly later: {
-    /** The mean; a task that is never solved counts as its five. */
+    /** The mean; a task that is never solved counts as all its attempts. */
     readonly attempts: number;
     /** Shares, from 0 to 1. */
     readonly atOnce: number;
@@ -29,7 +27,10 @@ export interface ModeResult {
 }
 
 /** Works through the folder's tasks with `ralph run` in a project of its own. */
-export async function runMode(folder: Folder, mode: Mode): Promise<ModeResult> {
+export async function runMode(
+  folder: Folder,
+  { mode, maxAttempts }: { readonly mode: Mode; readonly maxAttempts: number },
+): Promise<ModeResult> {
   const project = practice({ "check.mjs": check, "src/base.txt": "x\n" });
   try {
     await prepare(project, folder, mode);
@@ -42,7 +43,7 @@ export async function runMode(folder: Folder, mode: Mode): Promise<ModeResult> {
     );
     if (broken) throw new Error(`the scripted agent failed: ${JSON.stringify(broken)}`);
     const list = (await project.json("task", "list")) as readonly Listed[];
-    return summarise(folder, list);
+    return summarise(folder, list, maxAttempts);
   } finally {
     project.remove();
   }
@@ -122,7 +123,7 @@ interface Listed {
   readonly attempts: number;
 }
 
-function summarise({ families }: Folder, list: readonly Listed[]): ModeResult {
+function summarise({ families }: Folder, list: readonly Listed[], maxAttempts: number): ModeResult {
   const byId = new Map(list.map((task) => [task.id, task]));
   const attemptsAt = (family: Family, at: number): number => {
     const task = byId.get(idOf(family, at));

@@ -13,13 +13,13 @@ export function useAgent(project: Practice, timesFile: string, ms: number): void
   writeFileSync(workerOf(project), `exec bash '${agent}' '${timesFile}' ${ms / 1000}\n`);
 }
 
-/** Wall milliseconds of the agent and of the verification together, each started by a plain script; medians of 15. */
-export function timeBare(project: Practice): number {
+/** Wall milliseconds of the agent and of the verification together, each started by a plain script; medians of so many rounds. */
+export function timeBare(project: Practice, rounds = 15): number {
   const cwd = join(project.home, "bare");
   mkdirSync(join(cwd, "src"), { recursive: true });
   const env = { ...project.env, RALPH_TASK_ID: "bare", RALPH_ATTEMPT: "1" };
   const median = (argv: readonly string[]): number => {
-    const request = { argv, cwd, env, stdin: "prompt\n".repeat(200), times: 15 };
+    const request = { argv, cwd, env, stdin: "prompt\n".repeat(200), times: rounds };
     const args = [bareRunner, JSON.stringify(request)];
     const options = { cwd, env: project.env, encoding: "utf8" } as const;
     const { status, stdout, stderr } = spawnSync(process.execPath, args, options);

@@ -23,7 +23,7 @@ export interface BenchSize {
   /** Tasks of each family per phase. */
   readonly tasks: number;
   /** Attempts of each family with hold-outs. */
-  readonly trials: number;
+  readonly trials: Readonly<Record<FamilyKind, number>>;
   /** Share of attempts that turn out the other way. */
   readonly noise: number;
 }
@@ -56,20 +56,20 @@ export async function runPhases(size: BenchSize): Promise<{
     await inStore(project, (db) => acceptSkills(db, families));
     const without = await runPhase(
       project,
-      { name: "without skills", families, tasks: size.tasks },
+      { name: "without skills", families, tasks: () => size.tasks },
       "--no-skills",
     );
     await runPhase(
       project,
-      { name: "trials", families, tasks: size.trials, attempts: 1 },
+      { name: "trials", families, tasks: (family) => size.trials[kindOf(family)], attempts: 1 },
       "--holdout",
       "0.5",
     );
     const retired = await inStore(project, pendingRetirements);
     const proposed = { helpful: countKind(retired, "helpful"), harmful: countKind(retired, "harmful") };
-    const withAll = await runPhase(project, { name: "with all skills", families, tasks: size.tasks });
+    const withAll = await runPhase(project, { name: "with all skills", families, tasks: () => size.tasks });
     await inStore(project, (db) => retire(db, retired));
-    const after = await runPhase(project, { name: "after retirement", families, tasks: size.tasks });
+    const after = await runPhase(project, { name: "after retirement", families, tasks: () => size.tasks });
     return { phases: [without, withAll, after], proposed };
   } finally {
     project.remove();
@@ -78,6 +78,7 @@ export async function runPhases(size: BenchSize): Promise<{
 
 const namesOf = (kind: FamilyKind, count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${kind}-${at + 1}`);
+const kindOf = (family: string): FamilyKind => (family.startsWith("helpful-") ? "helpful" : "harmful");
 const countKind = (names: readonly string[], kind: FamilyKind): number =>
   names.filter((name) => name.startsWith(`${kind}-`)).length;
 
@@ -100,7 +101,7 @@ function prepare(families: readonly string[], noise: number): Practice {
 interface Phase {
   readonly name: string;
   readonly families: readonly string[];
-  readonly tasks: number;
+  readonly tasks: (family: string) => number;
   readonly attempts?: number;
 }
 
@@ -112,17 +113,19 @@ async function runPhase(
 ): Promise<PhaseResult> {
   const letter = name.replaceAll(" ", "");
   const idOf = (family: string, at: number): string => `${family}-${letter}-${at + 1}`;
-  const rounds = Array.from({ length: tasks }, (_, at) => at);
+  const rounds = Array.from({ length: Math.max(...families.map(tasks)) }, (_, at) => at);
   const added = rounds.flatMap((at) =>
-    families.map((family) => {
-      const id = idOf(family, at);
-      return {
-        id,
-        title: `Case ${at + 1}`,
-        tags: [family],
-        verification: [{ run: `sh check.sh ${id}`, timeoutMs: null }],
-      };
-    }),
+    families
+      .filter((family) => at < tasks(family))
+      .map((family) => {
+        const id = idOf(family, at);
+        return {
+          id,
+          title: `Case ${at + 1}`,
+          tags: [family],
+          verification: [{ run: `sh check.sh ${id}`, timeoutMs: null }],
+        };
+      }),
   );
   await project.addTasks(added);
   await project.ralph("trust", "approve", "--yes");

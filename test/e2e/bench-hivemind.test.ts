@@ -1,10 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { runBenchmark } from "./run-benchmark.ts";
 
-const root = resolve(import.meta.dirname, "../..");
 const words = [
   "ledger export dates",
   "toolbar button shadow",
@@ -41,10 +40,7 @@ test("HIVE-1 HIVE-6: the benchmark of foreign memory builds prompts without and 
     join(folder, "gitbugs", "meta.json"),
     JSON.stringify({ eligibility: "doc.scope==query.scope and doc.created_at < query.created_at" }),
   );
-  const printed = execFileSync(join(root, "node_modules/.bin/tsx"), ["bench/hivemind.ts", folder], {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const printed = runBenchmark("bench/hivemind.ts", folder);
   // The title of the other project's document is the same: it is shown, behind the own.
   expect(printed).toContain(
     "gitbugs: own R@3 in 1 prompts 1.000 alone, 1.000 beside foreign memory; foreign noise in 1 (1.000)",

@@ -1,10 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-
-const root = resolve(import.meta.dirname, "../..");
-const run = (...args: readonly string[]): string =>
-  execFileSync(join(root, "node_modules/.bin/tsx"), args, { cwd: root, encoding: "utf8" });
+import { runBenchmark as run } from "./run-benchmark.ts";
 
 test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overlap, per set", () => {
   const printed = run("bench/retrieval.ts", "bench/retrieval/sample", "--abstain", "--json");

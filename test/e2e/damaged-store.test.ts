@@ -13,40 +13,56 @@ const store = "rebuilt .ralph/progress.db from the event log: the agent damaged 
 const log = "repaired .ralph/events.jsonl from the store: the agent damaged it";
 const back = "put back .ralph/events.jsonl: an agent may not change it";
 
-test.each([
-  ["zeroes the store", zero("progress.db"), store],
-  ["empties the store", ": > .ralph/progress.db", store],
-  ["cuts the store in half", `truncate -s $(( ${size("progress.db")} / 2 )) .ralph/progress.db`, store],
-  ["zeroes the store and its write-ahead log", `${zero("progress.db")}; ${zero("progress.db-wal")}`, store],
-  ["empties the log", ": > .ralph/events.jsonl", log],
-  ["cuts the log", "truncate -s -700 .ralph/events.jsonl", log],
-  ["zeroes the log", zero("events.jsonl"), log],
-  ["adds a line to the log", `echo '{"seq":99,"timestamp":"","type":"a.b"}' >> .ralph/events.jsonl`, log],
-  ["replaces the log by a link", "ln -sf /etc/passwd .ralph/events.jsonl", back],
-  ["replaces the log by a folder", "rm .ralph/events.jsonl; mkdir .ralph/events.jsonl", back],
-  ["replaces the log by another file", "echo x > x; mv x .ralph/events.jsonl", back],
-  ["removes the log", "rm .ralph/events.jsonl", back],
-])(
-  "LOOP-18: when an agent %s, it is restored and reported, and the work is recorded",
-  async (_, command, told) => {
+/** What an agent does to the store or the log, in the words of a title, and what is reported of it. */
+type Damage = readonly [what: string, command: string, reported: string];
+
+const damages: Readonly<Record<string, readonly Damage[]>> = {
+  "damages the store": [
+    ["zeroes it", zero("progress.db"), store],
+    ["empties it", ": > .ralph/progress.db", store],
+    ["cuts it in half", `truncate -s $(( ${size("progress.db")} / 2 )) .ralph/progress.db`, store],
+    ["zeroes it and its write-ahead log", `${zero("progress.db")}; ${zero("progress.db-wal")}`, store],
+  ],
+  "damages the log": [
+    ["empties it", ": > .ralph/events.jsonl", log],
+    ["cuts it", "truncate -s -700 .ralph/events.jsonl", log],
+    ["zeroes it", zero("events.jsonl"), log],
+    ["adds a line", `echo '{"seq":99,"timestamp":"","type":"a.b"}' >> .ralph/events.jsonl`, log],
+  ],
+  "replaces the log": [
+    ["by a link", "ln -sf /etc/passwd .ralph/events.jsonl", back],
+    ["by a folder", "rm .ralph/events.jsonl; mkdir .ralph/events.jsonl", back],
+    ["by another file", "echo x > x; mv x .ralph/events.jsonl", back],
+    ["by nothing", "rm .ralph/events.jsonl", back],
+  ],
+};
+
+test.each(Object.entries(damages))(
+  "LOOP-18: when one agent after the other %s, each time it is restored and reported, and the work is recorded",
+  async (_, each) => {
     project = practice({ "src/base.txt": "ok\n" });
     const work = {
       write: { "src/{id}.txt": "x" },
       say: '<learning category="pitfall">The quartz resonator of the exporter needs a second start before {id}.</learning>\n<task-done>{id}</task-done>',
     };
-    const step = { ...work, run: [["sh", "-c", command]] };
-    await project.useWorker({ "t-2": [step], "*": [work] }, 'verify: ["true"]\n');
-    await project.addTasks(["task 1", "task 2", "task 3"]);
+    const tasks = ["work before", ...each.map(([what]) => what), "work after"];
+    // The first task and the last one damage nothing.
+    const steps = each.map(([, command], at) => [`t-${at + 2}`, [{ ...work, run: [["sh", "-c", command]] }]]);
+    await project.useWorker({ ...Object.fromEntries(steps), "*": [work] }, 'verify: ["true"]\n');
+    await project.addTasks(tasks);
     const { code, events, stderr } = await project.run();
     expect(stderr).not.toContain("RALPH_");
     expect(code).toBe(0);
-    expect(finished(events).map(({ outcome }) => outcome)).toEqual(["done", "done", "done"]);
-    expect(finished(events)[1]?.["warnings"]).toContainEqual(expect.stringContaining(told));
-    expect(finished(events)[2]?.["warnings"]).toEqual([]);
-    expect(await project.json("task", "list")).toMatchObject(
-      [1, 2, 3].map((n) => ({ id: `t-${n}`, status: "done" })),
+    expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual(
+      tasks.map((_title, at) => [`t-${at + 1}`, "done"]),
     );
-    expect(await project.json("memory", "list")).toHaveLength(3);
+    const reported = finished(events).map(({ warnings }) => warnings);
+    const expected = each.map(([, , told]) => expect.arrayContaining([expect.stringContaining(told)]));
+    expect(reported).toEqual([[], ...expected, []]);
+    expect(await project.json("task", "list")).toMatchObject(
+      tasks.map((title, at) => ({ id: `t-${at + 1}`, title, status: "done" })),
+    );
+    expect(await project.json("memory", "list")).toHaveLength(tasks.length);
     const checks = (await project.json("doctor")) as { check: string; status: string; detail: string }[];
     expect(checks.filter(({ check }) => check === "store" || check === "event log")).toMatchObject([
       { status: "ok" },

@@ -39,24 +39,26 @@ test("1 SIG-10: a mere mention of a done sigil finishes nothing", async () => {
   expect(project.commits()).not.toContain("do it (t-1)");
 });
 
-describe("2", { timeout: 120_000 }, () => {
-  test.each(streamFormats)(
+// Side by side: most of the time each waits for its limit to end.
+describe.concurrent("2", { timeout: 120_000 }, () => {
+  test.for(streamFormats)(
     "LOOP-8: a limit text of %s, with exit code 0 and 1, costs no attempt",
-    async (format) => {
+    async (format, { onTestFinished }) => {
       const say = "You've hit your usage limit. Try again in 1s.";
-      project = practice();
+      const limited = practice();
+      onTestFinished(() => limited.remove());
       const half = { write: { "half.txt": "half\n" }, say };
       const mention = { say: `The text is there already.\n${say}` };
       const steps = [{ say }, { say, exit: 1 }, mention, half, { write: { "a.txt": "a\n" } }];
-      await project.useWorker({ calls: "../calls", format, "*": steps }, `verify: ["true"]\n`);
-      project.write(
+      await limited.useWorker({ calls: "../calls", format, "*": steps }, `verify: ["true"]\n`);
+      limited.write(
         ".ralph/config.yaml",
-        project.read(".ralph/config.yaml").replace("argv:", `format: ${format}, argv:`),
+        limited.read(".ralph/config.yaml").replace("argv:", `format: ${format}, argv:`),
       );
-      project.git("commit", "-qam", "read its stream");
-      await project.approveConfig();
-      await project.addTasks(["do it"]);
-      const { code, events } = await project.run();
+      limited.git("commit", "-qam", "read its stream");
+      await limited.approveConfig();
+      await limited.addTasks(["do it"]);
+      const { code, events } = await limited.run();
       // An agent that changed something, or says anything else, is judged.
       const judged = ["no_sigil", "no_sigil", "done"].map((outcome, at) => [outcome, at + 1]);
       expect([code, outcomes(events)]).toEqual([0, judged]);
