@@ -48,6 +48,8 @@ test("IF-7: the checks run over a folder in the layout of the corpora, and a fil
     "passed    TRUST-7 naughty strings shown",
     "passed    TRUST-3 fence, texts",
     "left out  TRUST-3 fence, code",
+    "passed    TRUST-3 memory, texts",
+    "left out  TRUST-3 memory, code",
   ]);
 });
 

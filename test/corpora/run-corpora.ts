@@ -1,12 +1,13 @@
 /**
- * Runs the checks that need a folder of corpora: `npm run test:corpora -- DIR`. A check whose file is not there is left out
- * and said so. Exit code 1 when one fails.
+ * Runs the checks that need a folder of corpora: `npm run test:corpora -- DIR [WORD]`. A check whose file is not there is left
+ * out and said so; with a word, only the checks with it in their name run. Exit code 1 when one fails.
  */
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { checkBenign } from "./check-benign.ts";
 import { checkFences } from "./check-fences.ts";
+import { checkMemory } from "./check-memory.ts";
 import { checkPaths } from "./check-paths.ts";
 import { checkScreen } from "./check-screen.ts";
 import { checkSecrets } from "./check-secrets.ts";
@@ -26,6 +27,8 @@ const checks: readonly (readonly [name: string, file: string | null, check: Chec
   ["TRUST-7 naughty strings shown", "naughty-strings.json", (content) => checkScreen(strings(content))],
   ["TRUST-3 fence, texts", "injection-text.json", (content) => checkFences(strings(content))],
   ["TRUST-3 fence, code", "injection-code.json", (content) => checkFences(strings(content))],
+  ["TRUST-3 memory, texts", "injection-text.json", (content) => checkMemory(strings(content))],
+  ["TRUST-3 memory, code", "injection-code.json", (content) => checkMemory(strings(content))],
 ];
 
 /** All strings in a JSON value. */
@@ -57,10 +60,11 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-const folder = process.argv[2];
+const [folder, word = ""] = process.argv.slice(2);
 if (folder === undefined || !existsSync(folder)) {
-  process.stderr.write("usage: npm run test:corpora -- DIR\n");
+  process.stderr.write("usage: npm run test:corpora -- DIR [WORD]\n");
   process.exitCode = 2;
 } else {
-  for (const check of checks) if (!(await runCheck(folder, check))) process.exitCode = 1;
+  for (const check of checks.filter(([name]) => name.includes(word)))
+    if (!(await runCheck(folder, check))) process.exitCode = 1;
 }
