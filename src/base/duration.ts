@@ -13,8 +13,12 @@ export function parseDuration(text: string): number | undefined {
   return Math.round(total);
 }
 
-/** Formats milliseconds for people: `850 ms`, `12 s`, `3m 20s`, `2h 05m`. */
-export function formatDuration(ms: number): SafeText {
+/**
+ * Formats milliseconds for people: `850 ms`, `12 s`, `3m 20s`, `2h 05m`. A negative number, which a wall clock that was set
+ * back gives, is shown as 0.
+ */
+export function formatDuration(length: number): SafeText {
+  const ms = Math.max(0, length);
   if (ms < 1000) return safe`${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return ms < 10_000 ? safe`${decimal(ms / 1000, 1)} s` : safe`${seconds} s`;

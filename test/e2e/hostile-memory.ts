@@ -18,7 +18,7 @@ export interface Effects {
 }
 
 /** What a text became: whether the places for memory in later prompts show any of it. */
-export interface Planted {
+interface Planted {
   readonly effects: Effects;
   /** The sections of the later prompts that contain the beginning of the text. */
   readonly shownIn: readonly string[];

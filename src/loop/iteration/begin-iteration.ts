@@ -27,6 +27,8 @@ export interface Iteration extends IterationRow {
   readonly prompt: Prompt;
   readonly state: RunningState;
   readonly journal: IterationPlan["journal"];
+  /** When it began, by the monotonic clock: `startedAt` is no measure once the wall clock was set. */
+  readonly startedMs: number;
 }
 
 type Beginner = Pick<
@@ -71,7 +73,7 @@ export async function beginIteration(
     await writeWorkspaceState(tx, state);
     await loop.memory.recordShown(tx, shownMemory(row, prompt), now);
     await record(tx, { type: "iteration.started", runId, data: startedEvent(loop, plan) }, now);
-    return { ...row, task, claim, agent, prompt, journal, state };
+    return { ...row, task, claim, agent, prompt, journal, state, startedMs: loop.clock.monotonic() };
   });
 }
 

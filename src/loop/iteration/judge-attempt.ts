@@ -62,7 +62,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     agent: iteration.agent.name,
     model: iteration.model,
     startedAt: iteration.startedAt,
-    durationMs: Math.round(loop.clock.now().getTime() - Date.parse(iteration.startedAt)),
+    durationMs: Math.round(loop.clock.monotonic() - iteration.startedMs),
     result,
     claims,
     checks,
