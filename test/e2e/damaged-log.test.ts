@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { rebuildFromLog } from "../../src/events/rebuild.ts";
 import { repairLog } from "../../src/events/repair-log.ts";
 import { verifyLog } from "../../src/events/verify-log.ts";
-import type { Db, Row } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts";
+import { lastingRows, randomNumbers } from "./damages.ts";
 import { copyOf, type Practice, practice } from "./practice.ts";
 
 let original: Practice;
@@ -28,19 +28,6 @@ beforeAll(async () => {
 afterAll(() => {
   for (const one of [original, ...made]) one?.remove();
 });
-
-/** What is true only while processes live, and the search index. */
-const notRebuilt =
-  /^(?:claims|runs|iterations|pending_commits|workspace_state|outbox|retrieval_\w+|sqlite_\w+)$/;
-
-async function rowsOf(db: Db): Promise<Record<string, readonly Row[]>> {
-  const found: Record<string, readonly Row[]> = {};
-  for (const { name, columns } of await db.dialect.tables()) {
-    if (notRebuilt.test(name)) continue;
-    found[name] = await db.all(`SELECT * FROM ${name} ORDER BY ${columns.map((one) => one.name).join(", ")}`);
-  }
-  return found;
-}
 
 type Damage = (bytes: Buffer, random: (below: number) => number) => Buffer;
 
@@ -85,15 +72,6 @@ const damages: Readonly<Record<string, Damage>> = {
   },
 };
 
-/** Numbers from 0 to 1, the same in every run (the generator of "Numerical Recipes"). */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 const rounds = Number(process.env["RALPH_TEST_LOG_DAMAGES"] ?? 11);
 
 test(`UX-1 CTX-3: ${rounds * Object.keys(damages).length} random damages of a log are all found and repaired, and the repaired log rebuilds the same rows`, async () => {
@@ -110,7 +88,7 @@ test(`UX-1 CTX-3: ${rounds * Object.keys(damages).length} random damages of a lo
       copyFileSync(join(original.dir, ".ralph/progress.db"), path);
       const db = await openStore({ path, seal: key, history: null });
       const name = `${what}, round ${round}`;
-      const before = await rowsOf(db);
+      const before = await lastingRows(db);
       const report = await verifyLog(file, key);
       const end = await db.dialect.lastNumber("outbox");
       expect(report.first !== null || report.lastSeq < end || !report.isComplete, name).toBe(true);
@@ -124,7 +102,7 @@ test(`UX-1 CTX-3: ${rounds * Object.keys(damages).length} random damages of a lo
       });
       const rebuilt = await openStore({ path: join(folder, "rebuilt.db"), history: null });
       expect((await rebuildFromLog(rebuilt, file, key)).skippedLines, name).toBe(0);
-      expect(await rowsOf(rebuilt), name).toEqual(before);
+      expect(await lastingRows(rebuilt), name).toEqual(before);
       await rebuilt.close();
     }
   }

@@ -62,7 +62,8 @@ export function storeError(error: unknown, path: string): unknown {
   // SQLite reports a header of a newer format as a plain SQL error, and damage found during preparation without a code.
   const isDamage =
     (resultCode(error) === 1 && messageOf(error) === "unsupported file format") ||
-    (resultCode(error) < 2 && messageOf(error) === "database disk image is malformed");
+    (resultCode(error) < 2 && messageOf(error) === "database disk image is malformed") ||
+    (resultCode(error) === 1 && brokenIndexOptions.test(messageOf(error)));
   const missing = resultCode(error) < 2 ? missingPart(messageOf(error)) : undefined;
   const meaning = isDamage ? damaged() : (missing ?? meaningOf(error, path));
   if (meaning === undefined) return error;
@@ -71,6 +72,10 @@ export function storeError(error: unknown, path: string): unknown {
     cause: error,
   });
 }
+
+/** How SQLite refuses the stored definition of a full-text index; ralph's own definitions it accepts. */
+const brokenIndexOptions =
+  /^(?:parse error in "|unrecognized (?:column )?option: |malformed \S+ directive|no such (?:module|tokenizer): |error in tokenizer constructor)/;
 
 /** Looks up the meaning of a result code. SQLite reports a full disk as such only when it writes the database or its journal. */
 function meaningOf(error: unknown, path: string): ErrorMeaning | undefined {

@@ -1,0 +1,24 @@
+import type { Db, Row } from "../../src/store/db.ts";
+
+/** What is true only while processes live, and the search index. */
+const notRebuilt =
+  /^(?:claims|runs|iterations|pending_commits|workspace_state|outbox|retrieval_\w+|sqlite_\w+)$/;
+
+/** Returns the rows that a rebuild from the log restores, by table. */
+export async function lastingRows(db: Db): Promise<Record<string, readonly Row[]>> {
+  const found: Record<string, readonly Row[]> = {};
+  for (const { name, columns } of await db.dialect.tables()) {
+    if (notRebuilt.test(name)) continue;
+    found[name] = await db.all(`SELECT * FROM ${name} ORDER BY ${columns.map((one) => one.name).join(", ")}`);
+  }
+  return found;
+}
+
+/** Numbers from 0 to 1, the same in every run (the generator of "Numerical Recipes"). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
