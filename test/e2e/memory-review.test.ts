@@ -58,6 +58,24 @@ test("LEARN-12: review lists what is unproven without a terminal; list, get and 
   expect((await made.ralph("memory", "review")).stderr).toContain("3 unproven learnings");
 });
 
+test("LEARN-12 TRUST-4: a trusted import keeps the mark of what is unproven in the file", async () => {
+  const file = join(made.home, "memory.jsonl");
+  await made.ralph("memory", "export", file);
+  const other = practice();
+  try {
+    expect((await other.ralph("memory", "import", file, "--approve")).stdout).toContain(
+      "imported 5 learnings",
+    );
+    const listed = (await other.json("memory", "list")) as readonly Listed[];
+    expect(listed.filter(({ proven }) => proven).map(({ lesson }) => lesson)).toEqual([
+      expect.stringContaining("greeting"),
+    ]);
+    expect((await other.ralph("memory", "review")).stderr).toContain("4 unproven learnings");
+  } finally {
+    other.remove();
+  }
+});
+
 test.skipIf(!hasScreen)(
   "LEARN-12: on a terminal review steps through them: keep, edit, reject, skip, quit",
   async () => {
