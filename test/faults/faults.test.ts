@@ -124,9 +124,9 @@ test.skipIf(!injectable)(
       }
     };
     await Promise.all(Array.from({ length: atOnce }, work));
+    if (whole) process.stdout.write(`${injected} of ${total} faults happened\n`);
     expect(found).toEqual([]);
     expect(injected).toBeGreaterThanOrEqual(total * 0.9);
-    if (whole) process.stdout.write(`${injected} of ${total} faults happened\n`);
   },
   whole ? 7_200_000 : 120_000,
 );
