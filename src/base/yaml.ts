@@ -16,6 +16,7 @@ import {
 } from "yaml";
 import { RalphError } from "./errors.ts";
 import { type LinePositions, linePositions } from "./yaml/line-positions.ts";
+import { splitHint, tooDeep, tooLarge, YamlRefusal } from "./yaml/yaml-refusal.ts";
 
 /** A YAML value before interpretation: a scalar is its text as written (`007`, `1.10`, `yes`). */
 export type YamlValue = string | null | readonly YamlValue[] | YamlObject;
@@ -54,21 +55,12 @@ interface YamlLimits {
   readonly maxDepth?: number;
 }
 
-/** Reading stopped at `offset`; only `parseYaml` sees it. */
-class YamlRefusal extends Error {
-  readonly offset: number;
-  readonly hint: string;
-
-  constructor(offset: number, why: string, hint: string) {
-    super(why);
-    this.offset = offset;
-    this.hint = hint;
-  }
-}
-
 const tenMiB = 10 * 1024 * 1024;
-/** Each lexeme takes a few microseconds. A task of eight lines has about 60; a hostile file of 10 MB has ten million. */
-const maxLexemes = 2_000_000;
+/**
+ * Each lexeme takes one or two microseconds, and signals wait until the text is read: in less than a second (TRUST-12). A
+ * task of eight lines has about 60, so a list of 6,000 is read; a hostile file of 10 MB has ten million.
+ */
+const maxLexemes = 400_000;
 /** Far more than a person writes, far less than an alias bomb produces. */
 const maxAliasedNodes = 10_000;
 const generalHint = "Check the indentation, quotes and colons there; quote text that contains `: ` or ` #`.";
@@ -80,7 +72,7 @@ const hints: Readonly<Record<string, string>> = {
 /**
  * Reads one YAML 1.2 document as texts, lists and mappings (without prototype). An empty value, `~` and `null` are
  * `null`; nothing else is interpreted: `yamlBoolean` and `yamlInteger` do that where the type is known.
- * Errors: RALPH_FILE_TOO_LARGE; RALPH_YAML_INVALID with file, line and column, also for a key given twice, aliases
+ * Errors: RALPH_FILE_TOO_LARGE (bytes or values); RALPH_YAML_INVALID with file, line and column, also for a key given twice, aliases
  * that multiply, and more than `maxDepth` levels. Size and depth are checked before the text is composed: the library
  * recurses there, and deep nesting can abort the process without an exception.
  */
@@ -88,7 +80,7 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
     const message = `${file} is too large: ${bytes} bytes, at most ${maxBytes} are allowed`;
-    throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: "Split the file." });
+    throw new RalphError("RALPH_FILE_TOO_LARGE", message, { hint: splitHint });
   }
   const position = linePositions(text);
   // The library creates an error for each fault in a text, and their stack traces take most of the time.
@@ -103,7 +95,7 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
     if (!(error instanceof YamlRefusal)) throw error;
     const { line, column } = position(error.offset);
     const message = `${file}:${line}:${column}: ${error.message}`;
-    throw new RalphError("RALPH_YAML_INVALID", message, { hint: error.hint });
+    throw new RalphError(error.code, message, { hint: error.hint });
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
@@ -155,7 +147,7 @@ function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
   const parser = new Parser();
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
-    if (++lexemes > maxLexemes) throw new YamlRefusal(parser.offset, "too many values", "Split the file.");
+    if (++lexemes > maxLexemes) throw tooLarge(parser.offset);
     for (const token of parser.next(lexeme)) {
       if (token.type === "error") throw new YamlRefusal(token.offset, token.message, generalHint);
       tokens.push(token);
@@ -165,10 +157,6 @@ function shallowTokens(text: string, maxDepth: number): readonly CST.Token[] {
   }
   tokens.push(...parser.end());
   return tokens;
-}
-
-function tooDeep(offset: number, maxDepth: number): YamlRefusal {
-  return new YamlRefusal(offset, "nested too deep", `Use at most ${maxDepth} levels.`);
 }
 
 interface ReadState {
