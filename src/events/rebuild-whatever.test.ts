@@ -162,6 +162,6 @@ test("CTX-3 TASK-1 FAIL-1 STRAT-1: for any sequence of writes the log alone rebu
       });
       expect(rebuilt).toEqual(expected);
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   );
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 const offered = async (...words: string[]): Promise<readonly string[]> =>
-  (await project.ralph("__complete", ...words)).stdout
+  (await project.answer("__complete", ...words)).stdout
     .split("\n")
     .filter(Boolean)
     .map((line) => line.split("\t")[0] ?? "");

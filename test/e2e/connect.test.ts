@@ -54,7 +54,7 @@ describe("AGENT-8: ralph connect", () => {
   test("claude: shows and writes a plugin, and ralph disconnect leaves no trace", async () => {
     writeHome(".claude/settings.json", "{}");
     const before = snapshot();
-    const { code, stdout, stderr } = await project.ralph("connect", "claude", "--yes");
+    const { code, stdout, stderr } = await project.answer("connect", "claude", "--yes");
     expect([code, stderr]).toEqual([0, expect.stringContaining("Claude Code is connected")]);
     for (const file of [
       ".claude-plugin/plugin.json",
@@ -66,13 +66,13 @@ describe("AGENT-8: ralph connect", () => {
     for (const word of ["SessionStart", "UserPromptSubmit", "--connected"]) expect(stdout).toContain(word);
     const hooks = readFileSync(join(project.home, plugin, "hooks/hooks.json"), "utf8");
     expect(Object.keys(JSON.parse(hooks).hooks)).toEqual(["SessionStart", "UserPromptSubmit"]);
-    expect((await project.ralph("connect", "claude")).stderr).toContain("already connected");
-    const more = await project.ralph("connect", "claude", "--verify", "--yes");
+    expect((await project.answer("connect", "claude")).stderr).toContain("already connected");
+    const more = await project.answer("connect", "claude", "--verify", "--yes");
     expect(more.stdout).toMatch(/^change .*hooks\.json\n[\s\S]*\+ +"Stop": \[/);
-    const gone = await project.ralph("disconnect", "claude", "--yes");
+    const gone = await project.answer("disconnect", "claude", "--yes");
     expect(gone.stdout).toContain(`delete ~/${plugin}/hooks/hooks.json`);
     expect(snapshot()).toEqual(before);
-    expect((await project.ralph("disconnect", "claude", "--yes")).stderr).toContain("is not connected");
+    expect((await project.answer("disconnect", "claude", "--yes")).stderr).toContain("is not connected");
   });
 
   test.each(agents)(
@@ -82,12 +82,12 @@ describe("AGENT-8: ralph connect", () => {
       const path = writeHome(name, content);
       chmodSync(path, 0o640);
       const before = snapshot();
-      const { code, stdout } = await project.ralph("connect", agent, "--yes");
+      const { code, stdout } = await project.answer("connect", agent, "--yes");
       expect(code).toBe(0);
       expect(stdout).toMatch(/^change ~\/[\s\S]*^ {2}\+ .*--connected/m);
       expect(readFileSync(path, "utf8")).toContain('"--connected"');
-      expect((await project.ralph("connect", agent)).stderr).toContain("already connected");
-      expect((await project.ralph("disconnect", agent, "--yes")).code).toBe(0);
+      expect((await project.answer("connect", agent)).stderr).toContain("already connected");
+      expect((await project.answer("disconnect", agent, "--yes")).code).toBe(0);
       expect(snapshot()).toEqual(before);
     },
   );
@@ -96,8 +96,8 @@ describe("AGENT-8: ralph connect", () => {
     "%s: creates the configuration where there is none, and disconnecting deletes it",
     async (agent) => {
       const before = snapshot();
-      expect((await project.ralph("connect", agent, "--yes")).stdout).toMatch(/^create /);
-      expect((await project.ralph("disconnect", agent, "--yes")).stdout).toMatch(/^delete /);
+      expect((await project.answer("connect", agent, "--yes")).stdout).toMatch(/^create /);
+      expect((await project.answer("disconnect", agent, "--yes")).stdout).toMatch(/^delete /);
       expect(snapshot()).toEqual(before);
     },
   );
@@ -107,14 +107,14 @@ describe("AGENT-8: ralph connect", () => {
     async (agent) => {
       const [name, content] = files[agent] ?? ["", ""];
       const path = writeHome(name, content);
-      await project.ralph("connect", agent, "--yes");
+      await project.answer("connect", agent, "--yes");
       const more = agent === "codex" ? "\n[theirs]\nx = 1 # new\n" : "\n// new\n";
       writeFileSync(path, readFileSync(path, "utf8") + more);
       const connected = readFileSync(path, "utf8");
-      await project.ralph("disconnect", agent, "--yes");
+      await project.answer("disconnect", agent, "--yes");
       expect(readFileSync(path, "utf8")).toBe(content + more);
       writeFileSync(path, connected);
-      expect((await project.ralph("disconnect", agent, "--yes")).code).toBe(0);
+      expect((await project.answer("disconnect", agent, "--yes")).code).toBe(0);
       expect(readFileSync(path, "utf8")).not.toContain("--connected");
       for (const kept of [more.trim(), "mine"]) expect(readFileSync(path, "utf8")).toContain(kept);
     },
@@ -125,16 +125,16 @@ describe("AGENT-8: ralph connect", () => {
     mkdirSync(join(project.home, ".codex"));
     symlinkSync("../dotfiles/codex.toml", join(project.home, ".codex/config.toml"));
     const before = snapshot();
-    await project.ralph("connect", "codex", "--yes");
+    await project.answer("connect", "codex", "--yes");
     expect(lstatSync(join(project.home, ".codex/config.toml")).isSymbolicLink()).toBe(true);
     expect(readFileSync(target, "utf8")).toContain("--connected");
-    await project.ralph("disconnect", "codex", "--yes");
+    await project.answer("disconnect", "codex", "--yes");
     expect(snapshot()).toEqual(before);
   });
 
   test("writes nothing without a confirmation", async () => {
     const before = snapshot();
-    const { code, stdout, stderr } = await project.ralph("connect", "gemini");
+    const { code, stdout, stderr } = await project.answer("connect", "gemini");
     expect([code, stderr]).toEqual([2, expect.stringMatching(/not confirmed\nhint: use --yes/)]);
     expect(stdout).toContain('+   "mcpServers": {');
     expect(snapshot()).toEqual(before);
@@ -159,15 +159,15 @@ describe("AGENT-8: ralph connect", () => {
   ])("%s: refuses to change %s with %j", async (agent, name, content, why) => {
     writeHome(name, content);
     const before = snapshot();
-    const { code, stderr } = await project.ralph("connect", agent, "--yes");
+    const { code, stderr } = await project.answer("connect", agent, "--yes");
     expect([code, stderr]).toEqual([2, expect.stringMatching(why)]);
     expect(snapshot()).toEqual(before);
-    await project.ralph("disconnect", agent, "--yes");
+    await project.answer("disconnect", agent, "--yes");
     expect(snapshot()).toEqual(before);
   });
 
   test("a file of the plugin that a person changed is neither replaced nor deleted", async () => {
-    await project.ralph("connect", "claude", "--yes");
+    await project.answer("connect", "claude", "--yes");
     const path = join(project.home, plugin, "skills/memory/SKILL.md");
     writeFileSync(path, "mine");
     const before = snapshot();
@@ -175,7 +175,7 @@ describe("AGENT-8: ralph connect", () => {
       ["disconnect", "claude"],
       ["connect", "claude", "--verify"],
     ]) {
-      const { code, stderr } = await project.ralph(...words, "--yes");
+      const { code, stderr } = await project.answer(...words, "--yes");
       expect([code, stderr]).toEqual([2, expect.stringContaining("was changed since ralph wrote it")]);
     }
     expect(snapshot()).toEqual(before);
@@ -194,7 +194,7 @@ describe("AGENT-8: ralph connect", () => {
   });
 
   test("the record and new files are private", async () => {
-    await project.ralph("connect", "claude", "--yes");
+    await project.answer("connect", "claude", "--yes");
     for (const file of ["state/ralph/connections.json", `${plugin}/.mcp.json`])
       expect(statSync(join(project.home, file)).mode & 0o777).toBe(0o600);
   });

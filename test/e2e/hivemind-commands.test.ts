@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Practice, practice, verify } from "./practice.ts";
+import { isQuery } from "./query.ts";
 
 let data = "";
 let outside = "";
@@ -35,7 +36,8 @@ interface Result {
 
 /** A script for the JSON of `swarm memory`: takes its fields only, and believes exit codes. */
 async function swarm(one: Practice, ...args: string[]): Promise<Record<string, unknown>> {
-  const { code, stdout } = await one.ralph("memory", ...args, "--json");
+  const words = ["memory", ...args, "--json"];
+  const { code, stdout } = await (isQuery(words) ? one.answer : one.ralph)(...words);
   const said = JSON.parse(stdout) as Record<string, unknown>;
   if (said["success"] === true && code === 0) return said;
   if (said["success"] === false && code === 1 && typeof said["error"] === "string") return said;

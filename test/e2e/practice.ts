@@ -28,7 +28,7 @@ import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts"
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { requireBuild } from "../require-build.ts";
 import { copyTemplate, template } from "../template.ts";
-import { isQuery, query } from "./query.ts";
+import { type Answer, isQuery, query } from "./query.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 requireBuild(root);
@@ -41,11 +41,8 @@ const nodeOptions = ["--require", join(codeCache, "code-cache.cjs")];
 /** The arguments of Node that start ralph. */
 export const ralphStart: readonly string[] = [...nodeOptions, ralphBin];
 
-interface Ran {
-  readonly code: number | null;
+interface Ran extends Answer {
   readonly signal: string | null;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** A git project in a folder of its own, with its own state and configuration homes. */
@@ -59,6 +56,11 @@ export interface Practice {
   commits(): readonly string[];
   /** Runs `ralph ARGS` to its end. */
   ralph(...args: string[]): Promise<Ran>;
+  /**
+   * As `ralph`, in the process of the queries: for what reads, is refused or writes no store. It may keep the store
+   * open, so that what replaces the store afterwards is refused.
+   */
+  answer(...args: string[]): Promise<Answer>;
   /** `ralph ARGS --json`, parsed; throws with its stderr when it is no JSON. What only reads has no process of its own. */
   json(...args: string[]): Promise<unknown>;
   /** The events of `ralph run ARGS --json`, and its exit code. */
@@ -211,6 +213,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     git,
     commits: () => git("log", "--format=%s").split("\n"),
     ralph,
+    answer: (...args) => query(args, { dir, env }),
     json: async (...args) => {
       const words = [...args, "--json"];
       return parse(await (isQuery(words) ? query(words, { dir, env }) : ralph(...words)));

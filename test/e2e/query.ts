@@ -5,8 +5,10 @@ import type { Readable, Writable } from "node:stream";
 
 const root = resolve(import.meta.dirname, "../..");
 
-interface Answer {
-  readonly code: number;
+/** What a command printed and its exit code. */
+export interface Answer {
+  /** Null: ended by a signal. */
+  readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -25,7 +27,8 @@ let server: Server | undefined;
 let last: Promise<unknown> = Promise.resolve();
 
 /** The commands that only read. What they answer is looked at after the command that a test is about. */
-const reading = /^(?:task (?:list|show|tree)|log|memory (?:list|get|find|why)|note list)\b/;
+const reading =
+  /^(?:__complete|task (?:list|show|tree)|log|memory (?:list|get|find|why|stats|lift)|note list|skills list)\b/;
 
 /** Returns true for command lines that `query` runs as a process of their own would. */
 export function isQuery(words: readonly string[]): boolean {

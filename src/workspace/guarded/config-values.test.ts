@@ -64,7 +64,7 @@ test("LOOP-18: whatever variable git finds in a configuration file, ralph finds 
       if (theirs === undefined) return;
       expect(readByUs(text)).toEqual(theirs);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 
