@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { ralphBin } from "./e2e/practice.ts";
+import { ralphStart } from "./e2e/practice.ts";
 
 /** True where `script` provides a terminal. */
 export const hasScreen: boolean = spawnSync("script", ["--version"]).status === 0;
@@ -19,7 +19,9 @@ export function onScreen(
   answers: readonly (readonly [question: RegExp, answer: string])[] = [],
   columns = 100,
 ): Promise<Shown> {
-  const quoted = [process.execPath, ralphBin, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+  const quoted = [process.execPath, ...ralphStart, ...args].map(
+    (word) => `'${word.replaceAll("'", "'\\''")}'`,
+  );
   const child = spawn("script", ["-qec", `stty cols ${columns}; exec ${quoted.join(" ")}`, "/dev/null"], {
     cwd: place.dir,
     env: { ...place.env, TERM: "xterm", SHELL: "/bin/sh" },

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { thisOwner } from "../../src/agents/supervision.ts";
 import { insertRun } from "../../src/loop/run-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
-import { type Practice, practice, ralphBin } from "./practice.ts";
+import { type Practice, practice, ralphStart } from "./practice.ts";
 
 const check = `const { readFileSync } = require("node:fs");
 require("node:assert").equal(readFileSync("answer.txt", "utf8").trim(), "42");
@@ -36,7 +36,7 @@ function hook(
 ): Promise<Answer> {
   return new Promise((done) => {
     const options = { cwd: dir, env: { ...project.env, ...env } };
-    const words = [ralphBin, "agent-hook", event, ...flags];
+    const words = [...ralphStart, "agent-hook", event, ...flags];
     const child = execFile(process.execPath, words, options, (_, stdout, stderr) =>
       done({ code: child.exitCode, stdout, stderr }),
     );

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Practice, practice, ralphBin } from "./practice.ts";
+import { type Practice, practice, ralphBin, ralphStart } from "./practice.ts";
 
 let project: Practice;
 let env: Record<string, string>;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
   const bin = join(project.home, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "ralph"), `#!/bin/sh\nexec "${process.execPath}" "${ralphBin}" "$@"\n`);
+  writeFileSync(join(bin, "ralph"), `#!/bin/sh\nexec ${[process.execPath, ...ralphStart].join(" ")} "$@"\n`);
   chmodSync(join(bin, "ralph"), 0o755);
   env = { ...project.env, PATH: `${bin}:${project.env["PATH"]}` };
 }, 60_000);

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { type Practice, ralphBin, withTasks } from "./practice.ts";
+import { type Practice, ralphStart, withTasks } from "./practice.ts";
 
 let made: Practice | undefined;
 afterEach(() => made?.remove());
@@ -42,7 +42,7 @@ test("CTX-2: ralph events shows the log by type, as lines and as JSON without ro
 test("CTX-2: --follow prints what is logged meanwhile, and ends with its pipe", async () => {
   made = await withTasks({ "*": [{}] }, ["One"], 'verify: ["true"]\n');
   const { dir, env } = made;
-  const argv = [ralphBin, "events", "--follow", "--json", "--type", "task.*"];
+  const argv = [...ralphStart, "events", "--follow", "--json", "--type", "task.*"];
   const child = spawn(process.execPath, argv, { cwd: dir, env, stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void child.kill());
   const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));

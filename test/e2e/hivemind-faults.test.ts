@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
-import { copyOf, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { copyOf, type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
 
 /** How long a prompt may wait for the hivemind, in milliseconds. */
 const maxWaitMs = 2000;
@@ -65,7 +65,7 @@ interface Loop {
 
 /** Runs the loops of both projects at once; `on` prepares a small file system as the hivemind's folder. */
 async function runBoth(on?: readonly string[]): Promise<readonly Loop[]> {
-  const ralph = `"${process.execPath}" "${ralphBin}"`;
+  const ralph = [process.execPath, ...ralphStart].map((word) => `"${word}"`).join(" ");
   const folder = join(data, "ralph");
   const mount = [
     `cp -a ${folder} ${data}/kept`,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, ralphBin, verify, withTasks } from "./practice.ts";
+import { finished, type Practice, ralphStart, verify, withTasks } from "./practice.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -29,16 +29,20 @@ test("LOOP-1 LOOP-3 LOOP-9 IF-2: tasks run in order, each is verified and commit
   expect(project.git("show", "--name-only", "--format=", "HEAD")).toBe("src/t-2.txt");
 });
 
-test.each([
-  ["another task's id", "<task-done>t-9</task-done>"],
-  ["a sigil with words after it", "<task-done>{id}</task-done>\nWait, I have not run the tests."],
-  ["a fenced sigil", "```\n<task-done>{id}</task-done>\n```"],
-  ["a quoted sigil", "> <task-done>{id}</task-done>"],
-])("SIG-10 SIG-7 LOOP-4: %s finishes nothing", async (_, say) => {
-  project = await withTasks({ "*": [{ write: { "src/a.txt": "{attempt}" }, say }] }, ["do it"]);
-  const { code, events } = await project.run("--once");
-  expect(finished(events)).toMatchObject([{ outcome: "no_sigil", taskStatus: "pending" }]);
-  expect(code).toBe(3);
+test("SIG-10 SIG-7 LOOP-4: another task's id and sigils in other words, a fence or a quote finish nothing", async () => {
+  const says = [
+    "<task-done>t-9</task-done>",
+    "<task-done>{id}</task-done>\nWait, I have not run the tests.",
+    "```\n<task-done>{id}</task-done>\n```",
+    "> <task-done>{id}</task-done>",
+  ];
+  const steps = says.map((say, at) => [`t-${at + 1}`, [{ write: { "src/{id}.txt": "x" }, say }]]);
+  project = await withTasks(Object.fromEntries(steps), says);
+  const { code, events } = await project.run("--max-attempts", "1");
+  expect(finished(events).map(({ taskId, outcome, taskStatus }) => [taskId, outcome, taskStatus])).toEqual(
+    says.map((_, at) => [`t-${at + 1}`, "no_sigil", "blocked"]),
+  );
+  expect(code).toBe(4);
 });
 
 test("SIG-10: the error and the next prompt name the other task's id of a sigil", async () => {
@@ -208,7 +212,7 @@ test("LOOP-12: a dry run prints the prompt and starts nothing", async () => {
 });
 
 test("LOOP-4: `ralph task done` typed inside an iteration is only a claim", async () => {
-  const done = [process.execPath, ralphBin, "task", "done", "t-1"];
+  const done = [process.execPath, ...ralphStart, "task", "done", "t-1"];
   const step = { write: { "src/t-1.txt": "BROKEN" }, run: [done], say: "ok" };
   project = await withTasks({ "t-1": [step] }, ["one"]);
   const { events } = await project.run("--once");

@@ -9,7 +9,7 @@ import { tree } from "../../src/cli/commands/task/tree.ts";
 import { newFolder } from "../command-folder.ts";
 import { fastestRun } from "../fastest-run.ts";
 import { runCommand } from "../run-command.ts";
-import { type Practice, practice, ralphBin } from "./practice.ts";
+import { type Practice, practice, ralphStart } from "./practice.ts";
 
 let project: Practice;
 
@@ -71,7 +71,7 @@ test.skipIf(!hasTerminal)(
   "TASK-7: on a terminal 100 lines are enough unless all are asked for",
   () => {
     const onTerminal = (words: string): number => {
-      const command = `${process.execPath} ${ralphBin} task ${words} 2>/dev/null`;
+      const command = `${[process.execPath, ...ralphStart].join(" ")} task ${words} 2>/dev/null`;
       const { stdout: shown } = spawnSync("script", ["-qec", command, "/dev/null"], {
         cwd: project.dir,
         env: { ...project.env, TERM: "dumb" },

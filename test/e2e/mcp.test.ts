@@ -4,7 +4,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach, expect, test } from "vitest";
 import { openTempStoreAt } from "../temp-store.ts";
-import { type Practice, practice, ralphBin } from "./practice.ts";
+import { type Practice, practice, ralphBin, ralphStart } from "./practice.ts";
 
 const clients: Client[] = [];
 let project: Practice | undefined;
@@ -31,7 +31,7 @@ async function connect(
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [ralphBin, "mcp", ...args],
+      args: [...ralphStart, "mcp", ...args],
       cwd: made.dir,
       env: { ...made.env, ...env },
       stderr: "pipe",
@@ -258,7 +258,7 @@ test("without a project, without a store, or with a locked one, each call says s
 test("standard output carries protocol alone, whatever comes in, and the end of input ends it", async () => {
   project = practice();
   await project.addTasks(["Parse dates"]);
-  const child = spawn(process.execPath, [ralphBin, "mcp"], { cwd: project.dir, env: project.env });
+  const child = spawn(process.execPath, [...ralphStart, "mcp"], { cwd: project.dir, env: project.env });
   const out = text(child.stdout);
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const answered = new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
+import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
 import { stage } from "./phases.ts";
 
 let project: Practice;
@@ -26,7 +26,7 @@ async function onTerminal(
   gate: string,
 ): Promise<Ended> {
   const script = join(import.meta.dirname, "on-terminal.py");
-  const argv = [script, gate, action, process.execPath, ralphBin, "run"];
+  const argv = [script, gate, action, process.execPath, ...ralphStart, "run"];
   const env = { ...project.env, TERM: "xterm" };
   const { stdout } = await promisify(execFile)("python3", argv, { cwd: project.dir, env });
   return JSON.parse(stdout) as Ended;
