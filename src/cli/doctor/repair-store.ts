@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { chmod, copyFile, open, readdir, readlink, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
@@ -56,7 +56,13 @@ async function keepDamagedCopy(
   if (files.length === 0) return null;
   const folder = brokenFolder(root, now);
   await makePrivateFolder(folder, { root });
-  for (const file of files) await copyToDisk(file, join(folder, basename(file)));
+  // The store last: when another process closes it meanwhile, the log beside it is moved into it and removed.
+  for (const file of files.filter((one) => one !== path)) {
+    await copyToDisk(file, join(folder, basename(file))).catch((error: unknown) => {
+      if (existsSync(file)) throw error;
+    });
+  }
+  if (files.includes(path)) await copyToDisk(path, join(folder, basename(path)));
   await syncFolder(folder);
   return folder;
 }
