@@ -4,10 +4,12 @@
 import { parseArgs } from "node:util";
 import { thresholds } from "../src/search/rank/fit-probability.ts";
 import { type DataSet, dataSets } from "./retrieval/data-set.ts";
+import { type AskedLesson, askLessons, askLessonsToFit } from "./silence/ask-lessons.ts";
 import { type Asked, type AskOptions, askStores } from "./silence/ask-stores.ts";
 import { countWords } from "./silence/count-words.ts";
 import { averageOf, type ConditionFigures, curveOf, type Figures, figuresOf } from "./silence/figures.ts";
 import { fitOptions, fitWeights } from "./silence/fit-weights.ts";
+import { lessonFigures, noiseFigures } from "./silence/lesson-figures.ts";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,8 +28,10 @@ if (folder === undefined) {
     "usage: npm run bench:silence -- DIR [--set NAME] [--tasks N] [--sizes N,N] [--fit] [--words] [--json]",
   );
 }
-const sets = dataSets(folder);
-if (values.words) console.log(JSON.stringify(countWords(sets, relatedTo(sets)), null, 2));
+const lessonSets = dataSets(folder, values.set).filter(({ unanswered }) => unanswered.length > 0);
+const sets = lessonSets.length > 0 ? lessonSets : dataSets(folder);
+if (lessonSets.length > 0) await printLessons();
+else if (values.words) console.log(JSON.stringify(countWords(sets, relatedTo(sets)), null, 2));
 else if (values.fit) await printWeights();
 else await printFigures();
 
@@ -59,8 +63,32 @@ async function printFigures(): Promise<void> {
   }
 }
 
+/** Prints the figures of sets of lessons as developers write them, each in one store. */
+async function printLessons(): Promise<void> {
+  for (const set of lessonSets) {
+    const asked: AskedLesson[] = [];
+    for await (const one of askLessons(set)) asked.push(one);
+    const figures = lessonFigures(asked);
+    const noise = noiseFigures(asked);
+    if (values.json) {
+      console.log(JSON.stringify({ set: set.name, figures, noise }));
+      continue;
+    }
+    console.log(
+      `${set.name}: ${set.documents.length} lessons\n\n| tasks | R@3 | false silence |\n|---|---|---|`,
+    );
+    for (const { name, tasks, found, falseSilence, silenced } of figures)
+      console.log(`| ${name}, ${tasks} | ${found.toFixed(3)} | ${percent(falseSilence)} (${silenced}) |`);
+    console.log(`\nNoise: ${noise.noisy} of ${noise.tasks} tasks that none fits, ${percent(noise.noise)}`);
+  }
+}
+
 async function printWeights(): Promise<void> {
-  const { subject, line, typical, leftOut } = fitWeights(await collect(fitOptions), relatedTo(sets));
+  const [written] = dataSets("bench/own", "tune");
+  if (written === undefined) throw new Error("no set tune in bench/own");
+  const asked = [...(await collect(fitOptions))];
+  for await (const one of askLessonsToFit(written, sets, fitOptions.seed)) asked.push(one);
+  const { subject, line, typical, leftOut } = fitWeights(asked, relatedTo([...sets, written]));
   const rounded = (weights: object): object =>
     Object.fromEntries(
       Object.entries(weights).map(([name, weight]) => [name, Math.round(weight * 100) / 100]),
@@ -94,8 +122,11 @@ function nameOf({ lessons, described, size }: ConditionFigures): string {
   return `${lessons ? "lessons" : "whole"} | ${described ? "with description" : "title only"} | ${size}`;
 }
 
+function percent(share: number): string {
+  return Number.isNaN(share) ? "–" : `${(share * 100).toFixed(1)}%`;
+}
+
 function cells({ falseSilence, foreignSilence, lines, goldShare, goldsKept, chars }: Figures): string {
-  const percent = (share: number): string => (Number.isNaN(share) ? "–" : `${(share * 100).toFixed(1)}%`);
   return [
     percent(falseSilence),
     percent(foreignSilence),

@@ -23,6 +23,8 @@ export interface DataSet {
   /** In the order of their creation. */
   readonly documents: readonly SearchDocument[];
   readonly queries: readonly BenchQuery[];
+  /** Queries of the kind `none`: no document answers them. */
+  readonly unanswered: readonly BenchQuery[];
   /** A query sees its own scope only. */
   readonly scoped: boolean;
   /** A query sees only what was created before it. */
@@ -68,6 +70,7 @@ function readSet(folder: string, name: string): DataSet {
     name,
     documents: lines("docs.jsonl").map(documentOf).toSorted(byTime),
     queries: queries.filter((query) => query.relevant.size > 0).toSorted(byTime),
+    unanswered: queries.filter(({ kind }) => kind === "none"),
     scoped: /scope/.test(eligibility),
     timed: /created_at *</.test(eligibility),
   };

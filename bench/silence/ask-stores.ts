@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { DocumentSource } from "../../src/search/document.ts";
+import type { DocumentSource, SearchDocument } from "../../src/search/document.ts";
 import { dropNearDuplicates } from "../../src/search/drop-near-duplicates.ts";
 import { addDocuments } from "../../src/search/index-documents.ts";
 import type { SearchQuery } from "../../src/search/query.ts";
@@ -32,8 +32,10 @@ interface AskedDocument {
 /** A task's answer from a store. */
 export interface Asked extends Condition {
   readonly set: string;
-  /** A task of another project. */
+  /** A task of another project, or one that no document fits. */
   readonly foreign: boolean;
+  /** Of lessons and tasks as developers write them (`ask-lessons.ts`). */
+  readonly written: boolean;
   /** For each ranked document, best first, before any is left out: whether it answers the task. */
   readonly ranked: readonly boolean[];
   /** The shown documents, in the order of the prompt. */
@@ -77,14 +79,27 @@ export async function* askStores(sets: readonly DataSet[], options: AskOptions):
 }
 
 async function* askStore(store: BenchStore, condition: Condition): AsyncGenerator<Asked> {
+  const documents = condition.lessons ? store.documents.map(asLesson) : store.documents;
+  const tasks = [
+    ...store.tasks.map((task) => ({ task, foreign: false })),
+    ...store.foreign.map((task) => ({ task, foreign: true })),
+  ];
+  yield* askDocuments(documents, tasks, { ...condition, set: store.set, written: false });
+}
+
+/** Stores documents and asks for tasks. */
+export async function* askDocuments(
+  documents: readonly SearchDocument[],
+  tasks: readonly { readonly task: BenchQuery; readonly foreign: boolean }[],
+  labels: Condition & Pick<Asked, "set" | "written">,
+): AsyncGenerator<Asked> {
   const root = await mkdtemp(join(tmpdir(), "ralph-bench-"));
   const db = await openStore({ path: join(root, "progress.db"), history: null });
   try {
-    const documents = condition.lessons ? store.documents.map(asLesson) : store.documents;
     await db.transaction((tx) => addDocuments(tx, documents));
     const whole = sourceOf(documents);
-    const ask = async (task: BenchQuery, foreign: boolean): Promise<Asked> => {
-      const request = { query: queryOf(task, condition), sources: [without(whole, task.id)], limit: 0, now };
+    for (const { task, foreign } of tasks) {
+      const request = { query: queryOf(task, labels), sources: [without(whole, task.id)], limit: 0, now };
       const isGold = ({ document }: SearchHit): boolean => !foreign && task.relevant.has(document.id);
       const describe = (hit: SearchHit): AskedDocument => ({
         gold: isGold(hit),
@@ -93,21 +108,16 @@ async function* askStore(store: BenchStore, condition: Condition): AsyncGenerato
       });
       const result = await search(db, request);
       const ranking = [...result.hits, ...result.silenced].toSorted((a, b) => rankOf(a) - rankOf(b));
-      const shown = dropNearDuplicates(result.hits).slice(0, maxShown);
-      const first = dropNearDuplicates(ranking).slice(0, maxShown);
-      return {
-        ...condition,
-        set: store.set,
+      yield {
+        ...labels,
         foreign,
         ranked: ranking.map(isGold),
-        shown: shown.map(describe),
-        first: first.map(describe),
+        shown: dropNearDuplicates(result.hits).slice(0, maxShown).map(describe),
+        first: dropNearDuplicates(ranking).slice(0, maxShown).map(describe),
         probability: result.probability,
         evidence: result.evidence,
       };
-    };
-    for (const task of store.tasks) yield await ask(task, false);
-    for (const task of store.foreign) yield await ask(task, true);
+    }
   } finally {
     await db.close();
     await rm(root, { recursive: true, force: true });

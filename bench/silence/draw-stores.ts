@@ -153,7 +153,8 @@ export function asLesson(document: SearchDocument): SearchDocument {
   return { ...document, title: lesson || clip(text, lessonChars), body: "" };
 }
 
-function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
+/** Returns the items in random order. */
+export function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
   const result = [...items];
   for (let at = result.length - 1; at > 0; at -= 1) {
     const other = Math.floor(random() * (at + 1));

@@ -47,7 +47,8 @@ export function fitWeights(asked: readonly Asked[], related: (set: string) => Re
       },
     ] as const;
   });
-  return { subject, line: fitLine(asked), typical: typicalOf(asked), leftOut: Object.fromEntries(leftOut) };
+  const drawn = asked.filter(({ written }) => !written);
+  return { subject, line: fitLine(drawn), typical: typicalOf(drawn), leftOut: Object.fromEntries(leftOut) };
 }
 
 const isFound = ({ ranked }: Asked): boolean => ranked.slice(0, foundRanks).includes(true);
@@ -90,20 +91,25 @@ function namesOf<T>(weights: Weights<T>): readonly (keyof T & string)[] {
 
 /**
  * Lets each set and condition count the same, its own tasks as much as foreign ones: half of all tasks have an answer. Then
- * levels the errors of the conditions: a large store, and lessons asked by title, are assumed to have one more often.
+ * levels the errors of the conditions: lessons asked by title are assumed to have one more often, lessons as developers write
+ * them less often.
  */
 function weighed(asked: readonly Asked[]): readonly { readonly one: Asked; readonly weight: number }[] {
-  const keyOf = ({ set, size, lessons, described, foreign }: Asked): string =>
-    JSON.stringify([set, size, lessons, described, foreign]);
+  // The stores of a part of the lessons differ by one lesson.
+  const keyOf = ({ set, size, lessons, described, foreign, written }: Asked): string =>
+    JSON.stringify([set, written ? Math.floor(size / 10) : size, lessons, described, foreign]);
   const counts = new Map<string, number>();
   for (const one of asked) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
   return asked.map((one) => ({ one, weight: (20 * priorOf(one)) / (counts.get(keyOf(one)) ?? 1) }));
 }
 
-/** Added to the log odds of the prior: per e-fold of documents over 100, and for a title against lessons, both short. */
-const level = { size: 0.2, short: 0.2 };
+/**
+ * Added to the log odds of the prior: for a title against lessons, both short, and for lessons as developers write them,
+ * where a line that fits nothing costs more.
+ */
+const level = { short: 0.2, written: -1.2 };
 
-function priorOf({ size, lessons, described, foreign }: Asked): number {
-  const odds = level.size * Math.log(size / 100) + (lessons && !described ? level.short : 0);
+function priorOf({ lessons, described, foreign, written }: Asked): number {
+  const odds = (lessons && !described ? level.short : 0) + (written ? level.written : 0);
   return Math.exp((foreign ? -odds : odds) / 2);
 }
