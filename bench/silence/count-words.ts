@@ -3,10 +3,10 @@ import { tokenize } from "../../src/search/text/tokenize.ts";
 import type { DataSet } from "../retrieval/data-set.ts";
 import { asLesson } from "./draw-stores.ts";
 
-/** Share of lessons from which a word is common, and share from which it is not particular to one project. */
-const common = { mean: 0.003, each: 0.001, projects: 3 };
-/** The rarity of a word at `common.mean`: rarer words have 1. */
-const rarest = 0.85;
+/** Share of lessons from which a word is known in a project, and the number of projects from which it is known in any. */
+const common = { each: 0.0003, projects: 3 };
+/** Share of lessons at and below which a word is as rare as one that is not listed. */
+const rarest = 0.0001;
 
 /**
  * Returns the stems that are common in the lessons of several unrelated sets, by their rarity: 0 for a stem in every lesson, 1
@@ -26,9 +26,8 @@ export function countWords(
   for (const word of new Set(shares.flatMap((one) => [...one.keys()]))) {
     const found = shares.map((one) => one.get(word) ?? 0);
     const mean = found.reduce((sum, share) => sum + share, 0) / found.length;
-    if (mean < common.mean || found.filter((share) => share >= common.each).length < common.projects)
-      continue;
-    const level = ((rarest * Math.log(mean)) / Math.log(common.mean)).toFixed(1);
+    if (found.filter((share) => share >= common.each).length < common.projects) continue;
+    const level = (Math.log(mean) / Math.log(rarest)).toFixed(1);
     words.set(level, [...(words.get(level) ?? []), word]);
   }
   return Object.fromEntries(

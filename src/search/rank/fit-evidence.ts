@@ -1,7 +1,7 @@
 import { contextTokens, labelTokens, type SearchDocument } from "../document.ts";
 import { ngramSimilarity } from "../text/char-ngrams.ts";
 import { generalRarity } from "../text/common-words.ts";
-import { isCharacterPair } from "../text/scripts.ts";
+import { isCharacterPair, isGrammatical } from "../text/scripts.ts";
 import { type TextTokens, tokenize } from "../text/tokenize.ts";
 import { type ExactEvidence, exactEvidence, rarestSharedName, sharedRun } from "./exact-evidence.ts";
 import { idealScore, maxNgramScore, type ScoreParts, type ScoringContext } from "./score.ts";
@@ -21,8 +21,10 @@ export interface SubjectEvidence {
   readonly matched: number;
   /** The highest similarity in 4-grams of characters. */
   readonly similarity: number;
-  /** The largest share of a document's words that the query has. */
+  /** Rarity of the words that both have, relative to the first document's words: how much of its lesson is this query. */
   readonly covered: number;
+  /** Number of rare words that both have, a logarithm, times the shortness of the documents: a short one has few others. */
+  readonly rareInShort: number;
   /** Rarity of the rarest name (identifier, file, package, error code) that both have; 0 for none. */
   readonly names: number;
   /** Share of the title's worth that is words of no document. */
@@ -76,6 +78,10 @@ const subjectDocuments = 5;
 const measuredSizes = { min: 30, max: 10_000 };
 /** Keeps the logarithms of small scores apart. */
 const offset = { words: 0.3, share: 0.02, rare: 0.05 };
+/** Documents of fewer words on average, a logarithm, are short: one or two sentences. */
+const shortWords = 3.3;
+/** Rarity of a pair of characters that is grammar: most documents of its language have it. */
+const grammarRarity = 0.2;
 
 /** Returns the evidence for documents, best first; at least one. `among`: the number that was searched. */
 export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, among: number): Evidence {
@@ -98,7 +104,8 @@ export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, a
     ),
     matched: Math.log1p(shared[0]?.worth ?? 0),
     similarity: Math.max(0, ...first.map((one) => similarityOf(one, context))),
-    covered: Math.max(0, ...first.map(({ document }) => coveredShare(document, context))),
+    covered: best ? (shared[0]?.rarity ?? 0) / (sizeOf(best.document) + addedWords) : 0,
+    rareInShort: Math.max(0, shortWords - averageWords) * Math.log(offset.rare + (shared[0]?.rare ?? 0)),
     names: Math.max(0, ...names.slice(0, subjectDocuments).map((name) => name?.rarity ?? 0)),
     unknown: unknownShare(context),
     described,
@@ -163,21 +170,25 @@ interface SharedWords {
   readonly worth: number;
   /** Rarity of the two rarest of them, 0 to 2. */
   readonly rarest: number;
+  /** Sum of their rarities. */
+  readonly rarity: number;
   /** Sum of the fourth powers of their rarities: about the number of rare ones. */
   readonly rare: number;
 }
 
 function sharedWords(document: SearchDocument, { query, collection }: ScoringContext): SharedWords {
-  let [worth, rare, first, second] = [0, 0, 0, 0];
+  let [worth, sum, rare, first, second] = [0, 0, 0, 0, 0];
   for (const [word, weight] of queryWordsIn(document, query)) {
     const idf = collection.idf(word);
     worth += weight * idf;
-    const rarity = (idf / collection.unknown) * generalRarity(word);
+    const anywhere = isGrammatical(word) ? grammarRarity : generalRarity(word);
+    const rarity = (idf / collection.unknown) * anywhere;
+    sum += rarity;
     rare += rarity ** 4;
     if (rarity > first) [first, second] = [rarity, first];
     else if (rarity > second) second = rarity;
   }
-  return { worth, rarest: first + second, rare };
+  return { worth, rarest: first + second, rarity: sum, rare };
 }
 
 /** Returns the query's words that a document has, with their weights. */
@@ -217,11 +228,9 @@ function sharedPairs(texts: readonly TextTokens[], { query }: ScoringContext): n
 /** Words that are added to each document: one shared word of two is less evidence than five of ten. */
 const addedWords = 4;
 
-function coveredShare({ title, body }: SearchDocument, { query }: ScoringContext): number {
-  const own = new Set([...tokenize(title).words, ...tokenize(body).words]);
-  let shared = 0;
-  for (const word of own) if (query.words.has(word)) shared += 1;
-  return shared / (own.size + addedWords);
+/** Returns the number of different words of a document. */
+function sizeOf({ title, body }: SearchDocument): number {
+  return new Set([...tokenize(title).words, ...tokenize(body).words]).size;
 }
 
 /** The share of its worth by which a word counts as unknown that has related ones in the index. */

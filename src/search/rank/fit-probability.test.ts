@@ -5,6 +5,7 @@ import type { SearchDocument } from "../document.ts";
 import { addDocuments } from "../index-documents.ts";
 import { textQuery } from "../query.ts";
 import { type SearchRequest, type SearchResult, search } from "../search.ts";
+import type { Evidence } from "./fit-evidence.ts";
 import { isShown, thresholds } from "./fit-probability.ts";
 
 const now = new Date("2030-01-01T00:00:00.000Z");
@@ -103,6 +104,26 @@ test("LEARN-11: a word that is common in texts of any project is less evidence t
   const rarityOf = ({ evidence }: SearchResult): number => evidence?.subject.rareWords ?? 0;
   expect(rarityOf(common)).toBeLessThan(0.9 * rarityOf(rare));
   expect(common.probability).toBeLessThan(rare.probability);
+});
+
+test("LEARN-11: everyday words of any project are less evidence than other ones in a store of short lessons", async () => {
+  const everyday = await found("Public button", storeOf(30, "A public button hangs."));
+  const rare = await found("Attic gutter", storeOf(30, "An attic gutter hangs."));
+  const [{ subject: less }, { subject: more }] = [everyday.evidence, rare.evidence].map((one) => {
+    if (one === null) throw new Error("nothing was decided");
+    return one;
+  }) as [Evidence, Evidence];
+  expect(less.rareWords).toBeLessThan(0.95 * more.rareWords);
+  expect(less.covered).toBeLessThan(0.95 * more.covered);
+  expect(less.rareInShort).toBeLessThan(more.rareInShort - 0.1);
+  expect(everyday.probability).toBeLessThan(rare.probability);
+});
+
+test("LEARN-11: the mark of a long vowel in two Japanese texts is no evidence", async () => {
+  const store = storeOf(30, "ロードバランサーが十メガバイトを超えるファイルを拒否する。");
+  const { evidence, hits } = await found("プレーヤー", store);
+  expect(hits).toEqual([]);
+  expect(evidence?.subject.rareWords).toBeLessThan(0.3);
 });
 
 test("LEARN-11: words side by side are evidence, in the description too", async () => {

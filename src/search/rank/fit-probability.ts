@@ -8,52 +8,54 @@ export type Weights<T> = Readonly<Record<keyof T | "constant", number>>;
 
 /**
  * Weights of the probability that the searched documents hold something for the query, if half of all queries have something.
- * Fitted on the public sets by `npm run bench:silence -- DIR --fit`, which prints them (docs/decisions/0015).
+ * Fitted on the public sets and the tune half of `bench/own` by `npm run bench:silence -- DIR --fit`, which prints them (docs/decisions/0015).
  */
 export const subjectWeights: Weights<SubjectEvidence> = {
-  constant: 2.39,
-  words: 2.19,
-  describedWords: 1.91,
-  rareWords: 3.21,
-  adjacent: 1.15,
-  matched: -1.7,
-  similarity: 19.25,
-  covered: 7.71,
-  names: 4.1,
-  unknown: -3.29,
-  described: -2,
-  describedLength: -0.6,
-  documents: -0.75,
-  averageWords: -0.45,
+  constant: 3.43,
+  words: 2.03,
+  describedWords: 1.65,
+  rareWords: 2.79,
+  adjacent: 1.32,
+  matched: -1.41,
+  similarity: 21.03,
+  covered: 14.18,
+  rareInShort: 0.2,
+  names: 3.78,
+  unknown: -3.48,
+  described: -1.24,
+  describedLength: -0.58,
+  documents: -0.87,
+  averageWords: -0.5,
 };
 
 /** Weights of the probability that a document is the one that fits, if any does. */
 export const lineWeights: Weights<LineEvidence> = {
-  constant: 0.43,
-  shareOfBest: 0.59,
-  shareOfWords: 1.56,
-  shareOfMatched: -1.08,
-  shareOfRare: 0.6,
-  rank: -1.2,
+  constant: 0.48,
+  shareOfBest: 0.46,
+  shareOfWords: 1.6,
+  shareOfMatched: -0.99,
+  shareOfRare: 0.5,
+  rank: -1.21,
   lead: 2.41,
-  behind: -2.47,
-  pairs: 0.28,
+  behind: -2.59,
+  pairs: 0.29,
 };
 
 /** The mean evidence of tasks that have an answer, printed with the weights: what is below it is missing. */
 const typicalSubject: Readonly<Record<keyof SubjectEvidence, number>> = {
-  words: 1.59,
-  describedWords: 0.62,
-  rareWords: 1.23,
-  adjacent: 1.15,
-  matched: 3.38,
+  words: 1.58,
+  describedWords: 0.61,
+  rareWords: 1.11,
+  adjacent: 1.14,
+  matched: 3.37,
   similarity: 0.26,
-  covered: 0.25,
+  covered: 0.09,
+  rareInShort: -0.29,
   names: 0.2,
-  unknown: 0.15,
+  unknown: 0.16,
   described: 0.39,
   describedLength: 1.49,
-  documents: 5.22,
+  documents: 5.07,
   averageWords: 3.63,
 };
 
@@ -157,7 +159,9 @@ export function isShown(
   { exact, line, first, cost }: Pick<Fit, "exact" | "line" | "first" | "cost">,
   least: Thresholds = thresholds,
 ): boolean {
-  return exact !== null || (probability >= least.subject && (first || line >= least.line * cost));
+  if (exact !== null) return true;
+  // With the whole cost the golds of long lessons are lost: a lesson twice as long is not half as useful.
+  return probability >= least.subject && (first || line >= least.line * Math.sqrt(cost));
 }
 
 function costOf(ranked: { readonly document: SearchDocument } | undefined): number {
@@ -183,6 +187,7 @@ const lacks: Partial<Readonly<Record<keyof SubjectEvidence, string>>> = {
   adjacent: "words of the task side by side",
   similarity: "a similar wording",
   covered: "a lesson that is mostly about the task",
+  rareInShort: "rare words of the task in a short lesson",
   names: "an identifier, file, package or error code of the task",
   unknown: "lessons with the words of the title",
 };
