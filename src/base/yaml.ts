@@ -57,8 +57,8 @@ interface YamlLimits {
 
 const tenMiB = 10 * 1024 * 1024;
 /**
- * Each lexeme takes one or two microseconds, and signals wait until the text is read: in less than a second (TRUST-12). A
- * task of eight lines has about 60, so a list of 6,000 is read; a hostile file of 10 MB has ten million.
+ * Each lexeme takes one or two microseconds, and in a run signals wait until the text is read: about a second at most
+ * (TRUST-12). A task of eight lines has about 60, so a list of 6,000 is read; a hostile file of 10 MB has ten million.
  */
 const maxLexemes = 400_000;
 /** Far more than a person writes, far less than an alias bomb produces. */
