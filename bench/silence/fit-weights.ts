@@ -95,9 +95,11 @@ function namesOf<T>(weights: Weights<T>): readonly (keyof T & string)[] {
  * them less often.
  */
 function weighed(asked: readonly Asked[]): readonly { readonly one: Asked; readonly weight: number }[] {
-  // The stores of a part of the lessons differ by one lesson.
+  // Of the lessons as developers write them, few tasks have a description, and stores of a part differ by one lesson.
   const keyOf = ({ set, size, lessons, described, foreign, written }: Asked): string =>
-    JSON.stringify([set, written ? Math.floor(size / 10) : size, lessons, described, foreign]);
+    JSON.stringify(
+      written ? [set, Math.floor(size / 10), foreign] : [set, size, lessons, described, foreign],
+    );
   const counts = new Map<string, number>();
   for (const one of asked) counts.set(keyOf(one), (counts.get(keyOf(one)) ?? 0) + 1);
   return asked.map((one) => ({ one, weight: (20 * priorOf(one)) / (counts.get(keyOf(one)) ?? 1) }));
