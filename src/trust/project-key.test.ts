@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,13 +42,4 @@ test("a head that was read during a write is not believed", () => {
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replace('"seq":1', '"seq":2'));
   expect(key.readHead()).toBeNull();
-});
-
-test.skipIf(process.platform === "win32")("TRUST-12: a pipe in place of the head does not block", () => {
-  const { key, file } = opened("pipe");
-  rmSync(file);
-  execFileSync("sh", ["-c", 'mkfifo "$0"', file]);
-  expect(key.readHead()).toBeNull();
-  key.writeHead({ seq: 2, chain: chain("e") });
-  expect(key.readHead()).toEqual({ seq: 2, chain: chain("e") });
 });
