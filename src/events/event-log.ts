@@ -25,7 +25,7 @@ export interface EventLog {
   /**
    * Flushes a moment later, when this process most likely waits for another one, so that events do not delay an
    * iteration. Events published in the meantime follow after. Throws the error of the previous scheduled flush, unless the
-   * log's folder was missing: the events wait then.
+   * log's folder was missing or the log was no file: the events wait then.
    */
   flushLater(): Promise<void>;
   /** Publishes a transient event to the listeners, without logging it. */
@@ -91,8 +91,7 @@ export function openEventLog({ db, file, clock, heads, mayMove = () => true }: L
       await setTimeout(flushDelayMs);
       await flush();
     } catch (error) {
-      // An agent may have removed ralph's folder. Its guard puts it back; until then the events wait in the outbox.
-      if (!(error instanceof RalphError) || systemCode(error.cause) !== "ENOENT") throw error;
+      if (!isDisplaced(error)) throw error;
     } finally {
       scheduled -= 1;
       if (scheduled === 0) for (const event of published.splice(0)) notify(event);
@@ -123,6 +122,15 @@ export function openEventLog({ db, file, clock, heads, mayMove = () => true }: L
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/**
+ * Returns true when an agent may have removed ralph's folder, or put a link or a folder in the log's place. Its guard puts
+ * them back; until then the events wait in the outbox.
+ */
+function isDisplaced(error: unknown): boolean {
+  if (!(error instanceof RalphError)) return false;
+  return error.code === "RALPH_STORE_PATH" || systemCode(error.cause) === "ENOENT";
 }
 
 /** Moves pending events to the log. The transaction keeps other processes from the log until the outbox is empty. */

@@ -25,3 +25,12 @@ test("LOOP-18: while an agent has removed the log's folder, events wait for it",
   await apart.flush();
   expect((await readLog(join(away, "events.jsonl"))).map((event) => event["n"])).toEqual([1]);
 });
+
+test("TRUST-8: when the log cannot be written, the next scheduled flush throws", async () => {
+  const db = await openTempStore();
+  const apart = openEventLog({ db, file: join(db.location, "events.jsonl"), clock: systemClock });
+  await db.transaction((tx) => record(tx, { type: "test.noted", data: { n: 1 } }, new Date()));
+  await apart.flushLater();
+  await expect(apart.flushLater()).rejects.toMatchObject({ code: "RALPH_STORE_IO" });
+  expect(await hasPending(db)).toBe(true);
+});
