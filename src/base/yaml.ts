@@ -74,9 +74,9 @@ const hints: Readonly<Record<string, string>> = {
 /**
  * Reads one YAML 1.2 document as texts, lists and mappings (without prototype). An empty value, `~` and `null` are
  * `null`; nothing else is interpreted: `yamlBoolean` and `yamlInteger` do that where the type is known.
- * Errors: RALPH_FILE_TOO_LARGE (bytes or values); RALPH_YAML_INVALID with file, line and column, also for a key given twice, aliases
- * that multiply, and more than `maxDepth` levels. Size and depth are checked before the text is composed: the library
- * recurses there, and deep nesting can abort the process without an exception.
+ * Errors: RALPH_FILE_TOO_LARGE (bytes or values); RALPH_YAML_INVALID with file, line and column, also for a key given
+ * twice, aliases that multiply, and more than `maxDepth` levels. Size and depth are checked before the text is composed:
+ * the library recurses there, and deep nesting can abort the process without an exception.
  */
 export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64 }: YamlLimits): ParsedYaml {
   const bytes = Buffer.byteLength(text);

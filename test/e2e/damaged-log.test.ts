@@ -6,8 +6,8 @@ import { repairLog } from "../../src/events/repair-log.ts";
 import { verifyLog } from "../../src/events/verify-log.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts";
-import { lastingRows, randomNumbers } from "./damages.ts";
-import { copyOf, type Practice, practice } from "./practice.ts";
+import { lastingRows, randomNumbers, workedOn } from "./damages.ts";
+import { copyOf, type Practice } from "./practice.ts";
 
 let original: Practice;
 let key: ProjectKey;
@@ -16,12 +16,7 @@ let log: string;
 const made: Practice[] = [];
 
 beforeAll(async () => {
-  original = practice({ "src/base.txt": "ok\n" });
-  const say =
-    '<learning category="pitfall" tags="io">The quartz resonator of the exporter needs a second start before {id}.</learning>\n<task-done>{id}</task-done>';
-  await original.useWorker({ "*": [{ write: { "src/{id}.txt": "x" }, say }] }, 'verify: ["true"]\n');
-  await original.addTasks(["task 1", "task 2", "task 3"]);
-  await original.run("--max-iterations", "2");
+  original = await workedOn();
   key = openProjectKey(join(original.home, "state/ralph"), original.dir);
   log = original.read(".ralph/events.jsonl");
 }, 60_000);

@@ -57,7 +57,7 @@ test.each(Object.entries(damages))(
       tasks.map((_title, at) => [`t-${at + 1}`, "done"]),
     );
     const reported = finished(events).map(({ warnings }) => warnings);
-    const expected = each.map(([, , told]) => expect.arrayContaining([expect.stringContaining(told)]));
+    const expected = each.map(([, , text]) => expect.arrayContaining([expect.stringContaining(text)]));
     expect(reported).toEqual([[], ...expected, []]);
     expect(await project.json("task", "list")).toMatchObject(
       tasks.map((title, at) => ({ id: `t-${at + 1}`, title, status: "done" })),

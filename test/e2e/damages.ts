@@ -1,4 +1,16 @@
 import type { Db, Row } from "../../src/store/db.ts";
+import { type Practice, practice } from "./practice.ts";
+
+/** Makes a project with two finished tasks of three, each with a learning. The caller removes it. */
+export async function workedOn(): Promise<Practice> {
+  const project = practice({ "src/base.txt": "ok\n" });
+  const say =
+    '<learning category="pitfall" tags="io">The quartz resonator of the exporter needs a second start before {id}.</learning>\n<task-done>{id}</task-done>';
+  await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" }, say }] }, 'verify: ["true"]\n');
+  await project.addTasks(["task 1", "task 2", "task 3"]);
+  await project.run("--max-iterations", "2");
+  return project;
+}
 
 /** What is true only while processes live, and the search index. */
 const notRebuilt =

@@ -6,8 +6,8 @@ import { checkStore } from "../../src/cli/doctor/store-checks.ts";
 import type { Row } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts";
-import { lastingRows, randomNumbers } from "./damages.ts";
-import { type Practice, practice } from "./practice.ts";
+import { lastingRows, randomNumbers, workedOn } from "./damages.ts";
+import type { Practice } from "./practice.ts";
 
 type Rows = Readonly<Record<string, readonly Row[]>>;
 
@@ -16,12 +16,7 @@ let key: ProjectKey;
 let before: Rows;
 
 beforeAll(async () => {
-  original = practice({ "src/base.txt": "ok\n" });
-  const say =
-    '<learning category="pitfall" tags="io">The quartz resonator of the exporter needs a second start before {id}.</learning>\n<task-done>{id}</task-done>';
-  await original.useWorker({ "*": [{ write: { "src/{id}.txt": "x" }, say }] }, 'verify: ["true"]\n');
-  await original.addTasks(["task 1", "task 2", "task 3"]);
-  await original.run("--max-iterations", "2");
+  original = await workedOn();
   key = openProjectKey(join(original.home, "state/ralph"), original.dir);
   before = await rowsIn(join(original.dir, ".ralph/progress.db"));
 }, 60_000);

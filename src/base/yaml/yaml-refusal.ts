@@ -15,7 +15,7 @@ export class YamlRefusal extends Error {
   }
 }
 
-/** More values than can be read in about a second. */
+/** More values than can be read in two seconds. */
 export function tooLarge(offset: number): YamlRefusal {
   return new YamlRefusal(offset, "too many values", splitHint, "RALPH_FILE_TOO_LARGE");
 }

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats, statSync } from "node:fs";
 
-/** Identifies one state of a file: every write and rename changes its `ctime`, which no program can set. */
+/** Identifies one state of a file: every write and rename changes its `ctime`, which only the machine's clock sets. */
 export function fileStamp({ dev, ino, mode, size, mtimeMs, ctimeMs }: Stats): string {
   return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
 }

@@ -2,6 +2,7 @@ import { fstatSync, lstatSync, type Stats } from "node:fs";
 import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
+import { fileStamp } from "./file-stamp.ts";
 import { pathKind } from "./paths.ts";
 
 /** The state of a file, sufficient to detect a later change of its content. */
@@ -43,16 +44,15 @@ export async function changedSince(root: string, known: readonly Fingerprint[]):
 
 /** Returns a value that changes whenever one of the files is written. Synchronous, reads no content. */
 export function statFingerprint(root: string, paths: readonly string[]): string {
-  const looks = paths.map((path) => {
+  const stamps = paths.map((path) => {
     try {
-      const { ino, size, mtimeNs } = lstatSync(join(root, path), { bigint: true });
-      return `${ino} ${size} ${mtimeNs}`;
+      return fileStamp(lstatSync(join(root, path)));
     } catch {
       // Deleted, or below a path that is now a file.
       return "";
     }
   });
-  return looks.join("\n");
+  return stamps.join("\n");
 }
 
 async function isChanged(root: string, before: Fingerprint): Promise<boolean> {
