@@ -22,9 +22,10 @@ export interface ToolResult {
   readonly stderr: string;
 }
 
-const maxOutputBytes = 64 * 1024 * 1024;
+/** The most that a tool may write to stdout and stderr together. */
+export const maxToolOutputBytes: number = 64 * 1024 * 1024;
 /** Time between SIGTERM and SIGKILL: git needs it to remove its lock files. */
-const graceMs = 3000;
+export const toolGraceMs = 3000;
 
 /**
  * Runs a short-lived tool such as git and collects its output. It stays in our process group, without a namespace, so
@@ -64,7 +65,7 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
   let timedOut = false;
   let last: NodeJS.Timeout | undefined;
   const end = (): void => {
-    last ??= setTimeout(() => child.kill("SIGKILL"), graceMs);
+    last ??= setTimeout(() => child.kill("SIGKILL"), toolGraceMs);
     child.kill("SIGTERM");
     // A process that it started may hold its pipes open indefinitely.
     closePipes(child);
@@ -77,7 +78,7 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
     const chunks: Buffer[] = [];
     stream?.on("data", (chunk: Buffer) => {
       total += chunk.length;
-      if (total > maxOutputBytes) end();
+      if (total > maxToolOutputBytes) end();
       else chunks.push(chunk);
     });
     return chunks;
@@ -97,7 +98,7 @@ async function collect(child: ChildProcess, { stdin, timeoutMs }: ToolOptions): 
   return {
     ...ended,
     timedOut,
-    overflowed: total > maxOutputBytes,
+    overflowed: total > maxToolOutputBytes,
     stdout: Buffer.concat(stdout).toString("utf8"),
     stderr: Buffer.concat(stderr).toString("utf8"),
   };

@@ -1,6 +1,7 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { RalphError } from "../base/errors.ts";
+import { startToolShell } from "../process/tool-shell.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";
 import { gitEnvironment } from "./git/git-environment.ts";
 import { readHead } from "./git/read-head.ts";
@@ -9,14 +10,15 @@ import type { Workspace } from "./workspace.ts";
 /**
  * Opens the git work tree that contains `root` (its top or a folder below). `env` is the complete inherited environment.
  * `needCommit: false` requires neither a commit nor an identity. `recordsDir` is the setting `learnings.dir`.
+ * `runsLong: true` is for a process that starts git often.
  * Errors: RALPH_GIT_MISSING, RALPH_GIT_NO_REPOSITORY, RALPH_GIT_NO_COMMIT, RALPH_GIT_NO_IDENTITY.
  */
 export async function openWorkspace(
   root: string,
   env: Readonly<Record<string, string>>,
-  options: { readonly needCommit?: boolean; readonly recordsDir?: string } = {},
+  options: { readonly needCommit?: boolean; readonly recordsDir?: string; readonly runsLong?: boolean } = {},
 ): Promise<Workspace> {
-  const { needCommit = true, recordsDir = ".ralph/learnings" } = options;
+  const { needCommit = true, recordsDir = ".ralph/learnings", runsLong = false } = options;
   const real = await realpath(root).catch(() => undefined);
   if (real === undefined)
     throw new RalphError("RALPH_GIT_NO_REPOSITORY", `The folder ${root} does not exist.`);
@@ -46,7 +48,7 @@ export async function openWorkspace(
       hint: 'git add -A && git commit -m "first commit"',
     });
   }
-  return ws;
+  return runsLong ? { ...ws, shell: startToolShell(ws.env) } : ws;
 }
 
 /**

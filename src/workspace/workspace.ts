@@ -1,3 +1,5 @@
+import type { ToolShell } from "../process/tool-shell.ts";
+
 /** An open git work tree of a project: plain data, the first argument of every function of this room. */
 export interface Workspace {
   /** The absolute project root. Paths in arguments and results of this room are relative to it, with `/`. */
@@ -14,4 +16,6 @@ export interface Workspace {
   readonly recordsDir: string;
   /** The complete environment for git. */
   readonly env: Readonly<Record<string, string>>;
+  /** Starts git, in a run; absent: each git is a fork of this process. */
+  readonly shell?: ToolShell | undefined;
 }

@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { killRalph } from "./kill-ralph.ts";
 
-/** A git that kills whoever calls it, once, when its arguments hold those that it was told to wait for. */
+/** A git that kills the ralph that calls it, once, when its arguments hold those that it was told to wait for. */
 export interface DeadlyGit {
   readonly path: string;
   /** Arguments, separated by spaces, as they stand side by side on git's command line. */
@@ -20,7 +21,7 @@ export function deadlyGit(): DeadlyGit {
     join(folder, "git"),
     `#!/bin/sh
 if [ -f "${file}" ]; then
-  case " $* " in *" $(cat "${file}") "*) rm "${file}"; kill -9 $PPID; exit 1;; esac
+  case " $* " in *" $(cat "${file}") "*) rm "${file}"; ${killRalph}; exit 1;; esac
 fi
 PATH="${real}:$PATH" exec "$(PATH="${real}:$PATH" command -v git)" "$@"
 `,

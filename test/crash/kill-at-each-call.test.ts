@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { copyOf, type Practice, practice } from "../e2e/practice.ts";
+import { killRalph } from "./kill-ralph.ts";
 
 // Ralph is killed at its n-th git call while it puts one task's work aside, takes up another's and puts it back.
 // Every n: npm run test:crash. The default suite takes a few.
@@ -21,7 +22,7 @@ beforeAll(async () => {
     "#!/bin/sh",
     `if [ -f "${tools}/die-at" ]; then`,
     `  echo >> "${tools}/calls"`,
-    `  if [ "$(wc -l < "${tools}/calls")" -ge "$(cat "${tools}/die-at")" ]; then rm "${tools}/die-at"; kill -9 $PPID; exit 1; fi`,
+    `  if [ "$(wc -l < "${tools}/calls")" -ge "$(cat "${tools}/die-at")" ]; then rm "${tools}/die-at"; ${killRalph}; exit 1; fi`,
     "fi",
     `PATH="${real}:$PATH" exec "$(PATH="${real}:$PATH" command -v git)" "$@"`,
   ];

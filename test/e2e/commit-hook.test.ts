@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { killRalph } from "../crash/kill-ralph.ts";
 import { type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -167,7 +168,7 @@ test.each([
   ["makes the commit", "exit 0", ["done"]],
   ["takes the refusal as a failed attempt", noTodo, ["failed", "done"]],
 ])("LOOP-11 LOOP-21: killed between record and commit, the next start %s", async (_, then, outcomes) => {
-  const kill = "if [ ! -f ../killed ]; then touch ../killed; kill -9 $(ps -o ppid= -p $PPID); exit 1; fi";
+  const kill = `if [ ! -f ../killed ]; then touch ../killed; ${killRalph}; exit 1; fi`;
   // In a namespace a hook cannot see ralph.
   await withHook(`${kill}\n${then}`, { "*": [todo, fine] }, "sandbox: off\n");
   const [first] = await tasks();

@@ -64,10 +64,14 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const runId = newId("run", 5);
   const agents = chooseAgents(settings, reportUnpriced(project, runId));
   const env = childEnvironment();
-  const workspace = await openWorkspace(project.root, env, { recordsDir: settings.learnings.dir });
+  const isDry = chosen.options["dryRun"] === true;
+  const workspace = await openWorkspace(project.root, env, {
+    recordsDir: settings.learnings.dir,
+    runsLong: !isDry,
+  });
   const confinement = await confinementOf(project, workspace);
   // A dry run ends before an answer.
-  const asksEndpoint = chosen.options["dryRun"] !== true;
+  const asksEndpoint = !isDry;
   const synthesize = skillWriter(settings, { root: project.root, ...confinement });
   return {
     project,

@@ -2,11 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RalphError } from "../../base/errors.ts";
 import { oneLine } from "../../base/text.ts";
 import { runTool } from "../../process/run-tool.ts";
+import type { ToolShell } from "../../process/tool-shell.ts";
 
 /** The place where git runs: a `Workspace`, or a folder that is not one yet. */
 export interface GitPlace {
   readonly topLevel: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Starts git for a process that does so often; absent: each git is a fork of this process. */
+  readonly shell?: ToolShell | undefined;
 }
 
 export interface GitOptions {
@@ -108,12 +111,13 @@ async function runOnce(place: GitPlace, args: readonly string[], options: GitOpt
     ...(options.indexFile ? { GIT_INDEX_FILE: options.indexFile } : {}),
     ...(options.traceFile ? { GIT_TRACE2_EVENT: options.traceFile } : {}),
   };
-  const result = await runTool(argv, {
+  const call = {
     cwd: place.topLevel,
     env,
     timeoutMs: options.timeoutMs ?? 60_000,
     ...(options.stdin === undefined ? {} : { stdin: options.stdin }),
-  });
+  };
+  const result = await (place.shell ? place.shell.run(argv, call) : runTool(argv, call));
   if (result.spawnError !== null) {
     throw new RalphError("RALPH_GIT_MISSING", `git could not be started: ${result.spawnError}`, {
       hint: "Install git 2.25 or newer and make sure that it is on your PATH.",
