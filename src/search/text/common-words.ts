@@ -103,19 +103,25 @@ whenev wiki workaround xxx yum z0 zone`,
 portabl prep quiet ram renew topolog tracker trap`,
 };
 
-const rarities: ReadonlyMap<string, number> = new Map(
-  Object.entries(byRarity).flatMap(([rarity, stems]) =>
-    stems
-      .trim()
-      .split(/\s+/)
-      .map((stem) => [stem, Number(rarity)] as const),
-  ),
-);
+let rarities: ReadonlyMap<string, number> | undefined;
+
+/** Made when first needed: most commands load this file and look nothing up. */
+function allRarities(): ReadonlyMap<string, number> {
+  rarities ??= new Map(
+    Object.entries(byRarity).flatMap(([rarity, stems]) =>
+      stems
+        .trim()
+        .split(/\s+/)
+        .map((stem) => [stem, Number(rarity)] as const),
+    ),
+  );
+  return rarities;
+}
 
 /**
  * Returns how rare a stem is in developers' texts of any project, 0 to 1. In a store of thirty lessons every word is rare; this
  * distinguishes `page` from `mutex`.
  */
 export function generalRarity(stem: string): number {
-  return rarities.get(stem) ?? 1;
+  return allRarities().get(stem) ?? 1;
 }

@@ -111,28 +111,38 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Words that hardly narrow a lesson down: one text may have them and the other not. */
-const generic = stems(
+const generic = lazyStems(
   "file code project function method module value case time new own app application require class work correct call component line",
 );
-const lightVerbs = stems("use set go keep");
+const lightVerbs = lazyStems("use set go keep");
 /** Words whose absence changes the meaning, however long the text. */
-const decisive = stems(
+const decisive = lazyStems(
   `off down non less fewer least most more below above maximum minimum true false null empty outside last second
 third twice enable disable true false`,
 );
 
-const classes = new Map(
-  synonyms
-    .trim()
-    .split("\n")
-    .flatMap((line) => {
-      const [head = "", ...others] = line.split(" ").map(stem);
-      return others.map((word) => [word, head] as const);
-    }),
-);
+let classes: ReadonlyMap<string, string> | undefined;
 
-function stems(words: string): ReadonlySet<string> {
-  return new Set(words.split(/\s+/).map(stem));
+/** Made when first needed: most commands load this file and stem nothing. */
+function synonymClasses(): ReadonlyMap<string, string> {
+  classes ??= new Map(
+    synonyms
+      .trim()
+      .split("\n")
+      .flatMap((line) => {
+        const [head = "", ...others] = line.split(" ").map(stem);
+        return others.map((word) => [word, head] as const);
+      }),
+  );
+  return classes;
+}
+
+function lazyStems(words: string): () => ReadonlySet<string> {
+  let made: ReadonlySet<string> | undefined;
+  return () => {
+    made ??= new Set(words.split(/\s+/).map(stem));
+    return made;
+  };
 }
 
 /** The stems of verbs whose British spelling has an s. */
@@ -160,14 +170,14 @@ export function cachedStem(word: string): string {
 export function wordStem(word: string): string {
   if (fillers.has(word)) return "";
   const found = cachedStem(word);
-  return classes.get(found) ?? found;
+  return synonymClasses().get(found) ?? found;
 }
 
 /** Returns how much a stem of `wordStem` says about the lesson. */
 export function weightOf(found: string): WordWeight {
-  if (decisive.has(found)) return "decisive";
-  if (lightVerbs.has(found)) return "light-verb";
-  return generic.has(found) ? "generic" : "plain";
+  if (decisive().has(found)) return "decisive";
+  if (lightVerbs().has(found)) return "light-verb";
+  return generic().has(found) ? "generic" : "plain";
 }
 
 /** Replaces phrases by the word that means the same; lower-case letters only. */
