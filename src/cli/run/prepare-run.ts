@@ -14,6 +14,7 @@ import { syncLists } from "../../tasks/import-tasks.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
 import { registerSecrets } from "../../trust/redact.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { memoryOf } from "../project/memory-of.ts";
 import { parsePromptFile, readPromptFile } from "../project/prompt-file.ts";
 import { sessionOf } from "../project/session-name.ts";
@@ -44,16 +45,22 @@ export async function prepareRun(
 ): Promise<PreparedRun> {
   const { options } = invocation;
   chooseAgents(project.loaded.settings);
-  await openWorkspace(project.root, childEnvironment());
+  const isDry = options["dryRun"] === true;
+  const workspace = await openRepository(project, { runsLong: !isDry });
   const spec = await readSpec(session, project, options);
   const file = await readPromptFile(project.root);
   const template = parsePromptFile(session, file);
-  const adoptLists = await shouldAdoptLists(session, project, { dryRun: options["dryRun"] === true });
+  const adoptLists = await shouldAdoptLists(session, project, { dryRun: isDry });
   const named = invocation.args["tasks"];
   if (adoptLists) await findNew(project, named, session.clock.now());
   const only = await chooseTasks(project, named);
-  if (options["dryRun"] !== true) await requireApproval(session, { ...project, promptFile: file });
-  return assembleRun(session, project, { only, spec, template, options, adoptLists });
+  if (!isDry) await requireApproval(session, { ...project, promptFile: file });
+  return assembleRun(session, project, { only, spec, template, options, adoptLists, workspace });
+}
+
+function openRepository(project: Project, { runsLong }: { readonly runsLong: boolean }): Promise<Workspace> {
+  const { learnings } = project.loaded.settings;
+  return openWorkspace(project.root, childEnvironment(), { recordsDir: learnings.dir, runsLong });
 }
 
 /** Assembles a run from settings and choices. The project's commands must be approved, or be ralph's own. */
@@ -64,14 +71,10 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
   const runId = newId("run", 5);
   const agents = chooseAgents(settings, reportUnpriced(project, runId));
   const env = childEnvironment();
-  const isDry = chosen.options["dryRun"] === true;
-  const workspace = await openWorkspace(project.root, env, {
-    recordsDir: settings.learnings.dir,
-    runsLong: !isDry,
-  });
+  const workspace = chosen.workspace ?? (await openRepository(project, { runsLong: false }));
   const confinement = await confinementOf(project, workspace);
   // A dry run ends before an answer.
-  const asksEndpoint = !isDry;
+  const asksEndpoint = chosen.options["dryRun"] !== true;
   const synthesize = skillWriter(settings, { root: project.root, ...confinement });
   return {
     project,
@@ -158,6 +161,8 @@ interface Chosen {
   readonly template: PromptTemplate | null;
   readonly options: Invocation["options"];
   readonly adoptLists?: boolean;
+  /** Absent: it is opened. */
+  readonly workspace?: Workspace;
 }
 
 function runOptions(
