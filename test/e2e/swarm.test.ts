@@ -30,7 +30,7 @@ afterEach(() => {
 
 const program = (): string => join(data, "bin/swarm");
 function install(): void {
-  copyFileSync(resolve(import.meta.dirname, "../fakes/swarm.mjs"), program());
+  copyFileSync(resolve(import.meta.dirname, "../fakes/swarm.sh"), program());
   chmodSync(program(), 0o755);
 }
 
@@ -67,12 +67,13 @@ interface Memory {
   readonly metadata: { readonly tags: readonly string[] };
 }
 
-const memories = (): readonly Memory[] => JSON.parse(readFileSync(join(folder(), "memories.json"), "utf8"));
-const calls = (): readonly (readonly string[])[] =>
-  readFileSync(join(folder(), "calls.jsonl"), "utf8")
-    .trim()
+const linesOf = (name: string): readonly unknown[] =>
+  readFileSync(join(folder(), name), "utf8")
     .split("\n")
+    .filter(Boolean)
     .map((line) => JSON.parse(line));
+const memories = () => linesOf("memories.jsonl") as readonly Memory[];
+const calls = () => linesOf("calls.jsonl") as readonly (readonly string[])[];
 const prompt = (of: Practice, attempt: number): string => of.read(`../prompts/t-1-${attempt}.txt`);
 
 test("HIVE-3: the program swarm keeps what projects share, and is called without a shell", async () => {

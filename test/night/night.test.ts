@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, test } from "vitest";
-import { type Practice, practice, type RunEvent, ralphStart } from "../e2e/practice.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { copyOf, type Practice, practice, type RunEvent, ralphStart } from "../e2e/practice.ts";
 import { newToken } from "../fakes/fake.ts";
 import { longNight, type Night, shortNight } from "./night.ts";
 
@@ -24,50 +24,51 @@ interface Nightfall {
   readonly token: string;
 }
 
-const check = `import { readdirSync, readFileSync } from "node:fs";
-for (const file of readdirSync("src")) {
-  const text = readFileSync("src/" + file, "utf8");
-  if (!/broken|half/.test(text)) continue;
-  console.error("src/" + file + "(1,1): error TS2304: Cannot find name '" + text.trim() + "'.");
-  process.exit(1);
-}
+const check = `for file in src/*; do
+  grep -Eq "broken|half" "$file" || continue
+  echo "$file(1,1): error TS2304: Cannot find name '$(cat "$file")'." >&2
+  exit 1
+done
 `;
 
-async function nightfall(): Promise<Nightfall> {
-  const token = newToken();
-  const made = practice({
-    "check.mjs": check,
-    "package.json": '{ "scripts": { "test": "node check.mjs" } }\n',
+let evening: Practice;
+beforeAll(async () => {
+  evening = practice({
+    "check.sh": check,
+    "package.json": '{ "scripts": { "test": "sh check.sh" } }\n',
     "src/base.txt": "ok\n",
+    "tasks.yaml": tasksFile(night),
   });
-  projects.push(made);
-  const folder = join(made.dir, "..", "night");
-  mkdirSync(folder);
-  const script = join(folder, "night.json");
-  const { resetMs, costUsd, troubles } = night;
-  writeFileSync(script, JSON.stringify({ folder, resetMs, costUsd, token, tasks: troubles }));
-  const agent = [process.execPath, resolve("test/fakes/night-agent.mjs"), script];
-  made.write(
+  const agent = ["sh", resolve("test/fakes/night-agent.sh"), "../night"];
+  evening.write(
     ".ralph/config.yaml",
     `agent: command
 agents:
   command: { argv: ${JSON.stringify(agent)}, format: claude-stream-json, tiers: [small, large] }
-verify: ["node check.mjs"]
+verify: ["sh check.sh"]
 verifyGuard: strict
 limits: { maxAttempts: 3, idleTimeout: ${night.idleMs}ms, taskTimeout: ${night.taskMs}ms }
 `,
   );
-  made.write("tasks.yaml", tasksFile(night));
-  made.git("add", "-A");
-  made.git("commit", "-q", "-m", "evening");
-  for (const args of [
-    ["trust", "approve", "--yes"],
-    ["task", "import", "tasks.yaml"],
-  ]) {
-    const { code, stderr } = await made.ralph(...args);
-    if (code !== 0) throw new Error(stderr);
-  }
-  return { project: made, token };
+  evening.git("add", "-A");
+  evening.git("commit", "-q", "-m", "evening");
+  const { code, stderr } = await evening.ralph("task", "import", "tasks.yaml");
+  if (code !== 0) throw new Error(stderr);
+  const troubles = Object.entries(night.troubles).flatMap(([id, all]) =>
+    all.map((trouble, index) => `${id} ${index + 1} ${trouble}\n`),
+  );
+  evening.write("../night/troubles", troubles.join(""));
+});
+afterAll(() => evening.remove());
+
+async function nightfall(): Promise<Nightfall> {
+  const token = newToken();
+  const project = copyOf(evening);
+  projects.push(project);
+  const { resetMs, costUsd } = night;
+  project.write("../night/settings", `reset_s=${resetMs / 1000} cost=${costUsd} token=${token}\n`);
+  await project.approveConfig();
+  return { project, token };
 }
 
 function tasksFile({ ids, waits }: Night): string {
@@ -131,8 +132,8 @@ async function expectMorning(
   const finished = night.ids.filter((id) => statusOf[id] === "done");
   expect(trailers.split("\n").filter(Boolean).sort()).toEqual(finished);
   for (const id of finished) expect(project.git("show", `HEAD:src/${id}.txt`)).toBe(`work on ${id}`);
-  expect(project.git("show", "HEAD:check.mjs")).toBe(check.trimEnd());
-  expect(project.git("show", "HEAD:package.json")).toContain("node check.mjs");
+  expect(project.git("show", "HEAD:check.sh")).toBe(check.trimEnd());
+  expect(project.git("show", "HEAD:package.json")).toContain("sh check.sh");
   for (const id of parked) expect(project.git("ls-tree", "HEAD", `src/${id}.txt`)).toBe("");
   expect(survivors(nightRun)).toEqual([]);
 }
