@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
+import { copyOf, type Practice, practice, ralphStart } from "../e2e/practice.ts";
 
 /** A run whose phases can be met one by one. */
 export interface Staged {
@@ -24,14 +24,30 @@ const hold = `[ -e ../arm-$1 ] || exit 0
 while [ -e ../arm-$1 ]; do sleep 0.05; done
 `;
 
+let original: Promise<Practice> | undefined;
+
+/** A copy of a project with two tasks, whose agent, verification and commit hook can be held. */
 export async function stage(): Promise<Practice> {
+  original ??= newStage();
+  const made = copyOf(await original);
+  await made.approveConfig();
+  return made;
+}
+
+/** Removes what the copies were made of. */
+export async function removeStage(): Promise<void> {
+  (await original)?.remove();
+  original = undefined;
+}
+
+async function newStage(): Promise<Practice> {
   const made = practice({ "src/base.txt": "x", ".gitignore": "ignored.txt\n" });
   made.write("../hold.sh", hold);
   const agent = { run: [["sh", "../hold.sh", "agent"]], write: { "src/{id}.txt": "work on {id}\n" } };
   await made.useWorker({ "*": [agent] }, 'verify: ["sh ../hold.sh verify", "test -e src"]\n');
   await made.addTasks(["work on t-1", "work on t-2"]);
   made.write(".git/hooks/pre-commit", "#!/bin/sh\nsh ../hold.sh hook\n");
-  (await import("node:fs")).chmodSync(join(made.dir, ".git/hooks/pre-commit"), 0o755);
+  chmodSync(join(made.dir, ".git/hooks/pre-commit"), 0o755);
   made.write("mine.txt", "a person's own\n");
   made.write("ignored.txt", "ignored, and a person's own\n");
   return made;

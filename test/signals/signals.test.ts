@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
+import { checkStore } from "../../src/cli/doctor/store-checks.ts";
 import type { Practice } from "../e2e/practice.ts";
-import { noGit, phases, type Staged, stage } from "./phases.ts";
+import { noGit, phases, removeStage, type Staged, stage } from "./phases.ts";
 
 // The whole form: RALPH_TEST_SIGNALS=3 npx vitest run test/signals (npm run test:signals).
 const rounds = Number(process.env["RALPH_TEST_SIGNALS"] ?? 0);
@@ -11,10 +13,9 @@ const rounds = Number(process.env["RALPH_TEST_SIGNALS"] ?? 0);
 const ways = ["SIGINT", "SIGINT twice", "SIGTERM", "SIGHUP", "closed stdout"] as const;
 type Way = (typeof ways)[number];
 
-/** The default suite meets each way once; a second Ctrl-C also where something does not end by itself: a hook of git. */
+/** The default suite meets each way once; a second Ctrl-C where something does not end by itself: a hook of git. */
 const few: readonly string[] = [
   "SIGINT agent working",
-  "SIGINT twice verifying",
   "SIGINT twice committing",
   "SIGTERM committing",
   "SIGHUP paused",
@@ -25,7 +26,8 @@ const cases = rounds > 0 ? all : all.filter(({ way, phase }) => few.includes(`${
 
 /** Milliseconds from each second Ctrl-C to the end. */
 const afterSecond: number[] = [];
-afterAll(() => {
+afterAll(async () => {
+  await removeStage();
   if (rounds > 0)
     process.stdout.write(
       `second Ctrl-C: ${afterSecond.length} times, at most ${Math.max(...afterSecond)} ms\n`,
@@ -76,8 +78,11 @@ function survivors(made: Practice): readonly string[] {
 
 async function expectConsistent(made: Practice): Promise<void> {
   expect(survivors(made)).toEqual([]);
-  const checks = (await made.json("doctor")) as { check: string; status: string }[];
-  expect(checks.find(({ check }) => check === "store")?.status).toBe("ok");
+  // As `ralph doctor` checks it.
+  const [path, history] = ["progress.db", "events.jsonl"].map((name) => join(made.dir, ".ralph", name));
+  const { check, db } = await checkStore({ path: path ?? "", history: history ?? "" });
+  await db?.close();
+  expect(check.status).toBe("ok");
   const lines = made.read(".ralph/events.jsonl").trimEnd().split("\n");
   const numbers = lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
   expect(numbers).toEqual(numbers.map((_, n) => (numbers[0] ?? 0) + n));

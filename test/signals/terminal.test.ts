@@ -1,15 +1,20 @@
 import { execFile, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { type Practice, practice, ralphStart } from "../e2e/practice.ts";
-import { stage } from "./phases.ts";
+import { removeStage, stage } from "./phases.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
+afterAll(removeStage);
 
-const hasTerminals =
-  process.platform !== "win32" && spawnSync("python3", ["-c", "import pty, termios"]).status === 0;
+/** The interpreter itself, not a program that looks for it; empty without terminals. */
+const python =
+  process.platform === "win32"
+    ? ""
+    : `${spawnSync("python3", ["-c", "import pty, sys, termios; print(sys.executable)"]).stdout ?? ""}`.trim();
+const hasTerminals = python !== "";
 
 interface Ended {
   readonly signal: number | null;
@@ -28,7 +33,7 @@ async function onTerminal(
   const script = join(import.meta.dirname, "on-terminal.py");
   const argv = [script, gate, action, process.execPath, ...ralphStart, "run"];
   const env = { ...project.env, TERM: "xterm" };
-  const { stdout } = await promisify(execFile)("python3", argv, { cwd: project.dir, env });
+  const { stdout } = await promisify(execFile)(python, argv, { cwd: project.dir, env });
   return JSON.parse(stdout) as Ended;
 }
 
@@ -84,37 +89,15 @@ test.skipIf(!hasTerminals)(
 );
 
 /** A task whose agent says at its first call that it is limited for `seconds`, and works at its second. */
-async function limitedFor(seconds: number): Promise<void> {
+async function limitedFor(seconds: number, config = 'verify: ["true"]\n'): Promise<void> {
   project = practice({ "src/base.txt": "x" });
   const refuse = { words: `You've hit your usage limit. Try again in ${seconds}s.` };
   const script = { calls: "../calls", "*": [{ refuse }, { write: { "src/{id}.txt": "x" } }] };
-  await project.useWorker(script, 'verify: ["true"]\n');
+  await project.useWorker(script, config);
   await project.addTasks(["one"]);
 }
 
 const frame = "[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] command is rate-limited: resets in";
-
-test.skipIf(!hasTerminals)(
-  "LOOP-8: on a terminal a wait is one line that counts down, and is gone when work begins",
-  async () => {
-    await limitedFor(2);
-    const end = await onTerminal("nothing", "screen:never");
-    expect(end).toMatchObject({ signal: null, code: 0, same: true });
-    const left = [...end.screen.matchAll(new RegExp(`${frame} ([\\d.]+) (ms|s) \\(`, "g"))].map(
-      ([, number, unit]) => Number(number) * (unit === "s" ? 1000 : 1),
-    );
-    expect(new Set(left).size).toBeGreaterThan(1);
-    expect(left).toEqual(left.toSorted((a, b) => b - a));
-    expect(left[0]).toBeLessThan(5000);
-    expect(cursorShown(end.screen)).toBe(true);
-    const read = readable(end.screen);
-    expect(read).not.toMatch(drawn);
-    // The one line that stays says it once.
-    expect(read.split("is rate-limited: resets in").length).toBe(2);
-    expect(read.indexOf("waiting")).toBeLessThan(read.indexOf("✓ done"));
-  },
-  180_000,
-);
 
 test.skipIf(!hasTerminals)(
   "LOOP-8 LOOP-10: Ctrl-C typed while a wait counts down ends it and leaves the terminal as it was",
@@ -132,21 +115,34 @@ test.skipIf(!hasTerminals)(
 );
 
 test.skipIf(!hasTerminals)(
-  "LOOP-20: on a terminal ralph shows what fails before the first attempt and asks; Ctrl-C is an answer, too",
+  "LOOP-20 LOOP-8: on a terminal ralph shows what fails before the first attempt and asks; a wait is one line that counts down, and is gone when work begins",
   async () => {
-    project = practice({ "src/base.txt": "x" });
     const verify = "echo 'error: no till'; test -e src/t-1.txt";
-    await project.useWorker(
-      { "*": [{ write: { "src/{id}.txt": "x" } }] },
-      `verifyBaseline: auto\nverify: ["${verify}"]\n`,
-    );
-    await project.addTasks(["one"]);
+    await limitedFor(2, `verifyBaseline: auto\nverify: ["${verify}"]\n`);
     const question = "screen:error: no till.*Start anyway\\? \\[y/N\\]";
     expect(await onTerminal("type:", question)).toMatchObject({ signal: null, code: 4, same: true });
+    // Ctrl-C is an answer, too.
     expect(await onTerminal("once", question)).toMatchObject({ signal: 2, code: null, same: true });
     expect(await project.json("task", "list")).toMatchObject([{ status: "pending", attempts: 0 }]);
-    expect(await onTerminal("type:y", question)).toMatchObject({ signal: null, code: 0, same: true });
+    const end = await onTerminal("type:y", question);
+    expect(end).toMatchObject({ signal: null, code: 0, same: true });
     expect(await project.json("task", "list")).toMatchObject([{ status: "done", attempts: 1 }]);
+    expectCountdown(end.screen);
   },
   180_000,
 );
+
+/** Each figure of the wait is lower than the one before, and one line of it stays. */
+function expectCountdown(screen: string): void {
+  const left = [...screen.matchAll(new RegExp(`${frame} ([\\d.]+) (ms|s) \\(`, "g"))].map(
+    ([, number, unit]) => Number(number) * (unit === "s" ? 1000 : 1),
+  );
+  expect(new Set(left).size).toBeGreaterThan(1);
+  expect(left).toEqual(left.toSorted((a, b) => b - a));
+  expect(left[0]).toBeLessThan(5000);
+  expect(cursorShown(screen)).toBe(true);
+  const read = readable(screen);
+  expect(read).not.toMatch(drawn);
+  expect(read.split("is rate-limited: resets in").length).toBe(2);
+  expect(read.indexOf("waiting")).toBeLessThan(read.indexOf("✓ done"));
+}
