@@ -173,7 +173,7 @@ test.each([
   await withHook(`${kill}\n${then}`, { "*": [todo, fine] }, "sandbox: off\n");
   const [first] = await tasks();
   const id = String(first?.id);
-  await project.ralph("run", id);
+  await project.start("run", id);
   expect(existsSync(join(project.dir, "../killed"))).toBe(true);
   expect((await tasks())[0]?.status).toBe("in_progress");
   const { code, stderr } = await project.run(id);

@@ -28,7 +28,7 @@ import { openProjectKey, type ProjectKey } from "../../src/trust/project-key.ts"
 import { type WorkerScript, workerScript } from "../fakes/worker-script.ts";
 import { requireBuild } from "../require-build.ts";
 import { copyTemplate, template } from "../template.ts";
-import { type Answer, isQuery, query } from "./query.ts";
+import { type Answer, isQuery, isShortCommand, query, queryRun } from "./query.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 requireBuild(root);
@@ -54,8 +54,10 @@ export interface Practice {
   read(file: string): string;
   git(...args: string[]): string;
   commits(): readonly string[];
-  /** Runs `ralph ARGS` to its end. */
-  ralph(...args: string[]): Promise<Ran>;
+  /** Runs `ralph ARGS` to its end; short commands and runs in a process that serves many, one at a time. */
+  ralph(...args: string[]): Promise<Answer>;
+  /** As `ralph`, always in a process of its own. */
+  start(...args: string[]): Promise<Ran>;
   /**
    * As `ralph`, in the process of the queries: for what reads, is refused or writes no store. It may keep the store
    * open, so that what replaces the store afterwards is refused.
@@ -203,7 +205,11 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     writeFileSync(`${worker}.new`, workerScript(script));
     renameSync(`${worker}.new`, worker);
   };
-  const ralph = (...args: string[]): Promise<Ran> => runRalph(args, { dir, env });
+  const start = (...args: string[]): Promise<Ran> => runRalph(args, { dir, env });
+  // A process keeps what another environment changes.
+  const serves = Object.keys(extraEnv).length === 0;
+  const ralph = async (...args: string[]): Promise<Answer> =>
+    (serves ? served(args, { dir, env }) : undefined) ?? start(...args);
   return {
     dir,
     home,
@@ -213,6 +219,7 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     git,
     commits: () => git("log", "--format=%s").split("\n"),
     ralph,
+    start,
     answer: (...args) => query(args, { dir, env }),
     json: async (...args) => {
       const words = [...args, "--json"];
@@ -240,6 +247,12 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     approveConfig: () => approveConfig(dir, home),
     remove: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+/** Runs what can share a process; undefined for all else. */
+function served(args: readonly string[], place: Pick<Practice, "dir" | "env">): Promise<Answer> | undefined {
+  if (args[0] === "run") return queryRun(args, place);
+  return isShortCommand(args) ? query(args, place) : undefined;
 }
 
 /** Most tests are not about the baseline, and many start with a verification that fails. */

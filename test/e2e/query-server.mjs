@@ -1,8 +1,9 @@
 // Runs command lines from stdin one after another in this one process, through the program that `bin/ralph.js` starts:
-// a start of its own for each takes a hundred times as long. argv: the built main.cjs. A line in: { cwd, env, words },
-// a line out: { code, stdout, stderr }.
+// a start of its own for each takes ten times as long. argv: the built main.cjs. A line in: { cwd, env, words, release },
+// a line out: { code, stdout, stderr }. Node needs `--expose-gc`.
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
+import { setImmediate } from "node:timers/promises";
 
 const { main } = await import(process.argv[2]);
 // Every command line adds its own listeners to the streams.
@@ -20,11 +21,17 @@ for (const name of ["stdout", "stderr"]) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { cwd, env, words } = JSON.parse(line);
+  const { cwd, env, words, release } = JSON.parse(line);
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   printed = { stdout: "", stderr: "" };
   const code = await main(words);
+  if (release) {
+    // The driver closes a file when the last of its statements is collected.
+    await setImmediate();
+    globalThis.gc();
+    await setImmediate();
+  }
   answer(`${JSON.stringify({ code, ...printed })}\n`);
 }

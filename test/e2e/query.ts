@@ -23,8 +23,17 @@ interface Handle {
   unref?(): unknown;
 }
 
-let server: Server | undefined;
-let last: Promise<unknown> = Promise.resolve();
+/** A process that runs command lines, one at a time. */
+interface CommandProcess {
+  /** Runs `ralph WORDS`; with `release`, it has closed the store's file afterwards, as the end of a process does. */
+  ask(words: readonly string[], place: Place, release: boolean): Promise<Answer>;
+  isBusy(): boolean;
+}
+
+interface Place {
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+}
 
 /** The commands that only read. What they answer is looked at after the command that a test is about. */
 const reading =
@@ -35,37 +44,66 @@ export function isQuery(words: readonly string[]): boolean {
   return reading.test(words.join(" "));
 }
 
+/** Short commands that write: they read no standard input and ask nothing. */
+const writing =
+  /^(?:task (?:add|edit|depend|done|fail|skip|reset|retry|split|remove|import|export|sync|next)|context|diff|undo|doctor(?! --repair)|trust (?:approve --yes|show)|config|prompt show|note add|memory (?:store|validate|remove|restore|edit|approve|purge|export|share|unshare|review))\b/;
+
+/** Returns true for command lines that the process of the queries may run when it closes their files afterwards. */
+export function isShortCommand(words: readonly string[]): boolean {
+  return writing.test(words.join(" ")) && !words.includes("-");
+}
+
+function commandProcess(): CommandProcess {
+  let server: Server | undefined;
+  let waiting = 0;
+  let last: Promise<unknown> = Promise.resolve();
+  const send = (words: readonly string[], { dir, env }: Place, release: boolean): Promise<Answer> =>
+    new Promise((done, failed) => {
+      server ??= startServer();
+      const { child, lines } = server;
+      hold(child, true);
+      const ended = (): void => {
+        server = undefined;
+        failed(new Error(`ralph ${words.join(" ")}: the process that runs commands ended`));
+      };
+      child.once("exit", ended);
+      lines.once("line", (line) => {
+        child.off("exit", ended);
+        hold(child, false);
+        done(JSON.parse(line) as Answer);
+      });
+      child.stdin.write(`${JSON.stringify({ cwd: dir, env, words, release })}\n`);
+    });
+  return {
+    isBusy: () => waiting > 0,
+    ask: (...asked) => {
+      waiting += 1;
+      const answered = last.then(() => send(...asked)).finally(() => (waiting -= 1));
+      last = answered.catch(() => undefined);
+      return answered;
+    },
+  };
+}
+
+const queries = commandProcess();
+const runs = commandProcess();
+
 /** Runs `ralph WORDS` of the built program in a process that serves all queries of this test process, one at a time. */
-export function query(
-  words: readonly string[],
-  { dir, env }: { readonly dir: string; readonly env: Readonly<Record<string, string>> },
-): Promise<Answer> {
-  const answered = last.then(
-    () =>
-      new Promise<Answer>((done, failed) => {
-        server ??= startServer();
-        const { child, lines } = server;
-        hold(child, true);
-        const ended = (): void => {
-          server = undefined;
-          failed(new Error(`ralph ${words.join(" ")}: the process of the queries ended`));
-        };
-        child.once("exit", ended);
-        lines.once("line", (line) => {
-          child.off("exit", ended);
-          hold(child, false);
-          done(JSON.parse(line) as Answer);
-        });
-        child.stdin.write(`${JSON.stringify({ cwd: dir, env, words })}\n`);
-      }),
-  );
-  last = answered.catch(() => undefined);
-  return answered;
+export function query(words: readonly string[], place: Place): Promise<Answer> {
+  return queries.ask(words, place, !isQuery(words));
+}
+
+/**
+ * As `query`, for `ralph run`, in a second process, so that queries are answered during the run. Undefined while that
+ * process is at work on another run.
+ */
+export function queryRun(words: readonly string[], place: Place): Promise<Answer> | undefined {
+  return runs.isBusy() ? undefined : runs.ask(words, place, true);
 }
 
 /** It ends with this process, whose end closes its stdin. */
 function startServer(): Server {
-  const argv = [join(import.meta.dirname, "query-server.mjs"), join(root, "dist/main.cjs")];
+  const argv = ["--expose-gc", join(import.meta.dirname, "query-server.mjs"), join(root, "dist/main.cjs")];
   const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
   return { child, lines: createInterface({ input: child.stdout }) };
 }
