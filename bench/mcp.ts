@@ -22,7 +22,7 @@ const { values } = parseArgs({
 });
 const { short = false } = values;
 const learnings = Number(values.learnings ?? (short ? 50 : 100_000));
-const startRounds = short ? 2 : 31;
+const startRounds = short ? 1 : 31;
 const warming = short ? 1 : 20;
 const searches = short ? 3 : 300;
 

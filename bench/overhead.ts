@@ -23,9 +23,9 @@ const { values } = parseArgs({
 });
 const { short = false, json = false } = values;
 const sizes = (values.learnings ?? (short ? "0,50" : "0,10000,100000")).split(",").map(Number);
-const tasks = short ? 4 : 30;
-const statusRounds = short ? 2 : 31;
-const bareRounds = short ? 3 : 15;
+const tasks = short ? 2 : 30;
+const statusRounds = short ? 1 : 31;
+const bareRounds = short ? 1 : 15;
 /** How long each agent sleeps (ms). From 1000 on, maintenance runs beside every tenth agent. */
 const agentMs = Number(values["agent-ms"] ?? 0);
 

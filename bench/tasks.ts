@@ -14,7 +14,7 @@ import { type Practice, practice, ralphBin } from "../test/e2e/practice.ts";
 // --short: does it run at all; its figures are worth nothing.
 const short = process.argv.includes("--short");
 const count = short ? 200 : 10_000;
-const rounds = short ? 2 : 15;
+const rounds = short ? 1 : 15;
 
 interface Row {
   readonly name: string;

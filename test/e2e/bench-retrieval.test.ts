@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { runBenchmark as run } from "./run-benchmark.ts";
+import { benchmarkHere as run, runBenchmark } from "./run-benchmark.ts";
 
-test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overlap, per set", () => {
-  const printed = run("bench/retrieval.ts", "bench/retrieval/sample", "--abstain", "--json");
+test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overlap, per set", async () => {
+  const printed = await run("bench/retrieval.ts", "bench/retrieval/sample", "--abstain", "--json");
   const reports = JSON.parse(printed) as readonly Record<string, Record<string, number>>[];
   expect(reports.map(({ set, queries }) => [set, queries])).toEqual([
     ["other", 2],
@@ -22,7 +22,7 @@ test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overl
   expect(talk?.["ralph"]?.["MRR"]).toBeLessThan(0.5);
   expect(talk?.["ralphWithNeighbours"]?.["MRR"]).toBe(0.5);
   expect(reports[0]?.["ralphWithNeighbours"]).toBeUndefined();
-  const table = run("bench/retrieval.ts", "bench/retrieval/sample", "--set", "small");
+  const table = await run("bench/retrieval.ts", "bench/retrieval/sample", "--set", "small");
   expect(table).toContain("| ralph, last hour hidden | 1.000 |");
   expect(table).not.toContain("### other");
 });
@@ -34,8 +34,8 @@ interface Kind {
   readonly "R@3": number;
 }
 
-test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find their lesson; a bad model of meaning does no harm", () => {
-  const printed = run("bench/retrieval.ts", "bench/own", "--set", "tune", "--embedding", "--json");
+test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find their lesson; a bad model of meaning does no harm", async () => {
+  const printed = await run("bench/retrieval.ts", "bench/own", "--set", "tune", "--embedding", "--json");
   const [report] = JSON.parse(printed) as readonly [
     { readonly byKind: readonly Kind[]; readonly embedding: Record<"words" | "random" | "good", number> },
   ];
@@ -55,14 +55,15 @@ test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find thei
 });
 
 test("the scale benchmark measures recalls, adding and the space on disk", () => {
-  const [measured] = JSON.parse(run("bench/scale.ts", "--documents", "200", "--short", "--json"));
+  // It starts itself again, so it has a process of its own.
+  const [measured] = JSON.parse(runBenchmark("bench/scale.ts", "--documents", "200", "--short", "--json"));
   expect(measured).toMatchObject({ documents: 200 });
   for (const name of ["p50", "p99", "addP50", "bytesPerDocument"]) expect(measured[name]).toBeGreaterThan(0);
 });
 
-test("LEARN-11: the silence benchmark prints false and foreign silence, lines and golds per condition, always the same", () => {
-  const args = ["bench/silence.ts", "bench/retrieval/sample", "--sizes", "3"];
-  const printed = run(...args, "--json");
+test("LEARN-11: the silence benchmark prints false and foreign silence, lines and golds per condition, always the same", async () => {
+  const args = ["bench/silence.ts", "bench/retrieval/sample", "--sizes", "3"] as const;
+  const printed = await run(...args, "--json");
   const { conditions, average } = JSON.parse(printed);
   expect(conditions).toHaveLength(4);
   expect(average).toMatchObject({ falseSilence: 0, foreignSilence: 1 });
@@ -70,5 +71,5 @@ test("LEARN-11: the silence benchmark prints false and foreign silence, lines an
   for (const { size, lines, goldShare, bySet } of conditions) {
     expect([size, lines >= 1, goldShare > 0.5, "small" in bySet]).toEqual([3, true, true, true]);
   }
-  expect(run(...args)).toContain("| lessons | title only | 3 | 0.0% | 100.0% |");
+  expect(await run(...args)).toContain("| lessons | title only | 3 | 0.0% | 100.0% |");
 });

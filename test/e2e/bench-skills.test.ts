@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { runBenchmark } from "./run-benchmark.ts";
+import { benchmarkHere } from "./run-benchmark.ts";
 
-test("SKILL-5: in the benchmark, skills save attempts, and harmful ones are proposed for retirement within 20 trials", () => {
-  const printed = runBenchmark("bench/skills.ts", "--json", "--short");
+test("SKILL-5: in the benchmark, skills save attempts, and harmful ones are proposed for retirement within 20 trials", async () => {
+  const printed = await benchmarkHere("bench/skills.ts", "--json", "--short");
   const { phases, proposed, neutral } = JSON.parse(printed);
   expect(phases).toMatchObject([
     { name: "without skills", helpful: { attempts: 5, solved: 0 }, harmful: { attempts: 1, solved: 1 } },

@@ -2,12 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { runBenchmark } from "./run-benchmark.ts";
+import { benchmarkHere } from "./run-benchmark.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-test("IF-6: the overhead benchmark measures iterations and the start of status, and prints them as JSON", () => {
-  const printed = runBenchmark("bench/overhead.ts", "--json", "--short");
+test("IF-6: the overhead benchmark measures iterations and the start of status, and prints them as JSON", async () => {
+  const printed = await benchmarkHere("bench/overhead.ts", "--json", "--short");
   const measured = JSON.parse(printed);
   expect(measured.iterations).toMatchObject([{ learnings: 0 }, { learnings: 50 }]);
   for (const { byOwnClock, againstBare, gap } of measured.iterations) {
@@ -21,8 +21,8 @@ test("IF-6: the overhead benchmark measures iterations and the start of status, 
   expect(measured.status.statusMs).toBeGreaterThan(0);
 });
 
-test("AGENT-6: the benchmark of ralph mcp measures its start and a search, and prints them as JSON", () => {
-  const printed = runBenchmark("bench/mcp.ts", "--json", "--short");
+test("AGENT-6: the benchmark of ralph mcp measures its start and a search, and prints them as JSON", async () => {
+  const printed = await benchmarkHere("bench/mcp.ts", "--json", "--short");
   const { start, empty, limitMs, search } = JSON.parse(printed);
   expect(start.median).toBeGreaterThan(empty.median);
   expect(limitMs).toBeCloseTo(1.6 * empty.median + 150, 6);
@@ -37,15 +37,15 @@ test("AGENT-6: ralph mcp is bundled without a second validator of arguments, whi
   expect(withAjv).toEqual([]);
 });
 
-test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and prints them as JSON", () => {
-  const printed = runBenchmark("bench/tasks.ts", "--json", "--short");
+test("TASK-7: the benchmark of many tasks measures lists, imports and ticks, and prints them as JSON", async () => {
+  const printed = await benchmarkHere("bench/tasks.ts", "--json", "--short");
   const { tasks, rows } = JSON.parse(printed);
   expect(tasks).toBe(200);
   expect(rows.map(({ name }: { name: string }) => name)).toContain("query for the next task");
   for (const { medianMs } of rows) expect(medianMs).toBeGreaterThan(0);
 });
 
-test("LEARN-4: the benchmark of learning runs a folder with memory, by tag overlap and without, and prints what each took", () => {
+test("LEARN-4: the benchmark of learning runs a folder with memory, by tag overlap and without, and prints what each took", async () => {
   const folder = mkdtempSync(join(tmpdir(), "ralph-lessons-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ["families", "noise", "misleading"]) {
@@ -53,7 +53,7 @@ test("LEARN-4: the benchmark of learning runs a folder with memory, by tag overl
     const line = JSON.parse(first ?? "");
     writeFileSync(join(folder, `${name}.jsonl`), JSON.stringify({ ...line, tasks: line.tasks?.slice(0, 2) }));
   }
-  const modes = JSON.parse(runBenchmark("bench/learning.ts", folder, "--json", "--short"));
+  const modes = JSON.parse(await benchmarkHere("bench/learning.ts", folder, "--json", "--short"));
   expect(modes.map(({ mode }: { mode: string }) => mode)).toEqual(["memory", "overlap", "none"]);
   expect(modes[0]).toMatchObject({ later: { attempts: 1, atOnce: 1, never: 0 }, firstTasks: 2 });
   expect(modes[2]).toMatchObject({ later: { attempts: 3, never: 1 }, firstTasks: 2 });
