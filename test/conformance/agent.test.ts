@@ -12,6 +12,7 @@ import { canSandbox, strictSandbox } from "../can-sandbox.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";
 import { newAcp, newCommand, newKnown, plainSettings, plainSetup } from "../fakes/new-agent.ts";
+import { shellAgent } from "../fakes/shell-agent.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-conformance-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -29,18 +30,20 @@ if (canSandbox) {
 
 type Make = (env: Readonly<Record<string, string>>) => Agent;
 
+const claude = shellAgent(folder, "claude-stream-json");
 /** Each adapter in front of a fake that speaks its language. */
 const adapters: Readonly<Record<string, Make>> = {
-  claude: fakeClaude,
+  claude: (env) => fakeClaude(env, claude),
   codex: (env) => newKnown("codex", { program: fakeProgram("codex-server"), env: { ...fakeEnv, ...env } }),
   pi: (env) => newKnown("pi", { program: fakeProgram("pi-rpc"), env: { ...fakeEnv, ...env } }),
   acp: (env) => newAcp({ argv: fake("acp-agent"), env: { ...fakeEnv, ...env } }),
 };
 for (const format of streamFormats) {
+  const program = shellAgent(folder, format);
   (adapters as Record<string, Make>)[`command, ${format}`] = (env) =>
     newCommand({
       format,
-      argv: fake("agent"),
+      argv: [program],
       env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: format },
     });
 }

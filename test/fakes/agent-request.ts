@@ -31,9 +31,12 @@ export function newRequestIn(folder: string, changes: Partial<AgentRequest> = {}
 }
 
 /** Claude Code's adapter in front of a fake that speaks its language. */
-export function fakeClaude(env: Readonly<Record<string, string>>): Agent {
+export function fakeClaude(
+  env: Readonly<Record<string, string>>,
+  program: string = fakeProgram("agent"),
+): Agent {
   return newClaude({
-    program: fakeProgram("agent"),
+    program,
     env: { ...fakeEnv, ...env, RALPH_FAKE_FORMAT: "claude-stream-json" },
   });
 }
