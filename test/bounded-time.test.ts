@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { parsers } from "./fuzz/parsers.ts";
 import { cost } from "./fuzz/search.ts";
 
-/** Quadratic time takes seconds for so many characters, linear time far less than `maxMs`. */
-const length = 50_000;
-const maxMs = 400;
+/** Quadratic time takes a second for so many characters, linear time far less than `maxMs`. */
+const length = 25_000;
+const maxMs = 200;
+/** Of what took longer, the least of so many further times counts: Node compiles and collects meanwhile. */
+const moreRounds = 2;
 const repeated = (text: string): string => text.repeat(Math.ceil(length / text.length));
 
 /** Texts on which a regular expression of one of the parsers took quadratic time, and others of that kind. */
@@ -55,10 +57,13 @@ const hostile: readonly string[] = [
 ];
 
 test.each(Object.entries(parsers))(
-  "TASK-5 SIG-7: %s: a hostile text of 50,000 characters is read in bounded time",
+  "TASK-5 SIG-7: %s: a hostile text of 25,000 characters is read in bounded time",
   async (_, parse) => {
     for (const text of hostile) {
-      expect([text.slice(0, 40), (await cost(parse, text)) < maxMs]).toEqual([text.slice(0, 40), true]);
+      let least = await cost(parse, text);
+      for (let round = 0; round < moreRounds && least >= maxMs; round += 1)
+        least = Math.min(least, await cost(parse, text));
+      expect([text.slice(0, 40), least < maxMs]).toEqual([text.slice(0, 40), true]);
     }
   },
   120_000,

@@ -67,7 +67,7 @@ const damages: Readonly<Record<string, Damage>> = {
   },
 };
 
-const rounds = Number(process.env["RALPH_TEST_LOG_DAMAGES"] ?? 11);
+const rounds = Number(process.env["RALPH_TEST_LOG_DAMAGES"] ?? 3);
 
 test(`UX-1 CTX-3: ${rounds * Object.keys(damages).length} random damages of a log are all found and repaired, and the repaired log rebuilds the same rows`, async () => {
   const random = randomNumbers(20_261_122);
