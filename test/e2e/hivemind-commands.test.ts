@@ -1,15 +1,30 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Practice, practice, verify } from "./practice.ts";
-import { isQuery } from "./query.ts";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { copyOf, type Practice, practice, verify } from "./practice.ts";
 
 let data = "";
 let outside = "";
 let made: Practice[] = [];
 
+/** A project in which one task failed once with a type error and was done then, with the hivemind that knows it. */
+let ledger: { readonly data: string; readonly project: Practice };
+
+beforeAll(async () => {
+  const shared = mkdtempSync(join(tmpdir(), "ralph-data-"));
+  const one = practice({ "check.sh": check }, { XDG_DATA_HOME: shared });
+  ledger = { data: shared, project: one };
+  one.git("remote", "add", "origin", "git@github.com:me/ledger.git");
+  await one.useWorker(fails, verify);
+  await one.addTasks(["Convert the dates of the ledger export into numbers"]);
+  expect((await one.run()).code).toBe(0);
+});
+afterAll(() => {
+  ledger.project.remove();
+  rmSync(ledger.data, { recursive: true, force: true });
+});
 beforeEach(() => {
   data = mkdtempSync(join(tmpdir(), "ralph-data-"));
   outside = join(data, "outside");
@@ -37,7 +52,7 @@ interface Result {
 /** A script for the JSON of `swarm memory`: takes its fields only, and believes exit codes. */
 async function swarm(one: Practice, ...args: string[]): Promise<Record<string, unknown>> {
   const words = ["memory", ...args, "--json"];
-  const { code, stdout } = await (isQuery(words) ? one.answer : one.ralph)(...words);
+  const { code, stdout } = await one.answer(...words);
   const said = JSON.parse(stdout) as Record<string, unknown>;
   if (said["success"] === true && code === 0) return said;
   if (said["success"] === false && code === 1 && typeof said["error"] === "string") return said;
@@ -56,19 +71,17 @@ echo "src/dates.ts(1,7): error TS2322: Type 'string' is not assignable to type '
 exit 2
 `;
 
-/** A project in which one task failed once with a type error and was done then. */
-async function solved(name: string): Promise<Practice> {
-  const one = practice({ "check.sh": check }, { XDG_DATA_HOME: data });
+/** A copy of the project that solved its task, and of its hivemind. */
+async function solved(): Promise<Practice> {
+  cpSync(ledger.data, data, { recursive: true });
+  const one = copyOf(ledger.project, { XDG_DATA_HOME: data });
   made.push(one);
-  one.git("remote", "add", "origin", `git@github.com:me/${name}.git`);
-  await one.useWorker(fails, verify);
-  await one.addTasks(["Convert the dates of the ledger export into numbers"]);
-  expect((await one.run()).code).toBe(0);
+  await one.approveConfig();
   return one;
 }
 
 test("HIVE-5: every manual operation of the seed gives what it promises, in a project and in the hivemind", async () => {
-  const one = await solved("ledger");
+  const one = await solved();
   const important = "Important: the auth service requires X";
   for (const where of [["--collection", "hivemind"], []]) {
     // Query learnings for a project.
@@ -118,7 +131,7 @@ test("HIVE-5: outside a project the hivemind is the collection, and a script for
   // A git repository that ralph was not used in is not a project either.
   expect((await find(one, "upload"))[0]?.memory.id).toBe(id);
   expect(await swarm(one, "stats")).toMatchObject({ stats: { memories: 1 } });
-  const text = await one.ralph("memory", "find", "upload", "-C", outside);
+  const text = await one.answer("memory", "find", "upload", "-C", outside);
   expect(text.stdout).toMatch(new RegExp(`^\\[${id}\\] .*Retry the upload after 429`));
   expect(await there("remove", id)).toMatchObject({ success: true });
   expect(await there("find", "upload")).toEqual({ success: true, results: [] });
@@ -130,7 +143,7 @@ test("HIVE-5: outside a project the hivemind is the collection, and a script for
 });
 
 test("HIVE-5 HIVE-6: get, why and find know a record of another project with its origin, age and mark", async () => {
-  await solved("ledger");
+  await solved();
   const second = project("invoices");
   await swarm(second, "store", "Amounts are in cents", "--tags", "money");
   const [own, foreign] = await find(second, "dates ledger amounts cents", "--limit", "9");
@@ -143,30 +156,30 @@ test("HIVE-5 HIVE-6: get, why and find know a record of another project with its
     ageDays: 0,
     mark: "unconfirmed",
   });
-  const shown = await second.ralph("memory", "get", id);
+  const shown = await second.answer("memory", "get", id);
   expect(shown.stdout).toMatch(/from +project ledger, today/);
   expect(shown.stdout).toMatch(/here +not confirmed in this project/);
-  await second.ralph("memory", "approve", id);
+  await second.answer("memory", "approve", id);
   expect(await swarm(second, "get", id)).toMatchObject({ memory: { mark: "approved" } });
-  expect((await second.ralph("memory", "why", id)).stdout).toMatch(/approved by a person/);
+  expect((await second.answer("memory", "why", id)).stdout).toMatch(/approved by a person/);
   expect(await swarm(second, "why", id)).toMatchObject({ memory: { id }, history: [{ change: "approved" }] });
   const listed = (await second.json("memory", "list", "--collection", "hivemind")) as { id: string }[];
   expect(listed.map((one) => one.id)).toContain(id);
-  expect((await second.ralph("memory", "find", "dates")).stdout).toMatch(
+  expect((await second.answer("memory", "find", "dates")).stdout).toMatch(
     /^\[h-\w+\] .*Convert the dates.*from project ledger, today/m,
   );
 });
 
 test("HIVE-5: failure reports are found by words and by tags, and shown by their id", async () => {
-  const one = await solved("ledger");
+  const one = await solved();
   const [report] = await find(one, "ralph,failure,type_error");
   expect(report?.memory).toMatchObject({ id: "t-1#1", category: "type_error", task: "t-1" });
   expect(await swarm(one, "get", "t-1#1")).toMatchObject({ memory: { id: "t-1#1" } });
-  expect((await one.ralph("memory", "get", "t-1#1")).stdout).toContain("TS2322");
+  expect((await one.answer("memory", "get", "t-1#1")).stdout).toContain("TS2322");
   expect(await swarm(one, "get", "t-1#7")).toMatchObject({ success: false });
   expect((await find(one, "ledger export TS2322")).map(({ memory }) => memory.id)).toContain("t-1#1");
   const { run } = (await one.json("status")) as { run: { id: string } };
-  await one.ralph("memory", "purge", "--run", run.id, "--yes");
+  await one.answer("memory", "purge", "--run", run.id, "--yes");
   expect(await find(one, "ralph,failure")).toEqual([]);
 });
 
@@ -205,7 +218,7 @@ test("HIVE-5: --collection names a part of the project's memory, or the hivemind
     });
   expect(await swarm(one, "stats")).toMatchObject({ stats: { memories: 2 }, usable: 2 });
   const shared = ["--collection", "hivemind"];
-  const long = await one.ralph(
+  const long = await one.answer(
     "memory",
     "store",
     `Long ${"word ".repeat(300)}end`,
@@ -216,7 +229,7 @@ test("HIVE-5: --collection names a part of the project's memory, or the hivemind
   expect(long.stdout).toMatch(/^stored in the hivemind: h-[0-9a-f]{12} Long word/);
   expect(long.stderr).toContain("truncated to 1000 characters");
   const text = async (...args: string[]): Promise<string> =>
-    (await one.ralph("memory", ...args, ...shared)).stdout;
+    (await one.answer("memory", ...args, ...shared)).stdout;
   expect(await text("list", "--tag", "long")).toMatch(
     /^h-\w{12} {2}Long word .*… \(from this project, today\)$/m,
   );
@@ -264,7 +277,7 @@ test("HIVE-5: the lines that swarm exports are imported and wait for approval", 
     createdAt: "2025-12-19T00:00:00.000Z",
     provenance: { source: "import" },
   });
-  await one.ralph("memory", "approve", waiting?.id ?? "");
+  await one.answer("memory", "approve", waiting?.id ?? "");
   expect((await find(one, "oauth,refresh")).map(({ memory }) => memory.content)).toEqual([line.information]);
   expect(await swarm(one, "import", "memories.jsonl")).toMatchObject({ imported: 0, unchanged: 1 });
 });

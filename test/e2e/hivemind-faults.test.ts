@@ -15,6 +15,8 @@ let projects: readonly Practice[] = [];
 let originals: { readonly data: string; readonly projects: readonly Practice[] };
 /** The longest time to a prompt with a hivemind that works. */
 let healthy = 0;
+/** The number of each project's tasks. */
+let tasks = 0;
 const file = (): string => join(data, "ralph/hivemind.db");
 
 function remove(made: { readonly data: string; readonly projects: readonly Practice[] }): void {
@@ -29,20 +31,14 @@ beforeAll(async () => {
     one.git("remote", "add", "origin", `git@github.com:me/${name}.git`);
     return one;
   });
-  for (const [n, one] of projects.entries()) {
-    await one.useWorker({ "*": [{ write: { "{id}.txt": "{id}\n" } }] }, 'verify: ["true"]\n');
-    await one.addTasks(["Convert the dates of the ledger export", `Sort the names of column ${n}`]);
-  }
-  healthy = Math.max(...(await runBoth()).flatMap(({ waits }) => waits));
   for (const one of projects)
-    await one.addTasks([
-      { id: "t-3", title: "Convert the dates of the invoice export" },
-      { id: "t-4", title: "Convert the dates of the order export" },
-    ]);
+    await one.useWorker({ "*": [{ write: { "{id}.txt": "{id}\n" } }] }, 'verify: ["true"]\n');
+  healthy = Math.max(...(await runBoth()).flatMap(({ waits }) => waits));
   originals = { data, projects };
 });
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), "ralph-data-"));
+  tasks = 2;
   cpSync(originals.data, data, { recursive: true });
   projects = originals.projects.map((one) => copyOf(one, { XDG_DATA_HOME: data }));
   for (const one of projects) await one.approveConfig();
@@ -63,8 +59,12 @@ interface Loop {
   readonly status: string;
 }
 
-/** Runs the loops of both projects at once; `on` prepares a small file system as the hivemind's folder. */
+/** Lets both projects work on two more tasks at once; `on` prepares a small file system as the hivemind's folder. */
 async function runBoth(on?: readonly string[]): Promise<readonly Loop[]> {
+  const titles = ["Convert the dates of the export", "Convert the dates of the import"];
+  const more = titles.map((title, n) => ({ id: `t-${tasks + n + 1}`, title: `${title} ${tasks}` }));
+  for (const one of projects) await one.addTasks(more);
+  tasks += more.length;
   const ralph = [process.execPath, ...ralphStart].map((word) => `"${word}"`).join(" ");
   const folder = join(data, "ralph");
   const mount = [
@@ -109,73 +109,25 @@ function expectQuick(loops: readonly Loop[]): void {
   }
 }
 
-/** The next run stores what waited. */
-async function expectNothingLost(records: number): Promise<void> {
-  for (const one of projects) await one.addTasks([{ id: "t-5", title: "Something else" }]);
-  await Promise.all(projects.map((one) => one.run()));
-  for (const one of projects)
-    expect(await one.json("status")).toMatchObject({ hivemind: { shared: 5, pending: 0, problem: null } });
-  expect(await projects[0]?.json("status")).toMatchObject({ hivemind: { records, projects: 2 } });
+const waiting = (): string => `${tasks - 2} records waiting`;
+
+async function metFullDisk(): Promise<void> {
+  const loops = await runBoth(["head -c 900000 /dev/zero > FOLDER/fill 2>/dev/null || true"]);
+  expectQuick(loops);
+  for (const { status } of loops)
+    expect(status).toMatch(new RegExp(`hivemind .*${waiting()}[\\s\\S]*the disk is full`));
 }
 
-test.skipIf(!canMount)(
-  "HIVE-4: a full disk delays no prompt; status says it, and nothing is lost",
-  async () => {
-    const loops = await runBoth(["head -c 900000 /dev/zero > FOLDER/fill 2>/dev/null || true"]);
-    expectQuick(loops);
-    for (const { status } of loops)
-      expect(status).toMatch(/hivemind .*2 records waiting[\s\S]*the disk is full/);
-    await expectNothingLost(10);
-  },
-);
-
-test.skipIf(!canMount)("HIVE-4: a read-only hivemind delays no prompt, and status says it", async () => {
+async function metReadOnly(): Promise<void> {
   const loops = await runBoth(["mount -o remount,ro FOLDER"]);
   expectQuick(loops);
   for (const { status } of loops) {
-    expect(status).toMatch(/hivemind .*2 records waiting/);
+    expect(status).toMatch(new RegExp(`hivemind .*${waiting()}`));
     expect(status).toMatch(/hivemind .*(?:read-only|cannot be opened)/);
   }
-  await expectNothingLost(10);
-});
+}
 
-test("HIVE-4: a corrupt hivemind delays no prompt, and status says it", async () => {
-  for (const end of ["-wal", "-shm"]) rmSync(file() + end, { force: true });
-  writeFileSync(file(), "not a database\n".repeat(1000));
-  const loops = await runBoth();
-  expectQuick(loops);
-  for (const { status } of loops) expect(status).toMatch(/hivemind .*it is damaged, 2 records waiting/);
-  expect(readFileSync(file(), "utf8")).toContain("not a database");
-  const checks = (await projects[0]?.json("doctor")) as readonly Record<string, string>[];
-  expect(checks.find(({ check }) => check === "hivemind")).toMatchObject({
-    status: "warn",
-    detail: expect.stringContaining("it is damaged, 2 records waiting"),
-  });
-  rmSync(file());
-  await expectNothingLost(6);
-});
-
-test("HIVE-4: a deleted hivemind delays no prompt; status says that it is missing until a run creates one", async () => {
-  const remove = (): void => {
-    for (const end of ["", "-wal", "-shm"]) rmSync(file() + end, { force: true });
-  };
-  remove();
-  for (const one of projects)
-    expect((await one.ralph("status")).stdout).toMatch(
-      /hivemind .*hivemind\.db is not available: it is missing/,
-    );
-  const loops = await runBoth();
-  expectQuick(loops);
-  for (const { status } of loops) expect(status).not.toContain("missing");
-  // It is deleted during a run too.
-  const [first] = projects;
-  first?.setScript({ "*": [{ run: [["sh", "-c", `rm -f '${file()}'*`]], write: { "{id}.txt": "{id}\n" } }] });
-  await first?.addTasks([{ id: "t-6", title: "Another thing" }]);
-  expect((await first?.run())?.code).toBe(0);
-  expect(await first?.json("status")).toMatchObject({ hivemind: { records: 1, pending: 0, problem: null } });
-});
-
-test("HIVE-4: a locked hivemind delays no prompt by more than two seconds, and status says it", async () => {
+async function metLocked(): Promise<void> {
   const holder = await openStore({ path: file(), schema: "hivemind", history: null });
   // The strictest lock there is: others cannot even read.
   await holder.all("PRAGMA locking_mode = EXCLUSIVE");
@@ -189,8 +141,64 @@ test("HIVE-4: a locked hivemind delays no prompt by more than two seconds, and s
   await holder.close();
   expectQuick(loops);
   for (const { status } of loops) {
-    expect(status).toMatch(/hivemind .*another process held its lock .*2 records waiting/);
+    expect(status).toMatch(new RegExp(`hivemind .*another process held its lock .*${waiting()}`));
     expect(status).toMatch(/last error .*skipped until/);
   }
-  await expectNothingLost(10);
+}
+
+async function metDamaged(): Promise<void> {
+  for (const end of ["-wal", "-shm"]) rmSync(file() + end, { force: true });
+  writeFileSync(file(), "not a database\n".repeat(1000));
+  const loops = await runBoth();
+  expectQuick(loops);
+  const told = `it is damaged, ${waiting()}`;
+  for (const { status } of loops) expect(status).toMatch(new RegExp(`hivemind .*${told}`));
+  expect(readFileSync(file(), "utf8")).toContain("not a database");
+  const checks = JSON.parse((await projects[0]?.answer("doctor", "--json"))?.stdout ?? "") as readonly Record<
+    string,
+    string
+  >[];
+  expect(checks.find(({ check }) => check === "hivemind")).toMatchObject({
+    status: "warn",
+    detail: expect.stringContaining(told),
+  });
+}
+
+function deleteHivemind(): void {
+  for (const end of ["", "-wal", "-shm"]) rmSync(file() + end, { force: true });
+}
+
+/** A run creates it again and stores what waited since the first fault. */
+async function metDeleted(): Promise<void> {
+  deleteHivemind();
+  for (const one of projects)
+    expect((await one.ralph("status")).stdout).toMatch(
+      /hivemind .*hivemind\.db is not available: it is missing/,
+    );
+  const loops = await runBoth();
+  expectQuick(loops);
+  for (const { status } of loops) expect(status).not.toContain("missing");
+  const records = 2 * (tasks - 2);
+  for (const one of projects)
+    expect(await one.json("status")).toMatchObject({
+      hivemind: { shared: tasks, pending: 0, problem: null, records, projects: 2 },
+    });
+}
+
+test("HIVE-4: a full, read-only, locked, damaged or deleted hivemind delays no prompt; status says it, and nothing is lost", async () => {
+  if (canMount) {
+    await metFullDisk();
+    await metReadOnly();
+  }
+  await metLocked();
+  await metDamaged();
+  await metDeleted();
+}, 180_000);
+
+test("HIVE-4: a hivemind that is deleted during a run is created again by the same run", async () => {
+  const [first] = projects;
+  first?.setScript({ "*": [{ run: [["sh", "-c", `rm -f '${file()}'*`]], write: { "{id}.txt": "{id}\n" } }] });
+  await first?.addTasks([{ id: "t-6", title: "Another thing" }]);
+  expect((await first?.run())?.code).toBe(0);
+  expect(await first?.json("status")).toMatchObject({ hivemind: { records: 1, pending: 0, problem: null } });
 });

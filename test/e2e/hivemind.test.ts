@@ -1,23 +1,47 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openStore } from "../../src/store/open-store.ts";
-import { type Practice, practice, verify } from "./practice.ts";
+import { copyOf, type Practice, practice, verify } from "./practice.ts";
 
-/** Two projects of one user. */
+/** The folder that the projects of one user share. */
 let data = "";
 let made: Practice[] = [];
+/** A project that failed once and then succeeded, with the hivemind that it stored this in. */
+let solved: { readonly data: string; readonly project: Practice };
 
+const newData = (): string => mkdtempSync(join(tmpdir(), "ralph-data-"));
+
+beforeAll(async () => {
+  data = newData();
+  const first = await project("ledger");
+  expect((await first.run()).code).toBe(0);
+  solved = { data, project: first };
+  made = [];
+});
+afterAll(() => {
+  solved.project.remove();
+  rmSync(solved.data, { recursive: true, force: true });
+});
 beforeEach(() => {
-  data = mkdtempSync(join(tmpdir(), "ralph-data-"));
+  data = newData();
 });
 afterEach(() => {
   for (const one of made) one.remove();
   made = [];
   rmSync(data, { recursive: true, force: true });
 });
+
+/** A copy of the project that failed once and then succeeded, and of its hivemind. */
+async function solvedLedger(): Promise<Practice> {
+  cpSync(solved.data, data, { recursive: true });
+  const one = copyOf(solved.project, { XDG_DATA_HOME: data });
+  made.push(one);
+  await one.approveConfig();
+  return one;
+}
 
 const checkScript = `cd src || exit 1
 grep -q BROKEN * || exit 0
@@ -47,6 +71,9 @@ async function project(name: string, config = "", script: object = failsOnce): P
   return one;
 }
 
+/** In the process of the queries: nothing replaces a store here. */
+const json = async (of: Practice, ...words: string[]): Promise<unknown> =>
+  JSON.parse((await of.answer(...words, "--json")).stdout);
 const prompt = (of: Practice, attempt: number): string => of.read(`../prompts/t-1-${attempt}.txt`);
 
 async function records(): Promise<readonly Record<string, string>[]> {
@@ -59,8 +86,7 @@ async function records(): Promise<readonly Record<string, string>[]> {
 }
 
 test("HIVE-1 HIVE-2 HIVE-6: what one project solved is offered in another with its origin, and confirmed by a success", async () => {
-  const first = await project("ledger");
-  expect((await first.run()).code).toBe(0);
+  const first = await solvedLedger();
   expect(prompt(first, 1)).not.toContain(heading);
   const stored = await records();
   expect(stored.map(({ type, tags, project_name }) => [type, JSON.parse(tags ?? ""), project_name])).toEqual([
@@ -92,7 +118,7 @@ test("HIVE-1 HIVE-2 HIVE-6: what one project solved is offered in another with i
   expect((await second.run()).code).toBe(0);
   const later = second.read("../prompts/t-2-1.txt");
   expect(later).toMatch(/from project ledger, today\)/);
-  const status = (await second.json("status")) as { hivemind: Record<string, unknown> };
+  const status = (await json(second, "status")) as { hivemind: Record<string, unknown> };
   expect(status.hivemind).toMatchObject({
     store: file(),
     projects: 2,
@@ -106,8 +132,8 @@ test("HIVE-1: with hivemind.store off nothing is stored or offered; --no-memory 
   const off = await project("off", "hivemind: { store: off }\n");
   await off.run();
   expect(existsSync(file())).toBe(false);
-  expect(await off.json("status")).toMatchObject({ hivemind: null });
-  await (await project("ledger")).run();
+  expect(await json(off, "status")).toMatchObject({ hivemind: null });
+  await solvedLedger();
   const blind = await project("blind");
   await blind.run("--no-memory");
   expect(prompt(blind, 2)).not.toContain(heading);
@@ -121,16 +147,16 @@ test("HIVE-3 TRUST-5: a project's own file cannot point the hivemind elsewhere w
   one.git("commit", "-qam", "point elsewhere");
   expect((await one.run()).code).not.toBe(0);
   expect(existsSync(changed)).toBe(false);
-  expect(await one.json("status")).toMatchObject({ hivemind: null });
-  await one.ralph("trust", "approve", "--yes");
+  expect(await json(one, "status")).toMatchObject({ hivemind: null });
+  await one.answer("trust", "approve", "--yes");
   expect((await one.run()).code).toBe(0);
   expect(existsSync(changed)).toBe(true);
 });
 
 test("HIVE-6 HIVE-2: a person approves a foreign record, shares a learning and takes it back", async () => {
-  const first = await project("ledger");
-  await first.run();
-  const stored = (await first.json(
+  const first = await solvedLedger();
+  const stored = (await json(
+    first,
     "memory",
     "store",
     "Amounts of the ledger export are in cents",
@@ -139,40 +165,40 @@ test("HIVE-6 HIVE-2: a person approves a foreign record, shares a learning and t
   )) as {
     id: string;
   };
-  expect(await first.json("memory", "share", stored.id)).toMatchObject({
+  expect(await json(first, "memory", "share", stored.id)).toMatchObject({
     success: true,
     content: expect.any(String),
   });
   expect((await records()).map(({ content }) => content)).toContain(
     "Amounts of the ledger export are in cents",
   );
-  expect(await first.json("memory", "unshare", stored.id)).toMatchObject({ success: true, wasShared: true });
+  expect(await json(first, "memory", "unshare", stored.id)).toMatchObject({ success: true, wasShared: true });
   expect((await records()).map(({ content }) => content)).not.toContain(
     "Amounts of the ledger export are in cents",
   );
-  expect((await first.ralph("memory", "share", "l-000000")).stderr).toContain("unknown learning l-000000");
+  expect((await first.answer("memory", "share", "l-000000")).stderr).toContain("unknown learning l-000000");
 
   const second = await project("invoices");
   const [success] = (await records()).filter(({ type }) => type === "success");
   const id = success?.["id"] ?? "";
   const asked = async (): Promise<string> => {
-    const { prompt: text } = (await second.json("context", "t-1")) as { prompt: string };
+    const { prompt: text } = (await json(second, "context", "t-1")) as { prompt: string };
     return text;
   };
   expect(await asked()).toMatch(
     new RegExp(`${id}, from project ledger, today, not confirmed in this project`),
   );
-  expect(await second.json("memory", "approve", id)).toEqual({ success: true, ids: [id] });
+  expect(await json(second, "memory", "approve", id)).toEqual({ success: true, ids: [id] });
   expect(await asked()).toMatch(new RegExp(`${id}, from project ledger, today\\)`));
-  expect((await second.ralph("memory", "approve", "h-000000000000")).code).not.toBe(0);
+  expect((await second.answer("memory", "approve", "h-000000000000")).code).not.toBe(0);
 
-  const { run } = (await first.json("status")) as { run: { id: string } };
-  await first.ralph("memory", "purge", "--run", run.id, "--yes");
+  const { run } = (await json(first, "status")) as { run: { id: string } };
+  await first.answer("memory", "purge", "--run", run.id, "--yes");
   expect(await records()).toEqual([]);
 });
 
 test("HIVE-1 HIVE-6 LEARN-6: hold-outs withhold foreign memory, and `memory lift` reports it apart", async () => {
-  await (await project("ledger")).run();
+  await solvedLedger();
   const second = await project("invoices");
   await second.run("--holdout", "1");
   expect(prompt(second, 1)).not.toContain(heading);
@@ -180,9 +206,9 @@ test("HIVE-1 HIVE-6 LEARN-6: hold-outs withhold foreign memory, and `memory lift
   await second.addTasks([{ id: "t-2", title: `${title} once more` }]);
   await second.run();
   expect(second.read("../prompts/t-2-1.txt")).toContain(heading);
-  const lift = (await second.json("memory", "lift")) as Record<string, Record<string, { attempts: number }>>;
+  const lift = (await json(second, "memory", "lift")) as Record<string, Record<string, { attempts: number }>>;
   expect([lift["hivemind"]?.["without"]?.attempts, lift["hivemind"]?.["with"]?.attempts]).toEqual([2, 2]);
-  expect((await second.ralph("memory", "lift")).stdout).toMatch(
+  expect((await second.answer("memory", "lift")).stdout).toMatch(
     /from other projects \(hivemind\):\nwith them +2 attempts at 1 task;.*\nheld out +2 attempts at 1 task;/,
   );
 });
@@ -197,8 +223,8 @@ test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project 
     () => `npm_${code(36)}`,
     () => `AKIA${[...randomBytes(16)].map((byte) => base32[byte % 32]).join("")}`,
   ];
-  const secrets = Array.from({ length: 200 }, (_, n) => forms[n % forms.length]?.() ?? "");
-  const ids = Array.from({ length: 10 }, (_, n) => `t-${n + 1}`);
+  const secrets = Array.from({ length: 60 }, (_, n) => forms[n % forms.length]?.() ?? "");
+  const ids = Array.from({ length: 3 }, (_, n) => `t-${n + 1}`);
   const one = await project("ledger");
   const mail = one.git("config", "user.email");
   const places = `in ${one.dir}/src/dates.ts, file://${one.dir}/a, ${one.home}/notes, mail ${mail}, host ${hostname()}, wiki.corp.internal`;
@@ -224,7 +250,7 @@ test("HIVE-2 TRUST-1: no path, host name, e-mail address or secret of a project 
     ids.slice(1).map((id) => ({ id, title: `${title} of ${mail} on ${hostname()} in ${one.dir}` })),
   );
   expect((await one.run()).code).toBe(0);
-  expect(await records()).toHaveLength(20);
+  expect(await records()).toHaveLength(6);
   const bytes = ["", "-wal"]
     .filter((end) => existsSync(file() + end))
     .map((end) => readFileSync(file() + end, "latin1"))

@@ -42,12 +42,12 @@ function warningsOf({ events }: Ended): readonly string[] {
 export const fileStates: readonly State[] = [
   {
     name: "untracked files of every kind of name, links, executables, a repository",
-    short: true,
+    short: "tree",
     arrange: untracked,
   },
   {
     name: "dirty, staged and half-staged files, with --allow-dirty",
-    short: true,
+    short: "index",
     flags: ["--allow-dirty"],
     arrange: ({ write, git, script }) => {
       write("mine.txt", "staged\n");
@@ -63,7 +63,7 @@ export const fileStates: readonly State[] = [
   },
   {
     name: "ignored files, among them where the agent works",
-    short: true,
+    short: "tree",
     arrange: ({ write }) => {
       write(".env", "SECRET=mine\n");
       write("build/out.bin", "mine\n");
@@ -73,7 +73,7 @@ export const fileStates: readonly State[] = [
   },
   {
     name: "a stash, other branches, tags, notes",
-    short: true,
+    short: "tree",
     arrange: ({ write, git }) => {
       write("mine.txt", "stashed\n");
       git("stash", "-q");

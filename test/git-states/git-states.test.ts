@@ -8,7 +8,7 @@ import type { State } from "./state.ts";
 import { type Ended, type StateRepository, stateRepositories } from "./state-repository.ts";
 import { type UserData, userData } from "./user-data.ts";
 
-// Every state, each also with a kill: npm run test:git. The default suite runs those marked short.
+// Every state, each also with a kill: npm run test:git. The default suite runs those marked short, several at once.
 const whole = process.env["RALPH_TEST_GIT"] !== undefined;
 
 const workedStates = [...fileStates, ...repositoryStates, ...settingStates];
@@ -19,8 +19,33 @@ const newRepository = stateRepositories();
 /** What the agent writes in every state. */
 const isWritten = /^src\/(?:(?:one|two|three|shared|old|keep|big|n-\d+)[.\w]*|-a "b"\n\.txt)$/;
 
-const chosen = (states: readonly State[]): readonly (readonly [string, State])[] =>
-  states.filter(({ short }) => whole || short).map((state) => [state.name, state]);
+function chosen(states: readonly State[]): readonly (readonly [string, State])[] {
+  const run = states.filter(({ short }) => whole || short);
+  const groups = new Set(run.map((state) => groupOf(state)));
+  return [...groups].map((group) => atOnce(run.filter((state) => groupOf(state) === group)));
+}
+
+const groupOf = ({ short, name }: State): string => (whole || !short ? name : short);
+
+/** One state of all of these: settings before the files that committing them would take along. */
+function atOnce(states: readonly State[]): readonly [string, State] {
+  const name = states.map((state) => state.name).join("; ");
+  const inOrder = states.toSorted((a, b) => rank(a) - rank(b));
+  const [only] = states;
+  if (states.length === 1 && only) return [name, only];
+  const flags = states.flatMap((state) => state.flags ?? []);
+  const arrange = (repo: StateRepository): undefined => {
+    for (const state of inOrder) state.arrange(repo);
+  };
+  const check = (repo: StateRepository, ended: Ended): void => {
+    for (const state of states) state.check?.(repo, ended);
+  };
+  return [name, { name, flags, arrange, check }];
+}
+
+/** What stashes a tree comes before what fills it. */
+const rank = (state: State): number =>
+  (settingStates.includes(state) ? 0 : 2) + (/^a stash/.test(state.name) ? -1 : 0);
 
 interface Arranged {
   readonly repo: StateRepository;

@@ -21,7 +21,7 @@ const busy = (name: string): Refused => ({
 export const refusedStates: readonly State[] = [
   {
     name: "a dirty tracked file, a staged one and a staged deletion",
-    short: true,
+    short: "refused",
     arrange: ({ write, git }) => {
       write("mine.txt", "dirty\n");
       write("staged.txt", "staged\n");

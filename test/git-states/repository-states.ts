@@ -29,7 +29,7 @@ function submodule(repo: StateRepository): undefined {
 export const repositoryStates: readonly State[] = [
   {
     name: "a detached HEAD",
-    short: true,
+    short: "index",
     arrange: ({ git }) => {
       git("switch", "-q", "--detach");
     },
@@ -37,7 +37,7 @@ export const repositoryStates: readonly State[] = [
   },
   {
     name: "a linked work tree, the main one dirty",
-    short: true,
+    short: "linked",
     folders: ["linked", "project"],
     arrange: (repo) => {
       repo.git("worktree", "add", "-q", "-b", "linked", join(repo.base, "linked"));
@@ -50,7 +50,7 @@ export const repositoryStates: readonly State[] = [
   },
   {
     name: "a subfolder of a monorepo, its siblings dirty, staged and untracked",
-    short: true,
+    short: "subfolder",
     agents: /^packages\/a\/src\//,
     arrange: (repo) => {
       const { write, git } = repo;

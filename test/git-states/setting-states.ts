@@ -56,7 +56,7 @@ export const settingStates: readonly State[] = [
   },
   {
     name: "core.hooksPath as husky sets it, with hooks that pass",
-    short: true,
+    short: "tree",
     arrange: (repo) => {
       repo.script(".husky/_/pre-commit", 'exec sh "$(dirname "$0")/../pre-commit"');
       repo.script(".husky/pre-commit", `echo hook >> ${repo.base}/hooked`);
@@ -78,7 +78,7 @@ export const settingStates: readonly State[] = [
   },
   {
     name: "signing with an ssh key",
-    short: true,
+    short: "tree",
     arrange: signing,
     check: ({ git }) => expect(git("log", "-2", "--format=%G?")).toBe("G\nG"),
   },

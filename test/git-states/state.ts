@@ -9,8 +9,11 @@ export interface Refused {
 /** A repository as a person may have left it, and what a run in it comes to. */
 export interface State {
   readonly name: string;
-  /** Part of the default suite; the others run with `npm run test:git`. */
-  readonly short?: true;
+  /**
+   * Part of the default suite, in one repository with the other states of this word; `npm run test:git` runs every
+   * state by itself.
+   */
+  readonly short?: "tree" | "index" | "linked" | "subfolder" | "refused";
   /** Makes the state; gives where the project lies then, if not in the top of the template's repository. */
   arrange(repo: StateRepository): StateRepository | undefined;
   /** The agent stashes: what it adds to the person's list is no difference. */
