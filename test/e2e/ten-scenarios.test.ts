@@ -2,10 +2,18 @@ import { spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { streamFormats } from "../../src/base/agent-settings.ts";
 import { killWhen } from "../crash/kill-when.ts";
-import { finished, type Practice, practice, type RunEvent, ralphStart, withTasks } from "./practice.ts";
+import {
+  copyOf,
+  finished,
+  type Practice,
+  practice,
+  type RunEvent,
+  ralphStart,
+  withTasks,
+} from "./practice.ts";
 
 /*
  * The ten situations in which loops of coding agents lose work, time or trust, each on the built product from the start
@@ -30,14 +38,68 @@ const outcomes = (events: readonly RunEvent[]): readonly unknown[] =>
   finished(events).map(({ outcome, attempt }) => [outcome, attempt]);
 const prompt = (name: string): string => project.read(`../prompts/${name}.txt`);
 
-test("1 SIG-10: a mere mention of a done sigil finishes nothing", async () => {
-  const say =
+test("1 3 5 6 7, SIG-10 LOOP-4 LOOP-6 LOOP-16 STRAT-4 FAIL-2 FAIL-4: what agents claim, do and leave in one run", async () => {
+  const mention =
     "I will print <task-done>{id}</task-done>, or <promise>COMPLETE</promise>, once the tests pass.";
-  project = await withTasks({ "*": [{ write: { "src/a.txt": "{attempt}" }, say }] }, ["do it"]);
-  const { code, events } = await project.run("--once");
-  expect([code, outcomes(events)]).toEqual([3, [["no_sigil", 1]]]);
-  expect(project.commits()).not.toContain("do it (t-1)");
+  const wrong = "I wrote a string where a number belongs.\n\n<task-done>{id}</task-done>";
+  project = await withTasks(
+    {
+      prompts: "../prompts",
+      "t-1": [{ write: { "src/a.txt": "{attempt}" }, say: mention }, { write: { "src/a.txt": "{attempt}" } }],
+      "t-2": [{ say: "Surely done.\n\n<task-done>{id}</task-done>" }],
+      "t-3": [{ write: { "src/new/a.txt": "a\n", "b.txt": "b\n" } }],
+      "t-4": [{ write: { "src/own.txt": "mine\n" }, commit: "agent: own commit" }],
+      "t-5": [{ write: { "src/t-5.txt": "BROKEN" }, say: wrong }, { write: { "src/t-5.txt": "fine" } }],
+    },
+    ["mention it", "do nothing", "write new files", "commit it yourself", "declare the number"],
+  );
+  const before = project.commits().length;
+  const { code, events } = await project.run();
+  const of = (id: string): readonly RunEvent[] => finished(events.filter(({ taskId }) => taskId === id));
+  expect(code).toBe(4);
+  // 1: a mere mention of a done sigil finishes nothing.
+  expect(outcomes(of("t-1"))).toEqual([
+    ["no_sigil", 1],
+    ["done", 2],
+  ]);
+  // 3: a no-op is never done, and is parked after two claims.
+  expect(of("t-2").map(({ verification }) => verification)).toEqual(["no_change", "no_change"]);
+  const list = (await project.json("task", "list")) as readonly { status: string }[];
+  expect(list.map(({ status }) => status)).toEqual(["done", "blocked", "done", "done", "done"]);
+  // 5: progress in untracked files alone counts, and is committed.
+  expect(outcomes(of("t-3"))).toEqual([["done", 1]]);
+  const commit = project.git("log", "--format=%H", "--grep=^write new files (t-3)$");
+  expect(project.git("show", "--name-only", "--format=", commit).split("\n")).toEqual([
+    "b.txt",
+    "src/new/a.txt",
+  ]);
+  expect(project.git("status", "--porcelain")).toBe("");
+  // 6: the work of an agent that commits it counts, and gets no second commit.
+  expect(of("t-4")).toMatchObject([{ outcome: "done", files: ["src/own.txt"] }]);
+  expect(project.commits().slice(0, -before)).toEqual([
+    "declare the number (t-5)",
+    "agent: own commit",
+    "write new files (t-3)",
+    "mention it (t-1)",
+  ]);
+  // 7: the retry is shown the error behind screens of banner.
+  expect(of("t-5").map(({ outcome, category }) => [outcome, category])).toEqual([
+    ["failed", "type_error"],
+    ["done", null],
+  ]);
+  expect(prompt("t-5-2")).toContain("error TS2322: Type 'string' is not assignable to type 'number'.");
+  // One line stands for all 3,000.
+  expect(prompt("t-5-2").match(/banner line/g)).toHaveLength(1);
+  expect(prompt("t-5-1")).not.toContain("Previous Attempts");
 });
+
+let plain: Practice;
+beforeAll(async () => {
+  plain = practice();
+  await plain.useWorker({}, 'verify: ["true"]\n');
+  await plain.addTasks(["do it"]);
+});
+afterAll(() => plain.remove());
 
 // Side by side: most of the time each waits for its limit to end.
 describe.concurrent("2", { timeout: 120_000 }, () => {
@@ -45,19 +107,18 @@ describe.concurrent("2", { timeout: 120_000 }, () => {
     "LOOP-8: a limit text of %s, with exit code 0 and 1, costs no attempt",
     async (format, { onTestFinished }) => {
       const say = "You've hit your usage limit. Try again in 1s.";
-      const limited = practice();
+      const limited = copyOf(plain);
       onTestFinished(() => limited.remove());
       const half = { write: { "half.txt": "half\n" }, say };
       const mention = { say: `The text is there already.\n${say}` };
       const steps = [{ say }, { say, exit: 1 }, mention, half, { write: { "a.txt": "a\n" } }];
-      await limited.useWorker({ calls: "../calls", format, "*": steps }, `verify: ["true"]\n`);
+      limited.setScript({ calls: "../calls", format, "*": steps });
       limited.write(
         ".ralph/config.yaml",
         limited.read(".ralph/config.yaml").replace("argv:", `format: ${format}, argv:`),
       );
       limited.git("commit", "-qam", "read its stream");
       await limited.approveConfig();
-      await limited.addTasks(["do it"]);
       const { code, events } = await limited.run();
       // An agent that changed something, or says anything else, is judged.
       const judged = ["no_sigil", "no_sigil", "done"].map((outcome, at) => [outcome, at + 1]);
@@ -68,15 +129,6 @@ describe.concurrent("2", { timeout: 120_000 }, () => {
       );
     },
   );
-});
-
-test("3 LOOP-4 STRAT-4: a no-op is never done, and is parked after two claims", async () => {
-  project = await withTasks({ "*": [{ say: "Surely done.\n\n<task-done>{id}</task-done>" }] }, ["do it"]);
-  const { code, events } = await project.run();
-  expect(finished(events).map(({ verification }) => verification)).toEqual(["no_change", "no_change"]);
-  expect(code).toBe(4);
-  expect(await project.json("task", "list")).toMatchObject([{ status: "blocked" }]);
-  expect(project.commits()).not.toContain("do it (t-1)");
 });
 
 /** Processes, but this one, whose command line holds `token`. */
@@ -113,42 +165,6 @@ test.skipIf(!existsSync("/proc/self/cmdline"))(
   },
 );
 
-test("5 LOOP-16: progress in untracked files alone counts, and is committed", async () => {
-  project = await withTasks({ "*": [{ write: { "src/new/a.txt": "a\n", "b.txt": "b\n" } }] }, ["do it"]);
-  const { code, events } = await project.run();
-  expect([code, outcomes(events)]).toEqual([0, [["done", 1]]]);
-  expect(project.git("show", "--name-only", "--format=", "HEAD").split("\n")).toEqual([
-    "b.txt",
-    "src/new/a.txt",
-  ]);
-  expect(project.git("status", "--porcelain")).toBe("");
-});
-
-test("6 LOOP-16: the work of an agent that commits it counts, and gets no second commit", async () => {
-  const step = { write: { "src/own.txt": "mine\n" }, commit: "agent: own commit" };
-  project = await withTasks({ "t-1": [step] }, ["commit it yourself"]);
-  const before = project.commits().length;
-  const { code, events } = await project.run();
-  expect(finished(events)).toMatchObject([{ outcome: "done", files: ["src/own.txt"] }]);
-  expect([code, project.commits().slice(0, -before)]).toEqual([0, ["agent: own commit"]]);
-});
-
-test("7 LOOP-6 FAIL-2 FAIL-4: the retry is shown the error behind screens of banner", async () => {
-  const say = "I wrote a string where a number belongs.\n\n<task-done>t-1</task-done>";
-  const steps = [{ write: { "src/t-1.txt": "BROKEN" }, say }, { write: { "src/t-1.txt": "fine" } }];
-  project = await withTasks({ prompts: "../prompts", "t-1": steps }, ["declare the number"]);
-  const { code, events } = await project.run();
-  expect(finished(events).map(({ outcome, category }) => [outcome, category])).toEqual([
-    ["failed", "type_error"],
-    ["done", null],
-  ]);
-  expect(code).toBe(0);
-  expect(prompt("t-1-2")).toContain("error TS2322: Type 'string' is not assignable to type 'number'.");
-  // One line stands for all 3,000.
-  expect(prompt("t-1-2").match(/banner line/g)).toHaveLength(1);
-  expect(prompt("t-1-1")).not.toContain("Previous Attempts");
-});
-
 test("8 LOOP-9 TASK-5: apostrophes, spaces and emoji in titles and paths reach prompt, commit, list and log whole", async () => {
   const title = `Don't "forget" the café's 🎉 menu; $(touch pwned) \`x\``;
   const path = "src/it's a 🎉 café/menu, day 1.txt";
@@ -157,7 +173,7 @@ test("8 LOOP-9 TASK-5: apostrophes, spaces and emoji in titles and paths reach p
     { prompts: "../prompts", "*": [{ write: { [path]: "BROKEN" } }] },
     `verify: ["true"]\n`,
   );
-  await project.ralph("task", "import", "lists/what's left 📝.md");
+  await project.answer("task", "import", "lists/what's left 📝.md");
   const [task] = (await project.json("task", "list")) as readonly { id: string; title: string }[];
   expect(task?.title).toBe(title);
   const { code, events } = await project.run();
@@ -168,7 +184,7 @@ test("8 LOOP-9 TASK-5: apostrophes, spaces and emoji in titles and paths reach p
   ).toEqual(["lists/what's left 📝.md", path]);
   expect(project.read("lists/what's left 📝.md")).toBe(`# Café\n\n- [x] ${title}\n`);
   expect(prompt(`${task?.id}-1`)).toContain(`\n${title}\n`);
-  expect((await project.ralph("log", `${task?.id}`)).stdout).toContain(title);
+  expect((await project.answer("log", `${task?.id}`)).stdout).toContain(title);
   expect(existsSync(join(project.dir, "pwned"))).toBe(false);
 });
 
