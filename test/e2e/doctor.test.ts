@@ -196,7 +196,7 @@ test.each(damages)(
     damage(path);
     const broken = existsSync(path) ? readFileSync(path) : null;
 
-    const told = await project.ralph("status");
+    const told = await project.answer("status");
     expect(told.stderr).toMatch(/^error: .*progress\.db.*\nhint: .*ralph doctor --repair/);
     expect(told.code).toBe(5);
     // A command that agents may not use first looks for an iteration, in the same store.

@@ -55,12 +55,12 @@ async function withLearnings(config: string): Promise<Practice> {
   const worker = { "t-1": writes("a.txt"), "t-2": writes("b.txt"), "*": writes("c.txt") };
   await project.useWorker(worker, `verify: ["true"]\n${config}`);
   await project.addTasks(["Mend the login token tests", "Mend the login token tests again"]);
-  for (const text of [byWords, byMeaning, ...others]) await project.ralph("memory", "store", text);
+  for (const text of [byWords, byMeaning, ...others]) await project.answer("memory", "store", text);
   return project;
 }
 
 async function learningsIn(made: Practice): Promise<readonly string[]> {
-  const { stdout } = await made.ralph("context", "t-2");
+  const { stdout } = await made.answer("context", "t-2");
   return [...stdout.matchAll(/^- \*\*\[other\]\*\* (.+?\.) \(/gm)].map(([, text = ""]) => text);
 }
 
@@ -78,7 +78,7 @@ test("LEARN-4: an endpoint for embeddings moves what fits by meaning ahead, and 
   expect(fused[0]).toBe(byMeaning);
   expect(asked[0]).toMatchObject({ key: "Bearer the-key-of-the-endpoint", model: "small" });
   const requests = asked.length;
-  const explained = (await made.ralph("context", "t-2", "--explain")).stdout;
+  const explained = (await made.answer("context", "t-2", "--explain")).stdout;
   expect(explained).toMatch(/rank 1 by\s+meaning/);
   const found = (await made.json("memory", "find", "mend the login token tests")) as {
     readonly results: readonly {
@@ -89,15 +89,17 @@ test("LEARN-4: an endpoint for embeddings moves what fits by meaning ahead, and 
   expect(found.results[0]).toMatchObject({ matchType: "hybrid", memory: { content: byMeaning } });
   // Only the words of the search are new.
   expect(asked.slice(requests).map(({ input }) => input)).toEqual([["mend the login token tests"]]);
-  expect((await made.ralph("doctor")).stdout).toMatch(/✓ embeddings +127\.0\.0\.1:\d+ answers: 2 dimensions/);
+  expect((await made.answer("doctor")).stdout).toMatch(
+    /✓ embeddings +127\.0\.0\.1:\d+ answers: 2 dimensions/,
+  );
 
   server?.closeAllConnections();
   server?.close();
   expect(await learningsIn(made)).toEqual(fused);
-  expect((await made.ralph("doctor")).stdout).toMatch(
+  expect((await made.answer("doctor")).stdout).toMatch(
     /! embeddings +127\.0\.0\.1:\d+ does not answer: ECONN/,
   );
-  await made.ralph("task", "add", "Mend the login token tests of the server");
+  await made.answer("task", "add", "Mend the login token tests of the server");
   const { code, stdout } = await made.ralph("run");
   expect(code).toBe(0);
   expect(stdout.match(/not ranked by meaning: 127\.0\.0\.1:\d+: ECONN/g)).toHaveLength(1);
@@ -110,7 +112,7 @@ test("LEARN-4: without an endpoint in the configuration nothing is asked; a wron
   expect(asked).toEqual([]);
   const config = made.read(".ralph/config.yaml");
   made.write(".ralph/config.yaml", `${config}memory: { embeddings: { url: "${url}" } }\n`);
-  const { code, stderr } = await made.ralph("context", "t-1");
+  const { code, stderr } = await made.answer("context", "t-1");
   expect(code).toBe(2);
   expect(stderr).toContain("memory.embeddings.model");
 });
@@ -148,7 +150,7 @@ async function recordHelp(
 test("LEARN-4: doctor reports an embedding model that does not find what helped", async () => {
   const { url } = await endpoint();
   const made = await withLearnings(`memory: { embeddings: { url: "${url}", model: small, timeout: 20s } }\n`);
-  expect((await made.ralph("doctor")).stdout).not.toContain("embeddings benefit");
+  expect((await made.answer("doctor")).stdout).not.toContain("embeddings benefit");
   await recordHelp(made, [byMeaning, byWords], 1);
   const benefit = (checks: readonly { readonly check: string }[]): unknown =>
     checks.find(({ check }) => check === "embeddings benefit");

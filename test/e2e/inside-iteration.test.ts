@@ -53,13 +53,22 @@ const others: Readonly<Record<string, string>> = {
   message: "message obey",
 };
 
+/**
+ * What an agent calls in the disguise with this number. Detection knows the disguise and nothing of the command, and a
+ * namespace leaves fewer ways than a process group: there, one command of each disguise is enough.
+ */
+function callsOf(index: number, level: string): Readonly<Record<string, string>> {
+  if (level === "pid-namespace") return { done: "task done t-2" };
+  return { ...attacks, ...(index === 1 && others) };
+}
+
 /** Writes a file for each disguise with its calls, and a script that starts all of them and waits for their end. */
-function plan(project: Practice): void {
+function plan(project: Practice, level: string): void {
   const lines: string[] = [];
   for (const [index, disguise] of Object.values(disguises).entries()) {
     const call = (name: string, command: string): string =>
       `${ralph} ${command} > ../call-${index}-${name} 2>&1; echo "exit $?" >> ../call-${index}-${name}\n`;
-    const all = Object.entries({ ...attacks, ...(index === 1 && others) });
+    const all = Object.entries(callsOf(index, level));
     const calls = all.map(([name, command]) => call(name, command)).join("");
     project.write(`../call-${index}.sh`, `${calls}touch ../end-${index}\n`);
     lines.push(`${disguise.replaceAll("CALL", `../call-${index}.sh`)} < /dev/null &`);
@@ -79,7 +88,7 @@ const until = async (isTrue: () => boolean): Promise<void> => {
 describe.each([
   ["pid-namespace", hasNamespaces, "required"],
   ["process-group", onLinux, "off"],
-] as const)("%s", (_, isPossible, sandbox) => {
+] as const)("%s", (level, isPossible, sandbox) => {
   let project: Practice;
   let run: ReturnType<Practice["ralph"]>;
 
@@ -87,7 +96,7 @@ describe.each([
     if (!isPossible) return;
     const script = { "t-1": [{ write: { "src/a.txt": "a" }, run: [["sh", "../attack.sh"]] }] };
     project = await withTasks(script, ["One", "Two"], `verify: ["true"]\nsandbox: ${sandbox}\n`);
-    plan(project);
+    plan(project, level);
     run = project.ralph("run", "--once");
     await until(() => existsSync(join(project.dir, "../attacked")));
   }, 120_000);
@@ -101,7 +110,7 @@ describe.each([
     .skipIf(!isPossible)
     .each(
       Object.keys(disguises).flatMap((disguise, index) =>
-        Object.keys({ ...attacks, ...(index === 1 && others) }).map(
+        Object.keys(callsOf(index, level)).map(
           (name) => [disguise, name, `../call-${index}-${name}`] as const,
         ),
       ),

@@ -16,10 +16,14 @@ const work = { "src/{id}.txt": "x" };
 let project: Practice;
 afterEach(() => project?.remove());
 
-async function withTasks(script: Record<string, unknown>, config = 'verify: ["true"]\n'): Promise<Practice> {
+async function withTasks(
+  script: Record<string, unknown>,
+  config = 'verify: ["true"]\n',
+  tasks = 3,
+): Promise<Practice> {
   const made = practice({ "src/base.txt": "ok\n" });
   await made.useWorker(script, config);
-  await made.addTasks(["task 1", "task 2", "task 3"]);
+  await made.addTasks(Array.from({ length: tasks }, (_, at) => `task ${at + 1}`));
   return made;
 }
 
@@ -28,37 +32,42 @@ const finished = (events: readonly RunEvent[]) =>
 const putBack = (...names: readonly string[]) =>
   names.map((name) => `put back ${name}: it was changed other than by ralph`);
 
-test.each([
+/** What the agents of `t-1`, `t-2`, … do, and what ralph restores. */
+const attacks: readonly (readonly [what: string, statement: string, names: readonly string[]])[] = [
   ["calls another task done", "UPDATE tasks SET status = 'done' WHERE id = 't-2'", ["task t-2"]],
-  ["calls its own task done", "UPDATE tasks SET status = 'done' WHERE id = 't-1'", ["task t-1"]],
+  ["calls its own task done", "UPDATE tasks SET status = 'done' WHERE id = 't-2'", ["task t-2"]],
   [
     "weakens what verifies a task",
-    `UPDATE tasks SET verification = '[{"run":"true"}]'`,
-    ["task t-1", "task t-2", "task t-3"],
+    `UPDATE tasks SET verification = '[{"run":"true"}]' WHERE id IN ('t-3', 't-4', 't-8')`,
+    ["task t-3", "task t-4", "task t-8"],
   ],
-  ["removes a task", "DELETE FROM tasks WHERE id = 't-2'", ["task t-2"]],
-  ["removes its own task and claim", "DELETE FROM tasks WHERE id = 't-1'", ["task t-1"]],
+  ["removes a task", "DELETE FROM tasks WHERE id = 't-5'", ["task t-5"]],
+  ["removes its own task and claim", "DELETE FROM tasks WHERE id = 't-5'", ["task t-5"]],
   [
     "adds tasks past ralph",
-    "INSERT INTO tasks (id, title, created_at, updated_at, parent_id) VALUES ('x', 'x', '', '', 't-1')",
+    "INSERT INTO tasks (id, title, created_at, updated_at, parent_id) VALUES ('x', 'x', '', '', 't-6')",
     ["task x"],
   ],
   [
     "adds a dependency past ralph",
-    "INSERT INTO dependencies VALUES ('t-1', 't-2')",
-    ["the dependencies of t-2"],
+    "INSERT INTO dependencies VALUES ('t-7', 't-8')",
+    ["the dependencies of t-8"],
   ],
-])("LOOP-18: when an agent %s, it is put back and told", async (_, statement, names) => {
-  project = await withTasks({ "t-1": [{ write: work, run: [sql(statement)] }], "*": [{ write: work }] });
+];
+
+test("LOOP-18: when an agent calls a task done, weakens, removes or adds one past ralph, its own too, it is put back and told", async () => {
+  const steps = attacks.map(([, statement], at) => [`t-${at + 1}`, [{ write: work, run: [sql(statement)] }]]);
+  const ids = Array.from({ length: attacks.length + 1 }, (_, at) => `t-${at + 1}`);
+  project = await withTasks({ ...Object.fromEntries(steps), "*": [{ write: work }] }, undefined, ids.length);
   const { code, events } = await project.run();
   expect(code).toBe(0);
-  expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
-    ["t-1", "done"],
-    ["t-2", "done"],
-    ["t-3", "done"],
-  ]);
-  expect(finished(events)[0]?.["warnings"]).toEqual(expect.arrayContaining(putBack(...names)));
-  expect(finished(events)[1]?.["warnings"]).toEqual([]);
+  expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual(
+    ids.map((id) => [id, "done"]),
+  );
+  const warnings = finished(events).map((event) => event["warnings"]);
+  for (const [at, [what, , names]] of attacks.entries())
+    expect(warnings[at], what).toEqual(expect.arrayContaining(putBack(...names)));
+  expect(warnings.at(-1)).toEqual([]);
 });
 
 test("LOOP-18 TRUST-10: a trigger that an agent plants in the store is removed before it answers a write", async () => {

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { byCommand, openLearningActions } from "../../src/memory/learning-actions.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
@@ -51,12 +52,18 @@ export async function pricedProject(): Promise<Practice> {
   return project;
 }
 
-/** Stores the records of three verified tasks, which are worth a skill. */
-export async function learnGlass({ dir }: Practice): Promise<void> {
+/** Stores the records of three verified tasks, which are worth a skill, and a learning, whose id it returns. */
+export async function learn({ dir }: Practice): Promise<string> {
   const history = join(dir, ".ralph/events.jsonl");
   const db = await openStore({ path: join(dir, ".ralph/progress.db"), history });
   await storeRecords(db, glassRecords);
+  const text = "Prices are integers in cents: round them with Math.round";
+  const { learning } = await openLearningActions({ db, root: dir, now: () => new Date() }).store({
+    ...{ text, files: [], category: "pitfall", tags: [], scope: "project", topic: null },
+    provenance: byCommand(null),
+  });
   await db.close();
+  return learning.id;
 }
 
 /** A folder below `base` whose store is one of schema 1. */

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Practice, ralphBin } from "../e2e/practice.ts";
 import { helpLines, type Line, type Listed, listCommands, type Samples, useLines } from "./command-lines.ts";
 import { importsNotReached } from "./imports-reached.ts";
-import { learnGlass, mcpTalk, oldProject, pricedProject, smokeProject } from "./smoke-project.ts";
+import { learn, mcpTalk, oldProject, pricedProject, smokeProject } from "./smoke-project.ts";
 
 // What works from source can fail in the bundle, so the built program runs these command lines. They are made from the
 // table of commands: a new command is tested without a change here.
@@ -75,14 +75,12 @@ function samples(learning: string): Samples {
 beforeAll(async () => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "ralph-smoke-")));
   [project, other, listed] = await Promise.all([smokeProject(), pricedProject(), listCommands()]);
-  const tasks = ["t-1", "t-2", "t-3"].map((id) => ["task", "add", `work on ${id}`, "--id", id]);
-  const lesson = "Prices are integers in cents: round them with Math.round";
-  const made = await drive("setup", project.dir, [...tasks, ["memory", "store", lesson, "--json"]]);
-  const learning: string = JSON.parse(made.at(-1)?.stdout ?? "").id;
-  await learnGlass(project);
-  await drive("generate", project.dir, [["skills", "generate"]]);
+  await project.addTasks(["work on t-1", "work on t-2", "work on t-3"]);
+  const learning = await learn(project);
   const driven = listed.filter(({ path }) => !ownProcess.includes(path));
   const lines = [
+    // What it proposes is accepted below.
+    ["skills", "generate"],
     ...useLines(driven, samples(learning)),
     ...[
       ["task", "export"],
@@ -93,18 +91,20 @@ beforeAll(async () => {
       ["memory", "get", "t-1#1"],
     ],
   ];
-  const old = await oldProject(base);
-  let older: readonly Result[];
+  const asked = helpLines(listed);
+  const inOld = [
+    ["task", "list"],
+    ["__complete", "task", ""],
+  ];
+  let first: readonly Result[];
   let demo: Ended;
-  [help, uses, older, demo] = await Promise.all([
-    drive("help", base, helpLines(listed)),
+  [first, uses, demo] = await Promise.all([
+    drive("help", await oldProject(base), [...asked, ...inOld]),
     drive("uses", project.dir, lines),
-    drive("old", old, [
-      ["task", "list"],
-      ["__complete", "task", ""],
-    ]),
     run([ralphBin, "demo"], base),
   ]);
+  help = first.slice(0, asked.length);
+  const older = first.slice(asked.length);
   const mcp = await run([ralphBin, "mcp"], project.dir, { input: mcpTalk, last: '"id":3' });
   const connected = await run([ralphBin, "mcp", "--connected"], project.dir);
   const status = await run([ralphBin, "status"], project.dir);
