@@ -15,6 +15,9 @@ beforeEach(async () => {
   db = await openTempStore();
 });
 
+/** 10,000 with RALPH_TEST_LEARNINGS=10000 (`npm run test:learnings`). */
+const many = Number(process.env["RALPH_TEST_LEARNINGS"] ?? 150);
+
 test("LEARN-1: export and import lose nothing, whatever the texts", async () => {
   const text = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 }).map(storableText);
   const one = fc.record({
@@ -38,7 +41,7 @@ test("LEARN-1: export and import lose nothing, whatever the texts", async () => 
       await actionsOn(to).import(lines.join("\n"), { approved: true, origin: "a file" });
       expect(await exported(to)).toEqual(lines);
     }),
-    { numRuns: 15 },
+    { numRuns: many > 1000 ? 100 : 6 },
   );
 });
 
@@ -78,9 +81,6 @@ test("TRUST-4: without approval everything waits in quarantine, and approved it 
 });
 
 const approved = { approved: true, origin: "a copy" };
-
-/** 10,000 with RALPH_TEST_LEARNINGS=10000 (`npm run test:learnings`). */
-const many = Number(process.env["RALPH_TEST_LEARNINGS"] ?? 300);
 
 test("LEARN-8, LEARN-9: many learnings survive summarise, prune, restore, export and import", async () => {
   const topics = ["parser", "router", "cache", "login", "mailer"];

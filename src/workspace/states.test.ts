@@ -23,6 +23,7 @@ const files = {
   "app/a.txt": "a\n",
   "app/b.txt": "b\n",
   "other.txt": "o\n",
+  "third.txt": "t\n",
   ".gitignore": "*.log\nnode_modules\n",
 };
 
@@ -40,25 +41,27 @@ function plant(path: string, script: string): void {
 /** Each state that a project can be in when ralph meets it, with a person's own bytes in it. */
 const states: Readonly<Record<string, () => State>> = {
   clean: () => ({ repository: tempRepository(files) }),
-  "dirty tracked file": () => changed((r) => r.write("other.txt", "a person's")),
-  "staged, then changed again": () =>
+  "dirty, untracked and ignored files, with nasty names too, and hooks that pass": () =>
     changed((r) => {
-      r.write("other.txt", "staged");
-      r.git("add", "other.txt");
-      r.write("other.txt", "and changed");
-    }),
-  "staged new, renamed and deleted files": () =>
-    changed((r) => {
-      r.write("new.txt", "n");
-      r.git("add", "new.txt");
-      r.git("mv", "other.txt", "renamed.txt");
-      r.git("rm", "-q", "app/b.txt");
-    }),
-  "untracked and ignored files": () =>
-    changed((r) => {
+      r.write("tracked -x", "t");
+      r.git("add", "tracked -x");
+      r.git("commit", "-qm", "tracked");
+      r.write("other.txt", "a person's");
       for (const path of ["app/mine.txt", "app/x.log", "node_modules/m/index.js", ".ralph/progress.db"])
         r.write(path, path);
       symlinkSync("/etc/passwd", join(r.dir, "app/link"));
+      for (const path of ["-f", "--all", ":(glob)**", "a b", 'q"q', "new\nline", "*", "ü"])
+        r.write(path, "a person's");
+      plant(join(r.dir, ".git/hooks/pre-commit"), "exit 0");
+    }),
+  "staged new, renamed, deleted and changed files, one changed again": () =>
+    changed((r) => {
+      r.write("third.txt", "staged");
+      r.write("new.txt", "n");
+      r.git("add", "third.txt", "new.txt");
+      r.write("third.txt", "and changed");
+      r.git("mv", "other.txt", "renamed.txt");
+      r.git("rm", "-q", "app/b.txt");
     }),
   "detached HEAD": () => changed((r) => r.git("checkout", "-q", "--detach")),
   "subfolder of a repository": () => {
@@ -92,15 +95,6 @@ const states: Readonly<Record<string, () => State>> = {
       r.write("sub/dirty.txt", "x");
       r.git("init", "-q", "nested");
       r.write("nested/file.txt", "x");
-    }),
-  "hooks that pass": () => changed((r) => plant(join(r.dir, ".git/hooks/pre-commit"), "exit 0")),
-  "nasty names": () =>
-    changed((r) => {
-      for (const path of ["-f", "--all", ":(glob)**", "a b", 'q"q', "new\nline", "*", "ü"])
-        r.write(path, "a person's");
-      r.write("tracked -x", "t");
-      r.git("add", "tracked -x");
-      r.git("commit", "-qm", "tracked");
     }),
   "sparse checkout": () =>
     changed((r) => {
