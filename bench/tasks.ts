@@ -131,11 +131,11 @@ async function measure(project: Practice): Promise<readonly Row[]> {
     inProcess("import of the same file again", again),
     inProcess(
       "tick in a prd.json, its last story",
-      await timeInProcess(() => prd.tick(story, `S-${count - 1}`)),
+      await timeInProcess(() => prd.mark(story, new Map([[`S-${count - 1}`, true]]))),
     ),
     inProcess(
       "tick in a beads file, its last issue",
-      await timeInProcess(() => beads.tick(issues, `b-${count - 2}`)),
+      await timeInProcess(() => beads.mark(issues, new Map([[`b-${count - 2}`, true]]))),
     ),
   ];
 }

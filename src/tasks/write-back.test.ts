@@ -18,7 +18,7 @@ import { openTempStore } from "../../test/temp-store.ts";
 import type { Db } from "../store/db.ts";
 import { importTasks } from "./import-tasks.ts";
 import { createTask, listTasks, requireTask } from "./task-store.ts";
-import { tickSource } from "./write-back.ts";
+import { readLists, revertTicks, tickSource } from "./write-back.ts";
 
 const now = new Date("2026-03-01T10:00:00.000Z");
 let root: string;
@@ -121,4 +121,34 @@ test("TASK-5: a file that cannot be read any more is told, not overwritten", asy
   await writeFile(join(root, "tasks.yaml"), "tasks: [\n");
   await expect(tick("A")).rejects.toMatchObject({ code: "RALPH_YAML_INVALID" });
   expect(await content("tasks.yaml")).toBe("tasks: [\n");
+});
+
+test("TRUST-12 TASK-10: an agent that ticks a whole list is undone in about the time of one tick", async () => {
+  const list = (completed: boolean): string =>
+    `tasks:\n${Array.from({ length: 400 }, (_, n) => `  - id: A${n}\n    title: Do ${n}\n    completed: ${completed}\n`).join("")}`;
+  await imported("tasks.yaml", list(false));
+  const before = await readLists(db, root);
+  const timed = async (work: () => Promise<unknown>): Promise<number> => {
+    const start = performance.now();
+    await work();
+    return performance.now() - start;
+  };
+  const one = await timed(() => tick("Do 399"));
+  await writeFile(join(root, "tasks.yaml"), `# theirs\n${list(true)}`);
+  const all = await timed(() => revertTicks(db, { projectRoot: root, keepIn: join(root, "kept") }, before));
+  expect(await content("tasks.yaml")).toBe(`# theirs\n${list(false)}`);
+  expect(all).toBeLessThan(20 * one + 500);
+});
+
+test("TRUST-12 TASK-10: a list whose ticks cannot be undone alone is put back whole, and its version kept", async () => {
+  const list = "tasks:\n  - {id: A, title: One, completed: false}\n  - {id: B, title: Two}\n";
+  await imported("tasks.yaml", list);
+  const before = await readLists(db, root);
+  const theirs =
+    "tasks:\n  - {id: A, title: One, completed: &t true}\n  - {id: B, title: Two, completed: false, notes: *t}\n";
+  await writeFile(join(root, "tasks.yaml"), theirs);
+  const warnings = await revertTicks(db, { projectRoot: root, keepIn: join(root, "kept") }, before);
+  expect(warnings).toEqual([expect.stringMatching(/^put back tasks\.yaml: .* in kept$/)]);
+  expect(await content("tasks.yaml")).toBe(list);
+  expect(await content("kept/tasks.yaml")).toBe(theirs);
 });

@@ -1,3 +1,4 @@
+import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { clip } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
@@ -31,7 +32,7 @@ export async function tickSource(projectRoot: string, task: Task): Promise<Ticke
 export function tickText(task: Task, text: string): string | undefined {
   if (!task.source) return undefined;
   const { path, format, key } = task.source;
-  return formatNamed(format).tick({ path, text }, key);
+  return formatNamed(format).mark({ path, text }, new Map([[key, true]]));
 }
 
 /** Unticks a task in its source file: the reverse of `tickSource`, with the same errors. */
@@ -49,7 +50,8 @@ async function editEntry(
     if (error instanceof RalphError && error.code === "RALPH_IMPORT_NOT_FOUND") return undefined;
     throw error;
   });
-  const text = source && formatNamed(format)[change]({ path, text: source.text }, key);
+  const marks = new Map([[key, change === "tick"]]);
+  const text = source && formatNamed(format).mark({ path, text: source.text }, marks);
   return source && text !== undefined ? { source, text } : undefined;
 }
 
@@ -92,12 +94,13 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
 
 /**
  * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
- * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay. Returns a warning for
- * each changed file.
+ * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay, unless a checkbox
+ * cannot be put back alone: then the whole list is, after it was copied to the folder `keepIn`. Returns a warning for each
+ * changed file. Throws RALPH_WRITE_BACK for such a list whose former text is unknown (empty).
  */
 export async function revertTicks(
   q: Reader,
-  projectRoot: string,
+  { projectRoot, keepIn }: { readonly projectRoot: string; readonly keepIn: string },
   before: readonly ListText[],
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
@@ -106,7 +109,16 @@ export async function revertTicks(
     if (!source?.inside || source.text === former) continue;
     const tasks = await listedStates(q, path);
     const done = new Set(tasks.filter(({ status }) => status === "done").map(({ key }) => key));
-    const { text, entries } = withoutForeignTicks({ path, format, text: source.text }, { former, done });
+    const reverted = withoutForeignTicks({ path, format, text: source.text }, { former, done });
+    if (reverted === undefined) {
+      await writeFileSafely(join(keepIn, path), source.text, { root: projectRoot });
+      await writeFileSafely(source.absolute, former, { root: projectRoot });
+      warnings.push(
+        `put back ${path}: checkboxes changed in it during the iteration that cannot be put back alone; its other version is in ${relative(projectRoot, keepIn)}`,
+      );
+      continue;
+    }
+    const { text, entries } = reverted;
     if (text === source.text) continue;
     await writeFileSafely(source.absolute, text, { root: projectRoot });
     const ids = new Map(tasks.map(({ key, id }) => [key, id]));
@@ -118,30 +130,30 @@ export async function revertTicks(
   return warnings;
 }
 
+/** Returns undefined if an entry cannot be changed alone. */
 function withoutForeignTicks(
   { path, format, text: current }: ListText,
   { former, done }: { readonly former: string; readonly done: ReadonlySet<string> },
-): { readonly text: string; readonly entries: readonly ImportedTask[] } {
-  const { tick, untick } = formatNamed(format);
+): { readonly text: string; readonly entries: readonly ImportedTask[] } | undefined {
   const ticked = new Set(
     entriesOf({ path, format, text: former })
       .filter(isTicked)
       .map(({ key }) => key),
   );
-  const entries: ImportedTask[] = [];
-  let text = current;
-  for (const entry of entriesOf({ path, format, text: current })) {
+  const entries = entriesOf({ path, format, text: current }).filter((entry) => {
     const { key } = entry;
     const isForeign = isTicked(entry) && !ticked.has(key) && !done.has(key);
     const isLost = !isTicked(entry) && ticked.has(key) && done.has(key);
-    if (!isForeign && !isLost) continue;
-    const changed = (isForeign ? untick : tick)({ path, text }, key);
-    // A parent without a checkbox of its own follows its children.
-    if (changed === undefined || changed === text) continue;
-    text = changed;
-    entries.push(entry);
+    return isForeign || isLost;
+  });
+  const marks = new Map(entries.map((entry) => [entry.key, !isTicked(entry)]));
+  if (entries.length === 0) return { text: current, entries };
+  try {
+    return { text: formatNamed(format).mark({ path, text: current }, marks) ?? current, entries };
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== "RALPH_WRITE_BACK" || former === "") throw error;
+    return undefined;
   }
-  return { text, entries };
 }
 
 function entriesOf({ path, format, text }: ListText): readonly ImportedTask[] {

@@ -64,7 +64,7 @@ test(
       const { tasks } = markdown.parse(source);
       expect(tasks).toHaveLength(titles.length);
       for (const { key } of tasks) {
-        const ticked = markdown.tick(source, key);
+        const ticked = markdown.mark(source, new Map([[key, true]]));
         expect(ticked?.length).toBe(list.length);
         expect(ticked?.replace("[x]", "[ ]")).toBe(list);
       }

@@ -84,8 +84,8 @@ function readTaskFile(name: string, path: string, text: string): void {
   const source = { path, text };
   format.holds?.(source);
   for (const { key } of format.parse(source).tasks.slice(0, 3)) {
-    const ticked = format.tick(source, key);
-    if (ticked !== undefined) format.untick({ path, text: ticked }, key);
+    const ticked = format.mark(source, new Map([[key, true]]));
+    if (ticked !== undefined) format.mark({ path, text: ticked }, new Map([[key, false]]));
   }
 }
 

@@ -123,7 +123,7 @@ export async function restoreGuardedState(
   const isSuspect = storeWarnings.length > 0 || version !== guarded.version;
   const rows = isSuspect ? await revertRows(loop, iteration, guarded) : [];
   guarded.version = version;
-  const ticks = await revertTicks(loop.db, loop.root, guarded.lists);
+  const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, guarded.lists);
   const stashes = await restoreStashes(loop.workspace, guarded.stashes);
   guarded.stashes = stashesOf(loop.workspace);
   return [

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../loop.ts";
@@ -8,7 +9,7 @@ import { readWorkspaceState } from "../tree/workspace-state-store.ts";
  * are ticked before they are done. `crashed`: recovery ended an iteration without a verdict. Throws the errors of `syncLists`: a list that cannot be read does not say what to do.
  */
 export async function adoptLists(
-  loop: Pick<Loop, "clock" | "db" | "log" | "options" | "root" | "runId">,
+  loop: Pick<Loop, "clock" | "db" | "folder" | "log" | "options" | "root" | "runId">,
   { crashed }: { readonly crashed: boolean },
 ): Promise<void> {
   if (!loop.options.adoptLists) return;
@@ -23,16 +24,17 @@ export async function adoptLists(
 /** A killed iteration could not revert the checkboxes that its agent changed: none in its leftovers counts. */
 async function revertLeftoverTicks({
   db,
+  folder,
   root,
   log,
   runId,
-}: Pick<Loop, "db" | "log" | "root" | "runId">): Promise<void> {
+}: Pick<Loop, "db" | "folder" | "log" | "root" | "runId">): Promise<void> {
   const state = await readWorkspaceState(db);
   if (state.kind !== "left") return;
   const lists = (await readLists(db, root)).filter(({ path }) => state.leftover.includes(path));
   const warnings = await revertTicks(
     db,
-    root,
+    { projectRoot: root, keepIn: join(folder, "put-aside", runId) },
     lists.map((list) => ({ ...list, text: "" })),
   );
   for (const warning of warnings)

@@ -49,6 +49,9 @@ export interface SourceText {
   readonly text: string;
 }
 
+/** By the key of an entry: ticked, or open. */
+export type Marks = ReadonlyMap<string, boolean>;
+
 /** One format of files that tasks are imported from. */
 export interface ImportFormat {
   readonly name: SourceFormat;
@@ -59,10 +62,9 @@ export interface ImportFormat {
   /** Parses the tasks. Throws RalphError for an invalid file. */
   parse(source: SourceText): ImportedFile;
   /**
-   * Returns the text with the entry ticked and nothing else changed; the same text if it is already ticked or has no place
-   * for a tick; undefined if there is no such entry.
+   * Returns the text with these entries ticked (true) or open (false), and nothing else changed; an entry that is so already
+   * or has no place for a tick stays. Undefined if there is none of these entries. Reads the text once, however many there
+   * are. Throws RALPH_WRITE_BACK for an entry that cannot be changed.
    */
-  tick(source: SourceText, key: string): string | undefined;
-  /** Returns the text with the entry open again: the reverse of `tick`. */
-  untick(source: SourceText, key: string): string | undefined;
+  mark(source: SourceText, marks: Marks): string | undefined;
 }

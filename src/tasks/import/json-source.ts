@@ -2,6 +2,7 @@ import { RalphError } from "../../base/errors.ts";
 import type { JsonObject, JsonValue } from "../../base/json.ts";
 import { cleanText } from "../../base/text.ts";
 import { findJsonFault, type JsonNode, memberOf, membersOf, parseTree, writtenText } from "./json-tree.ts";
+import type { TextEdit } from "./text-edit.ts";
 
 /** A JSON text: its value and the tree that locates each part of it. */
 export interface JsonDocument {
@@ -117,21 +118,21 @@ interface NewMember {
   readonly after: string;
 }
 
-/** Returns the text with one member of the object `node` set and all other characters unchanged. */
-export function setMember(text: string, node: JsonNode, { key, value, after }: NewMember): string {
+/** Returns the edits that set one member of the object `node`; none if it cannot have the member. */
+export function setMember(text: string, node: JsonNode, { key, value, after }: NewMember): TextEdit[] {
   const present = memberOf(node, key)?.value;
-  if (present) return text.slice(0, present.offset) + value + text.slice(present.offset + present.length);
+  if (present) return [{ start: present.offset, end: present.offset + present.length, text: value }];
   const members = membersOf(node);
   const at = members.findLastIndex((member) => member.key.value === after);
   const model = members[at];
-  if (!model) return text;
+  if (!model) return [];
   // Written as its neighbours are: the same line break and indentation before it, the same space around its colon.
   const next = members[at + 1];
   const end = model.value.offset + model.value.length;
   const leading = next ? text.slice(end, next.key.offset) : text.slice(node.offset, model.key.offset);
   const space = leading.slice(leading.trimEnd().length);
   const colon = text.slice(model.key.offset + model.key.length, model.value.offset);
-  return `${text.slice(0, end)},${space}${JSON.stringify(key)}${colon}${value}${text.slice(end)}`;
+  return [{ start: end, end, text: `,${space}${JSON.stringify(key)}${colon}${value}` }];
 }
 
 /** Returns a function from offsets to line numbers, from 1. Offsets must be passed in ascending order. */

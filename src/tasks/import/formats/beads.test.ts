@@ -9,7 +9,7 @@ const fixture = readFileSync(
 );
 const path = "issues.jsonl";
 const parse = (text: string) => beads.parse({ path, text });
-const tick = (text: string, key: string) => beads.tick({ path, text }, key);
+const tick = (text: string, key: string) => beads.mark({ path, text }, new Map([[key, true]]));
 const lines = (...issues: readonly object[]): string =>
   issues.map((issue) => `${JSON.stringify({ title: "T", ...issue })}\n`).join("");
 const link = (to: string, type: string): object => ({ issue_id: "x", depends_on_id: to, type });

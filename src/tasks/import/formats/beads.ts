@@ -1,15 +1,16 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { cleanText, count } from "../../../base/text.ts";
-import type { ImportedFile, ImportFormat, SourceText } from "../imported-task.ts";
+import type { ImportedFile, ImportFormat, Marks, SourceText } from "../imported-task.ts";
 import { type JsonDocument, parseJsonSource, setMember } from "../json-source.ts";
+import { applyEdits, type TextEdit } from "../text-edit.ts";
 import { type Bead, parentsFirst, readBead } from "./beads/read-bead.ts";
 
 /**
  * The issues of beads (`.beads/issues.jsonl`), one object per line. `status: closed` is done; `blocks` links are
  * dependencies, `parent-child` links make children, other links are ignored. Tombstones (deleted issues) are skipped.
  */
-export const beads: ImportFormat = { name: "beads", endings: [".jsonl"], holds, parse, tick, untick };
+export const beads: ImportFormat = { name: "beads", endings: [".jsonl"], holds, parse, mark };
 
 function holds({ text }: SourceText): boolean {
   const first = parseJson(lines(text).next().value?.text ?? "");
@@ -34,28 +35,29 @@ function parse({ path, text }: SourceText): ImportedFile {
   return { tasks, warnings: [...skipped, ...warnings] };
 }
 
-function tick(source: SourceText, key: string): string | undefined {
-  return setStatus(source, key, true);
-}
-
-function untick(source: SourceText, key: string): string | undefined {
-  return setStatus(source, key, false);
-}
-
-function setStatus({ path, text }: SourceText, key: string, closed: boolean): string | undefined {
+function mark({ path, text }: SourceText, marks: Marks): string | undefined {
+  const left = new Map(marks);
+  const edits: TextEdit[] = [];
   for (const line of lines(text)) {
+    if (left.size === 0) break;
     const fields = parseJson(line.text) ?? issueIn(path, line).value;
     const id = isObject(fields) ? fields["id"] : undefined;
-    if (!isObject(fields) || typeof id !== "string" || cleanText(id).trim() !== key) continue;
-    if ((fields["status"] === "closed") === closed) return text;
-    const changed = setMember(line.text, issueIn(path, line).root, {
-      key: "status",
-      value: closed ? '"closed"' : '"open"',
-      after: "id",
-    });
-    return text.slice(0, line.start) + changed + text.slice(line.start + line.text.length);
+    if (!isObject(fields) || typeof id !== "string") continue;
+    const key = cleanText(id).trim();
+    const closed = left.get(key);
+    if (closed === undefined) continue;
+    left.delete(key);
+    if ((fields["status"] === "closed") !== closed) edits.push(...setStatus(path, line, closed));
   }
-  return undefined;
+  return left.size < marks.size ? applyEdits(text, edits) : undefined;
+}
+
+function setStatus(path: string, line: Line, closed: boolean): TextEdit[] {
+  const value = closed ? '"closed"' : '"open"';
+  const { root } = issueIn(path, line);
+  return setMember(line.text, root, { key: "status", value, after: "id" }).map(({ start, end, text }) => {
+    return { start: line.start + start, end: line.start + end, text };
+  });
 }
 
 interface Line {

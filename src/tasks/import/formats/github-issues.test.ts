@@ -150,5 +150,5 @@ test("TASK-4: hostile bodies cost little", () => {
 });
 
 test("TASK-5: nothing in it is ticked", () => {
-  expect(githubIssues.tick({ path: "issues.json", text: fixture }, "gh-12")).toBe(fixture);
+  expect(githubIssues.mark({ path: "issues.json", text: fixture }, new Map([["gh-12", true]]))).toBe(fixture);
 });

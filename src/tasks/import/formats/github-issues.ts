@@ -15,8 +15,7 @@ export const githubIssues: ImportFormat = {
   endings: [".json"],
   holds,
   parse,
-  tick: ({ text }) => text,
-  untick: ({ text }) => text,
+  mark: ({ text }) => text,
 };
 
 function holds({ text }: SourceText): boolean {

@@ -11,7 +11,8 @@ const fixture = readFileSync(
 );
 const change = "openspec/changes/pocket-notes/tasks.md";
 const parse = (text: string, path = "TODO.md") => markdown.parse({ path, text });
-const tick = (text: string, key: string, path = "TODO.md") => markdown.tick({ path, text }, key);
+const tick = (text: string, key: string, path = "TODO.md") =>
+  markdown.mark({ path, text }, new Map([[key, true]]));
 /** `key <parent state title` */
 const lines = (text: string, path?: string) =>
   parse(text, path).tasks.map(

@@ -1,6 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { clip } from "../../../base/text.ts";
-import type { ImportedFile, ImportedTask, ImportFormat, SourceText } from "../imported-task.ts";
+import type { ImportedFile, ImportedTask, ImportFormat, Marks, SourceText } from "../imported-task.ts";
+import { applyEdits, type TextEdit } from "../text-edit.ts";
 import type { Checkbox } from "./markdown/checkbox.ts";
 import { type KeyedEntry, keyedEntries } from "./markdown/keyed-entries.ts";
 import { type OutlineEntry, readOutline } from "./markdown/read-outline.ts";
@@ -13,8 +14,7 @@ export const markdown: ImportFormat = {
   name: "markdown",
   endings: [".md", ".markdown"],
   parse,
-  tick,
-  untick,
+  mark,
 };
 
 /** A longer paragraph after a checkbox becomes the description, with a clipped title. */
@@ -71,32 +71,26 @@ interface TickedFile extends SourceText {
 /** Cache of the last ticked file: parsing a list takes longer than all other work at the end of an iteration. */
 let last: TickedFile | undefined;
 
-function tick(source: SourceText, key: string): string | undefined {
-  return setBox(source, key, true);
-}
-
-function untick(source: SourceText, key: string): string | undefined {
-  return setBox(source, key, false);
-}
-
-function setBox(source: SourceText, key: string, checked: boolean): string | undefined {
-  const known = last?.path === source.path && last.text === source.text ? last : undefined;
-  const entries = known?.entries ?? keyedEntries(readOutline(source).entries, source.path);
-  const found = entries.find((keyed) => keyed.key === key);
-  if (!found) return undefined;
-  const { checkbox } = found.entry;
-  // A group has no checkbox.
-  if (!checkbox || checkbox.ticked === checked) return source.text;
-  const { box, width } = checkbox;
-  const text = `${source.text.slice(0, box)}${checked ? "x" : " "}${source.text.slice(box + width)}`;
-  if (width === 0) return text;
-  // The offsets of all entries stay the same.
-  const entry = { ...found.entry, checkbox: { ...checkbox, ticked: checked } };
-  last = {
-    path: source.path,
-    text,
-    entries: entries.map((one) => (one === found ? { ...one, entry } : one)),
-  };
+function mark({ path, text: before }: SourceText, marks: Marks): string | undefined {
+  const known = last?.path === path && last.text === before ? last : undefined;
+  const entries = known?.entries ?? keyedEntries(readOutline({ path, text: before }).entries, path);
+  const left = new Map(marks);
+  const edits: TextEdit[] = [];
+  const marked = entries.map((keyed): KeyedEntry => {
+    // Of several entries with one key only the first counts.
+    const ticked = left.get(keyed.key);
+    left.delete(keyed.key);
+    const { checkbox } = keyed.entry;
+    // A group has no checkbox.
+    if (ticked === undefined || !checkbox || checkbox.ticked === ticked) return keyed;
+    const { box, width } = checkbox;
+    edits.push({ start: box, end: box + width, text: ticked ? "x" : " " });
+    return { ...keyed, entry: { ...keyed.entry, checkbox: { ...checkbox, ticked } } };
+  });
+  if (left.size === marks.size) return undefined;
+  const text = applyEdits(before, edits);
+  // Else the offsets of all entries stay the same.
+  if (text.length === before.length) last = { path, text, entries: marked };
   return text;
 }
 

@@ -6,7 +6,7 @@ import { prd } from "./prd.ts";
 
 const fixture = readFileSync(join(import.meta.dirname, "../../../../test/fixtures/tasks/prd.json"), "utf8");
 const parse = (text: string) => prd.parse({ path: "prd.json", text });
-const tick = (text: string, key: string) => prd.tick({ path: "prd.json", text }, key);
+const tick = (text: string, key: string) => prd.mark({ path: "prd.json", text }, new Map([[key, true]]));
 const refusal = (text: string) => {
   try {
     parse(text);

@@ -1,7 +1,7 @@
 import { RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../../base/json.ts";
 import { cleanText } from "../../../base/text.ts";
-import type { ImportedFile, ImportFormat, SourceText } from "../imported-task.ts";
+import type { ImportedFile, ImportFormat, Marks, SourceText } from "../imported-task.ts";
 import {
   type JsonEntry,
   lineCounter,
@@ -11,10 +11,11 @@ import {
   wrongField,
 } from "../json-source.ts";
 import { elementsOf, type JsonNode, memberOf, writtenText } from "../json-tree.ts";
+import { applyEdits } from "../text-edit.ts";
 import { readStory, unknownStoryKeys } from "./prd/read-story.ts";
 
 /** `prd.json`: an object with a list `userStories`; other members are ignored. `passes: true` is done. */
-export const prd: ImportFormat = { name: "prd", endings: [".json"], holds, parse, tick, untick };
+export const prd: ImportFormat = { name: "prd", endings: [".json"], holds, parse, mark };
 
 function holds({ text }: SourceText): boolean {
   return /"userStories"\s*:/.test(text);
@@ -36,19 +37,18 @@ function parse(source: SourceText): ImportedFile {
   return { tasks, warnings: unknownStoryKeys(entries) };
 }
 
-function tick(source: SourceText, key: string): string | undefined {
-  return setPasses(source, key, true);
-}
-
-function untick(source: SourceText, key: string): string | undefined {
-  return setPasses(source, key, false);
-}
-
-function setPasses(source: SourceText, key: string, passes: boolean): string | undefined {
-  const story = storiesOf(source).find((one) => storyKey(source.text, one) === key);
-  if (!story) return undefined;
-  if ((story.fields["passes"] === true) === passes) return source.text;
-  return setMember(source.text, story.node, { key: "passes", value: `${passes}`, after: "id" });
+function mark(source: SourceText, marks: Marks): string | undefined {
+  const { text } = source;
+  const left = new Map(marks);
+  const edits = storiesOf(source).flatMap((story) => {
+    const key = storyKey(text, story);
+    const passes = left.get(key);
+    if (passes === undefined) return [];
+    left.delete(key);
+    if ((story.fields["passes"] === true) === passes) return [];
+    return setMember(text, story.node, { key: "passes", value: `${passes}`, after: "id" });
+  });
+  return left.size < marks.size ? applyEdits(text, edits) : undefined;
 }
 
 interface Story {

@@ -7,7 +7,8 @@ import { tasksYaml } from "./tasks-yaml.ts";
 
 const fixture = readFileSync(join(import.meta.dirname, "../../../../test/fixtures/tasks/tasks.yaml"), "utf8");
 const parse = (text: string) => tasksYaml.parse({ path: "tasks.yaml", text });
-const tick = (text: string, id: string) => tasksYaml.tick({ path: "tasks.yaml", text }, id);
+const tick = (text: string, id: string) =>
+  tasksYaml.mark({ path: "tasks.yaml", text }, new Map([[id, true]]));
 const only = (fields: string): ImportedTask => {
   const [task] = parse(`tasks:\n  - id: a\n    title: A\n${fields}`).tasks;
   if (!task) throw new Error("no task");

@@ -6,18 +6,18 @@ import {
   type YamlObject,
   yamlPosition,
 } from "../../../base/yaml.ts";
-import type { ImportedFile, ImportFormat, SourceText } from "../imported-task.ts";
+import type { ImportedFile, ImportFormat, Marks, SourceText } from "../imported-task.ts";
+import { applyEdits } from "../text-edit.ts";
 import { readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
 import { type RepairedText, repairBlocks } from "./tasks-yaml/repair-blocks.ts";
-import { tickEntry } from "./tasks-yaml/tick-entry.ts";
+import { tickEntries } from "./tasks-yaml/tick-entries.ts";
 
 /** `tasks.yaml`: a mapping with a list `tasks`, whose entries have `id` and `title`. Other members are ignored. */
 export const tasksYaml: ImportFormat = {
   name: "tasks-yaml",
   endings: [".yaml", ".yml"],
   parse,
-  tick,
-  untick,
+  mark,
 };
 
 function parse(source: SourceText): ImportedFile {
@@ -37,21 +37,22 @@ function parse(source: SourceText): ImportedFile {
   return { tasks, warnings: [...warnings, ...unknownKeys(yaml, entries)] };
 }
 
-function tick(source: SourceText, key: string): string | undefined {
-  return setCompleted(source, key, true);
-}
-
-function untick(source: SourceText, key: string): string | undefined {
-  return setCompleted(source, key, false);
-}
-
-function setCompleted(source: SourceText, key: string, completed: boolean): string | undefined {
+function mark(source: SourceText, marks: Marks): string | undefined {
   const { yaml, repaired } = read(source);
-  const index = entriesOf(yaml).findIndex((entry) => entry["id"] === key);
-  const edit = index < 0 ? undefined : tickEntry(yaml, index, completed);
-  if (!edit) return undefined;
-  const [start, end] = [edit.start, edit.end].map((offset) => repaired?.originalOffset(offset) ?? offset);
-  return source.text.slice(0, start) + edit.text + source.text.slice(end);
+  const wanted = new Map<number, boolean>();
+  const left = new Map(marks);
+  for (const [index, { id }] of entriesOf(yaml).entries()) {
+    const completed = typeof id === "string" ? left.get(id) : undefined;
+    if (typeof id !== "string" || completed === undefined) continue;
+    left.delete(id);
+    wanted.set(index, completed);
+  }
+  if (wanted.size === 0) return undefined;
+  const original = (offset: number): number => repaired?.originalOffset(offset) ?? offset;
+  const edits = tickEntries(yaml, wanted).map(({ start, end, text }) => {
+    return { start: original(start), end: original(end), text };
+  });
+  return applyEdits(source.text, edits);
 }
 
 interface ReadYaml {

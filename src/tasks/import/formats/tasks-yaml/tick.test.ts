@@ -7,7 +7,8 @@ const fixture = readFileSync(
   join(import.meta.dirname, "../../../../../test/fixtures/tasks/tasks.yaml"),
   "utf8",
 );
-const tick = (text: string, id: string) => tasksYaml.tick({ path: "tasks.yaml", text }, id);
+const tick = (text: string, id: string) =>
+  tasksYaml.mark({ path: "tasks.yaml", text }, new Map([[id, true]]));
 
 describe("TASK-5: ticking", () => {
   test.each([
