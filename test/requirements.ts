@@ -183,7 +183,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
   ["TRUST-11", true, "what verification depends on is monitored"],
   [
     "TRUST-12",
-    "without a thread for the longest files, during which signals wait",
+    "without a thread for a YAML list of thousands: signals wait while a task is ticked in it",
     "nothing that an agent writes stops or hangs the loop",
   ],
 

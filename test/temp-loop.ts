@@ -99,6 +99,7 @@ export async function tempLoop(
     extraction: null,
     stop: new AbortController().signal,
     forceStop: new AbortController().signal,
+    killable: (work) => work(),
   };
   return { repository, setup, published };
 }

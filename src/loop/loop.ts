@@ -112,6 +112,11 @@ export interface LoopSetup {
   readonly stop: AbortSignal;
   /** Aborted when a user asks a second time: the agent is killed at once. */
   readonly forceStop: AbortSignal;
+  /**
+   * Runs work that occupies this process for seconds and that a kill cannot harm: a signal to stop then ends the process at
+   * once. Call it where no agent and no git works.
+   */
+  killable<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** Everything in a run that outlives an iteration and is not a database row. */

@@ -21,7 +21,10 @@ export const undo: CommandSpec = {
       await requireTask(project.db, id);
       const run = await assembleRun(session, project, { only: null, spec: null, template: null, options });
       const never = new AbortController().signal;
-      const { reverted, head } = await undoTask({ ...run, stop: never, forceStop: never }, id);
+      const { reverted, head } = await undoTask(
+        { ...run, stop: never, forceStop: never, killable: (work) => work() },
+        id,
+      );
       if (session.json) session.out(storedJson({ id, reverted, head }));
       else
         session.out(

@@ -28,7 +28,7 @@ import { readSpec } from "./read-spec.ts";
 import { skillWriter } from "./skill-writer.ts";
 
 /** A checked run, complete except for the stop signals. */
-export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop"> & {
+export type PreparedRun = Omit<LoopSetup, "stop" | "forceStop" | "killable"> & {
   readonly project: Project;
   /** The named session of notes. */
   readonly noteSession: SafeText;

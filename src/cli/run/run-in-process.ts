@@ -25,7 +25,8 @@ export async function runInProcess(
   const unlist = await listRun({ ...run, store: run.db.location });
   const unwatch = watchControl(run, { stop: signals.requestStop, forceStop: signals.requestForceStop });
   try {
-    const end = await runLoop({ ...run, stop: signals.stop, forceStop: signals.forceStop });
+    const { stop, forceStop, killable } = signals;
+    const end = await runLoop({ ...run, stop, forceStop, killable });
     watched.end();
     await outlets.close({ stopping: signals.stop.aborted });
     // The run's last lines contain the message and hint of an error that a user can fix.

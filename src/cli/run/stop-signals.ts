@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 
 /** Stop requests, from signals and from `ralph stop`. */
@@ -8,6 +9,11 @@ export interface StopSignals {
   requestStop(): void;
   /** Stops like a second Ctrl-C. */
   requestForceStop(): void;
+  /**
+   * Runs `work`, during which a signal ends this process at once: for work that occupies it for seconds, so that no listener
+   * is called, and that a kill cannot harm. Signals that came before are heard first.
+   */
+  killable<T>(work: () => Promise<T>): Promise<T>;
   /** Kills this process with the signal that stopped the run, as shells expect. Does nothing without one. */
   reraise(): void;
   dispose(): void;
@@ -58,12 +64,26 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
   const dispose = (): void => {
     for (const name of stopSignalNames) process.removeListener(name, listener);
   };
-  for (const name of stopSignalNames) process.on(name, listener);
+  const listen = (): void => {
+    for (const name of stopSignalNames) process.on(name, listener);
+  };
+  listen();
   return {
     stop: stop.signal,
     forceStop: forceStop.signal,
     requestStop: ask,
     requestForceStop: () => requestForceStop("SIGTERM"),
+    killable: async (work) => {
+      await nextTurn();
+      // A second signal must find its listener.
+      if (stop.signal.aborted) return work();
+      dispose();
+      try {
+        return await work();
+      } finally {
+        listen();
+      }
+    },
     reraise: () => {
       if (first !== undefined) die(first);
     },

@@ -4,17 +4,27 @@ import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import type { Loop } from "../loop.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
 
+type Adopting = Pick<Loop, "clock" | "db" | "folder" | "log" | "options" | "root" | "runId">;
+
 /**
  * Adopts the changes of the imported task lists (TASK-10). Runs after recovery, which completes pending commits: their tasks
  * are ticked before they are done. `crashed`: recovery ended an iteration without a verdict. Throws the errors of `syncLists`: a list that cannot be read does not say what to do.
  */
 export async function adoptLists(
-  loop: Pick<Loop, "clock" | "db" | "folder" | "log" | "options" | "root" | "runId">,
+  loop: Adopting & Pick<Loop, "killable" | "stop">,
   { crashed }: { readonly crashed: boolean },
 ): Promise<void> {
   if (!loop.options.adoptLists) return;
-  const { root: projectRoot, runId } = loop;
+  // Not killable: the next run no longer knows of the crash, and would adopt these ticks.
   if (crashed) await revertLeftoverTicks(loop);
+  // Ten thousand changed tasks take ten seconds, the parser of a large list two.
+  await loop.killable(() => adopt(loop));
+}
+
+async function adopt(loop: Adopting & Pick<Loop, "stop">): Promise<void> {
+  // The next run adopts them.
+  if (loop.stop.aborted) return;
+  const { root: projectRoot, runId } = loop;
   const lists = await syncLists(loop.db, { projectRoot, runId }, loop.clock.now());
   await loop.log.flush();
   for (const { path, warnings } of lists)
