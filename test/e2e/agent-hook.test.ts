@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -6,22 +6,17 @@ import { thisOwner } from "../../src/agents/supervision.ts";
 import { insertRun } from "../../src/loop/run-store.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { type Practice, practice, ralphStart } from "./practice.ts";
+import { type Answer, query } from "./query.ts";
 
-const check = `const { readFileSync } = require("node:fs");
-require("node:assert").equal(readFileSync("answer.txt", "utf8").trim(), "42");
+const check = `read -r answer < answer.txt
+[ "$answer" = 42 ] || { echo "expected 42, got $answer" >&2; exit 1; }
 `;
 let project: Practice;
 
 beforeEach(async () => {
-  project = practice({ "check.cjs": check, "answer.txt": "42\n" });
+  project = practice({ "check.sh": check, "answer.txt": "42\n" });
 });
 afterEach(() => project.remove());
-
-interface Answer {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 interface Call {
   readonly input?: object | string;
@@ -34,15 +29,9 @@ function hook(
   event: string,
   { input = {}, flags = [], env = {}, dir = project.dir }: Call = {},
 ): Promise<Answer> {
-  return new Promise((done) => {
-    const options = { cwd: dir, env: { ...project.env, ...env } };
-    const words = [...ralphStart, "agent-hook", event, ...flags];
-    const child = execFile(process.execPath, words, options, (_, stdout, stderr) =>
-      done({ code: child.exitCode, stdout, stderr }),
-    );
-    const given = { session_id: "s-1", hook_event_name: event, cwd: dir };
-    child.stdin?.end(typeof input === "string" ? input : JSON.stringify({ ...given, ...input }));
-  });
+  const given = { session_id: "s-1", hook_event_name: event, cwd: dir };
+  const text = typeof input === "string" ? input : JSON.stringify({ ...given, ...input });
+  return query(["agent-hook", event, ...flags], { dir, env: { ...project.env, ...env }, input: text });
 }
 
 /** The text that the hook adds to the session; "" for none. */
@@ -141,7 +130,10 @@ describe("AGENT-8: the memories of an interactive session", () => {
     const old = join(folder, "old.json");
     writeFileSync(old, "{}");
     utimesSync(old, new Date(0), new Date(0));
-    await context("SessionStart", { input: { source: "startup", session_id: "../../secret-session" } });
+    // As an agent calls it: the others run in the process of the queries.
+    const input = JSON.stringify({ source: "startup", session_id: "../../secret-session" });
+    const argv = [...ralphStart, "agent-hook", "SessionStart"];
+    execFileSync(process.execPath, argv, { cwd: project.dir, env: project.env, input });
     const names = readdirSync(folder);
     expect(names).toEqual([expect.stringMatching(/^[0-9a-f]{24}\.json$/)]);
     const file = join(folder, names[0] ?? "");
@@ -170,14 +162,14 @@ describe("AGENT-8: the verification at the end of a turn", () => {
   };
 
   test("returns the error, until the turn changes nothing more or the verification passes", async () => {
-    await configure('verify: ["node check.cjs"]\n');
+    await configure('verify: ["sh check.sh"]\n');
     await submit();
     expect(await stop()).toEqual({});
     project.write("answer.txt", "23\n");
     const failed = await stop();
     expect(failed).toMatchObject({
       decision: "block",
-      reason: expect.stringContaining("`node check.cjs`: exit code 1"),
+      reason: expect.stringContaining("`sh check.sh`: exit code 1"),
     });
     expect(failed.reason).toMatch(/<data-[0-9a-f]{12}>\n[\s\S]*23[\s\S]*\n<\/data-/);
     expect(await stop({ stop_hook_active: true })).toEqual({
@@ -186,12 +178,12 @@ describe("AGENT-8: the verification at the end of a turn", () => {
     project.write("answer.txt", "24\n");
     expect(await stop()).toMatchObject({ decision: "block" });
     project.write("answer.txt", "42 \n");
-    expect(await stop()).toEqual({ systemMessage: "ralph: verified by `node check.cjs`" });
+    expect(await stop()).toEqual({ systemMessage: "ralph: verified by `sh check.sh`" });
     expect(await stop()).toEqual({});
   });
 
   test("gives up after limits.maxAttempts failures of a prompt, and begins again with the next prompt", async () => {
-    await configure('verify: ["node check.cjs"]\nlimits: { maxAttempts: 2 }\n');
+    await configure('verify: ["sh check.sh"]\nlimits: { maxAttempts: 2 }\n');
     await submit();
     for (const answer of ["1", "2"]) {
       project.write("answer.txt", answer);
@@ -205,7 +197,7 @@ describe("AGENT-8: the verification at the end of a turn", () => {
   });
 
   test("does not judge before background work has ended, or what cannot be executed or is not approved", async () => {
-    await configure('verify: ["node check.cjs"]\n');
+    await configure('verify: ["sh check.sh"]\n');
     await submit();
     project.write("answer.txt", "23\n");
     expect(await stop({ background_tasks: [{ id: "b-1" }] })).toEqual({});
@@ -222,7 +214,7 @@ describe("AGENT-8: the verification at the end of a turn", () => {
   });
 
   test("leaves the files of an active run to that run", async () => {
-    await configure('verify: ["node check.cjs"]\n');
+    await configure('verify: ["sh check.sh"]\n');
     await submit();
     project.write("answer.txt", "23\n");
     const db = await openStore({ path: join(project.dir, ".ralph/progress.db") });

@@ -206,8 +206,8 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     renameSync(`${worker}.new`, worker);
   };
   const start = (...args: string[]): Promise<Ran> => runRalph(args, { dir, env });
-  // A process keeps what another environment changes.
-  const serves = Object.keys(extraEnv).length === 0;
+  // A process keeps what another environment changes; where the user's data lies is read by each command.
+  const serves = Object.keys(extraEnv).every((name) => name === "XDG_DATA_HOME");
   const ralph = async (...args: string[]): Promise<Answer> =>
     (serves ? served(args, { dir, env }) : undefined) ?? start(...args);
   return {

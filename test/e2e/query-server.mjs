@@ -1,8 +1,9 @@
 // Runs command lines from stdin one after another in this one process, through the program that `bin/ralph.js` starts:
-// a start of its own for each takes ten times as long. argv: the built main.cjs. A line in: { cwd, env, words, release },
-// a line out: { code, stdout, stderr }. Node needs `--expose-gc`.
+// a start of its own for each takes ten times as long. argv: the built main.cjs. A line in: { cwd, env, words, release,
+// input }, a line out: { code, stdout, stderr }. Node needs `--expose-gc`.
 import { setMaxListeners } from "node:events";
 import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 
 const { main } = await import(process.argv[2]);
@@ -21,7 +22,8 @@ for (const name of ["stdout", "stderr"]) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { cwd, env, words, release } = JSON.parse(line);
+  const { cwd, env, words, release, input = "" } = JSON.parse(line);
+  Object.defineProperty(process, "stdin", { value: Readable.from([Buffer.from(input)]), configurable: true });
   process.chdir(cwd);
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);

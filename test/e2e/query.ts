@@ -33,6 +33,8 @@ interface CommandProcess {
 interface Place {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
+  /** What the command line reads from its standard input. */
+  readonly input?: string;
 }
 
 /** The commands that only read. What they answer is looked at after the command that a test is about. */
@@ -53,13 +55,14 @@ export function isShortCommand(words: readonly string[]): boolean {
   return writing.test(words.join(" ")) && !words.includes("-");
 }
 
-function commandProcess(): CommandProcess {
+/** A process for the program whose built main module is `main`; it starts with the first command line. */
+export function commandProcess(main: string = join(root, "dist/main.cjs")): CommandProcess {
   let server: Server | undefined;
   let waiting = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const send = (words: readonly string[], { dir, env }: Place, release: boolean): Promise<Answer> =>
+  const send = (words: readonly string[], { dir, env, input }: Place, release: boolean): Promise<Answer> =>
     new Promise((done, failed) => {
-      server ??= startServer();
+      server ??= startServer(main);
       const { child, lines } = server;
       hold(child, true);
       const ended = (): void => {
@@ -72,7 +75,7 @@ function commandProcess(): CommandProcess {
         hold(child, false);
         done(JSON.parse(line) as Answer);
       });
-      child.stdin.write(`${JSON.stringify({ cwd: dir, env, words, release })}\n`);
+      child.stdin.write(`${JSON.stringify({ cwd: dir, env, words, release, input })}\n`);
     });
   return {
     isBusy: () => waiting > 0,
@@ -102,8 +105,8 @@ export function queryRun(words: readonly string[], place: Place): Promise<Answer
 }
 
 /** It ends with this process, whose end closes its stdin. */
-function startServer(): Server {
-  const argv = ["--expose-gc", join(import.meta.dirname, "query-server.mjs"), join(root, "dist/main.cjs")];
+function startServer(main: string): Server {
+  const argv = ["--expose-gc", join(import.meta.dirname, "query-server.mjs"), main];
   const child = spawn(process.execPath, argv, { stdio: ["pipe", "pipe", "inherit"] });
   return { child, lines: createInterface({ input: child.stdout }) };
 }

@@ -4,7 +4,8 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, test } from "vitest";
 import { beginImmediate, openConnection } from "../../src/store/sqlite/connection.ts";
-import { type Practice, practice, type RunEvent, ralphStart, runRalph } from "./practice.ts";
+import { type Practice, practice, type RunEvent, ralphStart } from "./practice.ts";
+import { query } from "./query.ts";
 
 const projects: Practice[] = [];
 afterAll(() => {
@@ -56,6 +57,9 @@ async function eventually(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true);
 }
 
+const statusOf = async (made: Practice): Promise<unknown> =>
+  JSON.parse((await made.answer("status", "--json")).stdout);
+
 /** Tasks `t-1`… of an agent that works on `t-1` until the file `go` is there. */
 async function waitingProject(tasks: number): Promise<Practice> {
   const made = track(practice({ "src/base.txt": "x" }));
@@ -80,10 +84,6 @@ async function limitedProject(seconds: number): Promise<Practice> {
   await made.useWorker(script, 'verify: ["true"]\n');
   await made.addTasks(["one"]);
   return made;
-}
-
-function practiceEnv(made: Practice, extra: Readonly<Record<string, string>>): { ralph: Practice["ralph"] } {
-  return { ralph: (...args) => runRalph(args, { dir: made.dir, env: { ...made.env, ...extra } }) };
 }
 
 // Alone: a run that answers too late is killed by stop --now.
@@ -114,22 +114,22 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const project = await waitingProject(3);
     const run = start(project);
     await run.until("iteration.started");
-    expect((await project.ralph("pause")).stdout).toMatch(
+    expect((await project.answer("pause")).stdout).toMatch(
       /^run-\w+ will pause after its current iteration\n$/,
     );
-    expect((await project.ralph("status")).stdout).toContain("pausing after this iteration");
+    expect((await project.answer("status")).stdout).toContain("pausing after this iteration");
     project.write("../go", "");
     await run.until("run.paused");
     expect(run.events().filter(({ type }) => type === "commit.created").length).toBe(1);
-    const status = await project.ralph("status");
+    const status = await project.answer("status");
     expect(status.stdout).toMatch(/run-\w+ paused for/);
     expect(status.stderr).toContain("ralph resume");
-    expect((await project.ralph("pause")).stdout).toContain("is already paused");
-    expect((await project.ralph("resume")).stdout).toContain("continues");
+    expect((await project.answer("pause")).stdout).toContain("is already paused");
+    expect((await project.answer("resume")).stdout).toContain("continues");
     await run.until("run.resumed");
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(project.read(".ralph/events.jsonl")).toMatch(/"type":"run\.asked".*"wish":"pause"/);
-    expect((await project.json("status")) as object).toMatchObject({
+    expect((await statusOf(project)) as object).toMatchObject({
       run: { active: false, pausedAt: null },
     });
   });
@@ -138,7 +138,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const project = await waitingProject(2);
     const run = start(project);
     await run.until("iteration.started");
-    await project.ralph("pause");
+    await project.answer("pause");
     project.write("../go", "");
     await run.until("run.paused");
     const { stdout } = await project.ralph("stop");
@@ -151,10 +151,10 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const project = await limitedProject(3600);
     const run = start(project);
     await run.until("limit.waiting");
-    expect((await project.ralph("pause")).code).toBe(0);
+    expect((await project.answer("pause")).code).toBe(0);
     await run.until("run.paused");
-    expect((await project.ralph("status")).stdout).toMatch(/run-\w+ paused for/);
-    expect((await project.ralph("resume")).stdout).toContain("continues");
+    expect((await project.answer("status")).stdout).toMatch(/run-\w+ paused for/);
+    expect((await project.answer("resume")).stdout).toContain("continues");
     // The same wait, to the same end.
     await run.until("limit.waiting", 2);
     const waits = run.events().filter(({ type }) => type === "limit.waiting");
@@ -165,7 +165,7 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
 
     const next = start(project);
     await next.until("limit.waiting");
-    await project.ralph("pause");
+    await project.answer("pause");
     await next.until("run.paused");
     expect((await project.ralph("stop")).stdout).toContain("stopped: stopped");
     expect(await next.ended).toEqual({ code: 3, signal: null });
@@ -177,12 +177,12 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const project = await limitedProject(6);
     const run = start(project);
     await run.until("limit.waiting");
-    await project.ralph("pause");
+    await project.answer("pause");
     await run.until("run.paused");
     const until = Date.parse(String(run.events().find(({ type }) => type === "limit.waiting")?.["until"]));
     await sleep(Math.max(0, until - Date.now()) + 1000);
     expect(project.read("../calls")).toBe("t-1\n");
-    await project.ralph("resume");
+    await project.answer("resume");
     expect(await run.ended).toEqual({ code: 0, signal: null });
     expect(run.events().filter(({ type }) => type === "limit.waiting").length).toBe(1);
     expect(await project.json("task", "list")).toMatchObject([{ status: "done", attempts: 1 }]);
@@ -201,14 +201,14 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const run = start(project);
     await eventually(() => existsSync(`${project.dir}/../deaf`));
     expect((await project.ralph("stop", "--no-wait")).stdout).toContain("was asked to stop");
-    const late = await project.ralph("pause");
+    const late = await project.answer("pause");
     expect([late.code, late.stderr]).toEqual([5, expect.stringMatching(/is already stopping\nhint:/)]);
     // On a slow machine the first stop has ended the run by now, and there is none to force.
     const hurried = await project.ralph("stop", "--now");
     if (hurried.code === 0) expect(hurried.stdout).toMatch(/ stopped: |was killed/);
     else expect(hurried.code).toBe(5);
     await run.ended;
-    expect(((await project.json("status")) as { run: { active: boolean } }).run.active).toBe(false);
+    expect(((await statusOf(project)) as { run: { active: boolean } }).run.active).toBe(false);
   });
 
   test("LOOP-10: a run that answers nothing is killed by ralph stop --now, and recovered", async () => {
@@ -246,14 +246,14 @@ describe.concurrent("a run in another terminal", { timeout: 120_000 }, () => {
     const project = track(practice());
     await project.useWorker({}, "");
     await project.addTasks(["one"]);
-    const inside = practiceEnv(project, { RALPH_TASK_ID: "t-1" });
+    const inside = { dir: project.dir, env: { ...project.env, RALPH_TASK_ID: "t-1" } };
     for (const name of ["stop", "pause", "resume"]) {
-      const none = await project.ralph(name, "--json");
+      const none = await project.answer(name, "--json");
       expect(none.code).toBe(5);
       expect(JSON.parse(none.stdout)).toMatchObject({
         error: { code: "RALPH_RUN_NONE", hint: expect.any(String) },
       });
-      expect((await inside.ralph(name)).stderr).toContain("not available to the agent working on t-1");
+      expect((await query([name], inside)).stderr).toContain("not available to the agent working on t-1");
     }
   });
 });

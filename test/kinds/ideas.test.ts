@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Practice, practice, runRalph } from "../e2e/practice.ts";
+import { type Practice, practice } from "../e2e/practice.ts";
+import { type Answer, commandProcess } from "../e2e/query.ts";
 
 /** ralph with a further memory kind, added as docs/adding/memory-kind.md says and built: nothing in it is replaced. */
 let tree = "";
@@ -75,8 +76,13 @@ afterAll(() => {
   rmSync(tree, { recursive: true, force: true });
 });
 
-const ralph = (...args: string[]): ReturnType<typeof runRalph> =>
-  runRalph(args, { ...project, bin: join(tree, "bin/ralph.js") });
+let built: ReturnType<typeof commandProcess> | undefined;
+
+/** Runs the command line in a process that serves all of this file. */
+function ralph(...args: string[]): Promise<Answer> {
+  built ??= commandProcess(join(tree, "dist/main.cjs"));
+  return built.ask(args, project, true);
+}
 
 async function json<T = Readonly<Record<string, unknown>>>(...args: string[]): Promise<T> {
   const { stdout, stderr } = await ralph(...args, "--json");
@@ -104,7 +110,7 @@ const say = (text: string): string => `${text}\n\n<task-done>{id}</task-done>`;
 test(
   "a further memory kind needs a folder, a line and a migration: a run captures, shows, reports and maintains it",
   async () => {
-    project = practice({ "check.mjs": "" });
+    project = practice({ "check.sh": "" });
     const script = {
       prompts: "../home/prompts",
       "t-1": [
@@ -112,7 +118,7 @@ test(
       ],
       "t-2": [{ write: { "b.txt": "1" }, say: say(idea("Cache the parsed zones.")) }],
     };
-    await project.useWorker(script, 'verify: ["node check.mjs"]\n');
+    await project.useWorker(script, 'verify: ["sh check.sh"]\n');
     project.write("tasks.yaml", 'tasks:\n  - { id: "t-1", title: Parse }\n  - { id: "t-2", title: Queue }\n');
     await ralph("task", "import", "tasks.yaml");
     await ralph("memory", "store", "The zones are cached in memory, not on disk.");
