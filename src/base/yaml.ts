@@ -58,8 +58,8 @@ interface YamlLimits {
 const tenMiB = 10 * 1024 * 1024;
 /**
  * Each lexeme takes one or two microseconds, and signals wait until the text is read: two seconds at most (TRUST-12), except
- * where a run adopts lists. A task
- * of eight lines has up to 80, so a list of 10,000 is read (TASK-7); a hostile file of 10 MB has ten million.
+ * where a run adopts lists. A task of eight lines has up to 80, so a list of 10,000 is read (TASK-7); a hostile file of 10 MB
+ * has ten million.
  */
 const maxLexemes = 1_000_000;
 /** Lexemes that stand for no character: the start of a document, the end of a broken flow, a scalar. */

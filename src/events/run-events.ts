@@ -172,6 +172,8 @@ export interface RunEvents {
     readonly message: string;
     readonly hint: string | null;
     readonly resetAt: string | null;
+    /** Acts of its agent that were undone. */
+    readonly warnings?: readonly string[];
   };
   "agent.activity": { readonly iteration: number; readonly kind: string; readonly text: string };
   /** A person's message that the working agent got (`ralph message --now`). */

@@ -80,8 +80,9 @@ const renderers: Renderers = {
       : [],
   "iteration.finished": renderFinished,
   // The hint is shown at the end of the run: only an interruption that ends the run has one.
-  "iteration.interrupted": ({ kind, message }, paint) => [
+  "iteration.interrupted": ({ kind, message, warnings = [] }, paint) => [
     safe`  ${paint("warn", "‖ interrupted")} (${safeLine(kind)}; attempt not counted): ${safeLine(message, 200)}`,
+    ...warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 300)}`),
   ],
   "skill.committed": ({ skill, kind, hash }, paint) => [
     safe`  ${paint("info", safe`${skillVerbs[kind]} skill ${safeLine(skill, 80)}`)} ${paint("dim", safeLine(hash.slice(0, 9)))}`,

@@ -3,9 +3,10 @@ import { count } from "../base/text.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
-import { resetEntries } from "./git/index-entries.ts";
+import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
 import { isRalphs } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
+import { type TakenOut, takeOut } from "./guarded/take-out.ts";
 import { status, statusAhead } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -18,6 +19,8 @@ export interface Baseline {
   readonly untracked: readonly Fingerprint[];
   /** A person's uncommitted edits to tracked files (only with `allowDirty`). */
   readonly dirty: readonly Fingerprint[];
+  /** The index entries of the `dirty` ones; absent in a store of an early version. */
+  readonly staged?: Readonly<Record<string, StagedEntry>>;
   /** Path → blob with the original content of a person's file; absent beyond the limits of `keepCopies`. */
   readonly copies?: Readonly<Record<string, string>>;
   readonly finished?: FinishedFiles;
@@ -46,8 +49,6 @@ export interface WorkSince {
   readonly files: readonly string[];
   /** A person's files (untracked, or dirty with `allowDirty`) that were changed or deleted. */
   readonly protectedEdits: readonly string[];
-  /** A person's untracked or dirty files that the agent committed. */
-  readonly takenIn: readonly string[];
   /** The `protectedEdits` of dirty tracked files: such an edit fails the attempt (LOOP-9). */
   readonly dirtyEdits: readonly string[];
   /** Nested repositories and names that are not UTF-8: neither committed nor removed. */
@@ -67,11 +68,50 @@ export async function takeBaseline(
 ): Promise<Baseline> {
   const [now, current] = await Promise.all([statusAhead(ws), readHead(ws), refuseWhenBusy(ws)]);
   if (now.tracked.length > 0 && !options.allowDirty) throw dirty(now.tracked);
-  const [untracked, edited] = await Promise.all([
+  const [untracked, edited, staged] = await Promise.all([
     fingerprints(ws.root, [...now.untracked, ...now.leftAlone]),
     fingerprints(ws.root, now.tracked),
+    stagedIn(ws, now.tracked),
   ]);
-  return { head: current.hash, branch: current.ref, untracked, dirty: edited };
+  return { head: current.hash, branch: current.ref, untracked, dirty: edited, staged };
+}
+
+/** Returns what the index holds for these paths, relative to the project root. */
+export async function stagedIn(
+  ws: Workspace,
+  paths: readonly string[],
+): Promise<Readonly<Record<string, StagedEntry>>> {
+  const found = await stagedEntries(
+    ws,
+    paths.map((path) => ws.prefix + path),
+  );
+  return Object.fromEntries(
+    Object.entries(found).map(([path, entry]) => [path.slice(ws.prefix.length), entry]),
+  );
+}
+
+/**
+ * Takes a person's files out of the commits that an agent made since the baseline (see `takeOut`). The commits as they were
+ * stay under the ref `keptAs`.
+ */
+export async function withoutPersonsFiles(
+  ws: Workspace,
+  baseline: Baseline,
+  keptAs: string,
+): Promise<TakenOut> {
+  const { head, finished, staged = {}, untracked } = baseline;
+  const changeable = new Set(finished?.paths);
+  const mine = protectedPaths(baseline).filter((path) => !changeable.has(path));
+  if (head === null || mine.length === 0) return { paths: [], refused: null };
+  const none = untracked.map(({ path }) => [path, null] as const);
+  const entries = Object.entries({ ...Object.fromEntries(none), ...staged });
+  const { paths, refused } = await takeOut(ws, {
+    base: head,
+    paths: new Set(mine.map((path) => ws.prefix + path)),
+    staged: Object.fromEntries(entries.map(([path, entry]) => [ws.prefix + path, entry])),
+    keptAs,
+  });
+  return { paths: paths.map((path) => path.slice(ws.prefix.length)), refused };
 }
 
 /** Returns the paths that belong to a person, relative to the project root. */
@@ -140,7 +180,6 @@ export async function workSince(
     committedPaths: committed.paths,
     files: [...new Set([...changedPaths, ...inCommits])],
     protectedEdits: edits.filter(isPersons),
-    takenIn: committed.paths.filter((path) => mine.has(path) && isPersons(path)),
     dirtyEdits: dirtyEdits.filter(isPersons),
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
     head: current.hash,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Baseline, protectedPaths } from "./baseline.ts";
+import { type Baseline, protectedPaths, stagedIn } from "./baseline.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { git } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
@@ -13,13 +13,15 @@ export async function protectPaths(
   baseline: Baseline,
   added: { readonly dirty: readonly string[]; readonly untracked: readonly string[] },
 ): Promise<Baseline> {
-  const [dirty, untracked, copies] = await Promise.all([
+  const [staged, dirty, untracked, copies] = await Promise.all([
+    stagedIn(ws, added.dirty),
     fingerprints(ws.root, added.dirty),
     fingerprints(ws.root, added.untracked),
     keepCopies(ws, [...added.dirty, ...added.untracked]),
   ]);
   return {
     ...baseline,
+    staged: { ...baseline.staged, ...staged },
     copies: { ...baseline.copies, ...copies },
     dirty: [...baseline.dirty, ...dirty],
     untracked: [...baseline.untracked, ...untracked],

@@ -4,6 +4,7 @@ import { gitRead, splitNul } from "./git/git.ts";
 import { isRalphs } from "./git/paths.ts";
 import { type Head, readHead } from "./git/read-head.ts";
 import { indexFingerprint, rememberStaged } from "./git/seen-index.ts";
+import { takeOutReason } from "./guarded/take-out.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface Status {
@@ -110,6 +111,8 @@ interface HeadLog {
   readonly movedMs: number;
   /** The time of the last write of the log, in nanoseconds. */
   readonly changedNs: bigint;
+  /** The last move took a person's files out of commits. */
+  readonly isTakeOut: boolean;
 }
 
 /** Returns the last entry of git's log of HEAD; undefined if git keeps none. */
@@ -121,8 +124,11 @@ export async function headLog(ws: Workspace): Promise<HeadLog | undefined> {
   const moves = log.split("\n").flatMap((line) => {
     const move = /^([0-9a-f]+) ([0-9a-f]+) [^\t]* (\d+) [-+]\d+\t(.*)$/.exec(line);
     const [, from, to, seconds, what = ""] = move ?? [];
-    return move && (from !== to || what.startsWith("checkout:")) ? [Number(seconds) * 1000] : [];
+    return move && (from !== to || what.startsWith("checkout:"))
+      ? [{ ms: Number(seconds) * 1000, what }]
+      : [];
   });
-  const movedMs = moves.at(-1);
-  return movedMs === undefined || !stats ? undefined : { movedMs, changedNs: stats.ctimeNs };
+  const last = moves.at(-1);
+  if (!last || !stats) return undefined;
+  return { movedMs: last.ms, changedNs: stats.ctimeNs, isTakeOut: last.what === takeOutReason };
 }

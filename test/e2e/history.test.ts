@@ -90,12 +90,12 @@ test("LOOP-9: a person is told when the agent went to another branch", async () 
   ]);
 });
 
-test("LOOP-9: a person is told when the agent committed an untracked file of theirs", async () => {
+test("LOOP-9: an untracked file of a person that the agent committed is untracked again, and that is told", async () => {
   project = await projectOf({ "t-1": [{ ...fine, commit: "all of it" }] }, ["one"]);
   project.write("mine.txt", "private\n");
   const { events } = await project.run();
   expect(finished(events)[0]?.["warnings"]).toEqual([
-    expect.stringMatching(/^mine\.txt, which you had not committed, is in a commit/),
+    expect.stringMatching(/^mine\.txt, which you had not committed, was in a commit/),
   ]);
 });
 

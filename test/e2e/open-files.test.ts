@@ -55,7 +55,7 @@ test.skipIf(!isRoot).each([".ralph", ".git"])(
   },
 );
 
-test("LOOP-9: with --allow-dirty, what the agent commits of a person's changes is reported", async () => {
+test("LOOP-9: with --allow-dirty, what the agent commits of a person's changes is taken out, and reported", async () => {
   project = practice({ "mine.txt": "a\n", "check.sh": "true\n" });
   const run = [["sh", "-c", "git add src; git commit -qm own"]];
   const say =
@@ -69,7 +69,9 @@ test("LOOP-9: with --allow-dirty, what the agent commits of a person's changes i
   project.git("add", "mine.txt");
   const { events } = await project.run("--allow-dirty");
   expect(events.find(({ type }) => type === "iteration.finished")?.["warnings"]).toEqual([
-    expect.stringMatching(/^mine\.txt, which you had not committed, is in a commit that the agent made/),
+    expect.stringMatching(
+      /^mine\.txt, which you had not committed, was in a commit that the agent made: taken out of it/,
+    ),
   ]);
   // A learning needs no attributes.
   expect(JSON.stringify(await project.json("memory", "list"))).toContain("Always use pnpm");

@@ -18,6 +18,7 @@ import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts"
 import { guardStore, type StoreGuard } from "../guard/guard-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { removeTempFolder } from "../run/temp-folder.ts";
+import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { holdLease } from "./lease.ts";
 import { type Preflight, preflightAll, verifyCommandsFor } from "./verify-commands.ts";
@@ -101,12 +102,13 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
 }
 
 /**
- * Restores guarded files and rows that differ, the store's own file too, and returns a warning for each. Changes that
+ * Restores guarded files and rows that differ, the store's own file too, takes a person's files out of the agent's commits,
+ * and returns a warning for each. Changes that
  * users and agents make through ralph stay. May be called repeatedly; it is cheap while no other process writes.
  */
 export async function restoreGuardedState(
   loop: Guarding,
-  iteration: Pick<Iteration, "claim">,
+  iteration: Pick<Iteration, "claim" | "state">,
   guarded: Guarded,
 ): Promise<readonly string[]> {
   const keepIn = join(loop.folder, "put-aside", loop.runId);
@@ -126,6 +128,7 @@ export async function restoreGuardedState(
   const ticks = await revertTicks(loop.db, { projectRoot: loop.root, keepIn }, guarded.lists);
   const stashes = await restoreStashes(loop.workspace, guarded.stashes);
   guarded.stashes = stashesOf(loop.workspace);
+  const takenOut = await takeOutEdits(loop, iteration.state.baseline);
   return [
     ...storeWarnings,
     ...files.map((path) => `put back ${path}: an agent may not change it`),
@@ -138,6 +141,7 @@ export async function restoreGuardedState(
     ),
     ...rows,
     ...ticks,
+    ...takenOut,
   ];
 }
 

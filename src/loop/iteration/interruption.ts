@@ -128,7 +128,7 @@ export async function recordInterrupted(
 ): Promise<InterruptedEnd> {
   const { iteration, result, guarded } = session;
   const limit = limitOf(loop, session, interruption);
-  await restoreGuardedState(loop, iteration, guarded);
+  const warnings = await restoreGuardedState(loop, iteration, guarded);
   const state = await recordLeftovers(loop, iteration.state, null);
   const headAfter = await head(loop.workspace);
   await commit(loop, async (tx) => {
@@ -158,7 +158,7 @@ export async function recordInterrupted(
     await endIteration(tx, { iterationId, at: now.toISOString(), kind: "interrupted", headAfter });
     await state.save(tx);
     const { kind, message, hint, resetAt } = interruption;
-    const data = { iteration: number, taskId, title: task.title, kind, message, hint, resetAt };
+    const data = { iteration: number, taskId, title: task.title, kind, message, hint, resetAt, warnings };
     await record(tx, { type: "iteration.interrupted", runId: loop.runId, data }, now);
   });
   return { kind: "interrupted", interruption, limit, costUsd: result.costUsd };

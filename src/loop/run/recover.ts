@@ -11,6 +11,7 @@ import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
 import { restoreAfterCrash, restoreHidden } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
+import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
@@ -21,6 +22,7 @@ import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
 import { removeSkillEdits } from "../tree/remove-skill-edits.ts";
 import { finishRollback } from "../tree/rollback.ts";
+import { takeOutEdits } from "../tree/take-out-edits.ts";
 import { releaseGuard } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { forgetOtherRuns, lastHeartbeatOf } from "./last-heartbeat.ts";
@@ -67,6 +69,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   await recoverTrackedChanges(loop, lastAlive);
   const userPaths = lastAlive ? await excludeUserChanges(loop, lastAlive) : [];
   if (lastAlive) warnings.push(...(await removeSkillEdits(loop)));
+  if (lastAlive) warnings.push(...(await takeOutKilled(loop)));
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Also the folders of iterations that were not recorded yet, or have ended.
@@ -119,6 +122,17 @@ async function restorePlanted(loop: Recoverer): Promise<readonly string[]> {
   await commit(loop, (tx) => writeWorkspaceState(tx, releaseGuard(state)));
   const kept = `its previous content is in ${relative(loop.root, folder)}`;
   return names.map((name) => `put back ${name}, which a killed iteration's agent may have changed; ${kept}`);
+}
+
+/** Takes a person's files out of the commits of a killed iteration's agent. A user's commits are below its baseline. */
+async function takeOutKilled(loop: Recoverer): Promise<readonly string[]> {
+  const state = await readWorkspaceState(loop.db);
+  if (state.kind !== "held" && state.kind !== "left") return [];
+  const warnings = await takeOutEdits(loop, state.baseline);
+  if (warnings.length === 0 || state.leftAt === null) return warnings;
+  const { hash, ref } = await position(loop.workspace);
+  await commit(loop, (tx) => writeWorkspaceState(tx, { ...state, leftAt: { head: hash, branch: ref } }));
+  return warnings;
 }
 
 type Closer = Pick<Loop, "clock" | "db" | "log">;

@@ -31,7 +31,9 @@ export async function adoptMovedHead(
   const expected = leftAt ?? baseline;
   const isUnmoved = at.head === expected.head && at.branch === expected.branch;
   if (isUnmoved && leftAt) return state;
-  if (isUnmoved || (!leftAt && (await movedWhileAlive(loop, start?.lastAlive)))) {
+  // A recovery that was killed before it could store the new position.
+  const isTakeOut = start?.lastAlive !== undefined && (await headLog(loop.workspace))?.isTakeOut === true;
+  if (isUnmoved || isTakeOut || (!leftAt && (await movedWhileAlive(loop, start?.lastAlive)))) {
     return store(loop, { ...state, leftAt: at });
   }
   const present = await takeBaseline(loop.workspace, { allowDirty: true });

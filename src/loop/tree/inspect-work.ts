@@ -41,7 +41,6 @@ export async function inspectWork(
   const warnings = [
     ...restored,
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
-    ...work.takenIn.map((path) => `${path}, which you had not committed, is in a commit that the agent made`),
     ...branchChange(baseline, work),
     ...(await committedWarnings(loop, baseline, work)),
     ...work.leftAlone.map(

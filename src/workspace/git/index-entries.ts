@@ -1,8 +1,13 @@
 import type { Workspace } from "../workspace.ts";
-import { git, gitRead, splitNul } from "./git.ts";
+import { type GitOptions, git, gitRead, splitNul } from "./git.ts";
 
-/** Resets the entries of `paths` in the user's index to those of `commit`; all other entries stay unchanged. */
-export async function resetEntries(ws: Workspace, paths: Iterable<string>, commit: string): Promise<void> {
+/** Resets the entries of `paths` in the user's index, or in `indexFile`, to those of `commit`; all others stay unchanged. */
+export async function resetEntries(
+  ws: Workspace,
+  paths: Iterable<string>,
+  commit: string,
+  index: IndexFile = {},
+): Promise<void> {
   const wanted = new Set(paths);
   const args = [
     "diff-index",
@@ -13,7 +18,7 @@ export async function resetEntries(ws: Workspace, paths: Iterable<string>, commi
     "--no-renames",
     "--ignore-submodules=dirty",
   ];
-  const fields = splitNul((await gitRead(ws, [...args, commit])).stdout);
+  const fields = splitNul((await gitRead(ws, [...args, commit], index)).stdout);
   const removals = new Set<string>();
   const entries = new Set<string>();
   for (let at = 0; at + 1 < fields.length; at += 2) {
@@ -26,5 +31,73 @@ export async function resetEntries(ws: Workspace, paths: Iterable<string>, commi
     if (mode !== "000000") entries.add(`${mode} ${hash}\t${path}\0`);
   }
   if (removals.size === 0) return;
-  await git(ws, ["update-index", "-z", "--index-info"], { stdin: [...removals, ...entries].join("") });
+  await git(ws, ["update-index", "-z", "--index-info"], {
+    stdin: [...removals, ...entries].join(""),
+    ...index,
+  });
+}
+
+/** An index file in place of the user's. */
+type IndexFile = Pick<GitOptions, "indexFile">;
+
+/** The index entry of a path: `mode hash`; `later` for a path of `git add -N`; null: nothing. */
+export type StagedEntry = string | null;
+
+/** Returns the entries of `paths` in the user's index; none for a path that is in conflict. */
+export async function stagedEntries(
+  ws: Workspace,
+  paths: readonly string[],
+): Promise<Readonly<Record<string, StagedEntry>>> {
+  if (paths.length === 0) return {};
+  const wanted = new Set(paths);
+  const found = new Map<string, StagedEntry>(paths.map((path) => [path, null]));
+  const later = new Set(await addedLater(ws));
+  for (const line of splitNul((await gitRead(ws, ["ls-files", "--stage", "-z"])).stdout)) {
+    const tab = line.indexOf("\t");
+    const path = line.slice(tab + 1);
+    if (!wanted.has(path)) continue;
+    const [mode = "", hash = "", stage] = line.slice(0, tab).split(" ");
+    if (stage !== "0") found.delete(path);
+    else found.set(path, later.has(path) ? "later" : `${mode} ${hash}`);
+  }
+  return Object.fromEntries(found);
+}
+
+/** Returns the paths of `git add -N`: only to `diff-files` they are new. */
+async function addedLater(ws: Workspace): Promise<readonly string[]> {
+  const args = ["diff-files", "--name-only", "--diff-filter=A", "-z", "--ignore-submodules=all"];
+  return splitNul((await gitRead(ws, args)).stdout);
+}
+
+/** Sets entries of the user's index; one whose content git no longer has is left out. */
+export async function setEntries(
+  ws: Workspace,
+  entries: ReadonlyMap<string, StagedEntry>,
+  hashLength: number,
+): Promise<void> {
+  if (entries.size === 0) return;
+  const lost = await lostHashes(ws, [...entries.values()]);
+  const lines = [...entries].flatMap(([path, entry]) => {
+    const [mode = "", hash = ""] = (entry ?? "").split(" ");
+    if (lost.has(hash)) return [];
+    // Always removes first, which also makes room for a folder in place of a file.
+    const none = `0 ${"0".repeat(hashLength)}\t${path}\0`;
+    return hash === "" ? [none] : [none, `${mode} ${hash}\t${path}\0`];
+  });
+  await git(ws, ["update-index", "-z", "--index-info"], { stdin: lines.sort().join("") });
+  const later = [...entries].flatMap(([path, entry]) => (entry === "later" ? [path] : []));
+  if (later.length > 0) await git(ws, ["add", "--intent-to-add", "--", ...later], { accept: "any" });
+}
+
+async function lostHashes(ws: Workspace, entries: readonly StagedEntry[]): Promise<ReadonlySet<string>> {
+  const hashes = entries.flatMap((entry) => {
+    const [mode, hash] = (entry ?? "").split(" ");
+    // The commit of a submodule is in a repository of its own.
+    return hash === undefined || mode === "160000" ? [] : [hash];
+  });
+  if (hashes.length === 0) return new Set();
+  const { stdout } = await gitRead(ws, ["cat-file", "--batch-check"], { stdin: `${hashes.join("\n")}\n` });
+  return new Set(
+    stdout.split("\n").flatMap((line) => (line.endsWith(" missing") ? [line.split(" ")[0] ?? ""] : [])),
+  );
 }
