@@ -24,6 +24,7 @@ const { values } = parseArgs({
 const { short = false, json = false } = values;
 const sizes = (values.learnings ?? (short ? "0,50" : "0,10000,100000")).split(",").map(Number);
 const tasks = short ? 2 : 30;
+const files = short ? 5 : 200;
 const statusRounds = short ? 1 : 31;
 const bareRounds = short ? 1 : 15;
 /** How long each agent sleeps (ms). From 1000 on, maintenance runs beside every tenth agent. */
@@ -85,7 +86,7 @@ async function measureIterations(learnings: number): Promise<Overhead> {
   const preload = `--require ${join(import.meta.dirname, "overhead/report-cpu.cjs")}`;
   const project = practice({ "src/base.txt": "x" }, { NODE_OPTIONS: preload, BENCH_CPU_FILE: cpuFile });
   try {
-    for (let n = 0; n < 200; n++) project.write(`files/f${n}.txt`, `file ${n}\n`);
+    for (let n = 0; n < files; n++) project.write(`files/f${n}.txt`, `file ${n}\n`);
     await project.useWorker({}, 'verify: ["true"]\n');
     useAgent(project, timesFile, agentMs);
     const texts = createTexts(learnings);

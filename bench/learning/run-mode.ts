@@ -5,12 +5,11 @@ import type { Family, Folder } from "./read-folder.ts";
 
 export type Mode = "memory" | "overlap" | "none";
 
-const check = `import { readFileSync } from "node:fs";
-const text = readFileSync("src/" + process.argv[2] + ".txt", "utf8");
-if (text.startsWith("wrong: ")) {
-  console.error(text.slice(7));
-  process.exit(1);
-}
+const check = `read -r word rest < "src/$1.txt" || exit 1
+if [ "$word" = wrong: ]; then
+  printf '%s\\n' "$rest" >&2
+  exit 1
+fi
 `;
 
 export interface ModeResult {
@@ -31,7 +30,7 @@ export async function runMode(
   folder: Folder,
   { mode, maxAttempts }: { readonly mode: Mode; readonly maxAttempts: number },
 ): Promise<ModeResult> {
-  const project = practice({ "check.mjs": check, "src/base.txt": "x\n" });
+  const project = practice({ "check.sh": check, "src/base.txt": "x\n" });
   try {
     await prepare(project, folder, mode);
     const { code, events } = await project.run("--max-attempts", String(maxAttempts));
@@ -99,7 +98,7 @@ function tasksOf({ families }: Folder): readonly object[] {
       const task = family.tasks[at];
       if (!task) return [];
       const id = idOf(family, at);
-      return [{ id, verification: [`node check.mjs ${id}`], ...task }];
+      return [{ id, verification: [`sh check.sh ${id}`], ...task }];
     }),
   );
 }

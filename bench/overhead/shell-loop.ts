@@ -18,15 +18,17 @@ export function timeBare(project: Practice, rounds = 15): number {
   const cwd = join(project.home, "bare");
   mkdirSync(join(cwd, "src"), { recursive: true });
   const env = { ...project.env, RALPH_TASK_ID: "bare", RALPH_ATTEMPT: "1" };
-  const median = (argv: readonly string[]): number => {
-    const request = { argv, cwd, env, stdin: "prompt\n".repeat(200), times: rounds };
-    const args = [bareRunner, JSON.stringify(request)];
-    const options = { cwd, env: project.env, encoding: "utf8" } as const;
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
-    if (status !== 0) throw new Error(stderr);
-    return spread(JSON.parse(stdout) as readonly number[]).median;
-  };
-  return median(["sh", workerOf(project)]) + median(["/bin/sh", "-c", "true"]);
+  const programs = [
+    ["sh", workerOf(project)],
+    ["/bin/sh", "-c", "true"],
+  ];
+  const request = { programs, cwd, env, stdin: "prompt\n".repeat(200), times: rounds };
+  const options = { cwd, env: project.env, encoding: "utf8" } as const;
+  const args = [bareRunner, JSON.stringify(request)];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, options);
+  if (status !== 0) throw new Error(stderr);
+  const times = JSON.parse(stdout) as readonly (readonly number[])[];
+  return times.reduce((sum, one) => sum + spread(one).median, 0);
 }
 
 /** The times of the agents of one loop, in milliseconds. */
