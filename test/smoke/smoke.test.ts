@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -101,7 +101,7 @@ beforeAll(async () => {
   [first, uses, demo] = await Promise.all([
     drive("help", await oldProject(base), [...asked, ...inOld]),
     drive("uses", project.dir, lines),
-    run([ralphBin, "demo"], base),
+    run([ralphBin, "demo"], base, { env: { ...project.env, npm_lifecycle_event: "demo" } }),
   ]);
   help = first.slice(0, asked.length);
   const older = first.slice(asked.length);
@@ -183,4 +183,43 @@ test("UX-4: every command of the built product works, and none of its switches m
 
 test("UX-4: these command lines reach every dynamic import of the bundle", () => {
   expect(importsNotReached(built, join(base, "coverage"))).toEqual([]);
+});
+
+test("LOOP-15: the demo fails, shows the report and the retry's prompt, succeeds, commits and unblocks", () => {
+  const { code, stdout = "", stderr } = alone["demo"] ?? {};
+  expect([stderr, code]).toEqual(["", 0]);
+  const told = [
+    /✗ failed: verification failed/,
+    /\| ### Previous Attempts/,
+    /\| .*three apples cost two/,
+    /✓ verified/,
+    /unblocked: 1\.2/,
+    /committed [0-9a-f]{9} Add up a cart/,
+    /all tasks are done/,
+    /What ralph recorded/,
+    /stored in (.*)\/\.ralph\/progress\.db/,
+  ];
+  let from = 0;
+  for (const line of told) {
+    const found = stdout.slice(from).search(line);
+    expect(found, `${line} in its place`).toBeGreaterThanOrEqual(0);
+    from += found;
+  }
+  // Each thing once, and nothing to worry a newcomer.
+  expect(stdout.match(/all tasks are done/g)?.length).toBe(1);
+  expect(stdout).not.toMatch(/^ *!/m);
+  expect(stdout).not.toContain("`ralph run`");
+  const root = String(/stored in (.*)\/\.ralph\/progress\.db/.exec(stdout)?.[1]);
+  const log = execFileSync("git", ["log", "--format=%s"], { cwd: root, encoding: "utf8" });
+  expect(log).toMatch(/^Print a receipt \(1\.2\)\nAdd up a cart \(1\.1\)\n/);
+  // No `ralph` is installed where only `npm run demo` was typed.
+  const typed =
+    stdout
+      .slice(stdout.indexOf("Explore it with:"))
+      .match(/^ {3}\S.*$/gm)
+      ?.join("\n") ?? "";
+  const seen = execFileSync("sh", ["-ec", typed], { env: project.env, encoding: "utf8" });
+  expect(seen).toMatch(/^tasks +2 done$[\s\S]*attempt 1 · failed/m);
+  expect(stdout).toMatch(/^Next: run `node \S+\/bin\/ralph\.js init`/m);
+  rmSync(root, { recursive: true, force: true });
 });
