@@ -1,5 +1,6 @@
-import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { copyOf, finished, type Practice, practice, type RunEvent, ralphBin } from "./practice.ts";
+import { query } from "./query.ts";
 
 let project: Practice | undefined;
 
@@ -37,10 +38,22 @@ async function learningProject(config = ""): Promise<Practice> {
   return made;
 }
 
+/** `learningProject` after its run: run once, a copy for each test. */
+let learned: Promise<Practice> | undefined;
+afterAll(async () => (await learned)?.remove());
+async function afterRun(): Promise<Practice> {
+  learned ??= learningProject().then(async (made) => {
+    project = undefined;
+    expect((await made.run()).code).toBe(0);
+    return made;
+  });
+  project = copyOf(await learned);
+  await project.approveConfig();
+  return project;
+}
+
 test("LEARN-5, LEARN-6, FAIL-5: what one task learns, the next is told, ranked by its error, and credited", async () => {
-  const made = await learningProject();
-  const { code } = await made.run();
-  expect(code).toBe(0);
+  const made = await afterRun();
   const prompt = (name: string): string => made.read(`../home/prompts/${name}.txt`);
   expect(prompt("t-1-1")).not.toContain("### Learnings");
   expect(prompt("t-1-1")).not.toContain("memory-used");
@@ -173,15 +186,11 @@ test("LEARN-1, TRUST-4: what is imported waits for approval; an agent can approv
 function practiceAsAgent(
   from: Practice,
 ): (...words: string[]) => Promise<{ code: number | null; stderr: string }> {
-  return async (...words) => {
-    const { runRalph } = await import("./practice.ts");
-    return runRalph(words, { dir: from.dir, env: { ...from.env, RALPH_TASK_ID: "t-1" } });
-  };
+  return (...words) => query(words, { dir: from.dir, env: { ...from.env, RALPH_TASK_ID: "t-1" } });
 }
 
 test("LEARN-6, TRUST-4: a wrong date, an unknown run and a rehearsed purge are told as they are; a written file too", async () => {
-  const made = await learningProject();
-  await made.run();
+  const made = await afterRun();
   const since = await made.ralph("memory", "lift", "--since", "yesterday");
   expect([since.code, since.stderr]).toEqual([2, expect.stringContaining("a date such as 2026-01-01")]);
   expect((await made.ralph("memory", "lift", "--since", "2026-01-01")).code).toBe(0);
