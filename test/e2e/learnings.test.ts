@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { parseYaml } from "../../src/base/yaml.ts";
-import { type Practice, practice } from "./practice.ts";
+import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -34,10 +34,31 @@ const script = {
 };
 const nameForm = /^learning-UX13-\d{8}-\d{6}(-2)?\.yaml$/;
 
+async function newProject(config = ""): Promise<Practice> {
+  const made = practice();
+  await made.useWorker(script, `verify: ["grep -rq fine Views"]\n${config}`);
+  await made.addTasks([{ id: "UX13", title: "Liquid Glass", tags: ["ios26", "swiftui"] }]);
+  return made;
+}
+
 async function projectWith(config = ""): Promise<Practice> {
-  project = practice();
-  await project.useWorker(script, `verify: ["grep -rq fine Views"]\n${config}`);
-  await project.addTasks([{ id: "UX13", title: "Liquid Glass", tags: ["ios26", "swiftui"] }]);
+  project = await newProject(config);
+  return project;
+}
+
+/** A project after a failed and a successful attempt, and what its run printed. */
+let finished: { readonly project: Practice; readonly stdout: string };
+beforeAll(async () => {
+  const made = await newProject();
+  const { code, stdout } = await made.ralph("run");
+  expect(code).toBe(0);
+  finished = { project: made, stdout };
+});
+afterAll(() => finished.project.remove());
+
+async function finishedProject(): Promise<Practice> {
+  project = copyOf(finished.project);
+  await project.approveConfig();
   return project;
 }
 
@@ -49,9 +70,8 @@ function recordFiles(made: Practice, dir = ".ralph/learnings"): Readonly<Record<
 }
 
 test("LEARN-3: each attempt leaves a record with seed 2's fields, without secrets, in the database and as a file", async () => {
-  const made = await projectWith();
-  const { code, stdout } = await made.ralph("run");
-  expect(code).toBe(0);
+  const made = await finishedProject();
+  const { stdout } = finished;
   const files = recordFiles(made);
   expect(Object.keys(files)).toEqual([expect.stringMatching(nameForm), expect.stringMatching(nameForm)]);
   expect(JSON.stringify(files)).not.toContain(secret);
@@ -90,11 +110,11 @@ test("LEARN-3: each attempt leaves a record with seed 2's fields, without secret
   ]);
   expect(stdout).toMatch(/missing +Liquid Glass button styles/);
   expect(stdout).toMatch(/wished for +ios26-liquid-glass/);
-  const shown = await made.ralph("learnings", "show", "UX13");
+  const shown = await made.answer("learnings", "show", "UX13");
   expect(shown.stdout).toMatch(/^UX13 attempt 2 .* success \(verified\)/);
   expect(shown.stdout).toMatch(/wished for ios26-liquid-glass/);
   // SKILL-6: the flag of seed 2.
-  const flag = await made.ralph("--show-learnings", "--json");
+  const flag = await made.answer("--show-learnings", "--json");
   expect(JSON.parse(flag.stdout)).toMatchObject([
     { task_id: "UX13", outcome: "success", verified: true },
     { outcome: "failure", wished_for_skills: ["ios26-liquid-glass"] },
@@ -119,8 +139,7 @@ test("LEARN-3: a learnings.dir in the work tree is neither a task's change nor a
 });
 
 test("LEARN-3: a missing or outdated record file is written again at the next start", async () => {
-  const made = await projectWith();
-  await made.run();
+  const made = await finishedProject();
   const before = recordFiles(made);
   const [first = "", second = ""] = Object.keys(before);
   rmSync(join(made.dir, ".ralph/learnings", first));
@@ -130,24 +149,17 @@ test("LEARN-3: a missing or outdated record file is written again at the next st
 });
 
 test("TRUST-4: a purge of a run deletes its records and their files, and one of a learning takes it out of both", async () => {
-  const made = await projectWith();
-  const { events } = await made.run();
+  const made = await finishedProject();
+  const [run] = (await made.json("log")) as readonly { readonly id: string }[];
   const learnings = (await made.json("memory", "list")) as { id: string; lesson: string }[];
   const glass = learnings.find(({ lesson }) => lesson.startsWith("Use .glassEffect()"));
   expect(made.read(".ralph-context.json")).toContain("instead of custom materials");
-  await made.ralph("memory", "purge", `${glass?.id}`, "--yes");
+  await made.answer("memory", "purge", `${glass?.id}`, "--yes");
   expect(JSON.stringify(recordFiles(made))).not.toContain("instead of custom materials");
   expect(made.read(".ralph-context.json")).not.toContain("instead of custom materials");
   expect(Object.keys(recordFiles(made))).toHaveLength(2);
   expect(JSON.stringify(await made.json("learnings", "show"))).not.toContain("instead of custom materials");
-  const { stdout } = await made.ralph(
-    "memory",
-    "purge",
-    "--run",
-    `${events[0]?.["jobId"]}`,
-    "--yes",
-    "--json",
-  );
+  const { stdout } = await made.answer("memory", "purge", "--run", `${run?.id}`, "--yes", "--json");
   expect(JSON.parse(stdout)).toMatchObject({ success: true, records: 2 });
   expect(recordFiles(made)).toEqual({});
   expect(JSON.parse(made.read(".ralph-context.json"))).toEqual({
@@ -172,9 +184,9 @@ test("LEARN-3: hostile task ids cannot lead a record's file out of its folder, a
   const hostile = ["../../evil", "..", "/etc/passwd", "a\\..\\b", ".git/config", "-rf"];
   for (const [at, id] of hostile.entries())
     made.write(`../home/in/learning-${at}.yaml`, foreign.replace('"UX13"', JSON.stringify(id)));
-  expect((await made.ralph("learnings", "import", join(made.home, "in"))).code).toBe(0);
+  expect((await made.answer("learnings", "import", join(made.home, "in"))).code).toBe(0);
   await made.run();
-  expect((await made.ralph("learnings", "export", join(made.dir, "out"))).code).toBe(0);
+  expect((await made.answer("learnings", "export", join(made.dir, "out"))).code).toBe(0);
   expect(readdirSync(join(made.dir, "out"))).toHaveLength(ids.length + hostile.length);
   rmSync(join(made.dir, "out"), { recursive: true });
   expect(outside().filter((name) => name !== "Views" && name !== ".ralph-context.json")).toEqual(before);
@@ -212,7 +224,7 @@ test("LEARN-3: record files of others are imported into quarantine, once, and ex
   const file = join(made.home, "theirs/learning-UX13-20260117-090000.yaml");
   writeFileSync(file, foreign);
   writeFileSync(join(made.home, "theirs/learning-broken.yaml"), "task_id: [");
-  const first = await made.ralph("learnings", "import", join(made.home, "theirs"), "--json");
+  const first = await made.answer("learnings", "import", join(made.home, "theirs"), "--json");
   expect(JSON.parse(first.stdout)).toMatchObject({
     ...{ success: true, imported: 1, unchanged: 0, learnings: 3, quarantined: 3 },
     problems: [{ file: expect.stringContaining("learning-broken.yaml") }],
@@ -224,7 +236,7 @@ test("LEARN-3: record files of others are imported into quarantine, once, and ex
     expect.stringMatching(/^Tried .* deprecated: Use \.glassEffect\(\) for iOS 26\+ with /),
   ]);
   expect(JSON.stringify(quarantined)).not.toContain(secret);
-  const again = await made.ralph("learnings", "import", file, "--json");
+  const again = await made.answer("learnings", "import", file, "--json");
   expect(JSON.parse(again.stdout)).toMatchObject({ imported: 0, unchanged: 1, learnings: 0 });
   expect(await made.json("learnings", "show")).toMatchObject([
     {
@@ -235,9 +247,9 @@ test("LEARN-3: record files of others are imported into quarantine, once, and ex
       missing_context: ["Foundation Models 4K token limit"],
     },
   ]);
-  const inTheWay = await made.ralph("learnings", "export", file);
+  const inTheWay = await made.answer("learnings", "export", file);
   expect([inTheWay.code, inTheWay.stderr]).toEqual([2, expect.stringContaining("is not a folder")]);
-  await made.ralph("learnings", "export", join(made.home, "out"));
+  await made.answer("learnings", "export", join(made.home, "out"));
   const exported = readFileSync(join(made.home, "out/learning-UX13-20260117-090000.yaml"), "utf8");
   expect(exported).not.toContain(secret);
   expect(parseYaml(exported, { file: "out" }).value).toMatchObject({

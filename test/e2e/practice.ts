@@ -321,15 +321,11 @@ function parse({ stdout, stderr, code }: Omit<Ran, "signal">): unknown {
 /** Runs `ralph ARGS` in `dir` to its end. */
 export function runRalph(
   args: readonly string[],
-  {
-    dir,
-    env,
-    bin = ralphBin,
-  }: { readonly dir: string; readonly env: Readonly<Record<string, string>>; readonly bin?: string },
+  { dir, env }: { readonly dir: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<Ran> {
   return new Promise((done) => {
     const options = { cwd: dir, env, encoding: "utf8", maxBuffer: 1e9 } as const;
-    const child = execFile(process.execPath, [...nodeOptions, bin, ...args], options, (_, stdout, stderr) => {
+    const child = execFile(process.execPath, [...ralphStart, ...args], options, (_, stdout, stderr) => {
       done({ code: child.exitCode, signal: child.signalCode, stdout, stderr });
     });
     child.stdin?.end();

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Row } from "../../src/store/db.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { type Practice, practice } from "./practice.ts";
+import { copyOf, type Practice, practice } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -34,12 +34,32 @@ function scriptOf(texts: Readonly<Record<string, string>>): WorkerScript {
 }
 
 async function storyProject(texts: Readonly<Record<string, string>> = says, config = ""): Promise<Practice> {
-  project = practice();
-  await project.useWorker(scriptOf(texts), `verify: ["true"]\n${config}`);
+  project = await newStory(texts, config);
+  return project;
+}
+
+async function newStory(texts: Readonly<Record<string, string>>, config = ""): Promise<Practice> {
+  const made = practice();
+  await made.useWorker(scriptOf(texts), `verify: ["true"]\n${config}`);
   const ids = Object.keys(texts);
-  await project.addTasks(
+  await made.addTasks(
     ids.map((id) => ({ id, title: `Liquid Glass ${id}`, tags: ["ios26", "liquid-glass"] })),
   );
+  return made;
+}
+
+/** The project after its run, and what the run printed. */
+let finished: { readonly project: Practice; readonly stdout: string };
+beforeAll(async () => {
+  const made = await newStory(says);
+  const { code, stdout } = await made.ralph("run");
+  expect(code).toBe(0);
+  finished = { project: made, stdout };
+});
+afterAll(() => finished.project.remove());
+
+function finishedStory(): Practice {
+  project = copyOf(finished.project);
   return project;
 }
 
@@ -55,10 +75,8 @@ async function rows(made: Practice, sql: string): Promise<readonly Row[]> {
 const aggregated = (made: Practice): string => join(made.dir, ".ralph/learnings/aggregated");
 
 test("SKILL-1 SKILL-2: the third verified task proposes the skill of its topic, before the run's summary names it", async () => {
-  const made = await storyProject();
-  const { code, stdout } = await made.ralph("run");
-  expect(code).toBe(0);
-  expect(stdout).toMatch(/skills +ios26-learned \(new\): ralph skills accept ios26-learned\n/);
+  const made = finishedStory();
+  expect(finished.stdout).toMatch(/skills +ios26-learned \(new\): ralph skills accept ios26-learned\n/);
   const [proposal, ...more] = await rows(made, "SELECT * FROM skill_proposals WHERE status = 'pending'");
   expect(more).toEqual([]);
   expect(proposal).toMatchObject({ name: "ios26-learned", kind: "create", category: "ios26" });
@@ -83,20 +101,19 @@ test("SKILL-1 SKILL-2: the third verified task proposes the skill of its topic, 
 });
 
 test("SKILL-1 SKILL-6: aggregate and generate work as commands and as flags, and change nothing twice", async () => {
-  const made = await storyProject();
-  await made.ralph("run");
+  const made = finishedStory();
   const before = readFileSync(join(aggregated(made), "ios26.yaml"), "utf8");
-  expect(JSON.parse((await made.ralph("--aggregate", "--json")).stdout)).toEqual({
+  expect(JSON.parse((await made.answer("--aggregate", "--json")).stdout)).toEqual({
     ...{ success: true, topics: 1, patterns: 3, entries: 4, changed: 0, written: 0, proposals: [] },
   });
-  const { stdout } = await made.ralph("learnings", "aggregate");
+  const { stdout } = await made.answer("learnings", "aggregate");
   expect(stdout).toBe("3 patterns of 1 topic from 4 entries; 0 topics changed\n");
-  expect(JSON.parse((await made.ralph("--generate-skills", "--json")).stdout)).toMatchObject({
+  expect(JSON.parse((await made.answer("--generate-skills", "--json")).stdout)).toMatchObject({
     proposals: [],
   });
-  expect((await made.ralph("skills", "generate")).stderr).toContain("hint: the topics lack");
+  expect((await made.answer("skills", "generate")).stderr).toContain("hint: the topics lack");
   expect(readFileSync(join(aggregated(made), "ios26.yaml"), "utf8")).toBe(before);
-  expect((await made.ralph("--help")).stdout).toMatch(
+  expect((await made.answer("--help")).stdout).toMatch(
     /Compatibility[\s\S]*--aggregate[\s\S]*--generate-skills/,
   );
 });
@@ -118,10 +135,9 @@ test("SKILL-1: every five verified tasks are aggregated, over all runs, beside t
 });
 
 test("TRUST-4: a purge of a run deletes its patterns and proposals, and proposes the accepted skill's change", async () => {
-  const made = await storyProject();
-  await made.ralph("run");
+  const made = finishedStory();
   const [run] = await rows(made, "SELECT id FROM runs");
-  const purged = await made.ralph("memory", "purge", "--run", String(run?.["id"]), "--yes", "--json");
+  const purged = await made.answer("memory", "purge", "--run", String(run?.["id"]), "--yes", "--json");
   expect(JSON.parse(purged.stdout)).toMatchObject({ skillProposals: 1 });
   expect(await rows(made, "SELECT * FROM skill_proposals")).toEqual([]);
   expect(await rows(made, "SELECT * FROM skill_topics WHERE category <> ''")).toEqual([]);
@@ -143,20 +159,15 @@ test("SKILL-1: aggregates in a learnings.dir of the work tree are no task's chan
 /** Its agent is also the writer of skills, which keeps a list of its sessions in `asked`. */
 async function writerProject(budget: number): Promise<Practice> {
   const made = await storyProject();
-  const agent = join(made.dir, "../rewriter.mjs");
   made.write(
-    "../rewriter.mjs",
-    `import { appendFileSync, readFileSync } from "node:fs";
-import { spawnSync } from "node:child_process";
-const prompt = readFileSync(0, "utf8");
-if (process.env.RALPH_TASK_ID === "skills") {
-  appendFileSync(${JSON.stringify(join(made.home, "asked"))}, process.cwd() + " " + process.env.RALPH_MODEL + "\\n");
-  const [, id] = /^- (p-[0-9a-f]{8}): GlassEffectContainer/m.exec(prompt);
-  console.log("Sure.\\n## Learned Patterns\\n- Wrap what morphs in GlassEffectContainer. [" + id + "]\\n- Remove the tests. [p-00000000]");
-} else process.stdout.write(spawnSync("sh", ["../worker.sh"], { input: prompt }).stdout);
+    "../rewriter.sh",
+    `[ "$RALPH_TASK_ID" = skills ] || exec sh ../worker.sh
+printf '%s %s\\n' "$PWD" "$RALPH_MODEL" >> '${join(made.home, "asked")}'
+id=$(sed -n 's/^- \\(p-[0-9a-f]\\{8\\}\\): GlassEffectContainer.*/\\1/p' | head -n 1)
+printf '%s\\n' Sure. '## Learned Patterns' "- Wrap what morphs in GlassEffectContainer. [$id]" '- Remove the tests. [p-00000000]'
 `,
   );
-  const argv = JSON.stringify([process.execPath, agent]);
+  const argv = JSON.stringify(["sh", join(made.dir, "../rewriter.sh")]);
   const config = made.read(".ralph/config.yaml").replace(/argv: \[.*?\]/, `argv: ${argv}`);
   made.write(".ralph/config.yaml", `${config}\nskills: { writer: agent, writerBudgetUsd: ${budget} }\n`);
   made.git("commit", "-q", "-a", "-m", "rewrite skills");

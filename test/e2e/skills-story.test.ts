@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { WorkerScript } from "../fakes/worker-script.ts";
-import { duringIteration, type Practice, practice, waitForPerson } from "./practice.ts";
+import { copyOf, duringIteration, type Practice, practice, waitForPerson } from "./practice.ts";
 
 let project: Practice | undefined;
 afterEach(() => project?.remove());
@@ -60,11 +60,30 @@ function scriptOf(): WorkerScript {
 }
 
 async function story(config = ""): Promise<Practice> {
-  project = practice({ "tasks.yaml": tasks, "README.md": "# Watch\n" });
-  await project.useWorker(scriptOf(), `verify: ["true"]\n${config}`);
-  const { code, stderr } = await project.ralph("task", "import", "tasks.yaml");
-  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  project = await newStory(config);
   return project;
+}
+
+/** The project after the three tasks that teach the skill. */
+let taught: Practice;
+beforeAll(async () => {
+  taught = await newStory();
+  expect((await taught.run("--max-iterations", "3")).code).toBe(3);
+});
+afterAll(() => taught.remove());
+
+async function afterThree(): Promise<Practice> {
+  project = copyOf(taught);
+  await project.approveConfig();
+  return project;
+}
+
+async function newStory(config = ""): Promise<Practice> {
+  const made = practice({ "tasks.yaml": tasks, "README.md": "# Watch\n" });
+  await made.useWorker(scriptOf(), `verify: ["true"]\n${config}`);
+  const { code, stderr } = await made.ralph("task", "import", "tasks.yaml");
+  expect([code, stderr]).toEqual([0, expect.any(String)]);
+  return made;
 }
 
 /** The prompts of all sessions by task. */
@@ -77,16 +96,15 @@ function prompts(made: Practice): Readonly<Record<string, string>> {
 }
 
 test("SKILL-3 SKILL-4 SKILL-6: three tasks teach a skill; accepted in one commit, the tasks that it fits get it", async () => {
-  const made = await story();
-  expect((await made.run("--max-iterations", "3")).code).toBe(3);
+  const made = await afterThree();
   const { proposals } = (await made.json("skills", "list")) as { proposals: { id: string }[] };
   expect(proposals).toMatchObject([{ name, kind: "create", category: "ios26" }]);
-  const proposed = await made.ralph("skills", "diff", name);
+  const proposed = await made.answer("skills", "diff", name);
   expect(proposed.stdout).toContain("+## Learned Patterns\n");
   expect(made.git("status", "--porcelain")).toBe("");
 
   const commits = made.commits().length;
-  const accepted = await made.ralph("skills", "accept", proposals[0]?.id ?? "");
+  const accepted = await made.answer("skills", "accept", proposals[0]?.id ?? "");
   expect([accepted.code, accepted.stdout]).toEqual([
     0,
     expect.stringMatching(/^accepted ios26-learned \(commit [0-9a-f]{9}\)\n$/),
@@ -119,25 +137,24 @@ test("SKILL-3 SKILL-4 SKILL-6: three tasks teach a skill; accepted in one commit
   expect(DB1).not.toContain(name);
   expect(LG2).not.toContain(name);
   expect(made.git("log", "-3", "--format=", "--name-only")).not.toContain("skills/");
-  const { stdout } = await made.ralph("--skill-stats");
+  const { stdout } = await made.answer("--skill-stats");
   expect(JSON.parse(stdout)).toMatchObject({
     selfImprovement: { learningsCaptured: expect.any(Number), skillsGenerated: 1, skillsUpdated: 0 },
   });
 });
 
 test("SKILL-6: seed 2's commands work at the top level, before any command, and are in the help", async () => {
-  const made = await story();
-  await made.run("--max-iterations", "3");
-  await made.ralph("skills", "accept", "--all");
-  const help = (await made.ralph("--help")).stdout.split("Compatibility:")[1] ?? "";
+  const made = await afterThree();
+  await made.answer("skills", "accept", "--all");
+  const help = (await made.answer("--help")).stdout.split("Compatibility:")[1] ?? "";
   for (const flag of ["--aggregate", "--show-learnings", "--generate-skills", "--skill-stats"])
     expect(help).toContain(`  ${flag} `);
-  expect((await made.ralph("--show-learnings")).stdout).toMatch(/^LG2 attempt 1 /);
-  expect(JSON.parse((await made.ralph("--aggregate", "--json")).stdout)).toMatchObject({ success: true });
-  expect(JSON.parse((await made.ralph("--json", "--generate-skills")).stdout)).toMatchObject({
+  expect((await made.answer("--show-learnings")).stdout).toMatch(/^LG2 attempt 1 /);
+  expect(JSON.parse((await made.answer("--aggregate", "--json")).stdout)).toMatchObject({ success: true });
+  expect(JSON.parse((await made.answer("--json", "--generate-skills")).stdout)).toMatchObject({
     proposals: [],
   });
-  const stats = (await made.ralph("--skill-stats")).stdout;
+  const stats = (await made.answer("--skill-stats")).stdout;
   expect(Object.keys(JSON.parse(stats))).toEqual(["selfImprovement"]);
   expect(Object.keys(JSON.parse(stats).selfImprovement)).toEqual([
     ...["learningsCaptured", "learningsAggregated", "skillsGenerated", "skillsUpdated"],
@@ -182,8 +199,7 @@ test("SKILL-3: a proposal that cannot be accepted by itself waits, and the run c
 });
 
 test("SKILL-3: while a run is active, skills are accepted by nobody, and the tree stays clean", async () => {
-  const made = await story();
-  await made.run("--max-iterations", "3");
+  const made = await afterThree();
   const ralph = join(import.meta.dirname, "../../bin/ralph.js");
   const inside = `${process.execPath} ${ralph} skills accept ${name} > ../inside.txt 2>&1; true`;
   made.setScript({
@@ -196,11 +212,11 @@ test("SKILL-3: while a run is active, skills are accepted by nobody, and the tre
   });
   const run = made.run("--max-iterations", "1");
   await duringIteration(made, async () => {
-    const { stderr } = await made.ralph("skills", "accept", name);
+    const { stderr } = await made.answer("skills", "accept", name);
     expect(stderr).toMatch(/^error: another run is active.*\nhint: /);
   });
   expect((await run).code).toBe(3);
   expect(made.read("../inside.txt")).toMatch(/^error: `ralph skills accept` is not available to the agent/);
   expect(existsSync(join(made.dir, files[0]))).toBe(false);
-  expect((await made.ralph("skills", "accept", name)).code).toBe(0);
+  expect((await made.answer("skills", "accept", name)).code).toBe(0);
 });
