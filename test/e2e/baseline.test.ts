@@ -60,7 +60,7 @@ test("LOOP-20 LOOP-14: a failing baseline costs no attempt; a task with allowRed
 
 test("LOOP-20: --allow-red attempts the tasks, and ralph verify runs the verification alone", async () => {
   await start({ "*": [fine] }, "BROKEN\n");
-  const alone = await project.ralph("verify");
+  const alone = await project.answer("verify");
   expect([alone.code, alone.stdout]).toEqual([1, expect.stringContaining("error TS1: broken before")]);
   const allowed = await project.run("--allow-red", "--once");
   expect(attempts(allowed.events)).toEqual(["t-1 1 failed"]);
@@ -70,7 +70,7 @@ test("LOOP-20: --allow-red attempts the tasks, and ralph verify runs the verific
   project.git("clean", "-qfd");
   project.write("src/base.txt", "ok\n");
   project.git("commit", "-qam", "repair");
-  const json = await project.json("verify");
+  const json = JSON.parse((await project.answer("verify", "--json")).stdout);
   expect(json).toMatchObject({ passed: true, checks: [{ command: "sh check.sh", passed: true }] });
   const known = await project.run("--once");
   expect([attempts(known.events), baselines(known.events)]).toEqual([["t-1 2 done"], []]);
@@ -115,9 +115,9 @@ test("LOOP-20: an error that stopped two tasks is checked against the baseline b
   expect([next.code, attempts(next.events), baselines(next.events)]).toEqual([4, [], [false]]);
   // Nor does a run after `ralph verify` failed.
   rmSync(`${project.dir}/../outage`);
-  expect((await project.ralph("verify")).code).toBe(0);
+  expect((await project.answer("verify")).code).toBe(0);
   project.write("../outage", "");
-  expect((await project.ralph("verify")).code).toBe(1);
+  expect((await project.answer("verify")).code).toBe(1);
   const last = await project.run();
   expect([last.code, attempts(last.events), baselines(last.events)]).toEqual([4, [], [false]]);
 });
@@ -127,5 +127,5 @@ test("LOOP-20 LOOP-21: a verification that cannot be executed costs no attempt e
   const { code, events } = await project.run();
   expect([code, attempts(events)]).toEqual([5, []]);
   expect(events.at(-1)).toMatchObject({ reason: "cannot-verify" });
-  expect((await project.ralph("verify")).code).toBe(5);
+  expect((await project.answer("verify")).code).toBe(5);
 });

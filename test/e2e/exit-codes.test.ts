@@ -93,20 +93,20 @@ test("LOOP-14: 2 for wrong usage, with a suggestion", async () => {
   const flag = await project.ralph("run", "--max-atempts", "3");
   expect(flag.code).toBe(2);
   expect(flag.stderr).toMatch(/--max-attempts/);
-  const command = await project.ralph("rnu");
+  const command = await project.answer("rnu");
   expect(command.code).toBe(2);
   expect(command.stderr).toMatch(/did you mean: ralph run/);
 });
 
 test("LOOP-14: `ralph help exit-codes` prints them all", async () => {
   project = practice();
-  const { stdout } = await project.ralph("help", "exit-codes");
+  const { stdout } = await project.answer("help", "exit-codes");
   expect([...stdout.matchAll(/^ {2} *(\d+) {2}\S/gm)].map((match) => Number(match[1]))).toEqual([
     0, 1, 2, 3, 4, 5, 70, 130,
   ]);
   expect(stdout).toMatch(/^ +3 .*`ralph stop`$/m);
   expect(stdout).toMatch(/^ +130 .*Ctrl-C.*129.*143/m);
-  expect((await project.ralph("help", "run")).stdout).toMatch(/130\s+Ctrl-C/);
+  expect((await project.answer("help", "run")).stdout).toMatch(/130\s+Ctrl-C/);
 });
 
 test("LOOP-7: a budget that is spent stops the run before the next iteration, with its own reason", async () => {

@@ -2,7 +2,8 @@ import { chmodSync, existsSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { hasScreen, onScreen } from "../on-screen.ts";
-import { type Practice, practice, runRalph } from "./practice.ts";
+import { type Practice, practice } from "./practice.ts";
+import { query } from "./query.ts";
 
 let project: Practice;
 afterEach(() => project?.remove());
@@ -14,7 +15,7 @@ function withClaude(made: Practice): Practice {
   made.write("../bin/claude", "#!/bin/sh\necho '2.1.197 (Claude Code)'\n");
   chmodSync(join(made.dir, "../bin/claude"), 0o755);
   const env = { ...made.env, PATH: `${join(made.dir, "../bin")}:${made.env["PATH"]}` };
-  return { ...made, env, ralph: (...args) => runRalph(args, { dir: made.dir, env }) };
+  return { ...made, env, ralph: (...args) => query(args, { dir: made.dir, env }) };
 }
 
 test("UX-1 LOOP-5 TRUST-5: --yes writes the smallest configuration, approves it and names one next command", async () => {
@@ -46,7 +47,7 @@ test("UX-1 LOOP-5 TRUST-5: --yes writes the smallest configuration, approves it 
 
 test("LOOP-5: what was detected is not taken without anybody's word, and nothing is written", async () => {
   project = practice({ "package.json": scripts });
-  const { code, stderr } = await project.ralph("init");
+  const { code, stderr } = await project.answer("init");
   expect(stderr).toMatch(/detected verification npm run lint .*script "lint".* npm test/);
   expect(stderr).toMatch(/\nhint: run `ralph init --yes`/);
   expect(code).toBe(2);
@@ -58,14 +59,14 @@ test("UX-1: init run again changes what its options say and nothing else, approv
   const config =
     '# mine\nagent: claude\nagents: { claude: { extraArgs: [--debug] } }\nverify: ["make check"] # old\n';
   project.write(".ralph/config.yaml", config);
-  const same = await project.ralph("init", "--yes");
+  const same = await project.answer("init", "--yes");
   expect([same.code, same.stdout]).toEqual([0, ".ralph/config.yaml exists and was not changed\n"]);
   expect(same.stderr).toBe("next: ralph trust show\n");
   expect(project.read(".ralph/config.yaml")).toBe(config);
   expect(project.read(".ralph/.gitignore")).toContain("!config.yaml");
   expect(existsSync(join(project.dir, ".ralph/progress.db"))).toBe(true);
   rmSync(join(project.dir, ".ralph/.gitignore"));
-  const { code, stdout, stderr } = await project.ralph("init", "--verify", "sh other.sh");
+  const { code, stdout, stderr } = await project.answer("init", "--verify", "sh other.sh");
   expect(project.read(".ralph/.gitignore")).toContain("!config.yaml");
   expect(project.read(".ralph/config.yaml")).toBe(
     config.replace('["make check"]', '\n  - "sh other.sh"').replace("verify: \n", "verify:\n"),
@@ -103,7 +104,7 @@ test("LOOP-5: the tests of a monorepo's packages are found, tried and set for th
     "packages/a/package.json": test("true"),
     "packages/b/package.json": test("no-such-runner"),
   });
-  const { code, stdout } = await project.ralph("init", "--yes");
+  const { code, stdout } = await project.answer("init", "--yes");
   expect(code).toBe(0);
   expect(stdout).toMatch(
     / {2}verify {2}cd packages\/a && npm test {2}\(packages\/a\/package\.json, script "test"\): passed in /,
@@ -125,7 +126,7 @@ test("LOOP-5: the tests of a monorepo's packages are found, tried and set for th
 test("UX-1: without any agent it says how to get one and works all the same", async () => {
   project = practice();
   const env = { ...project.env, PATH: "/usr/bin:/bin" };
-  const run = (...args: string[]) => runRalph(args, { dir: project.dir, env });
+  const run = (...args: string[]) => query(args, { dir: project.dir, env });
   const { code, stdout, stderr } = await run("init", "--verify", "make", "--verify", "make 'slow \"check\"'");
   expect(stdout).toMatch(
     /claude, not installed yet\n +hint: .*npm i -g @anthropic-ai\/claude-code.*agent: command/,
@@ -145,11 +146,11 @@ test("UX-1: without any agent it says how to get one and works all the same", as
 
 test("UX-1 UX-4: an agent that does not exist, and a folder that is no repository, change nothing", async () => {
   project = practice();
-  const wrong = await project.ralph("init", "--agent", "cluade");
+  const wrong = await project.answer("init", "--agent", "cluade");
   expect(wrong.stderr).toMatch(/cluade.*\nhint: .*claude/);
   expect(wrong.code).toBe(2);
   expect(existsSync(join(project.dir, ".ralph"))).toBe(false);
-  const outside = await runRalph(["init", "--yes"], { dir: project.home, env: project.env });
+  const outside = await query(["init", "--yes"], { dir: project.home, env: project.env });
   expect(outside.stderr).toMatch(/is not in a git repository.*\nhint: git init/);
   expect(outside.code).toBe(5);
   expect(existsSync(join(project.home, ".ralph"))).toBe(false);
@@ -162,7 +163,7 @@ function withPrograms(made: Practice, names: readonly string[]): Practice {
     chmodSync(join(made.dir, "../bin", name), 0o755);
   }
   const env = { ...made.env, PATH: `${join(made.dir, "../bin")}:/usr/bin:/bin` };
-  return { ...made, env, ralph: (...args) => runRalph(args, { dir: made.dir, env }) };
+  return { ...made, env, ralph: (...args) => query(args, { dir: made.dir, env }) };
 }
 
 test("UX-1 AGENT-1: an agent of the ACP registry is known by its name, and found if it is the only one", async () => {

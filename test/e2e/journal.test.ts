@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice, runRalph, withTasks } from "./practice.ts";
+import { finished, type Practice, practice, withTasks } from "./practice.ts";
+import { query } from "./query.ts";
 
 let made: Practice | undefined;
 afterEach(() => made?.remove());
@@ -10,6 +11,8 @@ const passing = 'verify: ["true"]\n';
 const promptsIn = { prompts: "../prompts" };
 const promptOf = (project: Practice, name: string): string =>
   readFileSync(join(dirname(project.dir), "prompts", `${name}.txt`), "utf8");
+const statusOf = async (project: Practice): Promise<unknown> =>
+  JSON.parse((await project.answer("status", "--json")).stdout);
 /** The agent's step: it writes what it learnt on the page that its environment names. */
 const writes = (text: string) => ({
   run: [["sh", "-c", `printf '%s\\n' "${text}" >> "$RALPH_JOURNAL"`]],
@@ -25,7 +28,7 @@ test("JOURNAL-1 JOURNAL-2 JOURNAL-3 JOURNAL-4 IF-1: the first prompt names it, t
   made = await withTasks(script, ["One", "Two"], passing);
   const { events, code } = await made.run();
   expect([code, finished(events).map(({ outcome }) => outcome)]).toEqual([0, ["done", "done"]]);
-  const path = (await made.ralph("journal", "path")).stdout.trim();
+  const path = (await made.answer("journal", "path")).stdout.trim();
   expect(path).toMatch(new RegExp(`^${made.home}/state/ralph/project-[0-9a-f]{8}/default-learnings\\.md$`));
   expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
   expect(promptOf(made, "t-1-1")).toContain(`### Journal\n\n\`${path}\` is your journal`);
@@ -39,11 +42,11 @@ test("JOURNAL-1 JOURNAL-2 JOURNAL-3 JOURNAL-4 IF-1: the first prompt names it, t
   expect(made.git("log", "--name-only", "--format=")).not.toContain("learnings.md");
   const off = await made.ralph("run", "--dry-run", "--no-memory");
   expect(off.stdout).not.toContain("Journal");
-  expect(await made.json("status")).toMatchObject({
+  expect(await statusOf(made)).toMatchObject({
     journal: { folder: dirname(path), journals: 1, bytes: statSync(path).size, failedAt: null, error: null },
   });
   const shown = /^journal {2}1 journal, \d+ bytes; last success \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m;
-  expect((await made.ralph("status")).stdout).toMatch(shown);
+  expect((await made.answer("status")).stdout).toMatch(shown);
 });
 
 test("JOURNAL-3: what it says is never evidence: not that a task is done, nor that something changed", async () => {
@@ -63,7 +66,7 @@ test("JOURNAL-4: OpenSpec changes have their own journals; --change and journal.
   const script = { ...promptsIn, "*": [writes("note of {id}")] };
   await made.useWorker(script, passing);
   for (const name of ["add-login", "add-search"])
-    await made.ralph("task", "import", `openspec/changes/${name}/tasks.md`);
+    await made.answer("task", "import", `openspec/changes/${name}/tasks.md`);
   expect((await made.run()).code).toBe(0);
   const texts = await Promise.all(
     ["add-login", "add-search"].map(async (name) => {
@@ -78,11 +81,11 @@ test("JOURNAL-4: OpenSpec changes have their own journals; --change and journal.
     ["add-login", 1],
     ["add-search", 1],
   ]);
-  await made.ralph("task", "add", "Third", "--id", "t-3");
+  await made.answer("task", "add", "Third", "--id", "t-3");
   const named = await made.ralph("run", "t-3", "--dry-run", "--change", "add-login");
   expect(named.stdout).toContain("/add-login-learnings.md");
   const set = { ...made.env, RALPH_JOURNAL_CHANGE: "mine" };
-  const byVariable = await runRalph(["context", "t-3"], { dir: made.dir, env: set });
+  const byVariable = await query(["context", "t-3"], { dir: made.dir, env: set });
   expect(byVariable.stdout).toContain("/mine-learnings.md");
 });
 
@@ -92,8 +95,8 @@ test("JOURNAL-2 TRUST-6: a planted symbolic link is refused: the run goes on wit
     "*": [{ run: [["sh", "-c", "env > ../env.txt"]], write: { "src/{id}.txt": "x" } }],
   };
   made = await withTasks(script, ["One", "Two"], passing);
-  const path = (await made.ralph("journal", "path")).stdout.trim();
-  await made.ralph("journal", "clear", "--yes");
+  const path = (await made.answer("journal", "path")).stdout.trim();
+  await made.answer("journal", "clear", "--yes");
   const target = join(made.home, "private.txt");
   writeFileSync(target, "private words\n");
   unlinkSync(path);
@@ -109,13 +112,13 @@ test("JOURNAL-2 TRUST-6: a planted symbolic link is refused: the run goes on wit
   expect(readFileSync(join(dirname(made.dir), "env.txt"), "utf8")).not.toContain("RALPH_JOURNAL");
   expect(readFileSync(target, "utf8")).toBe("private words\n");
   for (const verb of ["show", "clear"]) {
-    const refused = await made.ralph("journal", verb, ...(verb === "clear" ? ["--yes"] : []));
+    const refused = await made.answer("journal", verb, ...(verb === "clear" ? ["--yes"] : []));
     expect([verb, refused.code, refused.stderr.includes("it is a symbolic link")]).toEqual([verb, 2, true]);
   }
-  expect((await made.ralph("status")).stdout).toMatch(
+  expect((await made.answer("status")).stdout).toMatch(
     /^journal {2}0 journals, 0 bytes; last error \d{4}-.* UTC: .*it is a symbolic link/m,
   );
-  const doctor = await made.ralph("doctor");
+  const doctor = await made.answer("doctor");
   expect(doctor.stdout).toMatch(/journal .*it is a symbolic link/);
 });
 
@@ -125,28 +128,28 @@ test("JOURNAL-1: ralph journal shows it redacted, edits and clears it; an agent 
   const editor = join(made.home, "editor.sh");
   writeFileSync(editor, `printf 'by hand %s\\n' "$1" >> "$2"\n`);
   const env = { ...made.env, EDITOR: `sh ${editor} ${token}` };
-  const edited = await runRalph(["journal", "edit"], { dir: made.dir, env });
+  const edited = await query(["journal", "edit"], { dir: made.dir, env });
   expect([edited.code, edited.stderr]).toEqual([0, ""]);
-  const shown = await made.ralph("journal", "show");
+  const shown = await made.answer("journal", "show");
   expect(shown.stdout).toContain("by hand ");
   expect(shown.stdout).not.toContain(token);
   expect(await made.json("journal", "path")).toMatchObject({ change: "default", bytes: expect.any(Number) });
-  const without = await made.ralph("journal", "edit");
+  const without = await made.answer("journal", "edit");
   expect([without.code, without.stderr]).toEqual([2, expect.stringContaining("hint: set EDITOR")]);
-  const asked = await made.ralph("journal", "clear");
+  const asked = await made.answer("journal", "clear");
   expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining("--yes")]);
   const inside = { ...made.env, RALPH_TASK_ID: "t-1" };
   for (const verb of ["edit", "clear"])
     expect(
       (
-        await runRalph(["journal", verb, "--yes"].slice(0, verb === "clear" ? 3 : 2), {
+        await query(["journal", verb, "--yes"].slice(0, verb === "clear" ? 3 : 2), {
           dir: made.dir,
           env: inside,
         })
       ).code,
     ).toBe(2);
-  expect((await made.ralph("journal", "clear", "--yes")).code).toBe(0);
-  expect((await made.ralph("journal", "show")).stdout).not.toContain("by hand");
+  expect((await made.answer("journal", "clear", "--yes")).code).toBe(0);
+  expect((await made.answer("journal", "show")).stdout).not.toContain("by hand");
 });
 
 test("TRUST-5 JOURNAL-2: a folder that the project's own file names is approved first, and lies outside the project", async () => {
@@ -156,18 +159,18 @@ test("TRUST-5 JOURNAL-2: a folder that the project's own file names is approved 
   made.write(".ralph/config.yaml", `${config}journal: { dir: ${dir} }\n`);
   const unapproved = await made.ralph("run");
   expect([unapproved.code, unapproved.stderr]).toEqual([5, expect.stringContaining(`journals in ${dir}`)]);
-  expect((await made.ralph("journal", "clear", "--yes")).code).toBe(5);
+  expect((await made.answer("journal", "clear", "--yes")).code).toBe(5);
   expect(existsSync(dir)).toBe(false);
-  await made.ralph("trust", "approve", "--yes");
+  await made.answer("trust", "approve", "--yes");
   expect((await made.ralph("run")).code).toBe(0);
-  expect((await made.ralph("journal", "path")).stdout).toContain(`${dir}/project-`);
-  expect(existsSync((await made.ralph("journal", "path")).stdout.trim())).toBe(true);
+  expect((await made.answer("journal", "path")).stdout).toContain(`${dir}/project-`);
+  expect(existsSync((await made.answer("journal", "path")).stdout.trim())).toBe(true);
   made.write(".ralph/config.yaml", `${config}journal: { dir: ${made.dir}/journals }\n`);
-  const inside = await made.ralph("journal", "show");
+  const inside = await made.answer("journal", "show");
   expect([inside.code, inside.stderr]).toEqual([2, expect.stringContaining("it is inside the project")]);
   // A version that knew no journals accepted any folder: such a project still runs.
   made.write(".ralph/config.yaml", `${config}journal: { dir: journals }\n`);
-  await made.ralph("trust", "approve", "--yes");
+  await made.answer("trust", "approve", "--yes");
   await made.addTasks([{ id: "t-2", title: "Two" }]);
   const { code, events } = await made.run();
   expect([code, events.find(({ type }) => type === "memory.failed")?.["error"]]).toEqual([

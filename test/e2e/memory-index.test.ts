@@ -10,22 +10,44 @@ beforeAll(async () => {
   original = practice();
   await original.json("memory", "store", lesson);
   await original.json("memory", "store", "Queues are drained before the mailer restarts.");
+  spoilCopies();
 });
 afterEach(() => project?.remove());
-afterAll(() => original?.remove());
+afterAll(() => {
+  for (const made of [original, ...copies.values()]) made?.remove();
+});
 
 const lesson = "The greeting must end with a dot, or the release check refuses it.";
 
-/** A project with two learnings, in whose store these statements were executed. */
-function spoiled(...statements: readonly string[]): Practice {
-  const made = copyOf(original);
-  project = made;
-  const path = join(made.dir, ".ralph", "progress.db");
-  // Not by this process: it would keep the file open, and a repair waits for all who do.
+const tables = ["shelves", "documents", "lists", "pieces"];
+const emptied = [
+  "DELETE FROM retrieval_lists",
+  "DELETE FROM retrieval_documents WHERE number % 2 = 0",
+  "DELETE FROM retrieval_shelves",
+];
+const thinned = "DELETE FROM retrieval_lists WHERE word LIKE 'g%' OR word LIKE 'd%'";
+const gone = "DROP TABLE learning_signatures; DROP TABLE learning_history";
+const dropOf = (table: string): string => `DROP TABLE retrieval_${table}`;
+
+/** Projects with two learnings, by the statements that were executed in their stores. */
+const copies = new Map<string, Practice>();
+
+/** Not by this process: it would keep the files open, and a repair waits for all who do. */
+function spoilCopies(): void {
+  const all = [...tables.map(dropOf), ...emptied, thinned, gone];
+  for (const sql of all) copies.set(sql, copyOf(original));
+  const work = [...copies].map(([sql, made]) => [join(made.dir, ".ralph", "progress.db"), sql]);
   const script = `import { DatabaseSync } from "@photostructure/sqlite";
-    new DatabaseSync(${JSON.stringify(path)}).exec(${JSON.stringify(statements.join(";"))});`;
+    for (const [path, sql] of ${JSON.stringify(work)}) new DatabaseSync(path).exec(sql);`;
   execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: import.meta.dirname });
-  return made;
+}
+
+function spoiled(sql: string): Practice {
+  const made = copies.get(sql);
+  if (!made) throw new Error(`no copy is spoiled by ${sql}`);
+  // A second try of a test gets the spoiled store again.
+  project = copyOf(made);
+  return project;
 }
 
 interface Found {
@@ -40,10 +62,10 @@ const indexCheck = async (made: Practice, ...flags: string[]): Promise<unknown> 
     ({ check }) => check === "memory index",
   );
 
-test.each(["shelves", "documents", "lists", "pieces"])(
+test.each(tables)(
   "LEARN-4: a dropped table retrieval_%s is made anew by the next command, and no learning is lost",
   async (table) => {
-    const made = spoiled(`DROP TABLE retrieval_${table}`);
+    const made = spoiled(dropOf(table));
     const kept = await made.ralph("memory", "store", "Zebras are striped where the router is.");
     expect([kept.code, kept.stderr]).toEqual([0, expect.not.stringContaining("bug in ralph")]);
     expect(await found(made, "greeting")).toEqual([lesson]);
@@ -55,21 +77,20 @@ test.each(["shelves", "documents", "lists", "pieces"])(
   },
 );
 
-test.each([
-  "DELETE FROM retrieval_lists",
-  "DELETE FROM retrieval_documents WHERE number % 2 = 0",
-  "DELETE FROM retrieval_shelves",
-])("LEARN-4: what was emptied or thinned out (%s) is built anew before it is searched", async (statement) => {
-  const made = spoiled(statement);
-  expect([await found(made, "greeting"), await found(made, "mailer")]).toEqual([
-    [lesson],
-    [expect.stringContaining("Queues")],
-  ]);
-  expect(await indexCheck(made)).toMatchObject({ status: "ok" });
-});
+test.each(emptied)(
+  "LEARN-4: what was emptied or thinned out (%s) is built anew before it is searched",
+  async (statement) => {
+    const made = spoiled(statement);
+    expect([await found(made, "greeting"), await found(made, "mailer")]).toEqual([
+      [lesson],
+      [expect.stringContaining("Queues")],
+    ]);
+    expect(await indexCheck(made)).toMatchObject({ status: "ok" });
+  },
+);
 
 test("LEARN-4, UX-1: doctor tells of a search index that lacks something, and --repair builds it anew", async () => {
-  const made = spoiled("DELETE FROM retrieval_lists WHERE word LIKE 'g%' OR word LIKE 'd%'");
+  const made = spoiled(thinned);
   const broken = { status: "fail", hint: expect.stringContaining("ralph doctor --repair") };
   expect(await indexCheck(made)).toMatchObject(broken);
   const { stdout } = await made.ralph("doctor", "--repair");
@@ -79,7 +100,7 @@ test("LEARN-4, UX-1: doctor tells of a search index that lacks something, and --
 });
 
 test("UX-1: a table of tasks or memory that is gone is told with the hint, and rebuilt from the log", async () => {
-  const made = spoiled("DROP TABLE learning_signatures", "DROP TABLE learning_history");
+  const made = spoiled(gone);
   const { code, stderr } = await made.ralph("memory", "store", "Zebras are striped where the router is.");
   expect([code, stderr]).toEqual([
     5,
