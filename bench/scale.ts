@@ -31,8 +31,8 @@ const { values } = parseArgs({
 });
 const sizes = (values.documents ?? "10000,100000").split(",").map(Number);
 
-/** The program for a process of its own, which measures as this one would. */
-const itself = [...process.execArgv, import.meta.filename, ...(values.short ? ["--short"] : [])];
+/** The program for a process of its own, which measures as this one would; with `--short`, this one does. */
+const itself = values.short ? null : [...process.execArgv, import.meta.filename];
 
 interface Scale {
   readonly documents: number;
@@ -92,6 +92,8 @@ async function measure(documents: number): Promise<Scale> {
     await db.all("PRAGMA wal_checkpoint(TRUNCATE)");
     const bytes = statSync(path).size;
     await db.close();
+    if (itself === null)
+      return { documents, bytesPerDocument: bytes / documents, ...(await measureIn(path, documents)) };
     // A process of its own, as a run is one: this one's memory is full of what it wrote.
     const args = [...itself, "--measure", path, "--documents", `${documents}`];
     const printed = execFileSync(process.execPath, args, { encoding: "utf8" });

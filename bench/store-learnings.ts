@@ -31,12 +31,16 @@ export interface WholePath {
 const rounds = 300;
 const warming = 100;
 
-/** Fills a store and measures in a process of its own, as `program` with these arguments does. */
-export async function measureWholePath(documents: number, program: readonly string[]): Promise<WholePath> {
+/** Fills a store and measures in a process of its own, as `program` with these arguments does; null: in this one. */
+export async function measureWholePath(
+  documents: number,
+  program: readonly string[] | null,
+): Promise<WholePath> {
   const root = await mkdtemp(join(tmpdir(), "ralph-store-"));
   try {
     await mkdir(join(root, ".ralph"));
     await fillLearnings(root, documents, createTexts(documents));
+    if (program === null) return await storeLearnings(root, documents);
     const args = [...program, "--whole", root, "--documents", `${documents}`];
     return JSON.parse(execFileSync(process.execPath, args, { encoding: "utf8" })) as WholePath;
   } finally {

@@ -6,12 +6,10 @@ export interface Times {
   readonly cpu: number;
 }
 
-// --short: does it run at all; its figures are worth nothing.
-const mostRounds = process.argv.includes("--short") ? 5 : Number.POSITIVE_INFINITY;
-
 /** `work` so many times, one after another. */
 export async function timed(wanted: number, work: (round: number) => Promise<void>): Promise<Times> {
-  const rounds = Math.min(wanted, mostRounds);
+  // --short: does it run at all; its figures are worth nothing.
+  const rounds = Math.min(wanted, process.argv.includes("--short") ? 5 : Number.POSITIVE_INFINITY);
   const times: number[] = [];
   const before = process.cpuUsage();
   for (let round = 0; round < rounds; round += 1) {

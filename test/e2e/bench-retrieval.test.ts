@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { benchmarkHere as run, runBenchmark } from "./run-benchmark.ts";
+import { benchmarkHere as run } from "./run-benchmark.ts";
 
 test("IF-4: the retrieval benchmark prints its figures beside BM25 and tag overlap, per set", async () => {
   const printed = await run("bench/retrieval.ts", "bench/retrieval/sample", "--abstain", "--json");
@@ -54,9 +54,8 @@ test("IF-4, LEARN-4: nine of ten inflected, compounded and short tasks find thei
   expect(good).toBeGreaterThan(words + 0.01);
 });
 
-test("the scale benchmark measures recalls, adding and the space on disk", () => {
-  // It starts itself again, so it has a process of its own.
-  const [measured] = JSON.parse(runBenchmark("bench/scale.ts", "--documents", "200", "--short", "--json"));
+test("the scale benchmark measures recalls, adding and the space on disk", async () => {
+  const [measured] = JSON.parse(await run("bench/scale.ts", "--documents", "200", "--short", "--json"));
   expect(measured).toMatchObject({ documents: 200 });
   for (const name of ["p50", "p99", "addP50", "bytesPerDocument"]) expect(measured[name]).toBeGreaterThan(0);
 });
