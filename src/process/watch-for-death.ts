@@ -10,10 +10,11 @@ interface DeathWatch {
 
 /**
  * Reads `+ <group>` and `- <group>` for process groups that start and end, and `end`. At the end of its input, when the
- * kernel closes our pipe, it kills the remaining groups and marks the file. It writes the second mark right after
- * reading the first one's state, so that Linux records the exact time rather than that of the last clock tick. The mark
- * includes the shell's running and waiting times (/proc/self/schedstat) from before and after the end of input: on a busy
- * machine their growth is the delay of the mark.
+ * kernel closes our pipe, it kills the remaining groups, waits until they are gone, and marks the file: on a busy machine
+ * an agent that is killed can still complete a call that creates a file. If that takes longer than 40 looks, the wait counts
+ * as a delay. It writes the second mark right after reading the first one's state, so that Linux records the exact time
+ * rather than that of the last clock tick. The mark includes the shell's running and waiting times (/proc/self/schedstat)
+ * from before and after the end of input, or the last look: on a busy machine their growth is the delay of the mark.
  */
 const script = `groups=
 late() { read -r ran waited rest < /proc/self/schedstat; }
@@ -26,16 +27,34 @@ while before="$ran $waited"; read -r sign group; do
   esac
   late
 done
-for one in $groups; do kill -9 "-$one"; done
-echo died; test -s /dev/fd/1; late; echo "died $before $ran $waited"`;
+up() { read -r up rest < /proc/uptime && now=\${up%.*}\${up#*.}; }
+lives() {
+  for stat in /proc/[0-9]*/stat; do
+    read -r line < $stat || continue
+    set -- \${line##*) }
+    test "$3" = $one && test "$1" != Z && return 0
+  done
+  return 1
+}
+now=0; up; began=$now tries=0 slept=0 alive=
+for one in $groups; do kill -9 "-$one" && alive="$alive $one"; done
+for one in $alive; do
+  while late; seen="$ran $waited"; kill -0 "-$one" && lives; do
+    tries=$((tries+1))
+    if test $tries -gt 40; then up; slept=$(((now-began)*10000000)); break; fi
+    sleep 0.005
+  done
+  before=$seen
+done
+echo died; test -s /dev/fd/1; late; echo "died $before $ran $((waited+slept))"`;
 
 let watcher: ChildProcess | undefined;
 
 /**
  * Starts a shell that waits for the end of this process, however it ends. The shell then kills the registered process
- * groups and appends `died` to the open file `fd`, whose modification time, less `markDelay`, is the time of death. It
- * holds the file open, so a link cannot redirect the write. If it cannot start (Windows, process limit reached), nothing
- * is marked.
+ * groups and appends `died` to the open file `fd`, whose modification time, less `markDelay`, is the time of death: of this
+ * process and of the groups. It holds the file open, so a link cannot redirect the write. If it cannot start (Windows, process
+ * limit reached), nothing is marked.
  */
 export function watchForDeath(fd: number): DeathWatch {
   if (process.platform === "win32") return { end: () => undefined };
@@ -60,7 +79,7 @@ export function watchForDeath(fd: number): DeathWatch {
 }
 
 /**
- * Returns the nanoseconds between this process's end and the watcher's mark, read from the marked file's text; 0 if
+ * Returns the nanoseconds between the end of this process and its groups and the watcher's mark, read from the marked file's text; 0 if
  * the system does not count them.
  */
 export function markDelay(text: string): bigint {
