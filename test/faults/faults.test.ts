@@ -32,7 +32,7 @@ beforeAll(async () => {
   await original.addTasks(["One", "Two"]);
   // The first start of ralph here writes the suite's own cache of code.
   const first = await copyOfApproved();
-  await first.run("--once");
+  await first.start("run", "--once");
   first.remove();
   const traced = await copyOfApproved();
   const found = await durableCalls(traced);
