@@ -9,6 +9,8 @@ export interface TaskCounts {
   readonly pending: number;
 }
 
+type InterruptionCount = { readonly kind: string; readonly times: number; readonly waitedMs: number };
+
 /** The summary of a run (LOOP-17). */
 export interface RunReport {
   readonly attempts: number;
@@ -39,11 +41,7 @@ export interface RunReport {
     readonly durationMs: number;
   }[];
   /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
-  readonly interruptions: readonly {
-    readonly kind: string;
-    readonly times: number;
-    readonly waitedMs: number;
-  }[];
+  readonly interruptions: readonly InterruptionCount[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];
   /** Warnings of attempts, such as changes to what verification reads; absent in logs of earlier versions. */
   readonly warnings?: readonly { readonly taskId: string; readonly attempt: number; readonly text: string }[];

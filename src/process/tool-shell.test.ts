@@ -114,7 +114,7 @@ test.concurrent("Ctrl-C ends the tool and not the shell", async () => {
   expect(await pidOf(shell)).toBe(pid);
 });
 
-test.concurrent("what a tool leaves behind cannot speak for the next one", async () => {
+test.concurrent("what a tool leaves running cannot write into the output or the status of the next one", async () => {
   const shell = startToolShell(fakeEnv);
   const pid = await pidOf(shell);
   const forged = `(for n in $(seq 200); do echo forged; echo "x 0" > /proc/${pid}/fd/3; sleep 0.01; done) & exit 0`;

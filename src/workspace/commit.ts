@@ -2,6 +2,7 @@ import { RalphError } from "../base/errors.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
 import { statFingerprint } from "./git/fingerprint.ts";
 import { type GitResult, git, gitRead, lastLines, splitNul } from "./git/git.ts";
+import { stagedSince } from "./git/index-entries.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
@@ -77,12 +78,12 @@ async function commitStaged(
   const wanted = new Set(paths);
   const seen = stagedAsSeen(ws, before);
   // Concurrent: entries of other paths are the same before and after the commit.
-  const [staged] = await Promise.all([seen ?? differsFrom(ws, before), stagePaths(ws, paths)]);
+  const [staged] = await Promise.all([seen ?? stagedSince(ws, before), stagePaths(ws, paths)]);
   const isAlone = staged.every((path) => wanted.has(path));
   if (isAlone && (await committedOrNothing(ws, request, before)) === "nothing")
     return { hash: before, created: false };
   if (isAlone) return { hash: await headHash(ws), created: true };
-  if (!(await differsFrom(ws, before)).some((path) => wanted.has(path)))
+  if (!(await stagedSince(ws, before)).some((path) => wanted.has(path)))
     return { hash: before, created: false };
   await withPrivateIndex(ws, before, async (indexFile) => {
     await stagePaths(ws, paths, indexFile);
@@ -96,7 +97,7 @@ async function amendWith(ws: Workspace, paths: readonly string[]): Promise<strin
   const made = await headHash(ws);
   const wanted = new Set(paths);
   await stagePaths(ws, paths);
-  const staged = await differsFrom(ws, made);
+  const staged = await stagedSince(ws, made);
   if (!staged.some((path) => wanted.has(path))) return made;
   const amend = ["-c", "i18n.commitEncoding=UTF-8", "commit", "--quiet", "--amend", "--no-edit"];
   if (staged.every((path) => wanted.has(path))) await git(ws, amend);
@@ -188,23 +189,9 @@ async function committedOrNothing(
     await commitIndex(ws, request, { before });
     return "committed";
   } catch (error) {
-    if ((await differsFrom(ws, before)).length === 0) return "nothing";
+    if ((await stagedSince(ws, before)).length === 0) return "nothing";
     throw error;
   }
-}
-
-/** Returns the paths whose index entry differs from that of the commit. */
-async function differsFrom(ws: Workspace, commit: string): Promise<string[]> {
-  const args = [
-    "diff-index",
-    "--cached",
-    "-z",
-    "--name-only",
-    "--no-renames",
-    "--ignore-submodules=dirty",
-    commit,
-  ];
-  return splitNul((await gitRead(ws, args)).stdout);
 }
 
 /** Commits the index without path arguments, so that hooks see an ordinary commit. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { killRalph } from "./kill-ralph.ts";
 
-/** A git that kills the ralph that calls it, once, when its arguments hold those that it was told to wait for. */
+/** A git that kills the ralph that calls it, once, when its arguments hold those of `dieAt`. */
 export interface DeadlyGit {
   readonly path: string;
   /** Arguments, separated by spaces, as they stand side by side on git's command line. */

@@ -1,4 +1,4 @@
-# An agent for the scripted night: speaks the stream of Claude Code, and does for each task and attempt what the
+# An agent for the scripted night: prints the stream of Claude Code, and does for each task and attempt what the
 # night's script says. Usage: sh night-agent.sh FOLDER. The folder holds `settings`, which sets reset_s, cost and token,
 # and `troubles`, lines of task, attempt and trouble; an attempt that is not named works well. Troubles that burn no
 # attempt happen once and are remembered in the folder.
@@ -8,22 +8,22 @@ folder=$1 id=$RALPH_TASK_ID attempt=$RALPH_ATTEMPT n=0
 trouble=$(sed -n "s/^$id $attempt //p" "$folder/troubles")
 printf '%s %s %s\n' "$id" "$attempt" "${trouble:=well}" >> "$folder/sessions"
 
-# Tells an event, given without its brace.
-tell() { printf '{"session_id":"s-%s",%s}\n' "$id" "$1"; }
-# Tells a message of the content's text, with further fields.
+# Prints an event, given without its brace.
+emit() { printf '{"session_id":"s-%s",%s}\n' "$id" "$1"; }
+# Prints a message of the content's text, with further fields.
 say() {
   n=$((n + 1))
-  tell "\"type\":\"assistant\",$2\"message\":{\"id\":\"m-$$-$n\",\"model\":\"$RALPH_MODEL\",\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"
+  emit "\"type\":\"assistant\",$2\"message\":{\"id\":\"m-$$-$n\",\"model\":\"$RALPH_MODEL\",\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"
 }
 usage='"usage":{"input_tokens":100,"output_tokens":20,"cache_creation_input_tokens":0,"cache_read_input_tokens":0}'
 end() {
-  tell "\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"$1\",$usage,\"total_cost_usd\":$cost"
+  emit "\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"result\":\"$1\",$usage,\"total_cost_usd\":$cost"
   exit 0
 }
 # Ends with an error of so many words and these fields.
 refuse() {
   say "$1" "\"error\":\"$2\","
-  tell "\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,$3,\"result\":\"$1\",$usage,\"total_cost_usd\":0"
+  emit "\"type\":\"result\",\"subtype\":\"success\",\"is_error\":true,$3,\"result\":\"$1\",$usage,\"total_cost_usd\":0"
   exit 1
 }
 finish() { end "Finished.\\n\\n<task-done>$id</task-done>"; }
@@ -33,12 +33,12 @@ well() { write "work on $id"; finish; }
 once() { [ ! -e "$folder/$id-$1" ] && : > "$folder/$id-$1"; }
 runaway() { "$@" < /dev/null > /dev/null 2>&1 & }
 
-tell '"type":"system","subtype":"init","model":"'"$RALPH_MODEL"'"'
+emit '"type":"system","subtype":"init","model":"'"$RALPH_MODEL"'"'
 case $trouble in
 well) well ;;
 limit)
   once limit || well
-  tell "\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\",\"resetsAt\":$(($(date +%s) + 1 + reset_s)),\"rateLimitType\":\"five_hour\"}"
+  emit "\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\",\"resetsAt\":$(($(date +%s) + 1 + reset_s)),\"rateLimitType\":\"five_hour\"}"
   refuse "You've hit your session limit" rate_limit '"api_error_status":429,"terminal_reason":"api_error"'
   ;;
 network)

@@ -50,7 +50,7 @@ const isAlive = (): boolean => {
 };
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-/** Milliseconds after the run took the project: it reads the list, stores its changes, tells of them. */
+/** Milliseconds after the run took the project: it reads the list, stores and publishes its changes. */
 const moments = signals.flatMap((signal) =>
   [50, 200, 500, 1000, 2000, 4000].map((after) => ({ signal, after })),
 );

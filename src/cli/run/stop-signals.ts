@@ -11,7 +11,7 @@ export interface StopSignals {
   requestForceStop(): void;
   /**
    * Runs `work`, during which a signal ends this process at once: for work that occupies it for seconds, so that no listener
-   * is called, and that a kill cannot harm. Signals that came before are heard first.
+   * is called, and that a kill cannot harm. Earlier signals are handled first.
    */
   killable<T>(work: () => Promise<T>): Promise<T>;
   /** Kills this process with the signal that stopped the run, as shells expect. Does nothing without one. */

@@ -1,6 +1,12 @@
 import type { Workspace } from "../workspace.ts";
 import { type GitOptions, git, gitRead, splitNul } from "./git.ts";
 
+/** Returns the paths whose entry in the user's index differs from that of the commit. */
+export async function stagedSince(ws: Workspace, commit: string): Promise<string[]> {
+  const args = ["diff-index", "--cached", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"];
+  return splitNul((await gitRead(ws, [...args, commit])).stdout);
+}
+
 /** Resets the entries of `paths` in the user's index, or in `indexFile`, to those of `commit`; all others stay unchanged. */
 export async function resetEntries(
   ws: Workspace,

@@ -1,7 +1,7 @@
 import { RalphError } from "../../base/errors.ts";
 import { operationInProgress } from "../git/end-operations.ts";
 import { git, gitRead, splitNul } from "../git/git.ts";
-import { resetEntries, type StagedEntry, setEntries } from "../git/index-entries.ts";
+import { resetEntries, type StagedEntry, setEntries, stagedSince } from "../git/index-entries.ts";
 import { withPrivateIndex } from "../git/private-index.ts";
 import { type Head, readHead } from "../git/read-head.ts";
 import type { Workspace } from "../workspace.ts";
@@ -167,16 +167,8 @@ async function restoreEntries(
   ws: Workspace,
   { paths, staged, base, head }: Pick<TakeOut, "base" | "paths" | "staged"> & { readonly head: string },
 ): Promise<void> {
-  const changed = [
-    "diff-index",
-    "--cached",
-    "-z",
-    "--name-only",
-    "--no-renames",
-    "--ignore-submodules=dirty",
-  ];
   const [sinceHead, sinceBase] = await Promise.all(
-    [head, base].map(async (commit) => new Set(splitNul((await gitRead(ws, [...changed, commit])).stdout))),
+    [head, base].map(async (commit) => new Set(await stagedSince(ws, commit))),
   );
   const isCommitted = (path: string): boolean => !sinceHead?.has(path);
   const known = [...paths].filter((path) => isCommitted(path) && path in staged);

@@ -121,26 +121,28 @@ const decisive = lazyStems(
 third twice enable disable true false`,
 );
 
-let classes: ReadonlyMap<string, string> | undefined;
-
-/** Made when first needed: most commands load this file and stem nothing. */
-function synonymClasses(): ReadonlyMap<string, string> {
-  classes ??= new Map(
-    synonyms
-      .trim()
-      .split("\n")
-      .flatMap((line) => {
-        const [head = "", ...others] = line.split(" ").map(stem);
-        return others.map((word) => [word, head] as const);
-      }),
-  );
-  return classes;
-}
+const synonymClasses = whenNeeded(
+  () =>
+    new Map(
+      synonyms
+        .trim()
+        .split("\n")
+        .flatMap((line) => {
+          const [head = "", ...others] = line.split(" ").map(stem);
+          return others.map((word) => [word, head] as const);
+        }),
+    ),
+);
 
 function lazyStems(words: string): () => ReadonlySet<string> {
-  let made: ReadonlySet<string> | undefined;
+  return whenNeeded(() => new Set(words.split(/\s+/).map(stem)));
+}
+
+/** Most commands load this file and stem nothing. */
+function whenNeeded<T>(make: () => T): () => T {
+  let made: T | undefined;
   return () => {
-    made ??= new Set(words.split(/\s+/).map(stem));
+    made ??= make();
     return made;
   };
 }
