@@ -27,11 +27,17 @@ const leaveOutMemory = {
   load: (id) => (id === leftOut ? 'throw new Error("not part of the quick start");' : null),
 };
 
-/** @type {import("rolldown").Plugin} */
-const theRestIsElsewhere = {
-  name: "the-rest-is-elsewhere",
-  resolveId: (path) => (path.endsWith("/main.ts") ? { id: "./main.cjs", external: true } : null),
-};
+/**
+ * Leaves a file of ours to another build.
+ *
+ * @param {string} name
+ * @param {string} [as]
+ * @returns {import("rolldown").Plugin}
+ */
+const elsewhere = (name, as = name) => ({
+  name: `${name}-is-elsewhere`,
+  resolveId: (path) => (path.endsWith(`/${name}.ts`) ? { id: `./${as}.cjs`, external: true } : null),
+});
 
 /**
  * Files that hold the named modules and all that these import statically, a module in the first that takes it. Node
@@ -100,11 +106,11 @@ await build([
     // Whatever uses memory asks every kind.
     memory: /\/memory\/(?:memory|[a-z]+\/[a-z]+-memory)\.ts$/,
   }),
-  program({ start: "src/cli/start.ts" }, [leaveOutMemory, theRestIsElsewhere], {
-    "quick-text": /\/trust\/stored-text\.ts$/,
-    // Not needed while no agent works: the rules of redaction.
-    "step-text": /\/(?:ui\/step-text|trust\/redact)\.ts$/,
-    "quick-status": /\/quick-status\.ts$/,
+  program({ start: "src/cli/start.ts" }, [leaveOutMemory, elsewhere("main"), elsewhere("step-text")], {
+    // One file for all that a plain status needs.
+    quick: /\/cli\/start\.ts$/,
   }),
+  // Not needed while no agent works: the rules of redaction.
+  program({ "step-text": "src/ui/step-text.ts" }, [], {}),
 ]);
 await writeFile(hashFile, hash);

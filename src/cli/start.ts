@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { systemCode } from "../base/errors.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
 import { ignoreClosedPipes } from "./shell/ignore-closed-pipes.ts";
-import type { QuickOutput } from "./status/quick-status.ts";
+import { type QuickOutput, quickStatus } from "./status/quick-status.ts";
 
 /** The entry point of `ralph`: answers a plain `ralph status` itself and passes everything else to the full program. */
 export async function start(words: readonly string[]): Promise<number> {
@@ -40,7 +40,6 @@ function refused(error: unknown, json: boolean): number {
 async function respond(words: readonly string[]): Promise<QuickOutput | undefined> {
   if (words[0] !== "status") return undefined;
   try {
-    const { quickStatus } = await import("./status/quick-status.ts");
     return await quickStatus(words.slice(1));
   } catch {
     // The full program meets the same error and reports it.
