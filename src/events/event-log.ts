@@ -1,5 +1,4 @@
 import { closeSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
@@ -23,11 +22,11 @@ export interface EventLog {
    */
   flush(): Promise<void>;
   /**
-   * Flushes a moment later, when this process most likely waits for another one, so that events do not delay an
-   * iteration. Events published in the meantime follow after. Throws the error of the previous scheduled flush, unless the
-   * log's folder was missing or the log was no file: the events wait then.
+   * Flushes a moment later, together with what is recorded until then, so that events do not delay an iteration. Events
+   * published in the meantime follow after. Throws the error of an earlier scheduled flush, unless the log's folder was
+   * missing or the log was no file: the events wait then.
    */
-  flushLater(): Promise<void>;
+  flushLater(): void;
   /** Publishes a transient event to the listeners, without logging it. */
   publish(event: EventInput): void;
   /** From now on, publishes the events of run `runId` also if another process moves them to the log. */
@@ -49,8 +48,8 @@ interface LogOptions {
   readonly mayMove?: () => boolean;
 }
 
-/** By then the loop has started its next process and waits for it. */
-const flushDelayMs = 10;
+/** Time (ms) in which the loop begins its next agent; a reader of the log does not notice it. */
+const flushDelayMs = 100;
 
 export function openEventLog({ db, file, clock, heads, mayMove = () => true }: LogOptions): EventLog {
   const listeners = new Set<EventListener>();
@@ -76,42 +75,42 @@ export function openEventLog({ db, file, clock, heads, mayMove = () => true }: L
     for (const event of [...elsewhere, ...moved]) notify(event);
   };
   let flushing: Promise<void> = Promise.resolve();
+  /** Flushes that have not ended; published events wait for them to keep their order. */
+  let unfinished = 0;
+  let scheduled: NodeJS.Timeout | undefined;
+  const published: Redacted<RalphEvent>[] = [];
   /** One flush at a time, so that listeners hear events in order. */
   const flush = (): Promise<void> => {
-    flushing = flushing.catch(() => undefined).then(moveAndNotify);
+    clearTimeout(scheduled);
+    scheduled = undefined;
+    unfinished += 1;
+    flushing = flushing
+      .catch(() => undefined)
+      .then(moveAndNotify)
+      .finally(() => {
+        unfinished -= 1;
+        if (unfinished === 0 && !scheduled) for (const event of published.splice(0)) notify(event);
+      });
     return flushing;
   };
-
-  let last: Promise<void> = Promise.resolve();
-  /** Number of unfinished scheduled flushes; published events wait for them to keep their order. */
-  let scheduled = 0;
-  const published: Redacted<RalphEvent>[] = [];
-  const flushLater = async (): Promise<void> => {
-    try {
-      await setTimeout(flushDelayMs);
-      await flush();
-    } catch (error) {
-      if (!isDisplaced(error)) throw error;
-    } finally {
-      scheduled -= 1;
-      if (scheduled === 0) for (const event of published.splice(0)) notify(event);
-    }
-  };
+  let failure: { readonly error: unknown } | undefined;
 
   return {
     head,
     flush,
-    flushLater: async () => {
-      const before = last;
-      scheduled += 1;
-      last = flushLater();
-      // The next call throws it.
-      last.catch(() => undefined);
-      await before;
+    flushLater: () => {
+      scheduled ??= setTimeout(() => {
+        flush().catch((error: unknown) => {
+          if (!isDisplaced(error)) failure = { error };
+        });
+      }, flushDelayMs);
+      const before = failure;
+      failure = undefined;
+      if (before) throw before.error;
     },
     publish: (event) => {
       const transient = toTransientEvent(event, clock.now());
-      if (scheduled > 0) published.push(transient);
+      if (scheduled || unfinished > 0) published.push(transient);
       else notify(transient);
     },
     follow: async (runId) => {

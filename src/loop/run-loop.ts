@@ -71,7 +71,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   const stop = await iterations.catch((error: unknown) => endedByError(loop, error));
   if (state.baseline.verifiedTree && stop.fault === null)
     await rememberVerifiedTree(loop).catch(() => undefined);
-  loop.background.start(() => loop.memory.finishCapture({ signal: loop.stop }));
+  loop.background.postpone("capture", () => loop.memory.finishCapture({ signal: loop.stop }));
   await loop.background.finish();
   if (stop.fault === null) await acceptProposals(loop, state.postponedSkills);
   await maintainProject(loop);

@@ -48,9 +48,9 @@ export async function runAgent(
     },
     onStart: () => {
       live.ready(steer);
-      loop.background.start(() => keepPrompt(loop, iteration));
-      // The files of the attempt before this one.
-      loop.background.start(() => loop.memory.finishCapture());
+      loop.background.postpone(`prompt ${iterationId}`, () => keepPrompt(loop, iteration));
+      // The files of the attempts before this one.
+      loop.background.postpone("capture", () => loop.memory.finishCapture());
     },
   });
   const result = await loop.background.during(agent).finally(() => live.end());

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { openTempStore } from "../../../test/temp-store.ts";
 import { openBackground } from "./background.ts";
 
-async function background(flushLater: () => Promise<void> = async () => undefined) {
+async function background(flushLater: () => void = () => undefined) {
   const log = {
-    flush: flushLater,
+    flush: async () => undefined,
     flushLater,
     publish: () => undefined,
     follow: async () => undefined,
@@ -82,8 +82,39 @@ test("background work runs one after the other, and an error in it is dropped", 
   expect(seen).toEqual([1, 2]);
 });
 
+test("postponed work runs once beside an agent that outlasts a moment, and no later than the end", async () => {
+  const loop = await background();
+  const seen: string[] = [];
+  const postpone = (name: string, text: string): void =>
+    loop.postpone(name, async () => void seen.push(text));
+  postpone("prompt 1", "first prompt");
+  postpone("capture", "capture of 1");
+  await loop.during(after(5));
+  expect(seen).toEqual([]);
+  postpone("capture", "capture of 2");
+  await loop.during(after(200));
+  expect(seen).toEqual(["first prompt", "capture of 2"]);
+  postpone("capture", "capture of 3");
+  await loop.finish();
+  expect(seen).toEqual(["first prompt", "capture of 2", "capture of 3"]);
+});
+
+test("not more than a few postponed works are kept, however short the agents are", async () => {
+  const loop = await background();
+  let ran = 0;
+  for (let n = 0; n < 100; n += 1) {
+    loop.postpone(`prompt ${n}`, async () => {
+      ran += 1;
+    });
+    await loop.during(after(0));
+  }
+  expect(ran).toBeGreaterThan(75);
+  await loop.finish();
+  expect(ran).toBe(100);
+});
+
 test("LOOP-11: what a deferred flush throws reaches the caller of the commit", async () => {
-  const loop = await background(async () => {
+  const loop = await background(() => {
     throw new Error("disk full");
   });
   await expect(loop.commit(async () => 7)).rejects.toThrow("disk full");

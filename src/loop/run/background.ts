@@ -10,44 +10,71 @@ export interface Background {
   /** Starts `work`, after other started work that still runs. Call it when the loop has just started a process. */
   start(work: () => Promise<void>): void;
   /**
+   * Keeps `work` until an agent has run for a moment, and starts it then; `finish` starts what is left. Replaces work of
+   * the same name that has not begun.
+   */
+  postpone(name: string, work: () => Promise<void>): void;
+  /**
    * Keeps `work` for the first agent that runs long enough; replaces work that has not begun. Work that its agent does
    * not outlast pauses, and continues beside the next one that runs long enough.
    */
   queue(work: (pacer: Pacer) => Promise<void>): void;
-  /** Waits for an agent. Queued work runs beside it once it has run for a second, and pauses when it ends. */
+  /**
+   * Waits for an agent. Postponed work runs beside it once it has run for a moment, queued work once it has run for a
+   * second, and that pauses when the agent ends.
+   */
   during<T>(agent: Promise<T>): Promise<T>;
-  /** Waits until no started work runs. Queued work is dropped; if it has begun, it ends at its next pause. */
+  /** Starts postponed work and waits until no started work runs. Queued work is dropped; if it has begun, it ends at its next pause. */
   finish(): Promise<void>;
 }
 
+/** An agent that ends sooner (ms) would wait for postponed work. */
+const minMomentMs = 50;
 /** An agent that has run this long (ms) usually runs for minutes. */
 const minAgentMs = 1000;
+/** Postponed work is not kept beyond this number: each keeps a prompt in memory. */
+const maxPostponed = 20;
 
 export function openBackground({ db, log }: { readonly db: Db; readonly log: EventLog }): Background {
   let started: Promise<void> = Promise.resolve();
   const slices = openSlices();
+  const postponed = new Map<string, () => Promise<void>>();
+
+  const start = (work: () => Promise<void>): void => {
+    started = started.then(work).catch(() => undefined);
+  };
+  const startPostponed = (): void => {
+    const works = [...postponed.values()];
+    postponed.clear();
+    works.forEach(start);
+  };
 
   return {
     commit: async (work, options = {}) => {
       const result = await db.transaction(work, options);
-      await log.flushLater();
+      log.flushLater();
       return result;
     },
-    start: (work) => {
-      started = started.then(work).catch(() => undefined);
+    start,
+    postpone: (name, work) => {
+      postponed.set(name, work);
+      if (postponed.size > maxPostponed) startPostponed();
     },
     queue: (work) => slices.queue(work),
     during: async (agent) => {
-      const timer = setTimeout(() => slices.resume(), minAgentMs);
-      timer.unref();
+      const timers = [
+        setTimeout(startPostponed, minMomentMs).unref(),
+        setTimeout(() => slices.resume(), minAgentMs).unref(),
+      ];
       try {
         return await agent;
       } finally {
-        clearTimeout(timer);
+        timers.forEach(clearTimeout);
         slices.suspend();
       }
     },
     finish: async () => {
+      startPostponed();
       await slices.cancel();
       await started;
     },

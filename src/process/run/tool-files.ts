@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -52,7 +52,7 @@ function openUnnamed(): number {
   folder ??= hasRoom() ? memoryFolder : tmpdir();
   const path = join(folder, `ralph-${randomUUID()}`);
   const fd = openSync(path, "wx+", 0o600);
-  rmSync(path);
+  unlinkSync(path);
   return fd;
 }
 
