@@ -138,13 +138,10 @@ export function setMember(text: string, node: JsonNode, { key, value, after }: N
 /** Returns a function from offsets to line numbers, from 1. Offsets must be passed in ascending order. */
 export function lineCounter(text: string): (offset: number) => number {
   let line = 1;
-  let lineStart = 0;
+  // Kept for the next call: a file of one line has none, and each search for it reads the whole text.
+  let next = text.indexOf("\n");
   return (offset) => {
-    for (let next = text.indexOf("\n", lineStart); next >= 0 && next < offset; ) {
-      line++;
-      lineStart = next + 1;
-      next = text.indexOf("\n", lineStart);
-    }
+    for (; next >= 0 && next < offset; next = text.indexOf("\n", next + 1)) line++;
     return line;
   };
 }

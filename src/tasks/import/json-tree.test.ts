@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { lineCounter } from "./json-source.ts";
 import {
   elementsOf,
   findJsonFault,
@@ -126,4 +127,11 @@ describe("a fault has its offset", () => {
       { numRuns: 5000 },
     );
   });
+});
+
+test("TRUST-12: the lines of 20,000 places in a text of one line are found in one pass", () => {
+  const lineAt = lineCounter(" ".repeat(2_000_000));
+  const before = process.cpuUsage();
+  for (let at = 0; at < 20_000; at++) lineAt(at);
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(100);
 });
