@@ -43,6 +43,7 @@ export interface ParsedYaml {
   readonly file: string;
   readonly text: string;
   readonly value: YamlValue;
+  readonly hasAliases: boolean;
   /** Returns the position of the value at `path`; `undefined` if there is none. */
   place(path: YamlPath): YamlPlace | undefined;
 }
@@ -57,9 +58,9 @@ interface YamlLimits {
 
 const tenMiB = 10 * 1024 * 1024;
 /**
- * Each lexeme takes one or two microseconds, and signals wait until the text is read: two seconds at most (TRUST-12), except
- * where a run adopts lists. A task of eight lines has up to 80, so a list of 10,000 is read (TASK-7); a hostile file of 10 MB
- * has ten million.
+ * Each lexeme takes two to five microseconds. A task of eight lines has up to 80, so a list of 10,000 is read (TASK-7); a
+ * hostile file of 10 MB has ten million. Signals wait while a text is read here: a list of more than 50,000 characters is
+ * read in a thread of its own (`tasks/import/thread`), and no other file that an agent may write is as long (TRUST-12).
  */
 const maxLexemes = 1_000_000;
 /** Lexemes that stand for no character: the start of a document, the end of a broken flow, a scalar. */
@@ -93,7 +94,8 @@ export function parseYaml(text: string, { file, maxBytes = tenMiB, maxDepth = 64
     const document = parseShallow(text, maxDepth);
     const targets = aliasTargets(document);
     const value = read({ targets, maxDepth, aliasedNodes: 0 }, { node: document.contents, depth: 1 });
-    return { file, text, value, place: (path) => placeOf({ document, targets, position }, path) };
+    const place = (path: YamlPath): YamlPlace | undefined => placeOf({ document, targets, position }, path);
+    return { file, text, value, hasAliases: targets.size > 0, place };
   } catch (error) {
     if (!(error instanceof YamlRefusal)) throw error;
     const { line, column } = position(error.offset);

@@ -104,10 +104,12 @@ async function doneUpwards({ db }: Pick<Loop, "db">, taskId: string): Promise<re
 
 function ticksOf({ root }: Pick<Loop, "root">, tasks: readonly Task[]): TickEdits {
   return {
-    tick: (path, text) => {
+    tick: async (path, text) => {
       const listed = tasks.filter(({ source }) => source?.path === path);
       if (listed.length === 0) return undefined;
-      return listed.reduce((ticked, task) => tickText(task, ticked) ?? ticked, text);
+      let ticked = text;
+      for (const task of listed) ticked = (await tickText(task, ticked)) ?? ticked;
+      return ticked;
     },
     untick: async () => {
       const edited: string[] = [];

@@ -11,6 +11,7 @@ import type { ImportSource } from "./import/match/match-source.ts";
 import { type ImportedList, importedLists, type ReadList, readList } from "./import/read-list.ts";
 import { readSourceFile } from "./import/source-file.ts";
 import { formatNamed, formatOf } from "./import/source-formats.ts";
+import { runListJob } from "./import/thread/run-list-job.ts";
 import type { SourceFormat } from "./task.ts";
 
 interface ImportRequest {
@@ -36,13 +37,14 @@ export interface ParsedImport extends ImportSource {
 
 /**
  * Reads a file's tasks. Errors: those of `readSourceFile`, RALPH_IMPORT_FORMAT, RALPH_YAML_INVALID,
- * RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY.
+ * RALPH_JSON_INVALID, RALPH_IMPORT_INVALID, RALPH_IMPORT_EMPTY, RALPH_LIST_TOO_SLOW.
  */
 export async function readImport({ projectRoot, path, format: name }: ImportRequest): Promise<ParsedImport> {
   if (name !== undefined) formatNamed(name);
   const source = await readSourceFile(projectRoot, path);
   const format = name === undefined ? formatOf(source) : formatNamed(name);
-  const { tasks, warnings } = format.parse(source);
+  const { text } = source;
+  const { tasks, warnings } = await runListJob("parse", { path: source.path, text, format: format.name });
   const outside = `${source.path} is outside the project: finished tasks are not ticked in it`;
   return {
     projectRoot,

@@ -15,6 +15,14 @@ export type BlockCause = "attempts" | "source" | "dependency" | "child" | "perso
 
 export type SourceFormat = "tasks-yaml" | "markdown" | "prd" | "github-issues" | "beads";
 
+/** The content of a task file at a moment. */
+export interface ListText {
+  /** Relative to the project's root, with `/`. */
+  readonly path: string;
+  readonly format: SourceFormat;
+  readonly text: string;
+}
+
 /** The file entry that a task was imported from. */
 export interface TaskSource {
   readonly format: SourceFormat;

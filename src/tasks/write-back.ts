@@ -3,11 +3,11 @@ import { RalphError } from "../base/errors.ts";
 import { clip } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
-import type { ImportedTask } from "./import/imported-task.ts";
+import type { RevertedTicks, TickOrigin } from "./import/foreign-ticks.ts";
 import { importedLists } from "./import/read-list.ts";
 import { readSourceFile, type SourceFile } from "./import/source-file.ts";
-import { formatNamed } from "./import/source-formats.ts";
-import type { SourceFormat, Task, TaskSource, TaskStatus } from "./task.ts";
+import { runListJob } from "./import/thread/run-list-job.ts";
+import type { ListText, Task, TaskSource, TaskStatus } from "./task.ts";
 
 /** A source file in which a task is now ticked, or unticked. */
 export interface TickedSource {
@@ -22,17 +22,17 @@ export interface TickedSource {
  * undefined, and writes nothing, if the task has no file, the file or the entry no longer exists, or the file is outside
  * the project. An entry without a place for a tick (a heading, a GitHub issue) is left unchanged. Errors: those of
  * `readSourceFile` and `writeFileSafely` (RALPH_PATH_SYMLINK), RALPH_YAML_INVALID or RALPH_JSON_INVALID for a file that
- * is no longer valid, RALPH_WRITE_BACK.
+ * is no longer valid, RALPH_WRITE_BACK, RALPH_LIST_TOO_SLOW.
  */
 export async function tickSource(projectRoot: string, task: Task): Promise<TickedSource | undefined> {
   return writeTick(projectRoot, task, "tick");
 }
 
 /** Returns the text of a task's file with the task ticked; undefined if it has no such entry. Errors as `tickSource`. */
-export function tickText(task: Task, text: string): string | undefined {
+export async function tickText(task: Task, text: string): Promise<string | undefined> {
   if (!task.source) return undefined;
   const { path, format, key } = task.source;
-  return formatNamed(format).mark({ path, text }, new Map([[key, true]]));
+  return runListJob("mark", { path, format, text }, new Map([[key, true]]));
 }
 
 /** Unticks a task in its source file: the reverse of `tickSource`, with the same errors. */
@@ -51,7 +51,7 @@ async function editEntry(
     throw error;
   });
   const marks = new Map([[key, change === "tick"]]);
-  const text = source && formatNamed(format).mark({ path, text: source.text }, marks);
+  const text = source && (await runListJob("mark", { path, format, text: source.text }, marks));
   return source && text !== undefined ? { source, text } : undefined;
 }
 
@@ -75,13 +75,6 @@ async function writeTick(
   return { path, changed };
 }
 
-/** The content of an imported file at a moment. */
-export interface ListText {
-  readonly path: string;
-  readonly format: SourceFormat;
-  readonly text: string;
-}
-
 /** Reads the imported files of the project that exist, for `revertTicks`. */
 export async function readLists(q: Reader, projectRoot: string): Promise<readonly ListText[]> {
   const lists: ListText[] = [];
@@ -96,7 +89,7 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
  * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
  * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay, unless a checkbox
  * cannot be put back alone: then the whole list is, after it was copied to the folder `keepIn`. Returns a warning for each
- * changed file. Throws RALPH_WRITE_BACK for such a list whose former text is unknown (empty).
+ * changed file. Throws RALPH_WRITE_BACK or RALPH_LIST_TOO_SLOW for such a list whose former text is unknown (empty).
  */
 export async function revertTicks(
   q: Reader,
@@ -109,7 +102,7 @@ export async function revertTicks(
     if (!source?.inside || source.text === former) continue;
     const tasks = await listedStates(q, path);
     const done = new Set(tasks.filter(({ status }) => status === "done").map(({ key }) => key));
-    const reverted = withoutForeignTicks({ path, format, text: source.text }, { former, done });
+    const reverted = await revertedTicks({ path, format, text: source.text }, { former, done });
     if (reverted === undefined) {
       await writeFileSafely(join(keepIn, path), source.text, { root: projectRoot });
       await writeFileSafely(source.absolute, former, { root: projectRoot });
@@ -130,43 +123,14 @@ export async function revertTicks(
   return warnings;
 }
 
-/** Returns undefined if an entry cannot be changed alone. */
-function withoutForeignTicks(
-  { path, format, text: current }: ListText,
-  { former, done }: { readonly former: string; readonly done: ReadonlySet<string> },
-): { readonly text: string; readonly entries: readonly ImportedTask[] } | undefined {
-  const ticked = new Set(
-    entriesOf({ path, format, text: former })
-      .filter(isTicked)
-      .map(({ key }) => key),
-  );
-  const entries = entriesOf({ path, format, text: current }).filter((entry) => {
-    const { key } = entry;
-    const isForeign = isTicked(entry) && !ticked.has(key) && !done.has(key);
-    const isLost = !isTicked(entry) && ticked.has(key) && done.has(key);
-    return isForeign || isLost;
-  });
-  const marks = new Map(entries.map((entry) => [entry.key, !isTicked(entry)]));
-  if (entries.length === 0) return { text: current, entries };
-  try {
-    return { text: formatNamed(format).mark({ path, text: current }, marks) ?? current, entries };
-  } catch (error) {
-    if (!(error instanceof RalphError) || error.code !== "RALPH_WRITE_BACK" || former === "") throw error;
-    return undefined;
-  }
-}
-
-function entriesOf({ path, format, text }: ListText): readonly ImportedTask[] {
-  try {
-    return formatNamed(format).parse({ path, text }).tasks;
-  } catch (error) {
-    if (error instanceof RalphError) return [];
+/** Returns undefined for a list that is put back whole: one entry cannot be changed alone, or reading it takes too long. */
+async function revertedTicks(list: ListText, origin: TickOrigin): Promise<RevertedTicks | undefined> {
+  return runListJob("withoutForeignTicks", list, origin).catch((error: unknown) => {
+    const isSlow = error instanceof RalphError && error.code === "RALPH_LIST_TOO_SLOW";
+    // Read once more, on a calmer machine, its ticks would count as a person's.
+    if (isSlow && origin.former !== "") return undefined;
     throw error;
-  }
-}
-
-function isTicked({ state, ticked }: ImportedTask): boolean {
-  return ticked ?? state === "done";
+  });
 }
 
 async function listedStates(

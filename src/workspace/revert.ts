@@ -54,7 +54,7 @@ export class RevertConflict extends RalphError {
 /** Handles the files that ralph itself edits, the task lists, in a revert. Paths are relative to the project root. */
 export interface TickEdits {
   /** Returns the text of a task list with the ticks of the reverted work set; undefined for any other file. */
-  tick(path: string, text: string): string | undefined;
+  tick(path: string, text: string): Promise<string | undefined>;
   /** Removes those ticks from the files after the revert; returns the written paths. */
   untick(): Promise<readonly string[]>;
 }
@@ -130,7 +130,7 @@ async function mergeWithoutTicks(ws: Workspace, path: string, ticks: TickEdits |
   };
   const [base, ours, before] = [await stage(1), await stage(2), await stage(3)];
   if (base === undefined || ours === undefined || before === undefined) return false;
-  const theirs = ticks.tick(path.slice(ws.prefix.length), before);
+  const theirs = await ticks.tick(path.slice(ws.prefix.length), before);
   if (theirs === undefined) return false;
   const merged = await mergeTexts(ws, { base, ours, theirs });
   if (merged === undefined) return false;

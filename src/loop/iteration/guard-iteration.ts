@@ -5,7 +5,8 @@ import { revertTampering } from "../../events/revert-tampering.ts";
 import { skillFolders } from "../../memory/skill-actions.ts";
 import type { View } from "../../store/db.ts";
 import { restoreClaim } from "../../tasks/claim-store.ts";
-import { type ListText, readLists, revertTicks } from "../../tasks/write-back.ts";
+import type { ListText } from "../../tasks/task.ts";
+import { readLists, revertTicks } from "../../tasks/write-back.ts";
 import {
   type Guard,
   type GuardedFolders,

@@ -1,9 +1,10 @@
 import { RalphError } from "../../base/errors.ts";
 import type { Reader } from "../../store/db.ts";
 import type { SourceFormat } from "../task.ts";
+import type { ImportedFile, SourceText } from "./imported-task.ts";
 import type { ImportSource } from "./match/match-source.ts";
 import { readSourceFile } from "./source-file.ts";
-import { formatNamed } from "./source-formats.ts";
+import { runListJob } from "./thread/run-list-job.ts";
 
 /** A file that tasks were imported from. */
 export interface ImportedList {
@@ -35,19 +36,16 @@ export async function readList(
     const source = await readSourceFile(projectRoot, path);
     if (source.text.trim() === "") return { problem: `${path} is empty: its tasks stay as they are` };
     refuseConflict(source);
-    return { projectRoot, path, format, ...parsed(source, format) };
+    return { projectRoot, path, format, ...(await parsed(source, format)) };
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== "RALPH_IMPORT_NOT_FOUND") throw error;
     return { problem: `${path} does not exist: its tasks stay as they are` };
   }
 }
 
-function parsed(
-  source: { readonly path: string; readonly text: string },
-  format: SourceFormat,
-): Pick<ImportSource, "tasks"> & { readonly warnings: readonly string[] } {
+async function parsed({ path, text }: SourceText, format: SourceFormat): Promise<ImportedFile> {
   try {
-    return formatNamed(format).parse(source);
+    return await runListJob("parse", { path, text, format });
   } catch (error) {
     if (error instanceof RalphError && error.code === "RALPH_IMPORT_EMPTY")
       return { tasks: [], warnings: [] };

@@ -7,9 +7,10 @@ import {
   yamlPosition,
 } from "../../../base/yaml.ts";
 import type { ImportedFile, ImportFormat, Marks, SourceText } from "../imported-task.ts";
-import { applyEdits } from "../text-edit.ts";
+import { applyEdits, type TextEdit } from "../text-edit.ts";
 import { readEntry, unknownKeys } from "./tasks-yaml/read-entry.ts";
 import { type RepairedText, repairBlocks } from "./tasks-yaml/repair-blocks.ts";
+import { mayHaveId, shortList, withoutShared } from "./tasks-yaml/short-list.ts";
 import { tickEntries } from "./tasks-yaml/tick-entries.ts";
 
 /** `tasks.yaml`: a mapping with a list `tasks`, whose entries have `id` and `title`. Other members are ignored. */
@@ -18,6 +19,7 @@ export const tasksYaml: ImportFormat = {
   endings: [".yaml", ".yml"],
   parse,
   mark,
+  withoutShared,
 };
 
 function parse(source: SourceText): ImportedFile {
@@ -37,8 +39,37 @@ function parse(source: SourceText): ImportedFile {
   return { tasks, warnings: [...warnings, ...unknownKeys(yaml, entries)] };
 }
 
+/** Characters of a list whose entries are read alone where that suffices. */
+const longList = 50_000;
+
 function mark(source: SourceText, marks: Marks): string | undefined {
+  const isLong = source.text.length > longList;
+  return (isLong ? markAlone(source, marks) : undefined) ?? markInWhole(source, marks);
+}
+
+/** As `mark`, without reading the other entries. Undefined if the list must be read whole, also for an entry that is gone. */
+export function markAlone({ path, text }: SourceText, marks: Marks): string | undefined {
+  try {
+    const short = shortList(path, text, (entry) => mayHaveId(entry, marks));
+    const wanted = short && indexesOf(short.yaml, marks);
+    if (!short || !wanted || wanted.size < marks.size) return undefined;
+    return applyEdits(text, moved(tickEntries(short.yaml, wanted), short.originalOffset));
+  } catch (error) {
+    if (error instanceof RalphError) return undefined;
+    throw error;
+  }
+}
+
+export function markInWhole(source: SourceText, marks: Marks): string | undefined {
   const { yaml, repaired } = read(source);
+  const wanted = indexesOf(yaml, marks);
+  if (wanted.size === 0) return undefined;
+  const edits = tickEntries(yaml, wanted);
+  return applyEdits(source.text, repaired ? moved(edits, repaired.originalOffset) : edits);
+}
+
+/** Returns the marks by the entries' indexes; an id that two entries have is that of the first. */
+function indexesOf(yaml: ParsedYaml, marks: Marks): ReadonlyMap<number, boolean> {
   const wanted = new Map<number, boolean>();
   const left = new Map(marks);
   for (const [index, { id }] of entriesOf(yaml).entries()) {
@@ -47,12 +78,11 @@ function mark(source: SourceText, marks: Marks): string | undefined {
     left.delete(id);
     wanted.set(index, completed);
   }
-  if (wanted.size === 0) return undefined;
-  const original = (offset: number): number => repaired?.originalOffset(offset) ?? offset;
-  const edits = tickEntries(yaml, wanted).map(({ start, end, text }) => {
-    return { start: original(start), end: original(end), text };
-  });
-  return applyEdits(source.text, edits);
+  return wanted;
+}
+
+function moved(edits: readonly TextEdit[], original: (offset: number) => number): readonly TextEdit[] {
+  return edits.map(({ start, end, text }) => ({ start: original(start), end: original(end), text }));
 }
 
 interface ReadYaml {

@@ -1,0 +1,63 @@
+import { RalphError } from "../../base/errors.ts";
+import type { ImportedTask, ImportFormat, SourceText } from "./imported-task.ts";
+
+/** The state that the ticks of a list are compared with. */
+export interface TickOrigin {
+  /** The list's text before the ticks in question; empty: it is unknown. */
+  readonly former: string;
+  /** The keys of the finished tasks. */
+  readonly done: ReadonlySet<string>;
+}
+
+/** A list whose foreign ticks were reverted. */
+export interface RevertedTicks {
+  readonly text: string;
+  /** The entries that were changed back. */
+  readonly entries: readonly Pick<ImportedTask, "key" | "title">[];
+}
+
+/**
+ * Returns the list with each checkbox as before that changed since `former` without a change of its task's status. Undefined
+ * if one cannot be changed alone.
+ */
+export function withoutForeignTicks(
+  format: ImportFormat,
+  current: SourceText,
+  { former, done }: TickOrigin,
+): RevertedTicks | undefined {
+  const shorter = former === "" ? undefined : format.withoutShared?.(current.path, former, current.text);
+  const [before, after] = shorter ?? [former, current.text];
+  const ticked = new Set(
+    entriesOf(format, { ...current, text: before })
+      .filter(isTicked)
+      .map(({ key }) => key),
+  );
+  const entries = entriesOf(format, { ...current, text: after }).filter((entry) => {
+    const { key } = entry;
+    const isForeign = isTicked(entry) && !ticked.has(key) && !done.has(key);
+    const isLost = !isTicked(entry) && ticked.has(key) && done.has(key);
+    return isForeign || isLost;
+  });
+  if (entries.length === 0) return { text: current.text, entries };
+  const marks = new Map(entries.map((entry) => [entry.key, !isTicked(entry)]));
+  try {
+    const text = format.mark(current, marks) ?? current.text;
+    return { text, entries: entries.map(({ key, title }) => ({ key, title })) };
+  } catch (error) {
+    if (!(error instanceof RalphError) || error.code !== "RALPH_WRITE_BACK" || former === "") throw error;
+    return undefined;
+  }
+}
+
+function entriesOf({ parse }: ImportFormat, source: SourceText): readonly ImportedTask[] {
+  try {
+    return parse(source).tasks;
+  } catch (error) {
+    if (error instanceof RalphError) return [];
+    throw error;
+  }
+}
+
+function isTicked({ state, ticked }: ImportedTask): boolean {
+  return ticked ?? state === "done";
+}
