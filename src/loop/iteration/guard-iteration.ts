@@ -42,7 +42,7 @@ export interface Guarded {
   readonly preflight: Preflight;
   /** Aborted when the claim is no longer this run's. */
   readonly leaseLost: AbortSignal;
-  /** Ends the lease and removes the iteration's temporary files. */
+  /** Ends the lease; the iteration's temporary files are removed beside a later agent, or when the run ends. */
   release(): Promise<void>;
 }
 
@@ -56,13 +56,17 @@ type Guarding = Pick<
 >;
 
 /** Takes the lease and notes everything that the agent may not change. The caller releases it when the iteration ends. */
-export async function guardIteration(loop: Guarding, iteration: Iteration): Promise<Guarded> {
+export async function guardIteration(
+  loop: Guarding & Pick<Loop, "background">,
+  iteration: Iteration,
+): Promise<Guarded> {
   const lease = holdLease(loop, iteration);
-  const release = async (): Promise<void> => {
+  const release = (): void => {
     lease.stop();
     // What an interrupted agent changed is not a person's.
     loop.inputs.changes();
-    await removeTempFolder(iteration.tmpDir);
+    const { tmpDir } = iteration;
+    loop.background.postpone(tmpDir, () => removeTempFolder(tmpDir));
   };
   try {
     // Before the view: a write between the two then costs a needless comparison, and none is missed.
@@ -91,13 +95,13 @@ export async function guardIteration(loop: Guarding, iteration: Iteration): Prom
         try {
           await guarded.rows.close();
         } finally {
-          await release();
+          release();
         }
       },
     };
     return guarded;
   } catch (error) {
-    await release();
+    release();
     throw error;
   }
 }
