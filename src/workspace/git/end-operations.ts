@@ -1,4 +1,5 @@
-import { readdir, readFile, rm } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Workspace } from "../workspace.ts";
 import { git } from "./git.ts";
@@ -19,9 +20,18 @@ const bisectFiles = ["LOG", "START", "NAMES", "TERMS", "RUN", "EXPECTED_REV", "A
 
 /** Returns the operation in progress, if any. */
 export async function operationInProgress(ws: Workspace): Promise<string | undefined> {
-  const there = new Set(await readdir(ws.gitDir).catch(() => []));
+  const there = new Set(entriesOf(ws.gitDir));
   const found = unfinished.find(([file]) => there.has(file));
   return found?.[0] === "sequencer" ? sequenceOf(ws) : found?.[1];
+}
+
+/** Synchronous: every iteration asks, and a trip to the thread pool takes longer. */
+function entriesOf(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 /** Between two steps of a series, only its list identifies the operation. */
