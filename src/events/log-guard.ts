@@ -70,11 +70,11 @@ export function guardLog(file: string, seal: Seal | null): LogGuard | null {
 /** Returns true when every line after `size` bytes continues the chain. */
 function endsInChain(file: number, size: number, seal: Seal | null): boolean {
   if (seal?.keyId == null) return true;
-  const lines = readLinesFrom(file, Math.max(0, size - edgeBytes), size);
-  return lines.every(({ text, before }) => {
+  for (const { text, before } of readLinesFrom(file, Math.max(0, size - edgeBytes), size)) {
     const [line, previous] = [splitChain(text), splitChain(before)];
-    return line && previous ? chainValue(seal, previous.chain, line.body) === line.chain : false;
-  });
+    if (!line || !previous || chainValue(seal, previous.chain, line.body) !== line.chain) return false;
+  }
+  return true;
 }
 
 function openFile(file: string): number | null {

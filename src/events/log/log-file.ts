@@ -131,21 +131,38 @@ export function readLinesAfter(file: number, seq: number): readonly LogLine[] {
   }
 }
 
-/** Reads the lines that begin at or after `from`, with those since `start` before them; `from` is the beginning of a line. */
-export function readLinesFrom(file: number, start: number, from: number): readonly LogLine[] {
-  const { size } = fstatSync(file);
-  if (size === from) return [];
-  const count = readLines(file, from, size, true).filter((text) => text !== "").length;
-  const texts = readLines(file, start, size).filter((text) => text !== "");
-  const lines = texts.map((text, at) => ({ text, event: parseLine(text), before: texts[at - 1] ?? "" }));
-  return count === 0 ? [] : lines.slice(-count);
+/**
+ * Reads the lines that begin at or after `from`, the beginning of a line, with the line before each; that of the first is
+ * searched for from `start` on. Reads only as far as it is asked: whoever can write the log can make it long.
+ */
+export function* readLinesFrom(
+  file: number,
+  start: number,
+  from: number,
+): Generator<Pick<LogLine, "text" | "before">> {
+  let before = readLines(file, start, from).findLast((text) => text !== "") ?? "";
+  let length = 64 * 1024;
+  for (let at = from; ; ) {
+    const buffer = Buffer.alloc(length);
+    const bytes = buffer.subarray(0, readSync(file, buffer, 0, length, at));
+    const isLast = bytes.length < length || length >= maxLine;
+    const end = isLast ? bytes.length : bytes.lastIndexOf(newline) + 1;
+    for (const text of bytes.toString("utf8", 0, end).split("\n")) {
+      if (text === "") continue;
+      yield { text, before };
+      before = text;
+    }
+    if (isLast) return;
+    if (end === 0) length *= 4;
+    at += end;
+  }
 }
 
 /** Reads the lines between two offsets, without the one that begins before `start`. The last is "" after a complete line. */
-function readLines(file: number, start: number, end: number, isLineStart: boolean = start === 0): string[] {
+function readLines(file: number, start: number, end: number): string[] {
   const buffer = Buffer.alloc(end - start);
   const length = readSync(file, buffer, 0, buffer.length, start);
-  const from = isLineStart ? 0 : buffer.indexOf(newline) + 1;
+  const from = start === 0 ? 0 : buffer.indexOf(newline) + 1;
   return buffer.toString("utf8", from, length).split("\n");
 }
 
@@ -167,7 +184,7 @@ export async function* streamLineBytes(file: FileHandle): AsyncGenerator<Buffer 
   for await (const chunk of file.createReadStream({
     start: 0,
     autoClose: false,
-    highWaterMark: 256 * 1024,
+    highWaterMark: 64 * 1024,
   })) {
     let rest = chunk as Buffer;
     for (let at = rest.indexOf(newline); at >= 0; at = rest.indexOf(newline)) {

@@ -259,3 +259,16 @@ test("TRUST-8: after the file was removed and rescued, a view shows the new file
   expect(await view.all("SELECT text FROM notes")).toEqual([{ text: "written after" }]);
   await view.close();
 });
+
+test("TRUST-12: timers and signals have their turn during a transaction of many statements, which keep their order", async () => {
+  let turns = 0;
+  const timer = setInterval(() => turns++, 5);
+  await db.transaction(async (tx) => {
+    const until = performance.now() + 500;
+    for (let n = 0; performance.now() < until; n += 2)
+      await Promise.all([tx.run(insert, [`${n}`]), tx.run(insert, [`${n + 1}`])]);
+  });
+  clearInterval(timer);
+  expect(turns).toBeGreaterThanOrEqual(2);
+  expect(await texts()).toEqual(Array.from(await texts(), (_, n) => `${n}`));
+});
