@@ -181,11 +181,7 @@ const rows: readonly (readonly [id: string, built: Built, text: string])[] = [
     "done rests on an outcome or a person's command; other writes are reverted and reported",
   ],
   ["TRUST-11", true, "what verification depends on is monitored"],
-  [
-    "TRUST-12",
-    "without a thread for a YAML list of thousands: signals wait while a task is ticked in it",
-    "nothing that an agent writes stops or hangs the loop",
-  ],
+  ["TRUST-12", true, "nothing that an agent writes stops or hangs the loop"],
 
   ["IF-1", true, "the command agent's interface"],
   ["IF-2", true, "the JSON lines of a run and their last one"],

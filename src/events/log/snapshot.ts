@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Redacted } from "../../base/safe-text.ts";
 import type { Reader, Row } from "../../store/db.ts";
 import { quoted } from "../../store/dialect.ts";
@@ -23,10 +24,14 @@ export async function takeSnapshot(q: Reader, now: Date): Promise<readonly Redac
   }
   const parts = Math.max(1, Math.ceil(writes.length / rowsPerLine));
   const timestamp = now.toISOString();
-  return Array.from({ length: parts }, (_, index) => {
+  const events: Redacted<RalphEvent>[] = [];
+  for (let index = 0; index < parts; index++) {
     const rows = foldWrites(writes.slice(index * rowsPerLine, (index + 1) * rowsPerLine)).map(redactWrite);
-    return { timestamp, type, jobId: null, ...redactObject({ part: index + 1, parts }), rows };
-  });
+    events.push({ timestamp, type, jobId: null, ...redactObject({ part: index + 1, parts }), rows });
+    // Redacting 10,000 rows takes a second, in which a signal would wait.
+    await setImmediate();
+  }
+  return events;
 }
 
 /** Creates a finder that is fed all events and knows where the last complete snapshot begins. `at` is a line number. */

@@ -17,7 +17,7 @@ export async function adoptLists(
   if (!loop.options.adoptLists) return;
   // Not killable: the next run no longer knows of the crash, and would adopt these ticks.
   if (crashed) await revertLeftoverTicks(loop);
-  // Ten thousand changed tasks take ten seconds, the parser of a large list two.
+  // Ten thousand changed tasks take ten seconds. A run that has not begun has nothing to end in an orderly way.
   await loop.killable(() => adopt(loop));
 }
 
