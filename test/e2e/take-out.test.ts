@@ -72,6 +72,11 @@ test.each([
     /part of a merge/,
   ],
   ["has a tag", "git commit -qam theirs; git tag v9", /v9 has it too/],
+  [
+    "was pushed",
+    "git init -q --bare ../remote; git remote add origin ../remote; git commit -qam theirs; git push -q origin main",
+    /origin\/main has it too/,
+  ],
 ])("LOOP-9: a commit with a person's files that %s stays, and that is reported", async (_, commands, why) => {
   await withEdits(`${commands}; git add src; git commit -qm own`);
   const { events } = await project.run("--allow-dirty");

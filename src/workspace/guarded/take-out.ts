@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { RalphError } from "../../base/errors.ts";
 import { operationInProgress } from "../git/end-operations.ts";
 import { git, gitRead, splitNul } from "../git/git.ts";
@@ -31,10 +32,10 @@ const maxCommits = 200;
 
 /**
  * Takes a person's paths out of an agent's commits: each commit is made again with its message, author and dates, but with
- * these paths as they are in `base`; one that held nothing else is left out. The index gets their entries back, unless they
- * were staged again since; the files are not touched. Commits that cannot be replaced without harm stay as they are: merges,
- * signed ones, and those that another branch, a tag or a remote has. A repeated call completes one that a kill ended. Never
- * throws for what git refuses.
+ * these paths as they are in `base`; one that held nothing else, even a signed one, is left out. The index gets their entries
+ * back, unless they were staged again since; the files are not touched. Commits that cannot be replaced without harm stay as
+ * they are: merges, signed ones, those that are not UTF-8, and those that another branch, a tag or a remote has. A repeated call
+ * completes one that a kill ended. Never throws for what git refuses.
  */
 export async function takeOut(ws: Workspace, request: TakeOut): Promise<TakenOut> {
   const at = await readHead(ws);
@@ -156,10 +157,19 @@ async function withTree(
   const { stdout } = await gitRead(ws, ["cat-file", "commit", commit]);
   const end = stdout.indexOf("\n\n");
   const header = stdout.slice(0, end);
-  if (/^(?:gpgsig|mergetag)/m.test(header)) throw new RalphError("RALPH_GIT_FAILED", "a commit is signed");
-  if (stdout.includes("\uFFFD")) throw new RalphError("RALPH_GIT_FAILED", "a commit's message is not UTF-8");
+  // Only a line feed begins a header line; an author's name may have other separators.
+  if (/\n(?:gpgsig|mergetag)/.test(header)) throw new RalphError("RALPH_GIT_FAILED", "a commit is signed");
+  if (!hasHash(stdout, commit))
+    throw new RalphError("RALPH_GIT_FAILED", "a commit's message or author is not UTF-8");
   const stdin = `${header.replace(/^tree .*$/m, `tree ${tree}`).replace(/^parent .*$/m, `parent ${parent}`)}${stdout.slice(end)}`;
   return (await git(ws, ["hash-object", "-t", "commit", "-w", "--stdin"], { stdin })).stdout.trim();
+}
+
+/** Reports whether the text is the commit's bytes: what is not UTF-8 was replaced when it was read. */
+function hasHash(text: string, commit: string): boolean {
+  const bytes = Buffer.from(text);
+  const hash = createHash(commit.length === 40 ? "sha1" : "sha256");
+  return hash.update(`commit ${bytes.length}\0`).update(bytes).digest("hex") === commit;
 }
 
 /** Restores the entries that are as the agent committed them: others were staged since. */
