@@ -58,15 +58,17 @@ function start(...args: string[]): ChildProcess {
 const ended = (child: ChildProcess): Promise<{ code: number | null; by: string | null }> =>
   new Promise((done) => child.once("exit", (code, by) => done({ code, by })));
 
-/** The end of a process to which a signal is sent, after how many milliseconds. */
+/** Sends the signal; returns how the process ended, and after how many milliseconds that was, or that it said so. */
 async function signalled(
   child: ChildProcess,
   signal: NodeJS.Signals,
 ): Promise<{ by: string | null; ms: number }> {
   const end = ended(child);
+  const handled = said(child, "stderr", "stopping");
   const at = performance.now();
   child.kill(signal);
-  return { by: (await end).by, ms: performance.now() - at };
+  await handled;
+  return { ms: performance.now() - at, by: (await end).by };
 }
 
 /** Resolves when the process has said that so often, or ends. */
@@ -120,21 +122,18 @@ test.each(isLong ? whenRead : [{ deed: "ticks other tasks", event: "agent.finish
   async ({ deed, event, after }) => {
     await copy(deed);
     const run = start("run", "--json");
-    const end = ended(run);
     await said(run, "stdout", `"type":"${event}"`, 2);
     await sleep(after);
-    const stopping = said(run, "stderr", "stopping");
-    const at = performance.now();
-    run.kill("SIGINT");
-    await stopping;
-    expect(performance.now() - at).toBeLessThan(1000);
-    expect((await end).by).toBe("SIGINT");
+    const { by, ms } = await signalled(run, "SIGINT");
+    expect(by).toBe("SIGINT");
+    expect(ms).toBeLessThan(1000);
     expect(longestWait()).toBeLessThan(1000);
     expect(await made.json("task", "list", "--status", "in_progress")).toEqual([]);
     if (deed === "writes a hostile list") return;
     const done = (await made.json("task", "list", "--status", "done")) as unknown[];
-    expect([1, 2]).toContain(done.length);
-    expect(made.git("show", "HEAD:tasks.yaml").match(/completed: true/g)).toHaveLength(done.length);
+    expect(done.length).toBeGreaterThan(0);
+    const ticks = made.git("grep", "-c", "completed: true", "HEAD", "--", "tasks.yaml");
+    expect(ticks).toBe(`HEAD:tasks.yaml:${done.length}`);
   },
 );
 
@@ -173,7 +172,7 @@ test.each(isLong ? moments : [{ signal: "SIGINT", after: 300 } as const])(
     const { code, events } = await made.run("--once");
     expect([code, events.at(-1)?.["type"]]).toEqual([3, "run.finished"]);
     expect(await made.json("task", "show", "T-0")).toMatchObject({ title: "now do 0", status: "done" });
-    expect(made.commits()[0]).toBe("now do 0 (T-0)");
+    expect(made.commits()[0]).toMatch(/^now do (\d+) \(T-\1\)$/);
   },
 );
 
