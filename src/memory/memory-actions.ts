@@ -1,3 +1,5 @@
+import { eraseArchived } from "../outcome/attempt-archive-store.ts";
+import { eraseMessages } from "../outcome/interruption-store.ts";
 import { eraseOutputs } from "../outcome/outcome-store.ts";
 import type { EmbeddingEndpoint } from "../search/embeddings.ts";
 import { openMeaning } from "../search/meaning.ts";
@@ -255,7 +257,11 @@ async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise
     }
     // Removed documents leave their words in posting lists.
     if (changesIndex) await rebuildIndex(tx, sources);
-    if (runId !== null) await eraseOutputs(tx, runId, now);
+    if (runId !== null) {
+      await eraseOutputs(tx, runId, now);
+      await eraseArchived(tx, runId, now);
+      await eraseMessages(tx, runId, now);
+    }
     return { target, parts: done };
   });
   if (place) {

@@ -1,7 +1,7 @@
 import type { TableWrite } from "../events/event.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Row, Tx } from "../store/db.ts";
-import { extractOutcomes, restoreOutcomes } from "./outcome-store.ts";
+import { extractOutcomes, restoreOutcomes, statedColumns } from "./outcome-store.ts";
 
 /** Archived rows of one table that belong to one task. */
 interface ArchivedOfTask {
@@ -52,6 +52,66 @@ export async function extractArchived(tx: Tx, which: ArchivedOfTask, now: Date):
   );
   await removeKeys(tx, keys, now);
   return rows;
+}
+
+/** Returns the keys of a run's archived attempts, with their rows. */
+async function archivedOfRun(q: Reader, runId: string): Promise<readonly ArchivedAttempt[]> {
+  // Only narrows the search: text in the row can contain the same.
+  const mayBe = `%${JSON.stringify(runId).replace(/[!%_]/g, "!$&")}%`;
+  const rows = await q.all<ArchivedAttempt & { readonly content: string }>(
+    `SELECT source_key AS "sourceKey", content FROM memory_archive
+     WHERE source_table = ? AND content LIKE ? ESCAPE '!' ORDER BY source_key`,
+    [outcomeTable, mayBe],
+  );
+  return rows
+    .map(({ sourceKey, content }) => ({ sourceKey, row: JSON.parse(content) as Row }))
+    .filter(({ row }) => row["run_id"] === runId);
+}
+
+interface ArchivedAttempt {
+  /** Also that of the attempt's rows of other tables. */
+  readonly sourceKey: string;
+  readonly row: Row;
+}
+
+/** Returns the number of archived rows of a table that belong to a run's attempts. */
+export async function countArchived(q: Reader, table: string, runId: string): Promise<number> {
+  return (await archivedKeys(q, table, runId)).length;
+}
+
+/** Permanently deletes the archived rows of a table that belong to a run's attempts. Returns their number. */
+export async function deleteArchived(tx: Tx, table: string, runId: string, now: Date): Promise<number> {
+  const keys = await archivedKeys(tx, table, runId);
+  await removeKeys(tx, keys, now);
+  return keys.length;
+}
+
+async function archivedKeys(q: Reader, table: string, runId: string): Promise<readonly Key[]> {
+  const attempts = (await archivedOfRun(q, runId)).map(({ sourceKey }) => sourceKey);
+  const { sql, params } = q.dialect.inList("source_key", attempts);
+  return q.all<Key>(`SELECT source_table, source_key FROM memory_archive WHERE source_table = ? AND ${sql}`, [
+    table,
+    ...params,
+  ]);
+}
+
+/** Permanently erases what a run's archived attempts state; the rest stays, as with `eraseOutputs`. */
+export async function eraseArchived(tx: Tx, runId: string, now: Date): Promise<void> {
+  const writes: TableWrite[] = [];
+  for (const { sourceKey, row } of await archivedOfRun(tx, runId)) {
+    const emptied = { ...row, ...Object.fromEntries(statedColumns.map((name) => [name, null])) };
+    const key = [outcomeTable, sourceKey];
+    const content = JSON.stringify(emptied);
+    await tx.run("UPDATE memory_archive SET content = ? WHERE source_table = ? AND source_key = ?", [
+      ...[content, ...key],
+    ]);
+    const archived = await tx.get(
+      "SELECT * FROM memory_archive WHERE source_table = ? AND source_key = ?",
+      key,
+    );
+    if (archived) writes.push({ table: "memory_archive", op: "put", row: archived });
+  }
+  await recordWrites(tx, "memory.purged", writes, now);
 }
 
 /** Deletes what was archived before this time (ISO 8601). Returns the number of rows. */

@@ -52,6 +52,14 @@ export async function recordInterruption(tx: Tx, interruption: Interruption, now
   await record(tx, { type: "interruption.recorded", runId, data, rows }, now);
 }
 
+/** Permanently erases the messages of a run's interruptions; their other columns stay. */
+export async function eraseMessages(tx: Tx, runId: string, now: Date): Promise<void> {
+  await tx.run("UPDATE interruptions SET message = 'purged' WHERE run_id = ?", [runId]);
+  const emptied = await tx.all("SELECT * FROM interruptions WHERE run_id = ?", [runId]);
+  const rows = emptied.map((row) => ({ table: "interruptions", op: "put", row }) as const);
+  if (rows.length > 0) await record(tx, { type: "interruption.purged", runId, rows }, now);
+}
+
 /** Returns the task's interruptions, oldest first. */
 export async function interruptionsOf(q: Reader, taskId: string): Promise<readonly Interruption[]> {
   return q.all<Interruption>(

@@ -151,13 +151,17 @@ export async function restoreOutcomes(tx: Tx, extracted: readonly Row[], now: Da
   if (rows.length > 0) await record(tx, { type: "outcome.restored", rows }, now);
 }
 
-/** Permanently erases the output and reason of a run's attempts; their other columns stay. */
+/** The columns with what an agent stated, or made a program print. */
+export const statedColumns: readonly (keyof OutcomeTexts)[] = [
+  ...(["verification_output", "reason", "split_refused", "permission_denials"] as const),
+];
+
+/** Permanently erases what a run's attempts state; their other columns stay. The archive has its own (`eraseArchived`). */
 export async function eraseOutputs(tx: Tx, runId: string, now: Date): Promise<void> {
-  await tx.run("UPDATE iteration_outcomes SET verification_output = NULL, reason = NULL WHERE run_id = ?", [
-    runId,
-  ]);
-  const emptied = await tx.all<Row>("SELECT * FROM iteration_outcomes WHERE run_id = ?", [runId]);
-  const rows = emptied.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
+  const emptied = statedColumns.map((name) => `${name} = NULL`).join(", ");
+  await tx.run(`UPDATE iteration_outcomes SET ${emptied} WHERE run_id = ?`, [runId]);
+  const attempts = await tx.all<Row>("SELECT * FROM iteration_outcomes WHERE run_id = ?", [runId]);
+  const rows = attempts.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
   if (rows.length > 0) await record(tx, { type: "outcome.purged", runId, rows }, now);
 }
 

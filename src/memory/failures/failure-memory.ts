@@ -6,6 +6,7 @@ import { buildReport } from "./build-report.ts";
 import {
   archiveReports,
   countReportsOf,
+  countReportsToErase,
   eraseReports,
   insertReport,
   restoreArchivedReports,
@@ -35,7 +36,7 @@ export const failureKind: MemoryKind = {
   purge: {
     label: "failure report",
     toJson: ({ count }) => ({ failureReports: count }),
-    planRun: async (q, runId) => unnamed(await countReportsOf(q, runId)),
+    planRun: async (q, runId) => unnamed(await countReportsToErase(q, runId)),
     erase: async (tx, _, { runId, now }) => unnamed(runId === null ? 0 : await eraseReports(tx, runId, now)),
   },
   report: async (db, runId) => {

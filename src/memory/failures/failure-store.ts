@@ -2,7 +2,12 @@ import type { AttemptRef } from "../../base/attempt-ref.ts";
 import { parseStrings } from "../../base/json.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
-import { archiveRows, extractArchived } from "../../outcome/attempt-archive-store.ts";
+import {
+  archiveRows,
+  countArchived,
+  deleteArchived,
+  extractArchived,
+} from "../../outcome/attempt-archive-store.ts";
 import type { Reader, Row, Tx } from "../../store/db.ts";
 import { indexReports, reportId, unindexReports } from "./failure-index.ts";
 
@@ -138,7 +143,12 @@ export async function retriesThatSucceeded(q: Reader, runId: string): Promise<re
   );
 }
 
-/** Permanently deletes the reports of a run's attempts and returns their number. */
+/** Returns the number of reports that `eraseReports` deletes. */
+export async function countReportsToErase(q: Reader, runId: string): Promise<number> {
+  return (await countReportsOf(q, runId)) + (await countArchived(q, "failure_reports", runId));
+}
+
+/** Permanently deletes the reports of a run's attempts, archived ones too, and returns their number. */
 export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<number> {
   const keys = await tx.all<Key>(
     `SELECT r.task_id, r.attempt_number FROM failure_reports r JOIN iteration_outcomes o
@@ -146,7 +156,7 @@ export async function eraseReports(tx: Tx, runId: string, now: Date): Promise<nu
     [runId],
   );
   await deleteReports(tx, keys, { type: "failure.purged", runId }, now);
-  return keys.length;
+  return keys.length + (await deleteArchived(tx, "failure_reports", runId, now));
 }
 
 /** Moves all reports of a task to the archive. */

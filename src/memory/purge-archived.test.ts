@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { memorySetup } from "../../test/memory-setup.ts";
+import { sampleOutcome } from "../../test/sample-outcome.ts";
+import { openTempStore } from "../../test/temp-store.ts";
+import { recordInterruption } from "../outcome/interruption-store.ts";
+import { recordOutcome } from "../outcome/outcome-store.ts";
+import type { Db } from "../store/db.ts";
+import { createTask } from "../tasks/task-store.ts";
+import { columnText } from "../trust/safe-text.ts";
+import { openMemory } from "./memory.ts";
+import { openMemoryActions } from "./memory-actions.ts";
+import { archiveAttempts, restoreAttempts } from "./task-memory.ts";
+
+const now = new Date("2026-03-01T10:00:00.000Z");
+
+/** The tables with the word in a row; the outbox waits for the event log, which keeps all. */
+async function tablesWith(db: Db, word: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { name } of await db.dialect.tables()) {
+    const rows = JSON.stringify(await db.all(`SELECT * FROM ${name}`));
+    if (name !== "outbox" && rows.includes(word)) found.push(name);
+  }
+  return found.sort();
+}
+
+const interruption = {
+  ...{ taskId: "t-1", model: null, kind: "rate_limit", durationMs: 0, costUsd: null },
+  ...{ resetAt: null, waitUntil: null, limitedModel: null },
+};
+
+/** A failed attempt of `run-1` and one of `run-2`, each of which states its word wherever an attempt can. */
+async function withAttempts(): Promise<Db> {
+  const db = await openTempStore();
+  const memory = openMemory({ ...memorySetup, db });
+  await db.transaction(async (tx) => {
+    await createTask(tx, { id: "t-1", title: "one", status: "done" }, now);
+    for (const [attempt, word] of [
+      [1, "zyxomat"],
+      [2, "quvolith"],
+    ] as const) {
+      const runId = `run-${attempt}`;
+      await tx.run("INSERT INTO runs (id, started_at) VALUES (?, '')", [runId]);
+      const { claims, session } = sampleOutcome();
+      const outcome = sampleOutcome({
+        ...{ runId, attempt, reason: `the agent reported failure: ${word}`, errorExcerpt: `error: ${word}` },
+        session: { ...session, permissionDenials: [`Bash: echo ${word}`] },
+        claims: { ...claims, retrySuggestion: `try ${word}` },
+        splitRefused: `no task ${word}`,
+      } as object);
+      const { agent, startedAt } = outcome;
+      const ended = {
+        id: `x-${attempt}`,
+        runId,
+        agent,
+        startedAt,
+        message: columnText(`limit of ${word}`),
+      };
+      await recordInterruption(tx, { ...interruption, ...ended }, now);
+      await recordOutcome(tx, outcome, now);
+      await memory.capture(tx, outcome, now);
+    }
+  });
+  return db;
+}
+
+test("TRUST-4: a purge of a run also takes what its attempts stated out of the archive", async () => {
+  const db = await withAttempts();
+  const actions = openMemoryActions({ db, now: () => now });
+  await db.transaction((tx) => archiveAttempts(tx, "t-1", "hard", now));
+  expect(await tablesWith(db, "zyxomat")).toContain("memory_archive");
+  const plan = await actions.planPurge({ runId: "run-1" });
+  expect(plan.parts.find(({ label }) => label === "failure report")).toMatchObject({ count: 1 });
+  const { parts } = await actions.purge(plan);
+  expect(parts.find(({ label }) => label === "failure report")).toMatchObject({ count: 1 });
+  expect(await tablesWith(db, "zyxomat")).toEqual([]);
+  // The attempts themselves stay, for their numbers and costs; the other run's are whole.
+  expect(await db.transaction((tx) => restoreAttempts(tx, "t-1", "hard", now))).toBe(3);
+  expect(await tablesWith(db, "zyxomat")).toEqual([]);
+  expect(await tablesWith(db, "quvolith")).toEqual(
+    expect.arrayContaining(["failure_reports", "iteration_outcomes"]),
+  );
+  expect(await db.all("SELECT attempt_number AS n FROM iteration_outcomes ORDER BY 1")).toEqual([
+    { n: 1 },
+    { n: 2 },
+  ]);
+});
+
+test("TRUST-4: a purge of a run erases what the agent stated in each column of its attempts", async () => {
+  const db = await withAttempts();
+  const actions = openMemoryActions({ db, now: () => now });
+  await actions.purge(await actions.planPurge({ runId: "run-1" }));
+  expect(await tablesWith(db, "zyxomat")).toEqual([]);
+  expect(await tablesWith(db, "quvolith")).toContain("iteration_outcomes");
+});
