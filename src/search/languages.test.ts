@@ -49,6 +49,26 @@ test.each([
   expect((await find(text, ["Die Suche kennt Artikel.", lesson]))[0]).toBe("old-1");
 });
 
+test.each([
+  ["eingelesenen", "Beim Einlesen die Kodierung angeben."],
+  ["einzulesen", "Beim Einlesen die Kodierung angeben."],
+  ["speichern", "Der Entwurf wurde nicht gespeichert."],
+  ["pruefen", "Der Filter prüft nur den Betreff."],
+  ["Kassendateien", "Alle Kassendaten sind im alten Format."],
+  ["colour", "Every hard-coded color fails the lint."],
+  ["anonymise", "Customers are anonymized after a year."],
+])(
+  "LEARN-4: %s finds an old lesson with another spelling, or another word with the same beginning",
+  async (text, lesson) => {
+    expect((await find(text, [lesson]))[0]).toBe("old-0");
+  },
+);
+
+test("LEARN-4: two words side by side find the lesson that has them as one", async () => {
+  const lessons = ["Zonefiles are written by the DNS job.", "A timezone is stored with each account."];
+  expect((await find("Departures in the visitor's own time zone", lessons))[0]).toBe("old-1");
+});
+
 test("LEARN-4: a compound finds the lesson with both of its parts before those with one", async () => {
   const lessons = [
     "Jede Nummer hat acht Stellen.",

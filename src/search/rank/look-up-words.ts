@@ -1,7 +1,7 @@
 import type { Reader } from "../../store/db.ts";
 import type { Partition } from "../index/partition-store.ts";
 import { type PostingList, readPostingLists } from "../index/posting-store.ts";
-import { relatedWords } from "./related-words.ts";
+import { formShare, relatedWords } from "./related-words.ts";
 import type { CollectionStats } from "./score.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
 
@@ -15,6 +15,9 @@ export interface LookUpResult {
 
 /** Number of unknown words that are looked up by their parts. */
 const maxUnknown = 8;
+
+/** Weight of two neighbouring words as one, relative to the heavier of them. */
+const joinedShare = 0.8;
 
 /** Minimum collection size for rarity: in a store of a few documents every word would be common. */
 const minCollection = 100;
@@ -34,22 +37,50 @@ export async function lookUpWords(
   const known = await read([...query.words.keys()]);
   const knownWords = new Set(known.map(({ word }) => word));
   const unknown = [...query.words.keys()].filter((word) => !knownWords.has(word) && [...word].length >= 3);
-  const words = new Map(query.words);
-  const replaced = new Set<string>();
-  for (const word of unknown.slice(0, maxUnknown)) {
-    const found = await relatedWords(q, {
-      word,
-      weight: words.get(word) ?? 0,
-      inTitle: query.titleWords.has(word),
-    });
-    if (found.size > 0) replaced.add(word);
-    for (const [related, weight] of found) if (!words.has(related)) words.set(related, weight);
-  }
-  const added = [...words.keys()].filter((word) => !query.words.has(word));
+  const found = {
+    words: new Map(query.words),
+    replaced: new Set<string>(),
+    standIns: new Map<string, number>(),
+  };
+  for (const word of unknown.slice(0, maxUnknown)) await addRelated(q, word, { query, found });
+  const missing = new Set(unknown);
+  const joined = [...query.joined].filter(
+    ([word, both]) => !query.words.has(word) && both.some((one) => missing.has(one)),
+  );
+  const related = [...found.words.keys()].filter((word) => !query.words.has(word));
+  const added = [...related, ...joined.map(([word]) => word)];
   const postings = [...known, ...(added.length > 0 ? await read(added) : [])];
   const counts = new Map<string, number>();
   for (const { word, documents } of postings) counts.set(word, (counts.get(word) ?? 0) + documents);
-  return { query: { ...query, words, replaced }, postings, counts };
+  for (const [word, both] of joined) {
+    if (!counts.has(word)) continue;
+    found.words.set(word, joinedShare * Math.max(...both.map((one) => query.words.get(one) ?? 0)));
+    found.standIns.delete(word);
+    for (const one of both) if (missing.has(one)) found.replaced.add(one);
+  }
+  return { query: { ...query, ...found }, postings, counts };
+}
+
+interface Found {
+  readonly words: Map<string, number>;
+  readonly replaced: Set<string>;
+  readonly standIns: Map<string, number>;
+}
+
+/** Adds the words that stand for an unknown one. */
+async function addRelated(
+  q: Reader,
+  word: string,
+  { query, found }: { readonly query: WeighedQuery; readonly found: Found },
+): Promise<void> {
+  const weight = query.words.get(word) ?? 1;
+  const related = await relatedWords(q, { word, weight, inTitle: query.titleWords.has(word) });
+  if (related.size > 0) found.replaced.add(word);
+  for (const [one, by] of related) {
+    if (found.words.has(one)) continue;
+    found.words.set(one, by);
+    found.standIns.set(one, Math.min(1, by / weight / formShare));
+  }
 }
 
 /** Returns word rarities over all `partitions` and the average length in the searched partitions. */

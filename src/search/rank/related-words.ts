@@ -1,10 +1,21 @@
 import type { Reader } from "../../store/db.ts";
 import { readPostingLists } from "../index/posting-store.ts";
 import { wordsContaining, wordsStartingWith } from "../index/trigram-store.ts";
-import { areForms, commonStem, mayHaveForms, type Split, splitsOf } from "../text/word-forms.ts";
+import {
+  areForms,
+  commonStem,
+  compoundBeginning,
+  mayHaveForms,
+  otherBeginnings,
+  otherSpellings,
+  type Split,
+  splitsOf,
+} from "../text/word-forms.ts";
 
-/** Weights of the words that stand for an unknown one, relative to it. */
-const share = { form: 0.8, part: 0.5, onePart: 0.3 };
+/** Weight of another form of an unknown word, relative to it. */
+export const formShare = 0.8;
+/** The same of the parts of a compound: of both, and of one alone. */
+const share = { part: 0.5, onePart: 0.3 };
 /** Weight of a word that contains an unknown one. */
 const containing = { weight: 0.5, max: 5 };
 /** Limits per unknown word; `singlePart` is the shortest part of a compound that counts without the other one. */
@@ -31,22 +42,40 @@ export async function relatedWords(
   const add = (words: readonly string[], by: number): void => {
     for (const one of words) if (!found.has(one)) found.set(one, by);
   };
-  if (mayHaveForms(word)) {
-    const forms = await formsOf(q, word);
-    add(forms, share.form * weight);
-    if (forms.length === 0 && inTitle) {
-      const { words, complete } = await partsOf(q, word);
-      add(words, (complete ? share.part : share.onePart) * weight);
-    }
+  const forms = await formsOf(q, word);
+  add(forms, formShare * weight);
+  if (forms.length === 0 && inTitle && mayHaveForms(word)) {
+    const { words, share: by } = await partsOrOther(q, word);
+    add(words, by * weight);
   }
   add(await wordsContaining(q, word, containing.max), containing.weight);
   return found;
+}
+
+/** Returns the parts of a compound; else the word's forms in another spelling; else words that begin like it. */
+async function partsOrOther(
+  q: Reader,
+  word: string,
+): Promise<{ readonly words: readonly string[]; readonly share: number }> {
+  const { words, complete } = await partsOf(q, word);
+  if (words.length > 0) return { words, share: complete ? share.part : share.onePart };
+  const forms: string[] = [];
+  for (const other of [...otherSpellings(word), ...otherBeginnings(word)])
+    forms.push(...(await formsOf(q, other)));
+  if (forms.length > 0) return { words: forms, share: formShare };
+  return { words: await compoundsLike(q, word), share: share.onePart };
 }
 
 async function formsOf(q: Reader, word: string): Promise<readonly string[]> {
   if (!mayHaveForms(word)) return [];
   const near = await wordsStartingWith(q, commonStem(word), limits.startingWith);
   return near.filter((other) => areForms(word, other)).slice(0, limits.forms);
+}
+
+async function compoundsLike(q: Reader, word: string): Promise<readonly string[]> {
+  const beginning = compoundBeginning(word);
+  if (beginning.length >= word.length) return [];
+  return (await wordsStartingWith(q, beginning, limits.startingWith)).slice(0, limits.forms);
 }
 
 interface Parts {

@@ -1,7 +1,7 @@
 import type { SearchQuery } from "../query.ts";
 import { charNgrams } from "../text/char-ngrams.ts";
 import { isCharacterPair, isGrammatical } from "../text/scripts.ts";
-import { errorToken, labelsOf, taskToken, tokenize } from "../text/tokenize.ts";
+import { errorToken, joinedWords, labelsOf, taskToken, tokenize } from "../text/tokenize.ts";
 import { namesIn, runsIn } from "./exact-tokens.ts";
 
 /** A query, tokenised and weighted for matching and scoring. */
@@ -9,8 +9,12 @@ export interface WeighedQuery {
   /** Words in the order of the query, with their weights. */
   readonly words: ReadonlyMap<string, number>;
   readonly titleWords: ReadonlySet<string>;
+  /** Neighbouring words as one, such as `timezone` for `time zone`, each with both words. */
+  readonly joined: ReadonlyMap<string, readonly string[]>;
   /** Words that no document contains, but for which related ones were taken (`related-words.ts`). */
   readonly replaced: ReadonlySet<string>;
+  /** The words that were taken instead, each with its worth: 1 for another form of the word, less for a part of it. */
+  readonly standIns: ReadonlyMap<string, number>;
   /** The words that follow each word of the title. */
   readonly pairs: ReadonlyMap<string, ReadonlySet<string>>;
   /** The words that follow each word of its other text. */
@@ -67,7 +71,9 @@ export function weighQuery(query: SearchQuery): WeighedQuery {
   return {
     words: new Map([...words].slice(0, maxWords)),
     titleWords,
+    joined: joinedWords(query.title),
     replaced: new Set(),
+    standIns: new Map(),
     pairs: followersOf(title.words.filter((word) => !isGrammatical(word))),
     textPairs: followersOf(text.words.filter((word) => !isGrammatical(word))),
     grams: charNgrams(`${query.title} ${query.description.slice(0, gramChars)}`),
