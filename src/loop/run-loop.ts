@@ -90,7 +90,7 @@ export async function runLoop(setup: LoopSetup): Promise<RunResult> {
   } catch (error) {
     const fault = stop.fault ?? knownError(error);
     const lost = { ...facts, ...stopWith("error", messageOf(fault), hintOf(fault)), fault };
-    return { ...publishUnrecordedEnd(loop, lost, state.counts), fault };
+    return { ...(await publishUnrecordedEnd(loop, lost, state.counts)), fault };
   }
 }
 

@@ -70,11 +70,13 @@ export async function finishRun(loop: Finisher, facts: RunFacts): Promise<RunEnd
 }
 
 /** Publishes the end of a run whose store can no longer be written, from what the run itself knows. */
-export function publishUnrecordedEnd(
+export async function publishUnrecordedEnd(
   loop: Pick<Loop, "log" | "runId">,
   facts: RunFacts,
   lastKnown: TaskCounts,
-): RunEnd {
+): Promise<RunEnd> {
+  // What is published waits for a scheduled flush, and the caller stops listening before that.
+  await loop.log.flush().catch(() => undefined);
   const { reason, iterations, costUsd, durationMs, fault } = facts;
   const end: RunEnd = {
     reason,
