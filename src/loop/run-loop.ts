@@ -137,7 +137,7 @@ async function untilStopped(loop: Loop, state: RunState): Promise<RunStop> {
     if (!task) return whenNothingIsReady(loop);
     const limit = limitReached(loop.options, progressOf(loop, state));
     if (limit) return stopWith(limit);
-    const pausedMs = await waitWhilePaused(loop);
+    const pausedMs = await besideWork(loop, waitWhilePaused(loop));
     state.pausedMs += pausedMs;
     // The task may be done by now.
     if (pausedMs > 0) continue;
@@ -274,6 +274,12 @@ function afterInterruption(
   }
 }
 
+/** Waits, perhaps for hours. What the attempts before have left for a later agent is done meanwhile. */
+function besideWork<T>(loop: Loop, wait: Promise<T>): Promise<T> {
+  loop.background.postpone("capture", () => loop.memory.finishCapture());
+  return loop.background.during(wait);
+}
+
 async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<RunStop | undefined> {
   const left = remaining(loop, state);
   const earlier = state.started === 0;
@@ -285,6 +291,6 @@ async function waitFor(loop: Loop, state: RunState, limit: AgentLimit): Promise<
       earlier ? "if the limit no longer applies: ralph run --ignore-limits" : null,
     );
   }
-  await waitForAgent(loop, limit, earlier);
+  await besideWork(loop, waitForAgent(loop, limit, earlier));
   return loop.stop.aborted ? stopWith("stopped") : undefined;
 }

@@ -1,6 +1,9 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { of, removeProjects, setUp, types } from "./limited-agents.ts";
+import { duringIteration, waitForPerson } from "./practice.ts";
 
 afterAll(removeProjects);
 
@@ -73,6 +76,37 @@ describe.concurrent("limits", { timeout: 120_000 }, () => {
     expect(await on.attempts()).toMatchObject([{ status: "done" }, { attempts: 0, status: "pending" }]);
     expect([on.calls("command"), on.calls("claude")]).toEqual([1, 1]);
   });
+
+  test.each(["limit.waiting", "run.paused"])(
+    "PROMPT-6 LOOP-8: what attempts left to write and to remove is done while a run waits for hours: %s",
+    async (wait) => {
+      const isPause = wait === "run.paused";
+      const say =
+        "<learning>Always use pnpm in this repository: npm breaks its lock file.</learning>\n<task-done>{id}</task-done>";
+      const learns = { ...work, say, ...(isPause ? { run: [waitForPerson] } : {}) };
+      const command = { "t-1": [learns], "t-2": [refused(4000)] };
+      const on = await setUp({ agents: ["command"], command, tasks: 2 });
+      const run = on.startRun();
+      if (isPause) await duringIteration(on.project, () => on.project.ralph("pause"));
+      await run.seen(wait);
+      const entries = (folder: string): readonly string[] =>
+        readdirSync(join(on.project.dir, ".ralph", folder));
+      const written = (): unknown => ({
+        prompts: entries(`logs/${entries("logs")[0]}`).filter((name) => name.endsWith(".prompt.md")).length,
+        temporary: entries("tmp"),
+        records: entries("learnings").length,
+      });
+      try {
+        await vi.waitFor(
+          () => expect(written()).toEqual({ prompts: isPause ? 1 : 2, temporary: [], records: 1 }),
+          10_000,
+        );
+      } finally {
+        run.child.kill("SIGKILL");
+        await run.ended;
+      }
+    },
+  );
 
   test("LOOP-8: the next agent of the list works while the first is limited, and the first again afterwards", async () => {
     const refuse = { words: "You've hit your session limit · resets 1pm", resetsIn: 3 };

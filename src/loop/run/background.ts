@@ -20,8 +20,8 @@ export interface Background {
    */
   queue(work: (pacer: Pacer) => Promise<void>): void;
   /**
-   * Waits for an agent. Postponed work runs beside it once it has run for a moment, queued work once it has run for a
-   * second, and that pauses when the agent ends.
+   * Waits for an agent, or for what else takes long. Postponed work runs beside it once it has run for a moment, queued
+   * work once it has run for a second, and that pauses when the agent ends.
    */
   during<T>(agent: Promise<T>): Promise<T>;
   /** Starts postponed work and waits until no started work runs. Queued work is dropped; if it has begun, it ends at its next pause. */
