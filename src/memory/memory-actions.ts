@@ -6,6 +6,7 @@ import { openMeaning } from "../search/meaning.ts";
 import { tagList, withoutQuotes } from "../search/query.ts";
 import { rebuildIndex } from "../search/rebuild-index.ts";
 import type { Db, Reader } from "../store/db.ts";
+import { eraseReasons } from "../tasks/task-transitions.ts";
 import type { HivemindSettings } from "./hivemind/hivemind-settings.ts";
 import type {
   FindRequest,
@@ -258,9 +259,10 @@ async function applyPurge(setup: ActionSetup, { target, parts }: Purge): Promise
     // Removed documents leave their words in posting lists.
     if (changesIndex) await rebuildIndex(tx, sources);
     if (runId !== null) {
-      await eraseOutputs(tx, runId, now);
-      await eraseArchived(tx, runId, now);
+      const attempts = await eraseOutputs(tx, runId, now);
+      const archived = await eraseArchived(tx, runId, now);
       await eraseMessages(tx, runId, now);
+      await eraseReasons(tx, { runId, reasons: [...attempts, ...archived] }, now);
     }
     return { target, parts: done };
   });

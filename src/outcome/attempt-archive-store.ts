@@ -95,10 +95,11 @@ async function archivedKeys(q: Reader, table: string, runId: string): Promise<re
   ]);
 }
 
-/** Permanently erases what a run's archived attempts state; the rest stays, as with `eraseOutputs`. */
-export async function eraseArchived(tx: Tx, runId: string, now: Date): Promise<void> {
+/** Does what `eraseOutputs` does, with a run's archived attempts. */
+export async function eraseArchived(tx: Tx, runId: string, now: Date): Promise<readonly string[]> {
   const writes: TableWrite[] = [];
-  for (const { sourceKey, row } of await archivedOfRun(tx, runId)) {
+  const attempts = await archivedOfRun(tx, runId);
+  for (const { sourceKey, row } of attempts) {
     const emptied = { ...row, ...Object.fromEntries(statedColumns.map((name) => [name, null])) };
     const key = [outcomeTable, sourceKey];
     const content = JSON.stringify(emptied);
@@ -112,6 +113,8 @@ export async function eraseArchived(tx: Tx, runId: string, now: Date): Promise<v
     if (archived) writes.push({ table: "memory_archive", op: "put", row: archived });
   }
   await recordWrites(tx, "memory.purged", writes, now);
+  const failed = attempts.filter(({ row }) => row["outcome"] !== "done");
+  return failed.map(({ row }) => String(row["reason"] ?? ""));
 }
 
 /** Deletes what was archived before this time (ISO 8601). Returns the number of rows. */

@@ -156,13 +156,16 @@ export const statedColumns: readonly (keyof OutcomeTexts)[] = [
   ...(["verification_output", "reason", "split_refused", "permission_denials"] as const),
 ];
 
-/** Permanently erases what a run's attempts state; their other columns stay. The archive has its own (`eraseArchived`). */
-export async function eraseOutputs(tx: Tx, runId: string, now: Date): Promise<void> {
+/** Permanently erases what a run's attempts state; their other columns stay. Returns the reasons of those that failed. */
+export async function eraseOutputs(tx: Tx, runId: string, now: Date): Promise<readonly string[]> {
+  const failed = "SELECT reason FROM iteration_outcomes WHERE run_id = ? AND outcome <> 'done'";
+  const before = await tx.all<Row>(failed, [runId]);
   const emptied = statedColumns.map((name) => `${name} = NULL`).join(", ");
   await tx.run(`UPDATE iteration_outcomes SET ${emptied} WHERE run_id = ?`, [runId]);
   const attempts = await tx.all<Row>("SELECT * FROM iteration_outcomes WHERE run_id = ?", [runId]);
   const rows = attempts.map((row) => ({ table: "iteration_outcomes", op: "put", row }) as const);
   if (rows.length > 0) await record(tx, { type: "outcome.purged", runId, rows }, now);
+  return before.map(({ reason }) => String(reason ?? ""));
 }
 
 const attemptColumns = `task_id AS "taskId", attempt_number AS "attempt", iteration_id AS "iterationId", run_id AS "runId", agent,

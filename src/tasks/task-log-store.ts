@@ -32,6 +32,34 @@ export async function deleteTaskLog(tx: Tx, taskId: string): Promise<readonly Ta
   return lines.map(({ id }) => ({ table: "task_logs", op: "delete", row: { id } }));
 }
 
+/** A line that `changeLogLines` changed, as it was, or left. */
+interface VisitedLine {
+  readonly taskId: string;
+  readonly text: string;
+  readonly isChanged: boolean;
+}
+
+/** Changes lines of all tasks; `change` returns undefined for one that stays. The table writes belong to the caller's event. */
+export async function changeLogLines(
+  tx: Tx,
+  change: (text: string) => RedactedText | undefined,
+): Promise<{ readonly lines: readonly VisitedLine[]; readonly writes: readonly TableWrite[] }> {
+  const stored = await tx.all<{ id: number; taskId: string; text: string }>(
+    `SELECT id, task_id AS "taskId", message AS text FROM task_logs`,
+  );
+  const lines: VisitedLine[] = [];
+  const writes: TableWrite[] = [];
+  for (const { id, taskId, text } of stored) {
+    const changed = change(text);
+    lines.push({ taskId, text, isChanged: changed !== undefined });
+    if (changed === undefined) continue;
+    await tx.run("UPDATE task_logs SET message = ? WHERE id = ?", [changed, id]);
+    const row = await tx.get("SELECT * FROM task_logs WHERE id = ?", [id]);
+    if (row) writes.push({ table: "task_logs", op: "put", row });
+  }
+  return { lines, writes };
+}
+
 /** Returns the latest `limit` lines of a task, oldest first. */
 export async function readTaskLog(q: Reader, taskId: string, limit = 20): Promise<readonly TaskLogLine[]> {
   const lines = await q.all<TaskLogLine>(

@@ -1,6 +1,6 @@
 import { RalphError } from "../base/errors.ts";
 import { safe } from "../base/safe-text.ts";
-import { count } from "../base/text.ts";
+import { count, oneLine } from "../base/text.ts";
 import { record } from "../events/outbox-store.ts";
 import type { Reader, Tx } from "../store/db.ts";
 import { columnText } from "../trust/safe-text.ts";
@@ -9,10 +9,12 @@ import { changeStatus } from "./graph/change-status.ts";
 import { completeWaiting } from "./graph/complete-waiting.ts";
 import { settleBlocks } from "./graph/settle-blocks.ts";
 import { waitersOf } from "./graph/wait-path.ts";
+import { withoutReasons } from "./graph/without-reasons.ts";
 import { readyAmong } from "./next-task.ts";
 import type { SplitPart } from "./split-proposal.ts";
 import type { BlockCause, Claim, Task } from "./task.ts";
-import { createTask, firstPosition, getTask, moveTasks, requireTask } from "./task-store.ts";
+import { changeLogLines } from "./task-log-store.ts";
+import { createTask, firstPosition, getTask, moveTasks, requireTask, updateTask } from "./task-store.ts";
 
 /** The effects of completing a task. */
 export interface Completion {
@@ -213,4 +215,26 @@ async function unfinishedChildren(q: Reader, id: string): Promise<readonly strin
     [id],
   );
   return rows.map((row) => row.id);
+}
+
+interface StatedReasons {
+  readonly runId: string;
+  /** The reasons of the run's attempts, as they were recorded. */
+  readonly reasons: readonly string[];
+}
+
+/** Permanently erases what a run's attempts stated from the reasons and the history of tasks (TRUST-4). */
+export async function eraseReasons(tx: Tx, { runId, reasons }: StatedReasons, now: Date): Promise<void> {
+  const without = withoutReasons(runId, reasons);
+  const { lines, writes } = await changeLogLines(tx, without);
+  if (writes.length > 0) await record(tx, { type: "task.purged", runId, rows: writes }, now);
+  const ofTasks = new Set(lines.filter(({ isChanged }) => isChanged).map(({ taskId }) => taskId));
+  for (const id of ofTasks) {
+    const reason = (await getTask(tx, id))?.statusReason ?? "";
+    const statusReason = without(reason);
+    // Another run can have given the same reason.
+    const end = `: ${oneLine(reason)}`;
+    const isOthers = lines.some((line) => line.taskId === id && !line.isChanged && line.text.endsWith(end));
+    if (statusReason !== undefined && !isOthers) await updateTask(tx, id, { statusReason }, now);
+  }
 }

@@ -31,7 +31,7 @@ why_failed: the ${word} was too long
 
 /** A failed attempt, then one that passes. */
 const steps = (word: string): readonly object[] => [
-  { write: { "src/dates.ts": `BROKEN ${word}\n` }, say: `${stated(word)}\n<task-done>{id}</task-done>` },
+  { write: { "src/dates.ts": `BROKEN ${word}\n` }, say: `${stated(word)}\n<task-failed>{id}</task-failed>` },
   { write: { "src/dates.ts": "fixed {id}\n" }, say: `${stated(word)}\n<task-done>{id}</task-done>` },
 ];
 
@@ -90,7 +90,7 @@ test("TRUST-4: purging a run leaves nothing that its agents stated, in any kind 
   ];
   const before = await places("zyxomat");
   expect(before).toEqual(
-    expect.arrayContaining(["failure_reports", "learnings", "note_contents", "record file"]),
+    expect.arrayContaining(["failure_reports", "learnings", "note_contents", "record file", "task_logs"]),
   );
   const kept = await places("quvolith");
   const { code, stderr } = await project.ralph("memory", "purge", "--run", bad, "--yes");
