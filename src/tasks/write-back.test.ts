@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import {
   chmod,
   lstat,
@@ -138,6 +139,43 @@ test("TRUST-12 TASK-10: an agent that ticks a whole list is undone in about the 
   const all = await timed(() => revertTicks(db, { projectRoot: root, keepIn: join(root, "kept") }, before));
   expect(await content("tasks.yaml")).toBe(`# theirs\n${list(false)}`);
   expect(all).toBeLessThan(20 * one + 500);
+});
+
+test("TASK-5: what a person saves while a list is read stays when a task is ticked", async () => {
+  await imported("plan.md", "- [ ] One\n- [ ] Two\n");
+  const [one] = await listTasks(db);
+  if (!one) throw new Error("no task");
+  // Reads the file before it returns.
+  const ticking = tickSource(root, one);
+  writeFileSync(join(root, "plan.md"), "# Mine\n- [ ] One\n- [ ] Two\n");
+  expect(await ticking).toEqual({ path: "plan.md", changed: true });
+  expect(await content("plan.md")).toBe("# Mine\n- [x] One\n- [ ] Two\n");
+});
+
+test("TASK-10: what a person saves while ticks are compared stays, or is kept", async () => {
+  await imported("plan.md", "- [ ] One\n- [ ] Two\n");
+  const before = await readLists(db, root);
+  const place = { projectRoot: root, keepIn: join(root, "kept") };
+  await writeFile(join(root, "plan.md"), "- [x] One\n- [ ] Two\n");
+  const reverting = revertTicks(db, place, before);
+  writeFileSync(join(root, "plan.md"), "# Mine\n- [x] One\n- [ ] Two\n");
+  expect(await reverting).toHaveLength(1);
+  expect(await content("plan.md")).toBe("# Mine\n- [ ] One\n- [ ] Two\n");
+});
+
+test("TASK-10: a list that is put back twice is kept twice", async () => {
+  const list = "tasks:\n  - {id: A, title: One, completed: false}\n  - {id: B, title: Two}\n";
+  await imported("tasks.yaml", list);
+  const before = await readLists(db, root);
+  const place = { projectRoot: root, keepIn: join(root, "kept") };
+  for (const word of ["first", "second"]) {
+    const theirs = `tasks:\n  - {id: A, title: One, completed: &t true}\n  - {id: B, title: ${word}, completed: false, notes: *t}\n`;
+    await writeFile(join(root, "tasks.yaml"), theirs);
+    expect(await revertTicks(db, place, before)).toHaveLength(1);
+  }
+  const kept = await readdir(join(root, "kept"));
+  const texts = await Promise.all(kept.map((name) => content(join("kept", name))));
+  expect(texts.sort()).toEqual([expect.stringContaining("first"), expect.stringContaining("second")]);
 });
 
 test("TRUST-12 TASK-10: a list whose ticks cannot be undone alone is put back whole, and its version kept", async () => {

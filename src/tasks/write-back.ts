@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { clip } from "../base/text.ts";
@@ -60,26 +61,37 @@ export async function isListed(projectRoot: string, { source }: Task): Promise<b
   return source !== null && (await editEntry(projectRoot, source, "untick")) !== undefined;
 }
 
+/** Times that a list is read because a person saves it meanwhile; a program that writes it all the time must not stop a run. */
+const maxReads = 5;
+
 async function writeTick(
   projectRoot: string,
   task: Task,
   change: "tick" | "untick",
 ): Promise<TickedSource | undefined> {
   if (!task.source) return undefined;
-  const edit = await editEntry(projectRoot, task.source, change);
-  if (!edit?.source.inside) return undefined;
-  const { source, text } = edit;
   const { path } = task.source;
-  const changed = text !== source.text;
-  if (changed) await writeFileSafely(source.absolute, text, { root: projectRoot });
-  return { path, changed };
+  for (let reads = 1; ; reads++) {
+    const edit = await editEntry(projectRoot, task.source, change);
+    if (!edit?.source.inside) return undefined;
+    const { source, text } = edit;
+    if (text === source.text) return { path, changed: false };
+    const now = await readIfThere(projectRoot, path);
+    if (now?.text !== source.text && reads < maxReads) continue;
+    await writeFileSafely(source.absolute, text, { root: projectRoot });
+    return { path, changed: true };
+  }
+}
+
+async function readIfThere(projectRoot: string, path: string): Promise<SourceFile | undefined> {
+  return readSourceFile(projectRoot, path).catch(ignoreRefusal);
 }
 
 /** Reads the imported files of the project that exist, for `revertTicks`. */
 export async function readLists(q: Reader, projectRoot: string): Promise<readonly ListText[]> {
   const lists: ListText[] = [];
   for (const { path, format } of await importedLists(q)) {
-    const source = await readSourceFile(projectRoot, path).catch(ignoreRefusal);
+    const source = await readIfThere(projectRoot, path);
     if (source?.inside) lists.push({ path, format, text: source.text });
   }
   return lists;
@@ -88,39 +100,59 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
 /**
  * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
  * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay, unless a checkbox
- * cannot be put back alone: then the whole list is, after it was copied to the folder `keepIn`. Returns a warning for each
- * changed file. Throws RALPH_WRITE_BACK or RALPH_LIST_TOO_SLOW for such a list whose former text is unknown (empty).
+ * cannot be put back alone: then the whole list is, after it was copied to the folder `keepIn`. Edits that a person saves
+ * meanwhile stay, or are in the copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK or RALPH_LIST_TOO_SLOW for such a list whose former text is unknown (empty).
  */
 export async function revertTicks(
   q: Reader,
-  { projectRoot, keepIn }: { readonly projectRoot: string; readonly keepIn: string },
+  place: TickPlace,
   before: readonly ListText[],
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
-  for (const { path, format, text: former } of before) {
-    const source = await readSourceFile(projectRoot, path).catch(ignoreRefusal);
-    if (!source?.inside || source.text === former) continue;
+  for (const list of before) {
+    const warning = await revertList(q, place, list);
+    if (warning !== undefined) warnings.push(warning);
+  }
+  return warnings;
+}
+
+interface TickPlace {
+  readonly projectRoot: string;
+  readonly keepIn: string;
+}
+
+/** Returns the warning for a list that was changed. */
+async function revertList(
+  q: Reader,
+  { projectRoot, keepIn }: TickPlace,
+  { path, format, text: former }: ListText,
+): Promise<string | undefined> {
+  for (let reads = 1; ; reads++) {
+    const source = await readIfThere(projectRoot, path);
+    if (!source?.inside || source.text === former) return undefined;
     const tasks = await listedStates(q, path);
     const done = new Set(tasks.filter(({ status }) => status === "done").map(({ key }) => key));
     const reverted = await revertedTicks({ path, format, text: source.text }, { former, done });
+    if (reverted?.text === source.text) return undefined;
+    const now = await readIfThere(projectRoot, path);
     if (reverted === undefined) {
-      await writeFileSafely(join(keepIn, path), source.text, { root: projectRoot });
+      await writeFileSafely(freeName(join(keepIn, path)), (now ?? source).text, { root: projectRoot });
       await writeFileSafely(source.absolute, former, { root: projectRoot });
-      warnings.push(
-        `put back ${path}: checkboxes changed in it during the iteration that cannot be put back alone; its other version is in ${relative(projectRoot, keepIn)}`,
-      );
-      continue;
+      return `put back ${path}: checkboxes changed in it during the iteration that cannot be put back alone; its other version is in ${relative(projectRoot, keepIn)}`;
     }
-    const { text, entries } = reverted;
-    if (text === source.text) continue;
-    await writeFileSafely(source.absolute, text, { root: projectRoot });
+    if (now?.text !== source.text && reads < maxReads) continue;
+    await writeFileSafely(source.absolute, reverted.text, { root: projectRoot });
     const ids = new Map(tasks.map(({ key, id }) => [key, id]));
-    const names = entries.map(({ key, title }) => `${ids.get(key) ?? ""} ${title}`.trim()).join("; ");
-    warnings.push(
-      `put back checkboxes in ${path} that changed during the iteration: ${clip(names, 200)}; a person uses \`ralph task done ID\` or \`ralph task retry ID\``,
-    );
+    const names = reverted.entries
+      .map(({ key, title }) => `${ids.get(key) ?? ""} ${title}`.trim())
+      .join("; ");
+    return `put back checkboxes in ${path} that changed during the iteration: ${clip(names, 200)}; a person uses \`ralph task done ID\` or \`ralph task retry ID\``;
   }
-  return warnings;
+}
+
+/** The copy of an earlier iteration may hold a person's edits. */
+function freeName(path: string): string {
+  return existsSync(path) ? `${path}.${Date.now()}` : path;
 }
 
 /** Returns undefined for a list that is put back whole: one entry cannot be changed alone, or reading it takes too long. */
