@@ -37,6 +37,23 @@ test("TRUST-8: with too few open files, a command ends with exit code 5 and a se
   }
 });
 
+test("TRUST-8 TRUST-12: with too few open files for a thread, a long list is read without one", async () => {
+  const entries = Array.from(
+    { length: 1500 },
+    (_, n) => `  - id: T-${n}\n    title: do this and that ${n}\n`,
+  );
+  const short = "tasks:\n  - id: A\n    title: one\n";
+  project = practice({ "tasks.yaml": `tasks:\n${entries.join("")}`, "short.yaml": short });
+  await project.ralph("task", "import", "tasks.yaml");
+  let files = 12;
+  while (withFiles(files, "task", "import", "short.yaml").status !== 0) files++;
+  const ends = Array.from({ length: 8 }, (_, more) =>
+    withFiles(files + more, "task", "import", "tasks.yaml"),
+  );
+  for (const { status, stderr } of ends)
+    expect([status, stderr]).toEqual([0, expect.not.stringMatching(/error/)]);
+});
+
 const isRoot = process.getuid?.() === 0;
 
 test.skipIf(!isRoot).each([".ralph", ".git"])(

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { systemCode } from "../../../base/errors.ts";
 import type { ListText } from "../../task.ts";
-import { doListJob, type ListJobs } from "./list-jobs.ts";
+import { doListJob, type ListJobs, type ListRequest } from "./list-jobs.ts";
 import { runInThread } from "./run-in-thread.ts";
 
 /** Characters of the texts. The worst of this length takes a second at most, and a list of 300 tasks a tenth of it. */
@@ -21,9 +22,22 @@ export async function runListJob<J extends keyof ListJobs>(
 ): Promise<ReturnType<ListJobs[J]>> {
   const program = lengthOf(given) > maxHere ? threadProgram() : undefined;
   const request = { job, given };
-  const limits = program && { program, maxMs: maxThreadMs };
-  return (limits ? await runInThread(request, limits) : doListJob(request)) as ReturnType<ListJobs[J]>;
+  const returned = program === undefined ? doListJob(request) : await besideLoop(request, program);
+  return returned as ReturnType<ListJobs[J]>;
 }
+
+/** Does a job in a thread, or here where the system allows no further one: signals then wait, but the work goes on. */
+async function besideLoop(request: ListRequest, program: string): Promise<unknown> {
+  try {
+    return await runInThread(request, { program, maxMs: maxThreadMs });
+  } catch (error) {
+    if (!noThread.has(systemCode(error) ?? "")) throw error;
+    return doListJob(request);
+  }
+}
+
+/** The codes of a thread that did not begin: no room for it, or too many open files. */
+const noThread: ReadonlySet<string> = new Set(["ERR_WORKER_INIT_FAILED", "EMFILE", "ENFILE"]);
 
 function lengthOf([{ text }, more]: readonly [ListText, unknown?]): number {
   const former = (more as { readonly former?: string } | undefined)?.former ?? "";
