@@ -272,3 +272,18 @@ test("TRUST-12: timers and signals have their turn during a transaction of many 
   expect(turns).toBeGreaterThanOrEqual(2);
   expect(await texts()).toEqual(Array.from(await texts(), (_, n) => `${n}`));
 });
+
+test("TRUST-12: a statement that waits for its turn is not part of a savepoint that begins after it", async () => {
+  await db.transaction(async (tx) => {
+    await tx.run(insert, ["0"]);
+    const until = performance.now() + 150;
+    while (performance.now() < until);
+    const first = tx.run(insert, ["1"]);
+    const undone = tx.savepoint(async () => {
+      await tx.run(insert, ["2"]);
+      throw new Error("undone");
+    });
+    await Promise.allSettled([first, undone]);
+  });
+  expect(await texts()).toEqual(["0", "1"]);
+});

@@ -69,8 +69,10 @@ export function openTransaction(connection: Connection, seal: Seal | null): Open
     savepoint: async (work) => {
       begun += 1;
       const name = `savepoint_${begun}`;
-      inside(() => connection.exec(`SAVEPOINT ${name}`));
-      savepoints.push(name);
+      await inTurn(() => {
+        connection.exec(`SAVEPOINT ${name}`);
+        savepoints.push(name);
+      });
       try {
         const result = await work();
         endSavepoint(name, `RELEASE ${name}`);
