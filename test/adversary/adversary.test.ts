@@ -84,7 +84,10 @@ async function play(move: Move, level: Level): Promise<Played> {
     ],
     "*": [{ ...broken, say: "<task-done>{id}</task-done>" }],
   });
-  return { made, ...(await made.run("t-1", "t-2")) };
+  // In a process of its own, which an agent may kill.
+  const { code, stdout, stderr } = await made.start("run", "t-1", "t-2", "--json");
+  const lines = stdout.split("\n").filter((line) => line.endsWith("}"));
+  return { made, code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
 }
 
 const sqlProgram = `const { DatabaseSync } = require(${JSON.stringify(join(root, "node_modules/@photostructure/sqlite"))});
