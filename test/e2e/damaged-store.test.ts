@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice } from "./practice.ts";
+import { finished, type Practice, practice, type RunEvent } from "./practice.ts";
 
 // An agent that destroys ralph's store or its event log in place, where nothing holds the old content open.
 
@@ -15,6 +15,14 @@ const back = "put back .ralph/events.jsonl: an agent may not change it";
 
 /** What an agent does to the store or the log, in the words of a title, and what is reported of it. */
 type Damage = readonly [what: string, command: string, reported: string];
+
+/** The events in the log. */
+const logLines = (): readonly RunEvent[] =>
+  project
+    .read(".ralph/events.jsonl")
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as RunEvent);
 
 const damages: Readonly<Record<string, readonly Damage[]>> = {
   "damages the store": [
@@ -32,14 +40,14 @@ const damages: Readonly<Record<string, readonly Damage[]>> = {
   "replaces the log": [
     ["by a link", "ln -sf /etc/passwd .ralph/events.jsonl", back],
     ["by a folder", "rm .ralph/events.jsonl; mkdir .ralph/events.jsonl", back],
-    ["by another file", "echo x > x; mv x .ralph/events.jsonl", back],
-    ["by nothing", "rm .ralph/events.jsonl", back],
+    ["by another file", "echo x > x; mv x .ralph/events.jsonl; sleep 0.2", back],
+    ["by nothing", "rm .ralph/events.jsonl; sleep 0.2", back],
   ],
 };
 
 test.each(Object.entries(damages))(
   "LOOP-18: when one agent after the other %s, each time it is restored and reported, and the work is recorded",
-  async (_, each) => {
+  async (what, each) => {
     project = practice({ "src/base.txt": "ok\n" });
     const work = {
       write: { "src/{id}.txt": "x" },
@@ -63,6 +71,10 @@ test.each(Object.entries(damages))(
       tasks.map((title, at) => ({ id: `t-${at + 1}`, title, status: "done" })),
     );
     expect(await project.json("memory", "list")).toHaveLength(tasks.length);
+    if (what.startsWith("replaces")) {
+      const logged = new Set(logLines().map(({ seq }) => seq));
+      expect(events.filter(({ seq }) => seq !== undefined && !logged.has(seq))).toEqual([]);
+    }
     const checks = (await project.json("doctor")) as { check: string; status: string; detail: string }[];
     expect(checks.filter(({ check }) => check === "store" || check === "event log")).toMatchObject([
       { status: "ok" },

@@ -77,6 +77,8 @@ export async function guardIteration(
     if (loop.options.verifyGuard !== "off") loop.inputs.begin(commands.map(({ run }) => run));
     const preflight = await preflightAll(loop, commands);
     const lists = await readLists(loop.db, loop.root);
+    // A store that this agent damages is rebuilt from the log, and a log that it removes gets no events until it is back.
+    await loop.log.flush();
     const store = await guardStore(loop);
     const rows = await loop.db.view();
     const guarded: Guarded = {

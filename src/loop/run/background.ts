@@ -5,7 +5,7 @@ import { openSlices } from "./slices.ts";
 
 /** Work that the loop does while it waits for a process, so that the next agent does not wait for it. */
 export interface Background {
-  /** Commits a transaction. Its events are written to the log a moment later, when the loop waits for a process. */
+  /** Commits a transaction. Its events are written to the log a moment later, and before the next agent starts. */
   commit<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Starts `work`, after other started work that still runs. Call it when the loop has just started a process. */
   start(work: () => Promise<void>): void;
