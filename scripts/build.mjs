@@ -111,7 +111,7 @@ await build([
   program({ "list-thread": "src/tasks/import/thread/list-thread.ts" }, [], {}),
   program({ start: "src/cli/start.ts" }, [leaveOutMemory, elsewhere("main"), elsewhere("step-text")], {
     // One file for all that a plain status needs.
-    quick: /\/cli\/start\.ts$/,
+    "quick-status": /\/cli\/start\.ts$/,
   }),
   // Not needed while no agent works: the rules of redaction.
   program({ "step-text": "src/ui/step-text.ts" }, [], {}),

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { RalphEvent } from "./event.ts";
-import { readLastEvents } from "./log/log-file.ts";
+import { readLastOfType } from "./log/log-file.ts";
 import { createDuplicateFilter, parseLine } from "./log/log-line.ts";
 import { typePattern } from "./log/type-pattern.ts";
 
@@ -52,14 +52,14 @@ export function openEventReader(file: string, types: readonly string[]): EventRe
 }
 
 /**
- * Returns the events among the last `count` of a log whose type begins with `prefix`, oldest first; none for a log that is
- * missing or a link.
+ * Returns the last `count` events of a log whose type begins with `prefix`, oldest first, as far as its last 256 KiB have
+ * them; none for a log that is missing or a link.
  */
 export function lastEvents(file: string, count: number, prefix: string): readonly RalphEvent[] {
   try {
     const handle = openSync(file, flags);
     try {
-      return fstatSync(handle).isFile() ? readLastEvents(handle, count, prefix) : [];
+      return fstatSync(handle).isFile() ? readLastOfType(handle, count, prefix) : [];
     } finally {
       closeSync(handle);
     }

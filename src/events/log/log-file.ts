@@ -88,19 +88,32 @@ export function readLogEnd(file: number): LogEnd {
   }
 }
 
-/** Reads the last `count` events, oldest first; of these only those whose type begins with `prefix`. */
-export function readLastEvents(file: number, count: number, prefix = ""): readonly RalphEvent[] {
+/** Reads the last `count` events, oldest first. */
+export function readLastEvents(file: number, count: number): readonly RalphEvent[] {
   const { size } = fstatSync(file);
-  // Lines without it are not parsed: they hold whole rows.
-  const mark = `"type":"${prefix}`;
   for (let length = 64 * 1024; ; length *= 8) {
     const start = Math.max(0, size - length);
     const lines = readLines(file, start, size).filter((line) => line !== "");
     if (lines.length < count && start > 0) continue;
-    const events = lines
-      .slice(-count)
-      .flatMap((line) => (line.includes(mark) ? (parseLine(line) ?? []) : []));
-    return events.filter(({ type }) => type.startsWith(prefix));
+    return lines.slice(-count).flatMap((line) => parseLine(line) ?? []);
+  }
+}
+
+/** A prompt waits for the search. */
+const maxSearchedBytes = 256 * 1024;
+
+/** Reads the last `count` events whose type begins with `prefix`, oldest first, of those in the last 256 KiB. */
+export function readLastOfType(file: number, count: number, prefix: string): readonly RalphEvent[] {
+  const { size } = fstatSync(file);
+  // Lines without it are not parsed: they hold whole rows.
+  const mark = `"type":"${prefix}`;
+  for (let length = 64 * 1024; ; length *= 2) {
+    const start = Math.max(0, size - length);
+    const events = readLines(file, start, size)
+      .filter((line) => line.includes(mark))
+      .flatMap((line) => parseLine(line) ?? [])
+      .filter(({ type }) => type.startsWith(prefix));
+    if (events.length >= count || start === 0 || length >= maxSearchedBytes) return events.slice(-count);
   }
 }
 

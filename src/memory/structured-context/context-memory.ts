@@ -15,8 +15,6 @@ import { type ContextParts, renderContext, shownAtMost } from "./render-context.
 const section = "structured-context";
 const fileName = ".ralph-context.json";
 const maxEvents = 5;
-/** Among as many of the log's events are those of tasks. */
-const readEvents = 60;
 const progressBytes = 8 * 1024;
 
 /** The results of the project's other tasks: a file for other programs, and a section of prompts (CTX-1). */
@@ -95,7 +93,7 @@ async function recallContext(db: Reader, root: string, request: RecallRequest): 
 async function eventsOf(q: Reader, root: string): Promise<readonly SafeText[]> {
   // Read first: what is moved to the log meanwhile is in both.
   const pending = await pendingEvents(q);
-  const logged = lastEvents(join(root, ".ralph", "events.jsonl"), readEvents - pending.length, "story_");
+  const logged = lastEvents(join(root, ".ralph", "events.jsonl"), maxEvents, "story_");
   const known = new Set(logged.map(({ seq }) => seq));
   const events = [
     ...logged.map((event) => ({ type: event.type, storyId: event["storyId"] })),
