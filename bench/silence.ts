@@ -84,11 +84,11 @@ async function printLessons(): Promise<void> {
 }
 
 async function printWeights(): Promise<void> {
-  const [written] = dataSets("bench/own", "tune");
-  if (written === undefined) throw new Error("no set tune in bench/own");
+  const written = dataSets("bench/own");
   const asked = [...(await collect(fitOptions))];
-  for await (const one of askLessonsToFit(written, sets, fitOptions.seed)) asked.push(one);
-  const { subject, line, typical, leftOut } = fitWeights(asked, relatedTo([...sets, written]));
+  for (const set of written)
+    for await (const one of askLessonsToFit(set, sets, fitOptions.seed)) asked.push(one);
+  const { subject, line, typical, leftOut } = fitWeights(asked, relatedTo([...sets, ...written]));
   const rounded = (weights: object): object =>
     Object.fromEntries(
       Object.entries(weights).map(([name, weight]) => [name, Math.round(weight * 100) / 100]),

@@ -49,7 +49,7 @@ const readMeta = (folder: string, name: string): Line =>
 
 /** A set that is opened only by its name, so that nobody tunes on it by accident. */
 function isHeldOut(folder: string, name: string): boolean {
-  return readMeta(folder, name)["half"] === "held-out";
+  return String(readMeta(folder, name)["half"]).startsWith("held-out");
 }
 
 function readSet(folder: string, name: string): DataSet {

@@ -91,8 +91,7 @@ function namesOf<T>(weights: Weights<T>): readonly (keyof T & string)[] {
 
 /**
  * Lets each set and condition count the same, its own tasks as much as foreign ones: half of all tasks have an answer. Then
- * levels the errors of the conditions: lessons asked by title are assumed to have one more often, lessons as developers write
- * them less often.
+ * levels the errors of the conditions: large stores and lessons as developers write them are assumed to have one more often.
  */
 function weighed(asked: readonly Asked[]): readonly { readonly one: Asked; readonly weight: number }[] {
   // Of the lessons as developers write them, few tasks have a description, and stores of a part differ by one lesson.
@@ -106,12 +105,14 @@ function weighed(asked: readonly Asked[]): readonly { readonly one: Asked; reado
 }
 
 /**
- * Added to the log odds of the prior: for a title against lessons, both short, and for lessons as developers write them,
- * where a line that fits nothing costs more.
+ * Added to the log odds of the prior: for large stores of the public sets, and for lessons as developers write them, where
+ * the rare words of a task are often in none.
  */
-const level = { short: 0.2, written: -1.2 };
+const level = { large: 0.4, written: 1 };
+/** Documents of a large store. */
+const largeSize = 300;
 
-function priorOf({ lessons, described, foreign, written }: Asked): number {
-  const odds = (lessons && !described ? level.short : 0) + (written ? level.written : 0);
+function priorOf({ size, foreign, written }: Asked): number {
+  const odds = written ? level.written : size >= largeSize ? level.large : 0;
   return Math.exp((foreign ? -odds : odds) / 2);
 }

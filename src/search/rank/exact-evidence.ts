@@ -1,6 +1,6 @@
 import type { SearchDocument } from "../document.ts";
 import { type TextTokens, tokenize } from "../text/tokenize.ts";
-import { namesIn, runLength, runsOf } from "./exact-tokens.ts";
+import { namesIn, quotedMessages, runLength, runsOf } from "./exact-tokens.ts";
 import { type ScoreParts, type ScoringContext, sharesRareLabel } from "./score.ts";
 
 /** A name of the query that a document has too, and its rarity: 1 for one that no other document has. */
@@ -82,5 +82,12 @@ export function exactEvidence(
   if (parts.tasks > 0) return { kind: "task", text: "the same or a related task" };
   if (sharesRareLabel(document, context)) return { kind: "label", text: "a rare tag or folder of the task" };
   if (name !== null && name.rarity >= minNameRarity) return { kind: "name", text: `the name ${name.name}` };
-  return run >= minRunRarity ? { kind: "message", text: "the same message" } : null;
+  return run >= minRunRarity || quotesQuery(document, context)
+    ? { kind: "message", text: "the same message" }
+    : null;
+}
+
+/** Reports whether a document quotes a message that is in the query, word for word. */
+function quotesQuery({ title, body }: SearchDocument, { query }: ScoringContext): boolean {
+  return quotedMessages(`${title}\n${body}`).some((message) => query.plain.includes(message));
 }

@@ -42,3 +42,27 @@ export function runsIn(texts: readonly TextTokens[]): ReadonlySet<string> {
 export function* runsOf(words: readonly string[]): Generator<readonly string[]> {
   for (let at = 0; at + runLength <= words.length; at += 1) yield words.slice(at, at + runLength);
 }
+
+/** Returns a text in lower case, with one space for all between its words, and at both ends. */
+export function plainWords(text: string): string {
+  return ` ${text
+    .slice(0, maxChars)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()} `;
+}
+
+/** A quotation in one line. */
+const quotation = /["“”«„`]([^"“”«»„`\n]{6,200})["“”»`]/g;
+/** Fewest words of a quoted message: two are a name or a phrase. */
+const minQuoted = 3;
+
+/** Returns the messages that a text quotes, as `plainWords` has them. */
+export function quotedMessages(text: string): readonly string[] {
+  const found: string[] = [];
+  for (const [, quoted = ""] of text.slice(0, maxChars).matchAll(quotation)) {
+    const plain = plainWords(quoted);
+    if (plain.trim().split(" ").length >= minQuoted) found.push(plain);
+  }
+  return found;
+}

@@ -4,14 +4,14 @@ import { generalRarity } from "../text/common-words.ts";
 import { isCharacterPair, isGrammatical } from "../text/scripts.ts";
 import { type TextTokens, tokenize } from "../text/tokenize.ts";
 import { type ExactEvidence, exactEvidence, rarestSharedName, sharedRun } from "./exact-evidence.ts";
-import { idealScore, maxNgramScore, type ScoreParts, type ScoringContext } from "./score.ts";
-import type { WeighedQuery } from "./weigh-query.ts";
+import { idealScore, type ScoreParts, type ScoringContext } from "./score.ts";
+import { contentText, type WeighedQuery } from "./weigh-query.ts";
 
 /** Evidence that the searched documents hold something for the query, from those that rank first. */
 export interface SubjectEvidence {
   /** Word score of the first document, relative to the root of the query's ideal score; a logarithm. */
   readonly words: number;
-  /** The same for a query with a description, whose ideal score is higher; 0 for a title alone. */
+  /** The same times `described`: with a description the ideal score is higher. */
   readonly describedWords: number;
   /** Rarity of the two rarest words that query and first document share, here and in texts of any project: 0 to 2. */
   readonly rareWords: number;
@@ -19,7 +19,7 @@ export interface SubjectEvidence {
   readonly adjacent: number;
   /** Worth of the query's words that it has, however often; a logarithm. A long query has many by chance. */
   readonly matched: number;
-  /** The highest similarity in 4-grams of characters. */
+  /** The highest similarity in 4-grams of characters, without function words: any two texts of a language share those. */
   readonly similarity: number;
   /** Rarity of the words that both have, relative to the first document's words: how much of its lesson is this query. */
   readonly covered: number;
@@ -29,9 +29,11 @@ export interface SubjectEvidence {
   readonly names: number;
   /** Share of the title's worth that is words of no document. */
   readonly unknown: number;
-  /** 1 if the query has more than a title. */
+  /** Total rarity of the title's words in texts of any project, a logarithm: in a long title more words are without a match. */
+  readonly titleRarity: number;
+  /** How much text the query has besides its title, 0 to 1. */
   readonly described: number;
-  /** `averageWords` for a query with a description: both long share many words by chance; 0 for a title alone. */
+  /** `averageWords` times `described`: both long share many words by chance. */
   readonly describedLength: number;
   /** Number of searched documents, a logarithm: the best of many fits better by chance. */
   readonly documents: number;
@@ -82,6 +84,8 @@ const offset = { words: 0.3, share: 0.02, rare: 0.05 };
 const shortWords = 3.3;
 /** Rarity of a pair of characters that is grammar: most documents of its language have it. */
 const grammarRarity = 0.2;
+/** Characters of a body that are compared with the query. */
+const similarChars = 500;
 
 /** Returns the evidence for documents, best first; at least one. `among`: the number that was searched. */
 export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, among: number): Evidence {
@@ -94,7 +98,7 @@ export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, a
     offset.words + (best?.parts.words ?? 0) / Math.sqrt(Math.max(1, idealScore(context))),
   );
   const averageWords = Math.log(Math.max(1, context.collection.averageWords));
-  const described = context.query.described ? 1 : 0;
+  const { described } = context.query;
   const subject = {
     words,
     describedWords: described * words,
@@ -103,11 +107,12 @@ export function evidenceOf(ranked: readonly Ranked[], context: ScoringContext, a
       Math.max(0, ...texts.slice(0, subjectDocuments).map((text) => sharedPairs(text, context))),
     ),
     matched: Math.log1p(shared[0]?.worth ?? 0),
-    similarity: Math.max(0, ...first.map((one) => similarityOf(one, context))),
+    similarity: Math.max(0, ...first.map(({ document }) => similarityOf(document, context))),
     covered: best ? (shared[0]?.rarity ?? 0) / (sizeOf(best.document) + addedWords) : 0,
     rareInShort: Math.max(0, shortWords - averageWords) * Math.log(offset.rare + (shared[0]?.rare ?? 0)),
     names: Math.max(0, ...names.slice(0, subjectDocuments).map((name) => name?.rarity ?? 0)),
     unknown: unknownShare(context),
+    titleRarity: titleRarity(context),
     described,
     describedLength: described * averageWords,
     documents: Math.log(Math.min(measuredSizes.max, Math.max(measuredSizes.min, among))),
@@ -150,9 +155,11 @@ function fitOf({ recency: _, ...fitting }: ScoreParts): number {
 }
 
 /** Returns the similarity of the query to a document's text, or to what the document came up at. */
-function similarityOf({ document, parts }: Ranked, { query }: ScoringContext): number {
-  const texts = [parts.grams / maxNgramScore];
-  if (document.context) texts.push(ngramSimilarity(query.grams, document.context));
+function similarityOf(document: SearchDocument, { query }: ScoringContext): number {
+  const { title, body, context } = document;
+  const own = contentText([tokenize(title), tokenize(body.slice(0, similarChars))]);
+  const texts = [ngramSimilarity(query.contentGrams, own)];
+  if (context) texts.push(ngramSimilarity(query.contentGrams, contentText([tokenize(context)])));
   // In scripts whose words are pairs of characters, four characters in a row are rarely the same.
   if ([...query.titleWords].some(isCharacterPair)) texts.push(wordSimilarity(query.titleWords, document));
   return Math.max(...texts);
@@ -182,7 +189,7 @@ function sharedWords(document: SearchDocument, { query, collection }: ScoringCon
     const idf = collection.idf(word);
     worth += weight * idf;
     const anywhere = isGrammatical(word) ? grammarRarity : generalRarity(word);
-    const rarity = (idf / collection.unknown) * anywhere;
+    const rarity = (idf / collection.unknown) * anywhere * (query.standIns.get(word) ?? 1);
     sum += rarity;
     rare += rarity ** 4;
     if (rarity > first) [first, second] = [rarity, first];
@@ -239,14 +246,27 @@ const replacedShare = 0.5;
 function unknownShare({ query, collection }: ScoringContext): number {
   let [unknown, all] = [0, 0];
   const isKnown = (word: string): boolean => collection.idf(word) > 0;
-  const known = new Set([...query.titleWords].filter(isKnown).join(""));
+  const pairs = [...query.titleWords].filter(isCharacterPair);
+  const known = new Set(pairs.filter(isKnown).join(""));
   for (const word of query.titleWords) {
-    // A pair of characters across the border of two known words is no word.
-    if (!isKnown(word) && isCharacterPair(word) && [...word].every((character) => known.has(character)))
-      continue;
+    if (isGrammatical(word)) continue;
     const worth = collection.idf(word) || collection.unknown;
+    if (isCharacterPair(word)) {
+      // Pairs overlap, and those across the border of two words are no words: each character counts for itself.
+      const characters = [...word];
+      const missing = characters.filter((character) => !known.has(character)).length;
+      unknown += (0.5 * collection.unknown * missing) / characters.length;
+      all += 0.5 * collection.unknown;
+      continue;
+    }
     if (!isKnown(word)) unknown += query.replaced.has(word) ? replacedShare * worth : worth;
     all += worth;
   }
   return all === 0 ? 0 : unknown / all;
+}
+
+function titleRarity({ query }: ScoringContext): number {
+  let sum = 0;
+  for (const word of query.titleWords) sum += isGrammatical(word) ? 0 : generalRarity(word);
+  return Math.log1p(sum);
 }

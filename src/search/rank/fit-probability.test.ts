@@ -134,6 +134,51 @@ test("LEARN-11: words side by side are evidence, in the description too", async 
   expect(together.evidence?.subject.adjacent).toBeGreaterThan(apart.evidence?.subject.adjacent ?? 0);
 });
 
+test("LEARN-11: a message that a lesson quotes is enough to show it where the task has it word for word", async () => {
+  const lesson =
+    'Copy the table first, otherwise the view reports "is not an updatable view" after the upgrade.';
+  const task = "Error when saving: is not an updatable view (orders)";
+  const { hits } = await found(task, storeOf(100, lesson));
+  expect(hits[0]?.fit).toMatchObject({ evidence: "message", exact: "the same message" });
+  const other = await found("The view is not updatable when saving", storeOf(100, lesson));
+  expect([...other.hits, ...other.silenced].filter(({ fit }) => fit?.exact)).toEqual([]);
+});
+
+test("LEARN-11: a description of one sentence is hardly a description", async () => {
+  const store = storeOf(30, "Leap days need the strict calendar mode of the date parser.");
+  const of = async (description: string): Promise<number> =>
+    (await asked({ ...textQuery("Imports"), description }, store)).evidence?.subject.described ?? 0;
+  const words = Array.from({ length: 60 }, (_, at) => `harbour${at}`).join(" ");
+  expect(await of("")).toBe(0);
+  expect(await of("Seen by three customers.")).toBeLessThan(0.2);
+  expect(await of(words)).toBe(1);
+});
+
+test("LEARN-11: function words that task and lesson share are no similarity", async () => {
+  const lesson = "There should not be any other walrus in the same harbour, because they are then fed twice.";
+  const similarityOf = ({ evidence }: SearchResult): number => evidence?.subject.similarity ?? 0;
+  const grammar = await found("There should not be any gutter that they are then", storeOf(30, lesson));
+  const content = await found("Walrus fed twice in the harbour", storeOf(30, lesson));
+  expect(similarityOf(grammar)).toBeLessThan(0.1);
+  expect(similarityOf(content)).toBeGreaterThan(0.3);
+});
+
+test("LEARN-11: a pair of characters across the border of two words is no unknown word", async () => {
+  const store = storeOf(30, "订单在北京时间零点分组。");
+  const { evidence } = await found("日报凌晨订单", store);
+  // Two of six characters are known, so four are not.
+  expect(evidence?.subject.unknown).toBeGreaterThan(0.5);
+  expect(evidence?.subject.unknown).toBeLessThan(0.75);
+  expect((await found("日报的订单", store)).evidence?.subject.unknown).toBeLessThan(0.55);
+});
+
+test("LEARN-11: one part of an unknown compound is less evidence than the word itself", async () => {
+  const rarityOf = async (task: string): Promise<number> =>
+    (await found(task, storeOf(30, "Der Kalender zeigt nur volle Stunden."))).evidence?.subject.rareWords ??
+    0;
+  expect(await rarityOf("Feiertagskalender")).toBeLessThan(0.6 * (await rarityOf("Kalender")));
+});
+
 test("LEARN-11: a name that many lessons have is no exact evidence", async () => {
   const common = Array.from(
     { length: 30 },

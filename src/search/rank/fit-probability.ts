@@ -8,36 +8,37 @@ export type Weights<T> = Readonly<Record<keyof T | "constant", number>>;
 
 /**
  * Weights of the probability that the searched documents hold something for the query, if half of all queries have something.
- * Fitted on the public sets and the tune half of `bench/own` by `npm run bench:silence -- DIR --fit`, which prints them (docs/decisions/0015).
+ * Fitted on the public sets and the tune halves of `bench/own` by `npm run bench:silence -- DIR --fit`, which prints them (docs/decisions/0015).
  */
 export const subjectWeights: Weights<SubjectEvidence> = {
-  constant: 3.43,
-  words: 2.03,
-  describedWords: 1.65,
-  rareWords: 2.79,
-  adjacent: 1.32,
-  matched: -1.41,
-  similarity: 21.03,
-  covered: 14.18,
-  rareInShort: 0.2,
-  names: 3.78,
-  unknown: -3.48,
-  described: -1.24,
-  describedLength: -0.58,
-  documents: -0.87,
-  averageWords: -0.5,
+  constant: 4.37,
+  words: 1.95,
+  describedWords: 1.98,
+  rareWords: 3.45,
+  adjacent: 1.4,
+  matched: -2.02,
+  similarity: 16.78,
+  covered: 13.39,
+  rareInShort: 0.37,
+  names: 4.19,
+  unknown: -3.63,
+  titleRarity: 1.02,
+  described: -1.29,
+  describedLength: -0.46,
+  documents: -0.84,
+  averageWords: -0.63,
 };
 
 /** Weights of the probability that a document is the one that fits, if any does. */
 export const lineWeights: Weights<LineEvidence> = {
-  constant: 0.48,
-  shareOfBest: 0.46,
-  shareOfWords: 1.6,
-  shareOfMatched: -0.99,
-  shareOfRare: 0.5,
-  rank: -1.21,
-  lead: 2.41,
-  behind: -2.59,
+  constant: 0.45,
+  shareOfBest: 0.58,
+  shareOfWords: 1.59,
+  shareOfMatched: -1,
+  shareOfRare: 0.48,
+  rank: -1.2,
+  lead: 2.43,
+  behind: -2.53,
   pairs: 0.29,
 };
 
@@ -45,18 +46,19 @@ export const lineWeights: Weights<LineEvidence> = {
 const typicalSubject: Readonly<Record<keyof SubjectEvidence, number>> = {
   words: 1.58,
   describedWords: 0.61,
-  rareWords: 1.11,
-  adjacent: 1.14,
-  matched: 3.37,
-  similarity: 0.26,
+  rareWords: 1.1,
+  adjacent: 1.16,
+  matched: 3.39,
+  similarity: 0.27,
   covered: 0.09,
   rareInShort: -0.29,
   names: 0.2,
-  unknown: 0.16,
+  unknown: 0.15,
+  titleRarity: 1.56,
   described: 0.39,
   describedLength: 1.49,
-  documents: 5.07,
-  averageWords: 3.63,
+  documents: 5.18,
+  averageWords: 3.65,
 };
 
 /** Minimum probabilities to show a document. */
@@ -68,7 +70,7 @@ export interface Thresholds {
 }
 
 /** A false silence costs more than a superfluous line. Chosen on the public sets (docs/benchmarks.md). */
-export const thresholds: Thresholds = { subject: 0.2, line: 0.122 };
+export const thresholds: Thresholds = { subject: 0.195, line: 0.124 };
 
 /** Characters of a line besides its lesson, of a usual lesson, and the most that a line shows of one. */
 const lineChars = { frame: 60, usual: 120, max: 280 };

@@ -1,5 +1,6 @@
 import { contextTokens, labelTokens, type SearchDocument } from "../document.ts";
 import { ngramSimilarity } from "../text/char-ngrams.ts";
+import { isCharacterPair } from "../text/scripts.ts";
 import { errorToken, labelsOf, type TextTokens, taskToken, tokenize } from "../text/tokenize.ts";
 import type { WeighedQuery } from "./weigh-query.ts";
 
@@ -43,7 +44,7 @@ const fieldWeight = { title: 2, body: 1, part: 1, context: 0.7 };
 /** Typical number of words in a title. */
 const titleWords = 7;
 /** Score of identical texts in `ScoreParts.grams`. */
-export const maxNgramScore = 25;
+const maxNgramScore = 25;
 /** Chosen on the public sets (docs/benchmarks.md), but files, error, tasks and labels by judgement: no public set has them. */
 const weight = { title: 1.75, pairs: 0.2, files: 6, error: 60, tasks: 8, labels: 2, recency: 5 };
 /** Age at which half of the recency is left. */
@@ -86,10 +87,19 @@ export function totalScore({ recency, ...parts }: ScoreParts): number {
   return (1 + recency) * Object.values(parts).reduce((sum, part) => sum + part, 0);
 }
 
+/**
+ * Of the pairs of characters of a text about every second one lies across the border of two words: one that no document has
+ * counts as half a word.
+ */
+const pairShare = 0.5;
+
 /** Returns the weighted rarity of all words of the query, those in no document included: its score if all matched. */
 export function idealScore({ query, collection }: ScoringContext): number {
   let sum = 0;
-  for (const [word, weight] of query.words) sum += weight * (collection.idf(word) || collection.unknown);
+  for (const [word, weight] of query.words) {
+    const share = isCharacterPair(word) ? pairShare : 1;
+    sum += weight * (collection.idf(word) || share * collection.unknown);
+  }
   return sum;
 }
 

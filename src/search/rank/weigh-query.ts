@@ -1,8 +1,8 @@
 import type { SearchQuery } from "../query.ts";
 import { charNgrams } from "../text/char-ngrams.ts";
 import { isCharacterPair, isGrammatical } from "../text/scripts.ts";
-import { errorToken, joinedWords, labelsOf, taskToken, tokenize } from "../text/tokenize.ts";
-import { namesIn, runsIn } from "./exact-tokens.ts";
+import { errorToken, joinedWords, labelsOf, type TextTokens, taskToken, tokenize } from "../text/tokenize.ts";
+import { namesIn, plainWords, runsIn } from "./exact-tokens.ts";
 
 /** A query, tokenised and weighted for matching and scoring. */
 export interface WeighedQuery {
@@ -28,8 +28,12 @@ export interface WeighedQuery {
   readonly files: ReadonlySet<string>;
   /** Its tags in lower case, and the folders of its files. */
   readonly labels: ReadonlySet<string>;
-  /** Has text besides the title. */
-  readonly described: boolean;
+  /** Hashes of the 4-grams of its words without function words (`contentText`). */
+  readonly contentGrams: ReadonlySet<number>;
+  /** How much text it has besides the title: 0 for none, 1 for as much as the body of an issue. */
+  readonly described: number;
+  /** Its texts in lower case, with one space between words and at both ends. */
+  readonly plain: string;
   /** Identifiers, files, packages and error codes in its texts, in lower case. */
   readonly names: ReadonlySet<string>;
   /** Each four words in a row. */
@@ -50,6 +54,8 @@ const partWeight = 0.7;
 /** More than any task has; a pasted log may exceed it. */
 const maxWords = 400;
 const gramChars = 500;
+/** Words of a whole description, without function words. A sentence or two are more like a longer title. */
+const describedWords = 30;
 
 /** Tokenises a query. A word weighs 1, more in the title or when repeated; a part of an identifier weighs less. */
 export function weighQuery(query: SearchQuery): WeighedQuery {
@@ -81,10 +87,20 @@ export function weighQuery(query: SearchQuery): WeighedQuery {
     tasks: new Set(query.relatedTasks.map(taskToken).filter(Boolean)),
     files: new Set(query.files),
     labels: labelsOf(query),
-    described: text.words.length > 0,
+    contentGrams: charNgrams(contentText([title, tokenize(query.description.slice(0, gramChars))])),
+    described: Math.min(1, text.words.length / describedWords),
+    plain: plainWords([query.title, query.lastError, query.description].join("\n")),
     names: namesIn([query.title, query.lastError, query.description].join("\n")),
     runs: runsIn([title, text]),
   };
+}
+
+/**
+ * Returns the stems of some texts, without function words, as one text. Pairs of characters are left out: four characters
+ * of them are one word and a half.
+ */
+export function contentText(texts: readonly TextTokens[]): string {
+  return texts.flatMap(({ words }) => words.filter((word) => !isCharacterPair(word))).join(" ");
 }
 
 /** A short title in Chinese or Japanese has few pairs of characters: each counts by its share of the title. */
