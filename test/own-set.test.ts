@@ -5,7 +5,11 @@ import { expect, test } from "vitest";
 import { dataSets } from "../bench/retrieval/data-set.ts";
 
 const folder = resolve(import.meta.dirname, "../bench/own");
-const halves = ["tune", "held-out"];
+/** The halves of each author's rows. */
+const authors = [
+  ["tune", "held-out"],
+  ["tune-2", "held-out-2"],
+] as const;
 type Row = Readonly<Record<string, string>>;
 const rows = (half: string, file: string): readonly Row[] =>
   readFileSync(join(folder, half, file), "utf8")
@@ -14,29 +18,29 @@ const rows = (half: string, file: string): readonly Row[] =>
     .map((line) => JSON.parse(line) as Row);
 /** Rows that have an id by construction. */
 const idOf = (row: Row): string => row["id"] ?? "";
-const halfOf = (key: string): string =>
-  (createHash("sha256").update(key).digest()[0] ?? 0) % 2 === 0 ? "tune" : "held-out";
+/** 0: for work on the search; 1: held out. */
+const halfOf = (key: string): number => (createHash("sha256").update(key).digest()[0] ?? 0) % 2;
 
 test("IF-4: each half of the project's own set has its own lessons and tasks, by the hash of their ids", () => {
-  for (const half of halves) {
+  for (const [number, half] of authors.flatMap((halves) => [...halves.entries()])) {
     const lessons = rows(half, "docs.jsonl");
     const tasks = rows(half, "queries.jsonl");
     const answers = new Map(rows(half, "qrels.jsonl").map(({ query, doc }) => [query, doc]));
     expect(lessons.length).toBeGreaterThanOrEqual(75);
     expect(tasks.length).toBeGreaterThanOrEqual(150);
-    expect(lessons.filter((lesson) => halfOf(idOf(lesson)) !== half)).toEqual([]);
+    expect(lessons.filter((lesson) => halfOf(idOf(lesson)) !== number)).toEqual([]);
     const ids = new Set(lessons.map(idOf));
     for (const task of tasks) {
       const answer = answers.get(idOf(task));
       expect(task["kind"] === "none").toBe(answer === undefined);
-      expect(halfOf(answer ?? idOf(task))).toBe(half);
+      expect(halfOf(answer ?? idOf(task))).toBe(number);
       if (answer !== undefined) expect(ids).toContain(answer);
     }
   }
 });
 
 test("IF-4: the project's own set has enough tasks of each language and enough that no lesson fits", () => {
-  const tasks = halves.flatMap((half) => rows(half, "queries.jsonl"));
+  const tasks = authors.flat().flatMap((half) => rows(half, "queries.jsonl"));
   const count = (field: string, value: string): number =>
     tasks.filter((task) => task[field] === value).length;
   expect(count("kind", "none")).toBeGreaterThanOrEqual(60);
@@ -48,6 +52,6 @@ test("IF-4: the project's own set has enough tasks of each language and enough t
 });
 
 test("a held-out set is read only when it is named", () => {
-  expect(dataSets(folder).map(({ name }) => name)).toEqual(["tune"]);
+  expect(dataSets(folder).map(({ name }) => name)).toEqual(["tune", "tune-2"]);
   expect(dataSets(folder, "held-out").map(({ name }) => name)).toEqual(["held-out"]);
 });

@@ -72,7 +72,11 @@ const linesOf = (name: string): readonly unknown[] =>
     .split("\n")
     .filter(Boolean)
     .map((line) => JSON.parse(line));
-const memories = () => linesOf("memories.jsonl") as readonly Memory[];
+/** By tags: what two short attempts left is delivered at once, the newest first. */
+const memories = () =>
+  (linesOf("memories.jsonl") as readonly Memory[]).toSorted((a, b) =>
+    `${a.metadata.tags}` < `${b.metadata.tags}` ? -1 : 1,
+  );
 const calls = () => linesOf("calls.jsonl") as readonly (readonly string[])[];
 const prompt = (of: Practice, attempt: number): string => of.read(`../prompts/t-1-${attempt}.txt`);
 
@@ -89,21 +93,15 @@ test("HIVE-3: the program swarm keeps what projects share, and is called without
   );
   expect(success?.content).toContain("`$(touch pwned)` and; a parser.");
   expect(existsSync(join(folder(), "pwned"))).toBe(false);
-  const stored = calls().find(([, verb]) => verb === "store");
-  expect(stored).toEqual([
-    "memory",
-    "store",
-    memories()[0]?.content,
-    "--tags",
-    "ralph,failure,type_error,ledger",
-    "--json",
-  ]);
+  const tags = ["--tags", "ralph,failure,type_error,ledger", "--json"];
+  expect(calls()).toContainEqual(["memory", "store", memories()[0]?.content, ...tags]);
   expect(existsSync(join(data, "ralph/hivemind.db"))).toBe(false);
 
   const second = await project("invoices");
   expect((await second.run()).code).toBe(0);
-  expect(prompt(second, 1)).toMatch(
-    /\n## Prior Learnings \(from hivemind\)[\s\S]*\(mem-0000000000000002, from project ledger, today, not confirmed in this project\)/,
+  expect(prompt(second, 1)).toContain("\n## Prior Learnings (from hivemind)");
+  expect(prompt(second, 1)).toContain(
+    `(${success?.id}, from project ledger, today, not confirmed in this project)`,
   );
   expect(prompt(second, 2)).not.toContain("from project invoices");
   const status = (await second.json("status")) as { hivemind: Record<string, unknown> };
