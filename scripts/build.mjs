@@ -32,12 +32,11 @@ const leaveOutMemory = {
  * Leaves a file of ours to another build.
  *
  * @param {string} name
- * @param {string} [as]
  * @returns {import("rolldown").Plugin}
  */
-const elsewhere = (name, as = name) => ({
+const elsewhere = (name) => ({
   name: `${name}-is-elsewhere`,
-  resolveId: (path) => (path.endsWith(`/${name}.ts`) ? { id: `./${as}.cjs`, external: true } : null),
+  resolveId: (path) => (path.endsWith(`/${name}.ts`) ? { id: `./${name}.cjs`, external: true } : null),
 });
 
 /**

@@ -101,7 +101,8 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
  * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
  * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay, unless a checkbox
  * cannot be put back alone: then the whole list is, after it was copied to the folder `keepIn`. Edits that a person saves
- * meanwhile stay, or are in the copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK or RALPH_LIST_TOO_SLOW for such a list whose former text is unknown (empty).
+ * meanwhile stay, or are in the copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK or
+ * RALPH_LIST_TOO_SLOW for such a list whose former text is unknown (empty).
  */
 export async function revertTicks(
   q: Reader,

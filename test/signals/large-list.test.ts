@@ -47,10 +47,10 @@ async function copy(deed: keyof typeof deeds = "leaves the list alone"): Promise
 }
 
 function start(...args: string[]): ChildProcess {
-  const preload = ["--require", join(import.meta.dirname, "deafness.cjs")];
+  const preload = ["--require", join(import.meta.dirname, "signal-waits.cjs")];
   return spawn(process.execPath, [...preload, ...ralphStart, ...args], {
     cwd: made.dir,
-    env: { ...made.env, RALPH_TEST_DEAFNESS: join(made.dir, "../deafness") },
+    env: { ...made.env, RALPH_TEST_SIGNAL_WAITS: join(made.dir, "../signal-waits") },
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -104,7 +104,7 @@ const kinds = Object.keys(deeds) as (keyof typeof deeds)[];
 
 /** The longest time in which a signal would have waited, in milliseconds. */
 function longestWait(): number {
-  const waits = readFileSync(join(made.dir, "../deafness"), "utf8").trim().split("\n").map(Number);
+  const waits = readFileSync(join(made.dir, "../signal-waits"), "utf8").trim().split("\n").map(Number);
   expect(waits.length).toBeGreaterThan(10);
   return Math.max(...waits);
 }

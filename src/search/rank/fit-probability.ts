@@ -69,7 +69,10 @@ export interface Thresholds {
   readonly line: number;
 }
 
-/** A false silence costs more than a superfluous line. Chosen on the public sets (docs/benchmarks.md). */
+/**
+ * A false silence costs more than a superfluous line. Chosen on the public sets and the tune halves of `bench/own`
+ * (docs/benchmarks.md).
+ */
 export const thresholds: Thresholds = { subject: 0.195, line: 0.124 };
 
 /** Characters of a line besides its lesson, of a usual lesson, and the most that a line shows of one. */

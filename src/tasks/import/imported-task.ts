@@ -68,7 +68,7 @@ export interface ImportFormat {
    */
   mark(source: SourceText, marks: Marks): string | undefined;
   /**
-   * Returns two versions of a list without the entries that stand in both, to compare the others' ticks; undefined if the
+   * Returns two versions of a list without the entries that both have, to compare the others' ticks; undefined if the
    * others could mean something else then. Absent for a format that is read quickly.
    */
   withoutShared?(path: string, former: string, current: string): readonly [string, string] | undefined;

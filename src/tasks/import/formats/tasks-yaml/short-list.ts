@@ -13,8 +13,8 @@ export interface ShortList {
  * ticked. Undefined for a list that must be read whole: in braces, with aliases, or not valid without those entries. A list
  * that is not valid because of them is not noticed.
  *
- * Within a list in block style, a line with a dash in the list's column always begins an entry: whatever stands in an entry
- * is indented more, and the parser ends it at such a line.
+ * Within a list in block style, a line with a dash in the list's column always begins an entry: the text of an entry is
+ * indented more, and the parser ends it at such a line.
  */
 export function shortList(
   file: string,
@@ -40,7 +40,7 @@ export function shortList(
   return { yaml, originalOffset: (offset) => originalOffset(kept, offset) };
 }
 
-/** Returns two versions of a list without the entries that stand in both; undefined if one must be read whole. */
+/** Returns two versions of a list without the entries that both have; undefined if one must be read whole. */
 export function withoutShared(file: string, former: string, current: string): [string, string] | undefined {
   const [inFormer, inCurrent] = [entryTexts(former), entryTexts(current)];
   const before = shortList(file, former, (entry) => !inCurrent.has(entry));

@@ -1,7 +1,7 @@
 // Preloaded into ralph: writes down each time in which a signal waited for its listener, in milliseconds, one per line.
 const { appendFileSync } = require("node:fs");
 
-const file = process.env.RALPH_TEST_DEAFNESS;
+const file = process.env.RALPH_TEST_SIGNAL_WAITS;
 let last = performance.now();
 let listens = false;
 const turn = () => {
