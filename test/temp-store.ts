@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Db } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
@@ -14,7 +15,30 @@ export async function openTempStore(): Promise<Db> {
 
 /** The database of the project at `root`, closed when the test ends. */
 export async function openTempStoreAt(root: string): Promise<Db> {
-  const db = await openStore({ path: join(root, ".ralph", "progress.db") });
+  const path = join(root, ".ralph", "progress.db");
+  await putNewStore(path);
+  const db = await openStore({ path });
   onTestFinished(() => db.close());
   return db;
+}
+
+let bytesOfNewStore: Promise<Buffer> | undefined;
+
+/** Puts a new, migrated database at `path`, where none is. The migrations run once for each process, not for each test. */
+export async function putNewStore(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  bytesOfNewStore ??= makeNewStore();
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, await bytesOfNewStore, { mode: 0o600 });
+}
+
+async function makeNewStore(): Promise<Buffer> {
+  const folder = await mkdtemp(join(tmpdir(), "ralph-new-store-"));
+  try {
+    const path = join(folder, "progress.db");
+    await (await openStore({ path })).close();
+    return await readFile(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
