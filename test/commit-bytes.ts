@@ -24,6 +24,13 @@ export function commitBytes({ dir, git }: TempRepository, bytes: CommitBytes = {
   git("update-ref", "HEAD", made.trim());
 }
 
+/** Puts `count` commits that change nothing on top of `main`, by one call of git. */
+export function emptyCommits({ dir, git }: TempRepository, count: number): void {
+  const commit = `commit refs/heads/main\ncommitter ${agent} +0000\ndata 4\nmore\n`;
+  const input = `${commit}from ${git("rev-parse", "HEAD")}\n\n${`${commit}\n`.repeat(count - 1)}`;
+  execFileSync("git", ["fast-import", "--quiet"], { cwd: dir, env: gitEnv, input });
+}
+
 /** The bytes of a commit, one character each. */
 export function bytesOf({ dir }: TempRepository, commit: string): string {
   return execFileSync("git", ["cat-file", "commit", commit], { cwd: dir, env: gitEnv, encoding: "latin1" });

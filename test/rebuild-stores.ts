@@ -5,6 +5,7 @@ import { openEventLog } from "../src/events/event-log.ts";
 import { record } from "../src/events/outbox-store.ts";
 import type { Db, SqlValue, Tx } from "../src/store/db.ts";
 import { openStore } from "../src/store/open-store.ts";
+import { putNewStore } from "./temp-store.ts";
 
 const now = new Date("2026-01-02T03:04:05.678Z");
 
@@ -23,7 +24,9 @@ export function rebuildStores(folder: string): RebuildStores {
     },
     withStore: async (work) => {
       made += 1;
-      const db = await openStore({ path: join(folder, `${made}.db`), history: null });
+      const path = join(folder, `${made}.db`);
+      await putNewStore(path);
+      const db = await openStore({ path, history: null });
       try {
         return await work(db);
       } finally {

@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { putNewStore } from "../../test/temp-store.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Db, Row } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
@@ -31,6 +32,7 @@ let db: Db;
 let log: EventLog;
 
 async function reopen(): Promise<void> {
+  await putNewStore(path);
   db = await openStore({ path, history: null });
   log = openEventLog({ db, file, clock: systemClock });
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { check, facts, failedCheck, failure, result, says, work } from "../../test/fakes/judge-facts.ts";
+import { putNewStore } from "../../test/temp-store.ts";
 import { safe } from "../base/safe-text.ts";
 import { readPending } from "../events/outbox-store.ts";
 import type { Db } from "../store/db.ts";
@@ -18,7 +19,9 @@ let folder: string;
 let db: Db;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "ralph-outcomes-"));
-  db = await openStore({ path: join(folder, "progress.db"), create: true });
+  const path = join(folder, "progress.db");
+  await putNewStore(path);
+  db = await openStore({ path });
   await db.transaction(async (tx) => {
     await createTask(tx, { id: "t-1", title: "One" }, now);
     await createTask(tx, { id: "t-2", title: "Two" }, now);

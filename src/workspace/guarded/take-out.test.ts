@@ -6,6 +6,7 @@ import {
   canSign,
   commitBytes,
   commitSigned,
+  emptyCommits,
   utf8,
 } from "../../../test/commit-bytes.ts";
 import {
@@ -104,10 +105,7 @@ function inLatin1(made: TempRepository): void {
 
 function beforeMany(made: TempRepository): void {
   made.git(...all);
-  let head = made.git("rev-parse", "HEAD");
-  for (let count = 0; count < 200; count += 1)
-    head = made.git("commit-tree", "-p", head, "-m", "more", "HEAD^{tree}");
-  made.git("update-ref", "HEAD", head);
+  emptyCommits(made, 200);
 }
 
 function underMerge(made: TempRepository): void {
