@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { RalphError } from "../../src/base/errors.ts";
 import { findSigils } from "../../src/sigils/find-sigils.ts";
 import { formatNamed } from "../../src/tasks/import/source-formats.ts";
+import { anyText } from "../any-text.ts";
 import { parsers } from "./parsers.ts";
 import { fragments } from "./shapes.ts";
 
@@ -17,7 +18,7 @@ const text = fc.oneof(
     weight: 4,
     arbitrary: fc.array(fc.constantFrom(...fragments), { maxLength: 60 }).map((all) => all.join("")),
   },
-  { weight: 1, arbitrary: fc.string({ unit: "binary", maxLength: 300 }) },
+  { weight: 1, arbitrary: anyText({ maxLength: 300 }) },
   { weight: 1, arbitrary: fc.json({ maxDepth: 6 }) },
   {
     weight: 1,
