@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { firstMemoryTables } from "../../../test/first-memory-tables.ts";
 import type { Db, Reader } from "../db.ts";
+import { tasksMigration } from "../migrations/0001-0010/0001-tasks.ts";
 import { openStore } from "../open-store.ts";
 import { openConnection } from "./connection.ts";
 import { schemaVersion } from "./schema-version.ts";
@@ -87,6 +88,28 @@ test("TASK-6: a database of schema 1 migrates with all its rows, after a private
   expect((await stat(backup)).mode & 0o777).toBe(0o600);
   expect((await stat(join(folder, "backups"))).mode & 0o777).toBe(0o700);
   expect(await rawContent(backup)).toEqual(before);
+});
+
+test("TASK-6: a new file and one that took every step have the same tables, keys, indexes and rows", async () => {
+  await build(`${tasksMigration.tables} PRAGMA user_version = 1;`);
+  const stepped = await openStore({ path });
+  const made = await openStore({ path: join(folder, "new.db") });
+  const tables = await stepped.all<{ name: string }>(
+    "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name",
+  );
+  expect(tables.length).toBeGreaterThan(40);
+  for (const { name } of tables) {
+    for (const about of ["table_xinfo", "foreign_key_list", "index_list"])
+      expect(await made.all(`PRAGMA ${about}(${name})`)).toEqual(
+        await stepped.all(`PRAGMA ${about}(${name})`),
+      );
+    expect(await made.all(`SELECT * FROM "${name}"`)).toEqual(await stepped.all(`SELECT * FROM "${name}"`));
+  }
+  const others =
+    "SELECT type, name, sql FROM sqlite_schema WHERE type <> 'table' OR sql LIKE 'CREATE VIRTUAL%' ORDER BY name";
+  expect(await made.all(others)).toEqual(await stepped.all(others));
+  await stepped.close();
+  await made.close();
 });
 
 test("TASK-6: a second opening changes nothing and makes no backup", async () => {

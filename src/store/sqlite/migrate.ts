@@ -30,6 +30,7 @@ import type { Migration } from "../migrations/migration.ts";
 import { beginImmediate, type Connection } from "./connection.ts";
 import { corrupt } from "./file/inspect-file.ts";
 import { adoptOlderTables } from "./migrations/adopt-older-tables.ts";
+import { withLaterColumns } from "./new-tables.ts";
 import { type Schema, type SchemaName, schemaOf, tableNames } from "./schema-version.ts";
 
 const migrations: readonly Migration[] = [
@@ -85,7 +86,8 @@ export async function migrate(
     const from = schemaOf(connection, schema);
     if (from < version) {
       if (hasRows(connection)) await backUp(from);
-      for (const migration of known) if (migration.version > from) apply(connection, migration, schema);
+      const steps = tableNames(connection).length === 0 ? withLaterColumns(known) : known;
+      for (const migration of steps) if (migration.version > from) apply(connection, migration, schema);
       connection.exec(`PRAGMA application_id = ${schema.applicationId}; PRAGMA user_version = ${version}`);
     }
     connection.exec("COMMIT");
