@@ -64,6 +64,6 @@ export function setup(): () => void {
   makeHermetic(process.env, "/nonexistent", [...foldersInMemory(), tmpdir(), "/tmp", "/var/tmp"]);
   const home = mkdtempSync(join(tmpdir(), "ralph-home-"));
   process.env["HOME"] = home;
-  process.env["RALPH_TEST_TEMPLATES"] = join(home, "templates");
+  process.env["TEST_TEMPLATES"] = join(home, "templates");
   return () => rmSync(home, { recursive: true, force: true });
 }

@@ -7,7 +7,7 @@ let ownFolder: string | undefined;
 
 /** The folder of templates: one for all test files, or one for this process where no suite runs. */
 function templateFolder(): string {
-  const shared = process.env["RALPH_TEST_TEMPLATES"];
+  const shared = process.env["TEST_TEMPLATES"];
   if (shared !== undefined) return shared;
   if (ownFolder === undefined) {
     const made = mkdtempSync(join(tmpdir(), "ralph-templates-"));

@@ -1,7 +1,11 @@
+import { join } from "node:path";
 import type { Db, Row } from "../../src/store/db.ts";
+import { openConnection } from "../../src/store/sqlite/connection.ts";
 import { type Practice, practice } from "./practice.ts";
 
-/** Makes a project with two finished tasks of three, each with a learning. The caller removes it. */
+/**
+ * Makes a project with two finished tasks of three, each with a learning, whose store is one file. The caller removes it.
+ */
 export async function workedOn(): Promise<Practice> {
   const project = practice({ "src/base.txt": "ok\n" });
   const say =
@@ -9,6 +13,10 @@ export async function workedOn(): Promise<Practice> {
   await project.useWorker({ "*": [{ write: { "src/{id}.txt": "x" }, say }] }, 'verify: ["true"]\n');
   await project.addTasks(["task 1", "task 2", "task 3"]);
   await project.run("--max-iterations", "2");
+  // The last connection of a process moves the rows from the side file, unless it only reads.
+  const connection = await openConnection(join(project.dir, ".ralph/progress.db"), { readOnly: false });
+  connection.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  connection.close();
   return project;
 }
 
