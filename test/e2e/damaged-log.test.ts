@@ -63,7 +63,7 @@ const damages: Readonly<Record<string, Damage>> = {
   "a cut end": (bytes, random) => bytes.subarray(0, random(bytes.length)),
   zeros: (bytes, random) => {
     const from = random(bytes.length);
-    return bytes.fill(0, from, from + 1 + random(2000));
+    return bytes.fill(0, from, Math.min(bytes.length, from + 1 + random(2000)));
   },
 };
 
