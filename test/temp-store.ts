@@ -36,6 +36,7 @@ async function makeNewStore(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "ralph-new-store-"));
   try {
     const path = join(folder, "progress.db");
+    // The migrations come before the write-ahead log: all their rows are in this one file.
     await (await openStore({ path })).close();
     return await readFile(path);
   } finally {

@@ -22,7 +22,10 @@ for (const name of ["stdout", "stderr"]) {
   };
 }
 
-/** The driver closes a file when the last of its statements is collected. Most are young: a whole collection takes 20 times as long. */
+/**
+ * The driver closes a file when the last of its statements is collected. Most are young: a whole collection takes 20 times
+ * as long.
+ */
 async function closeFiles() {
   await setImmediate();
   globalThis.gc({ type: "minor" });
@@ -32,7 +35,7 @@ async function closeFiles() {
   await setImmediate();
 }
 
-/** True also where nobody can tell. */
+/** Returns true also where the open files are not known. */
 function hasOpenStore() {
   const folder = "/proc/self/fd";
   try {

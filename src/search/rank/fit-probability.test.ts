@@ -163,7 +163,7 @@ test("LEARN-11: function words that task and lesson share are no similarity", as
   expect(similarityOf(content)).toBeGreaterThan(0.3);
 });
 
-test("LEARN-11: a pair of characters across the border of two words is no unknown word", async () => {
+test("LEARN-11: a pair of characters across the border of two words is not an unknown word", async () => {
   const store = storeOf(30, "订单在北京时间零点分组。");
   const { evidence } = await found("日报凌晨订单", store);
   // Two of six characters are known, so four are not.
