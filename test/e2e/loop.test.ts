@@ -202,6 +202,19 @@ test("LOOP-4: with no verification configured a done is unverified, and said so"
   expect(finished(events)).toMatchObject([{ outcome: "done", verification: "unverified" }]);
 });
 
+test("LOOP-4: the warning about unverified tasks counts those without commands of their own", async () => {
+  project = await withTasks({ "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"], "");
+  await project.ralph("task", "add", "two", "--verify", "test -d src");
+  await project.ralph("trust", "approve", "--yes");
+  const { events } = await project.run("--once");
+  const warnings = (list: typeof events): unknown =>
+    list.find(({ type }) => type === "run.started")?.["warnings"];
+  expect(warnings(events)).toEqual([expect.stringContaining("1 of 2 tasks have no verification")]);
+  const second = await project.run();
+  expect(warnings(second.events)).toEqual([]);
+  expect(finished(second.events)).toMatchObject([{ outcome: "done", verification: "passed" }]);
+});
+
 test("LOOP-12: a dry run prints the prompt and starts nothing", async () => {
   project = await withTasks({ starts: "../starts", "*": [{ write: { "src/{id}.txt": "x" } }] }, ["one"]);
   const { code, stdout } = await project.ralph("run", "--dry-run");

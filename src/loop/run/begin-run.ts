@@ -68,17 +68,15 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
   const [agent] = loop.agents;
   const branch = await currentBranch(loop.workspace);
   const verification = options.verify.map((command) => command.run);
+  const tasks = await tasksOfRun(loop.db, options.only);
   const warnings = [
     ...loop.agents
       .filter(({ permission }) => permission === "bypass")
       .map(({ name }) => `${name} skips all permission checks: it can do everything that you can (bypass)`),
-    ...(verification.length === 0
-      ? ["no verification is configured: a changed file is enough to count a task as done (unverified)"]
-      : []),
+    ...(verification.length === 0 ? unverifiedWarnings(tasks) : []),
     ...(loop.log.head.isLost() ? [lostHeadWarning] : []),
     ...changedPathWarnings(userPaths),
   ];
-  const tasks = await tasksOfRun(loop.db, options.only);
   const counts = countsOf(tasks);
   const data = {
     runId: loop.runId,
@@ -99,6 +97,19 @@ export async function announceRun(loop: Loop, userPaths: readonly string[]): Pro
     await record(tx, { type: "run.started", runId: loop.runId, data }, now);
   });
   return counts;
+}
+
+/** Warns of tasks without commands of their own, if the project has none. A parent is done by its children. */
+function unverifiedWarnings(tasks: readonly Task[]): readonly string[] {
+  const parents = new Set(tasks.map(({ parentId }) => parentId));
+  const todo = tasks.filter(({ id, status }) => status !== "done" && !parents.has(id));
+  const without = todo.filter((task) => task.verification.length === 0).length;
+  if (without === 0) return [];
+  return [
+    without === todo.length
+      ? "no verification is configured: a changed file is enough to count a task as done (unverified)"
+      : `${without} of ${todo.length} tasks have no verification: a changed file is enough to count them as done (unverified)`,
+  ];
 }
 
 const lostHeadWarning =
