@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { chownSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { chownSync, copyFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
+import { canInject } from "../faults/trace.ts";
 import { type Practice, practice, ralphBin } from "./practice.ts";
 
 let project: Practice;
@@ -53,6 +54,33 @@ test("TRUST-8 TRUST-12: with too few open files for a thread, a long list is rea
   for (const { status, stderr } of ends)
     expect([status, stderr]).toEqual([0, expect.not.stringMatching(/error/)]);
 });
+
+test("TRUST-8 UX-2: without its built program, ralph ends with exit code 5 and the command that builds it", () => {
+  project = practice();
+  const bin = join(project.dir, "bin");
+  mkdirSync(bin);
+  copyFileSync(ralphBin, join(bin, "ralph.js"));
+  const { status, stderr } = spawnSync(process.execPath, [join(bin, "ralph.js"), "run"], {
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([
+    5,
+    expect.stringMatching(/^error: .*Cannot find module.*\nhint: .*npm ci/),
+  ]);
+  expect(stderr).not.toMatch(/\n +at /);
+});
+
+test.skipIf(!canInject())(
+  "TRUST-8: when the disk fails below its built program, ralph ends with exit code 5",
+  () => {
+    project = practice();
+    const start = join(dirname(ralphBin), "../dist/start.cjs");
+    const failing = ["-o", "/dev/null", "-P", start, "-e", "inject=read:error=EIO", process.execPath];
+    const { status, stderr } = spawnSync("strace", [...failing, ralphBin, "run"], { encoding: "utf8" });
+    expect([status, stderr]).toEqual([5, expect.stringMatching(/^error: .*EIO.*\nhint: .*disk/)]);
+    expect(stderr).not.toMatch(/\n +at /);
+  },
+);
 
 const isRoot = process.getuid?.() === 0;
 
