@@ -232,13 +232,31 @@ const reasons: Readonly<Record<string, readonly [why: string, hint: string]>> = 
   ELOOP: ["it is a symbolic link", "Replace it with a real file."],
 };
 
+/** System calls that do not write, each with what it does. */
+const verbs: Readonly<Record<string, "open" | "read">> = {
+  open: "open",
+  read: "read",
+  scandir: "read",
+  stat: "read",
+  lstat: "read",
+  readlink: "read",
+};
+
 /** Returns the error for a write of `path` that the system refused, with its reason and a hint. */
 export function writeRefused(path: string, error: unknown): RalphError {
+  return refused("write", path, error);
+}
+
+function refused(verb: "open" | "read" | "write", path: string, error: unknown): RalphError {
   const [why, hint] = (isFolderRefused(error) ? folderRefused : reasons[systemCode(error) ?? ""]) ?? [
     messageOf(error),
     "Check the path and its folder.",
   ];
-  return new RalphError("RALPH_FILE_WRITE", `cannot write ${path}: ${why}`, { hint, cause: error });
+  return new RalphError(
+    verb === "write" ? "RALPH_FILE_WRITE" : "RALPH_FILE_READ",
+    `cannot ${verb} ${path}: ${why}`,
+    { hint, cause: error },
+  );
 }
 
 const folderRefused = [
@@ -264,8 +282,9 @@ export function knownError(error: unknown): unknown {
   const { path, dest, syscall } = (error ?? {}) as Readonly<Record<string, unknown>>;
   if (error instanceof RalphError || !(isRefusal(error) || syscall === "mkdtemp")) return error;
   const file = dest ?? path;
-  // The error of a write to an open file does not contain its path.
-  return writeRefused(typeof file === "string" ? file : "a file", error);
+  // The error of an open file does not contain its path.
+  const verb = verbs[String(syscall)] ?? "write";
+  return refused(verb, typeof file === "string" ? file : "a file", error);
 }
 
 function translating<T>(path: string, work: () => T): T {

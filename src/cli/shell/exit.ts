@@ -15,7 +15,7 @@ export const exitCodes: readonly (readonly [number, string])[] = [
   [130, "ended by Ctrl-C (SIGINT); SIGHUP: 129, SIGTERM: 143"],
 ];
 
-const environmentCodes = /^RALPH_(?:(?:STORE|GIT|AGENT|RUN|TRUST|ISOLATION)_|FILE_WRITE$)/;
+const environmentCodes = /^RALPH_(?:(?:STORE|GIT|AGENT|RUN|TRUST|ISOLATION)_|FILE_(?:READ|WRITE)$)/;
 /** Codes of the environment families that report a usage error instead. */
 const usageCodes: ReadonlySet<string> = new Set([
   "RALPH_AGENT_UNKNOWN",

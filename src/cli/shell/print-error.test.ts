@@ -23,6 +23,16 @@ test.skipIf(!existsSync("/dev/full"))("LOOP-14: a full disk is the environment, 
   expect(exitCodeOf(error)).toBe(5);
 });
 
+test("LOOP-14 UX-2: a disk that cannot be read is the environment, and nobody is said to have written", () => {
+  const error = thrown(() => {
+    throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO", syscall: "read" });
+  });
+  expect(describeError(error, plain)).toMatch(
+    /^error: cannot read a file: the disk reported an error\nhint: Check the disk/,
+  );
+  expect(exitCodeOf(error)).toBe(5);
+});
+
 test("LOOP-14: a missing folder for temporary files is the environment, any other missing file a bug", () => {
   const error = thrown(() => mkdtempSync("/nowhere/ralph-"));
   expect(describeError(error, plain)).toMatch(/^error: cannot write \/nowhere\/ralph-.*\nhint: /);
