@@ -78,7 +78,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
         continueWith(await (await import("./file/rescue-file.ts")).rescueFile(connection));
         return true;
       }),
-    guardFile: () => use(async () => guardFile(first.path, use)),
+    guardFile: () => use(async () => guardFile(() => connection, use)),
     whileClosed: (work) =>
       use(async () => {
         views.close();
@@ -111,12 +111,16 @@ async function notDurable<T>(connection: Connection, transaction: () => Promise<
 
 /** See `Db.guardFile`. The check waits for its turn as reads do. */
 async function guardFile(
-  path: string,
+  now: () => Connection,
   use: <T>(work: () => Promise<T>) => Promise<T>,
 ): Promise<() => Promise<boolean>> {
   const { isDamaged, markFile } = await import("./file/damage-check.ts");
+  const { hasOtherSchema, markSchema } = await import("./file/schema-check.ts");
+  const { path } = now();
   const mark = markFile(path);
-  return () => use(async () => mark !== null && (await isDamaged(path, mark)));
+  const schema = markSchema(now());
+  return () =>
+    use(async () => mark !== null && ((await isDamaged(path, mark)) || hasOtherSchema(now(), schema)));
 }
 
 async function reopen({ path, busyMs }: Connection): Promise<Connection> {
