@@ -38,6 +38,11 @@ export const gitEnv: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: "ann@example.com",
 };
 
+/** Makes a named pipe. */
+export function makePipe(path: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
+}
+
 const made: string[] = [];
 
 /** An empty folder that `removeTempRepositories` takes away. */

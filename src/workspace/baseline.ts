@@ -1,10 +1,12 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
-import { isRalphs } from "./git/paths.ts";
+import { isRalphs, pathKind } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
 import { type TakenOut, takeOut } from "./guarded/take-out.ts";
 import { status, statusAhead } from "./status.ts";
@@ -137,8 +139,9 @@ export async function acceptEdits(
 }
 
 /**
- * Returns the work since the baseline. `startHead` is the commit of HEAD at the start of the iteration or task. Has one side
- * effect: a person's untracked file that was staged since (`git add -A`) becomes untracked again.
+ * Returns the work since the baseline. `startHead` is the commit of HEAD at the start of the iteration or task. Has two side
+ * effects: a person's untracked file that was staged since (`git add -A`) becomes untracked again, and a tracked file that
+ * became a pipe, socket or device is removed, because git can neither compare nor store it.
  */
 export async function workSince(
   ws: Workspace,
@@ -152,6 +155,7 @@ export async function workSince(
     changedSince(ws.root, baseline.untracked),
     changedSince(ws.root, baseline.dirty),
   ]);
+  for (const path of now.tracked) removeSpecial(join(ws.root, path));
   const mine = new Set(protectedPaths(baseline));
   // A tracked file that was staged for removal but kept is both: its index entry belongs to the person.
   const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
@@ -185,6 +189,12 @@ export async function workSince(
     head: current.hash,
     branch: current.ref,
   };
+}
+
+function removeSpecial(path: string): void {
+  const found = pathKind(path);
+  const isStorable = !found || found.isFile() || found.isDirectory() || found.isSymbolicLink();
+  if (!isStorable) rmSync(path, { force: true });
 }
 
 async function committedSince(

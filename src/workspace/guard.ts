@@ -3,6 +3,7 @@ import { RalphError } from "../base/errors.ts";
 import { isWithin } from "./git/paths.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { configFiles, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
+import { type GitFiles, gitFiles, rebuildIndex, repairGitFiles } from "./guarded/git-files.ts";
 import {
   type FolderGuard,
   guardFolders,
@@ -42,6 +43,8 @@ export interface Guard {
   readonly hookFiles?: readonly HookFile[];
   /** The files that git does not look at; absent in states of earlier versions. */
   readonly indexFlags?: IndexFlags;
+  /** Absent as above. */
+  readonly gitFiles?: GitFiles;
 }
 
 /**
@@ -82,15 +85,32 @@ export async function guard(ws: Workspace): Promise<Guard> {
     userConfig: guardUserConfig(configs.filter((path) => !own.includes(path))),
     hookFiles: calls.files,
     indexFlags: await readIndexFlags(ws, indexKind(configs)),
+    gitFiles: gitFiles(ws),
   };
 }
 
 /**
- * Restores the flags `skip-worktree` and `assume-unchanged` of tracked files, so that no diff hides what the agent changed.
- * Must run after `restoreGuarded`. Returns a sentence for each. Starts git only when a flag differs.
+ * Restores the flags `skip-worktree` and `assume-unchanged` of tracked files, so that no diff hides what the agent changed,
+ * and rebuilds an index that git cannot read. Must run after `restoreGuarded`. Returns a sentence for each. Starts git only when a flag differs.
  */
-export async function restoreHidden(ws: Workspace, { indexFlags }: Guard): Promise<readonly string[]> {
-  return indexFlags ? await restoreIndexFlags(ws, indexFlags, indexKind(configFiles(ws))) : [];
+export async function restoreHidden(ws: Workspace, before: Guard): Promise<readonly string[]> {
+  if (!before.indexFlags) return [];
+  const kind = indexKind(configFiles(ws));
+  const isDamaged = before.gitFiles?.hasIndex === true && !(await isIndexReadable(ws, kind));
+  if (isDamaged) await rebuildIndex(ws);
+  const warnings = await restoreIndexFlags(ws, before.indexFlags, kind);
+  return isDamaged ? ["rebuilt git's index from the last commit: it was damaged", ...warnings] : warnings;
+}
+
+async function isIndexReadable(ws: Workspace, kind: IndexKind): Promise<boolean> {
+  if (!gitFiles(ws).hasIndex) return false;
+  return readIndexFlags(ws, kind).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RalphError && error.code === "RALPH_GIT_FAILED") return false;
+      throw error;
+    },
+  );
 }
 
 function indexKind(configs: readonly string[]): IndexKind {
@@ -133,9 +153,11 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
       },
     );
   }
-  const restored: string[] = [];
+  const repaired = before.gitFiles ? repairGitFiles(ws, before.gitFiles) : [];
+  const restored: string[] = repaired.map((path) => nameOf(ws, path));
   const back = (path: string, was: FileSnapshot): void => {
-    const isOurs = isWithin(ws.commonDir, path) || isWithin(join(ws.root, ".ralph"), path);
+    const ours = join(ws.root, ".ralph");
+    const isOurs = path === ours || isWithin(ws.commonDir, path) || isWithin(ours, path);
     if (!isOurs && !isSameSnapshot(snapshotFile(path), was)) keepCopies(ws, [path], keepIn);
     if (restoreFile(path, was)) restored.push(nameOf(ws, path));
   };
@@ -151,7 +173,7 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
     }
   }
   const changed = restoreUserConfig(before.userConfig ?? [], (path) => keepCopies(ws, [path], keepIn));
-  return [...restored, ...changed.map((path) => nameOf(ws, path))];
+  return [...new Set([...restored, ...changed.map((path) => nameOf(ws, path))])];
 }
 
 /** Returns the names of guarded files that differ from the snapshot: what `restoreGuarded` would restore. Changes nothing. */

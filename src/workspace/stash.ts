@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import { git } from "./git/git.ts";
@@ -41,7 +41,9 @@ export async function restoreStashes(
 
 function logOf(ws: Workspace): string[] {
   try {
-    return readFileSync(join(ws.commonDir, "logs", "refs", "stash"), "utf8").split("\n");
+    const path = join(ws.commonDir, "logs", "refs", "stash");
+    // Reading a pipe would block.
+    return lstatSync(path).isFile() ? readFileSync(path, "utf8").split("\n") : [];
   } catch (error) {
     // Unreadable, or a folder: the repository is broken, and git reports the error itself.
     if (systemCode(error) !== undefined) return [];

@@ -119,7 +119,8 @@ interface HeadLog {
 export async function headLog(ws: Workspace): Promise<HeadLog | undefined> {
   const path = join(ws.gitDir, "logs", "HEAD");
   const stats = await lstat(path, { bigint: true }).catch(() => undefined);
-  const log = await readFile(path, "utf8").catch(() => "");
+  // Reading a pipe would block.
+  const log = stats?.isFile() ? await readFile(path, "utf8").catch(() => "") : "";
   // `<from> <to> <who> <seconds> <zone>\t<what>`; a stash leaves HEAD where it is.
   const moves = log.split("\n").flatMap((line) => {
     const move = /^([0-9a-f]+) ([0-9a-f]+) [^\t]* (\d+) [-+]\d+\t(.*)$/.exec(line);

@@ -69,7 +69,9 @@ async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
   } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
+    const code = systemCode(error);
+    // Deeper than paths can be: nobody reaches it by its path.
+    if (code === "ENOENT" || code === "ENAMETOOLONG") return undefined;
     throw error;
   }
 }

@@ -80,8 +80,13 @@ async function fingerprint(root: string, path: string, read: boolean): Promise<F
   const stats = pathKind(full);
   if (!stats) return { path, ...missing };
   const { size, mtimeMs, ctimeMs } = stats;
-  const content = stats.isSymbolicLink() ? readlink(full, "buffer") : readFile(full);
-  // Unreadable or a folder: compared by size and time.
-  const hash = read ? await content.then(sha256, () => null) : null;
-  return { path, size, mtimeMs, ctimeMs, hash };
+  return { path, size, mtimeMs, ctimeMs, hash: read ? await hashOf(full, stats) : null };
+}
+
+/** Returns null for what has no content that can be read: compared by size and time. */
+async function hashOf(path: string, stats: Stats): Promise<string | null> {
+  // A pipe would block the thread that reads it.
+  if (!stats.isFile() && !stats.isSymbolicLink()) return null;
+  const content = stats.isFile() ? readFile(path) : readlink(path, "buffer");
+  return content.then(sha256, () => null);
 }

@@ -6,6 +6,8 @@ import { type ConfigValue, configValues } from "./config-values.ts";
 
 /** More files that include each other are not followed. */
 const maxFiles = 50;
+/** Far more than people write. Larger files would keep ralph busy. */
+const maxBytes = 16 * 1024 * 1024;
 
 /** Returns git's configuration files, existing or not: the repository's, the user's and the system's, with what each includes. */
 export function configFiles(ws: Workspace): string[] {
@@ -57,7 +59,7 @@ interface Content {
 const none: Content = { text: "", values: [] };
 
 const readContent = remembering("stat", (path, stats): Content => {
-  if (!stats?.isFile()) return none;
+  if (!stats?.isFile() || stats.size > maxBytes) return none;
   const text = readFileSync(path, "utf8");
   return { text, values: configValues(text) };
 });

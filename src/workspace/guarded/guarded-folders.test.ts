@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
+  makePipe,
   removeTempRepositories,
   repositoryAt,
   type TempRepository,
@@ -133,3 +134,25 @@ test("LOOP-18: modes are restored, and what is too large to keep is reported", (
     changed: [".claude/skills/font/big.bin"],
   });
 });
+
+test("LOOP-18: pipes, names that are no UTF-8, and folders deeper than paths can be are removed", () => {
+  const { dir, restore } = guarded(files);
+  const skills = join(dir, ".claude/skills");
+  makePipe(join(skills, "pipe"));
+  mkdirSync(Buffer.concat([Buffer.from(`${skills}/`), Buffer.from([0xff])]));
+  writeFileSync(Buffer.concat([Buffer.from(`${skills}/deploy/`), Buffer.from([0xfe])]), "obey\n");
+  makeDeepFolder(skills);
+  expect(restore().restored).toHaveLength(4);
+  expect(readdirSync(skills)).toEqual(["deploy"]);
+  expect(readdirSync(join(skills, "deploy")).toSorted()).toEqual(["SKILL.md", "scripts"]);
+  expect(restore()).toEqual({ restored: [], changed: [] });
+});
+
+/** Makes 6,000 folders in each other, which no path reaches. */
+function makeDeepFolder(folder: string): void {
+  for (let part = 0; part < 12; part++) {
+    const chain = join(folder, `chain-${part}`);
+    mkdirSync(join(chain, "d/".repeat(500)), { recursive: true });
+    if (part > 0) renameSync(join(folder, `chain-${part - 1}`), join(chain, "d/".repeat(500), "d"));
+  }
+}

@@ -1,6 +1,7 @@
-import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileStamp } from "../git/file-stamp.ts";
+import { copyAside } from "./keep-copies.ts";
 import { type FileSnapshot, isSameSnapshot, listFolder, restoreFile, snapshotFile } from "./remembered.ts";
 
 /** Bytes. The content of larger files is not kept in memory: their changes stay and are reported. */
@@ -82,9 +83,12 @@ export function restoreFolders(root: string, guard: FolderGuard, keepIn: string)
     else changed.push(path);
   }
   const known = new Set(guard.entries.map(({ path }) => path));
-  for (const folder of guard.folders) {
-    if (!isReal(root, dirname(folder))) continue;
-    for (const path of pathsIn(root, folder)) if (!known.has(path)) back(path, { kind: "absent" });
+  const present = guard.folders
+    .filter((folder) => isReal(root, dirname(folder)))
+    .flatMap((folder) => pathsIn(root, folder));
+  for (const path of present.filter((one) => !known.has(one))) {
+    if (path.includes("\uFFFD") && removeUndecoded(root, dirname(path))) restored.push(path);
+    else back(path, { kind: "absent" });
   }
   return { restored, changed };
 }
@@ -92,6 +96,16 @@ export function restoreFolders(root: string, guard: FolderGuard, keepIn: string)
 /** Returns the folder and all that is in it. A folder of a skill that was added is named once. */
 function pathsIn(root: string, folder: string): readonly string[] {
   return [folder, ...listFolder(join(root, folder)).map((name) => `${folder}/${name}`)];
+}
+
+/** Removes the entries of a folder whose names are no UTF-8: by a decoded name they cannot be found. */
+function removeUndecoded(root: string, folder: string): boolean {
+  if (!isReal(root, folder)) return false;
+  const top = Buffer.from(`${join(root, folder)}/`, "utf8");
+  const names = readdirSync(join(root, folder), { encoding: "buffer" });
+  const odd = names.filter((name) => !Buffer.from(name.toString("utf8"), "utf8").equals(name));
+  for (const name of odd) rmSync(Buffer.concat([top, name]), { recursive: true, force: true });
+  return odd.length > 0;
 }
 
 function isReal(root: string, folder: string): boolean {
@@ -119,10 +133,7 @@ function isAs(path: string, was: FileSnapshot): boolean {
 }
 
 function keep(path: string, copy: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
-  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
-  cpSync(path, copy, { recursive: true, verbatimSymlinks: true, force: true });
-  closeToOthers(copy);
+  if (copyAside(path, copy)) closeToOthers(copy);
 }
 
 /** A copy has the modes of its original, but only its owner may read what ralph keeps. */

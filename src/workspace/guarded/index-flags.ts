@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { git, gitRead, splitNul } from "../git/git.ts";
 import { indexFingerprint } from "../git/seen-index.ts";
@@ -91,7 +91,9 @@ async function askGit(ws: Workspace): Promise<IndexFlags> {
 
 function contentOf(ws: Workspace): Buffer {
   try {
-    return readFileSync(join(ws.gitDir, "index"));
+    const path = join(ws.gitDir, "index");
+    // Reading a pipe would block.
+    return lstatSync(path).isFile() ? readFileSync(path) : Buffer.alloc(0);
   } catch {
     // Git reports an index that cannot be read.
     return Buffer.alloc(0);

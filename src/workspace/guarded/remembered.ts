@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
+  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -15,23 +16,28 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { remembering } from "../git/file-stamp.ts";
+import { fileStamp, remembering } from "../git/file-stamp.ts";
 
 /** The former content of a path, as JSON that survives the process. */
 export type FileSnapshot =
   | { readonly kind: "absent" }
   | { readonly kind: "folder"; readonly mode: number }
   | { readonly kind: "link"; readonly target: string }
-  | { readonly kind: "file"; readonly base64: string; readonly mode: number };
+  | { readonly kind: "file"; readonly base64: string; readonly mode: number }
+  /** A pipe, a socket, a device, or a file that is too large to keep. */
+  | { readonly kind: "other"; readonly stamp: string };
+
+/** Bytes. */
+const maxKeptBytes = 64 * 1024 * 1024;
 
 /** Returns a snapshot of `path` without following a link. Reads no file whose stat data are as at the last call. */
 export const snapshotFile: (path: string) => FileSnapshot = remembering("lstat", (path, stats) => {
   if (!stats) return { kind: "absent" };
   if (stats.isSymbolicLink()) return { kind: "link", target: readlinkSync(path) };
   if (stats.isDirectory()) return { kind: "folder", mode: stats.mode & 0o7777 };
-  // Reading a pipe or a device would block; a change shows in its kind.
-  const bytes = stats.isFile() ? readFileSync(path) : Buffer.alloc(0);
-  return { kind: "file", base64: bytes.toString("base64"), mode: stats.mode & 0o7777 };
+  // Reading a pipe or a device would block.
+  if (!stats.isFile() || stats.size > maxKeptBytes) return { kind: "other", stamp: fileStamp(stats) };
+  return { kind: "file", base64: readFileSync(path, "base64"), mode: stats.mode & 0o7777 };
 });
 
 /** Returns true when both are snapshots of the same state. */
@@ -39,26 +45,58 @@ export function isSameSnapshot(one: FileSnapshot | null, other: FileSnapshot | n
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Restores `path`; returns false if it is unchanged. The parent must be a real folder. */
+/** Restores `path`; returns false if it is unchanged, or too large to be kept. The parent must be a real folder. */
 export function restoreFile(path: string, before: FileSnapshot): boolean {
   const now = snapshotFile(path);
+  if (before.kind === "other" || isSameSnapshot(now, before)) return false;
   if (now.kind === "folder" && before.kind === "folder") return false;
-  const isFileStill = now.kind === "file" && lstatSync(path).isFile();
-  if (isSameSnapshot(now, before) && (now.kind !== "file" || isFileStill)) return false;
-  if (before.kind !== "file" || !isFileStill) rmSync(path, { recursive: true, force: true });
+  if (before.kind !== "file" || now.kind !== "file") removeTree(path);
   if (before.kind === "folder") mkdirSync(path, { mode: before.mode });
   else if (before.kind === "link") symlinkSync(before.target, path);
   else if (before.kind === "file") writeWhole(path, Buffer.from(before.base64, "base64"), before.mode);
   return true;
 }
 
-/** Returns all paths in a folder, at any depth, relative to it; none if it is not a real folder. */
+/** Characters. What is deeper is not listed: the system refuses paths of more than 4,096 bytes. */
+const maxListedPath = 1000;
+
+/** Returns the paths in a folder, relative to it, except very deep ones; none if it is not a real folder. */
 export function listFolder(folder: string): string[] {
   if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const below = entry.isDirectory() ? listFolder(join(folder, entry.name)) : [];
+    const path = join(folder, entry.name);
+    const below = entry.isDirectory() && path.length < maxListedPath ? listFolder(path) : [];
     return [entry.name, ...below.map((name) => join(entry.name, name))];
   });
+}
+
+/**
+ * Removes a file or folder, also one that is deeper than the system's limit of paths, and whatever the names in it are. Does
+ * not follow links.
+ */
+function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch (error) {
+    const deep = deepFolder(path);
+    if (deep === undefined) throw error;
+    const part = `${path}.ralph-${randomBytes(6).toString("hex")}`;
+    renameSync(deep, part);
+    removeTree(part);
+    removeTree(path);
+  }
+}
+
+/** Returns a folder halfway to the limit. */
+function deepFolder(path: string): string | undefined {
+  let at = path;
+  while (at.length < path.length + maxListedPath) {
+    const below = readdirSync(at, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const next = below.find(({ name }) => existsSync(join(at, name)));
+    if (!next) break;
+    at = join(at, next.name);
+  }
+  return at === path ? undefined : at;
 }
 
 function writeWhole(path: string, bytes: Buffer, mode: number): void {

@@ -61,6 +61,7 @@ export function restoreUserConfig(before: readonly UserConfig[], keep: (path: st
 function isAs({ path, starting }: UserConfig, was: FileSnapshot): boolean {
   const now = snapshotFile(path);
   if (now === was) return true;
+  if (now.kind === "other" && was.kind !== "other") return false;
   if (was.kind === "link" || now.kind === "link") return isSameSnapshot(now, was);
   if (was.kind === "file" && now.kind === "file") return startTheSame(textIn(now), textIn(was));
   return was.kind === now.kind || (starting.length === 0 && addedTo(textOf(path), starting).length === 0);
@@ -69,6 +70,7 @@ function isAs({ path, starting }: UserConfig, was: FileSnapshot): boolean {
 /** Returns the file without the new variables; undefined if it has none. */
 function withoutAdded({ path, starting }: UserConfig, known: ReadonlySet<string>): FileSnapshot | undefined {
   const now = snapshotFile(path);
+  if (now.kind === "other") return { kind: "absent" };
   // The file that the link leads to is guarded too.
   if (now.kind === "link" && known.has(realPath(path))) return undefined;
   let text = textOf(path);

@@ -1,0 +1,90 @@
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { git } from "../git/git.ts";
+import type { Workspace } from "../workspace.ts";
+import { restoreFile } from "./remembered.ts";
+
+/** The files without which git does not work. */
+export interface GitFiles {
+  /** The content of HEAD. */
+  readonly head: string | null;
+  readonly hasIndex: boolean;
+}
+
+/** The folders whose files git and ralph open by name, relative to the git folder. */
+const folders: readonly string[] = [
+  ...["", "info", "logs", "logs/refs", "logs/refs/heads"],
+  ...["objects/info", "objects/pack", "refs", "refs/heads"],
+];
+
+const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
+
+const validHead = /^(?:ref: refs\/(?!.*\.\.)\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
+
+/** Reads it without a process. */
+export function gitFiles(ws: Workspace): GitFiles {
+  return { head: headOf(ws), hasIndex: isThere(join(ws.gitDir, "index")) };
+}
+
+/**
+ * Removes pipes, sockets and devices in place of git's files, which would block git and ralph, and restores a HEAD that names
+ * nothing, without which git finds no repository. Returns their paths. Starts no process.
+ */
+export function repairGitFiles(ws: Workspace, before: GitFiles): readonly string[] {
+  const gitFolders = [...new Set([ws.gitDir, ws.commonDir])];
+  const ofTree = new Set([ws.topLevel, ws.root].flatMap((top) => ofEachTree.map((name) => join(top, name))));
+  const blocking = [
+    ...gitFolders.flatMap((top) => folders.flatMap((name) => blockingIn(join(top, name)))),
+    ...[...ofTree].filter((path) => isBlocking(lstatSync(path, { throwIfNoEntry: false }))),
+  ];
+  for (const path of blocking) rmSync(path, { force: true });
+  const head = join(ws.gitDir, "HEAD");
+  const isLost = before.head !== null && headOf(ws) === null;
+  if (isLost) {
+    const base64 = Buffer.from(before.head ?? "", "utf8").toString("base64");
+    restoreFile(head, { kind: "file", base64, mode: 0o644 });
+  }
+  return [...new Set([...blocking, ...(isLost ? [head] : [])])];
+}
+
+/** Makes the index that of HEAD. What was staged is lost; no file is touched. */
+export async function rebuildIndex(ws: Workspace): Promise<void> {
+  rmSync(join(ws.gitDir, "index"), { recursive: true, force: true });
+  await git(ws, ["read-tree", "HEAD"]);
+}
+
+/** Returns null for a HEAD that git refuses. */
+function headOf(ws: Workspace): string | null {
+  const path = join(ws.gitDir, "HEAD");
+  try {
+    const found = lstatSync(path);
+    // As old versions of git wrote it.
+    if (found.isSymbolicLink()) {
+      const target = readlinkSync(path);
+      return target.startsWith("refs/") ? `ref: ${target}\n` : null;
+    }
+    const text = found.isFile() && found.size < 4096 ? readFileSync(path, "utf8") : "";
+    return validHead.test(text) ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+function blockingIn(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(isBlocking)
+      .map(({ name }) => join(folder, name));
+  } catch {
+    // Missing.
+    return [];
+  }
+}
+
+function isBlocking(found: Dirent | Stats | undefined): boolean {
+  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
