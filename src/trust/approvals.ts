@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir, open, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -159,6 +159,8 @@ function readProjects(file: string): Projects {
 
 function readText(file: string): string | undefined {
   try {
+    // Opening a pipe would block.
+    if (!statSync(file).isFile()) throw new Error("it is not a file");
     return readFileSync(file, "utf8");
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;

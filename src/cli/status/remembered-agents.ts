@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError, systemCode } from "../../base/errors.ts";
 import { isObject, parseJson } from "../../base/json.ts";
@@ -74,7 +74,8 @@ export async function remember(
 
 function textOf(path: string): string | null {
   try {
-    return readFileSync(path, "utf8");
+    // Opening a pipe would block.
+    return lstatSync(path).isFile() ? readFileSync(path, "utf8") : null;
   } catch (error) {
     if (systemCode(error) === undefined) throw error;
     return null;

@@ -75,6 +75,8 @@ function namesIn(path: string): readonly string[] {
 
 function readRun(path: string): ActiveRun | undefined {
   try {
+    // Opening a pipe would block.
+    if (!statSync(path).isFile()) return undefined;
     const content = parseJson(readFileSync(path, "utf8"));
     if (!isObject(content)) return undefined;
     const { store, heartbeat, owner } = content;

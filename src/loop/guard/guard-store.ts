@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, lstatSync, mkdirSync, unlinkSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import type { TableWrite } from "../../events/event.ts";
 import { guardLog, type LogGuard } from "../../events/log-guard.ts";
@@ -76,6 +76,7 @@ async function restoreBoth(
   const kept = `what it left is in ${relative(root, keepIn)}`;
   // Else the commands of other processes would seal with another key.
   if (loop.log.head.restoreKey()) warnings.push("put back the project's key: an agent may not change it");
+  if (restoreFolder(folder)) warnings.push(put(folder));
   const isRescued = await db.rescueFile();
   if (isRescued) warnings.push(put(db.location));
   // Before the store: it may have to be rebuilt from the log.
@@ -96,6 +97,15 @@ async function restoreBoth(
     warnings.push(`repaired ${relative(root, logFile(loop))} from the store: the agent damaged it; ${kept}`);
   }
   return { warnings, isRebuilt };
+}
+
+/** Replaces a link, a pipe or a file in place of `.ralph`. What a link leads to is not touched. */
+function restoreFolder(folder: string): boolean {
+  const there = lstatSync(folder, { throwIfNoEntry: false });
+  if (!there || there.isDirectory()) return false;
+  unlinkSync(folder);
+  mkdirSync(folder, { mode: 0o700 });
+  return true;
 }
 
 async function rebuildStore(

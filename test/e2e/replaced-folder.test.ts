@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { makePipe } from "../temp-repository.ts";
+import { type Practice, practice } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const attacks: readonly string[] = [
+  "cp -r .ralph ../copy-1; rm -rf .ralph; ln -s ../copy-1 .ralph",
+  "mv .ralph ../copy-2; ln -s ../copy-2 .ralph",
+  "rm -rf .ralph; echo x > .ralph",
+  "rm -rf .ralph; mkfifo .ralph",
+  "rm -rf .ralph; ln -s ../nowhere .ralph",
+  "mv .ralph ../copy-3; mkdir -m 755 .ralph; mv ../copy-3/* .ralph",
+];
+
+test("LOOP-18 TRUST-6: whatever an agent puts in place of ralph's folder, the folder is back and the work is recorded", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const steps = attacks.map((attack, at) => [
+    `t-${at}`,
+    [{ write: { "src/{id}.txt": "x" }, run: [["sh", "-c", attack]] }],
+  ]);
+  await project.useWorker(Object.fromEntries(steps), 'verify: ["true"]\nlimits: { maxAttempts: 1 }\n');
+  await project.addTasks(attacks.map((_, at) => ({ id: `t-${at}`, title: `t-${at}` })));
+  const { events, stderr } = await project.run();
+  expect(stderr).toBe("");
+  const finished = events.filter(({ type }) => type === "iteration.finished");
+  expect(finished.map(({ taskId, outcome }) => `${taskId} ${outcome}`)).toEqual(
+    attacks.map((_, at) => `t-${at} done`),
+  );
+  for (const at of [0, 1, 2, 3, 4])
+    expect(finished[at]?.["warnings"], attacks[at]).toContain("put back .ralph: an agent may not change it");
+});
+
+test("TRUST-12: a pipe in place of the user's approvals ends in a sentence", async () => {
+  project = practice();
+  mkdirSync(join(project.dir, ".ralph"));
+  writeFileSync(join(project.dir, ".ralph/config.yaml"), 'verify: ["true"]\n');
+  const approvals = join(project.home, "state/ralph/approvals.json");
+  mkdirSync(dirname(approvals), { recursive: true });
+  makePipe(approvals);
+  const { code, stderr } = await project.start("run");
+  expect(stderr).toContain(`${approvals}`);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(code).not.toBe(70);
+});
