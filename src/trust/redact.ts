@@ -3,6 +3,7 @@ import { assignmentSpans } from "./secrets/assignment-spans.ts";
 import { credentialSpans } from "./secrets/credential-spans.ts";
 import { manifestSpans } from "./secrets/manifest-spans.ts";
 import { privateKeySpans } from "./secrets/private-key-spans.ts";
+import { isPublished } from "./secrets/published-values.ts";
 import type { Span } from "./secrets/span.ts";
 import { tokenSpans } from "./secrets/token-spans.ts";
 
@@ -50,8 +51,8 @@ export function registerSecrets(values: readonly string[]): void {
 
 /**
  * Replaces every recognised secret in `text` with `[redacted:kind]`: tokens of a known shape, private keys, credentials
- * in URLs and headers, values whose name marks them as secret, and the registered values. Pass whole lines or texts,
- * before they are cut. Idempotent; linear; never throws.
+ * in URLs and headers, values whose name marks them as secret, and the registered values. Values that their owners
+ * publish stay, unless they are registered. Pass whole lines or texts, before they are cut. Idempotent; linear; never throws.
  */
 export function redact(text: string): string {
   if (text.length < 8 || clean.has(text)) return text;
@@ -93,7 +94,7 @@ function replaceSpans(text: string, spans: readonly Span[]): string {
   const parts: string[] = [];
   let at = 0;
   for (const { start, end, kind } of inOrder) {
-    if (start < at) continue;
+    if (start < at || isPublished(text.slice(start, end))) continue;
     parts.push(text.slice(at, start), `[redacted:${kind}]`);
     at = end;
   }

@@ -117,21 +117,51 @@ function isCode(text: string, { value, end, quoted }: Candidate): boolean {
 const call = /\((?:\s|$)|\([^\n]{0,300}?[) \t]/y;
 const index = /\[(?:\s|$)|\[[^\n]{0,300}?[\] \t]/y;
 
+/**
+ * The beginning of a token that has at least 40 secret characters behind it: the header of a JWT; a service account of
+ * 1Password, a fine-grained token of GitHub, a key of Anthropic.
+ */
+const beginning =
+  /^(?:eyJ(?:hbGci|0eXAi|raWQi)[\w-]{0,60}|(?:ops_eyJ|github_pat_|sk-ant-[a-z0-9]{3,12}-)[\w+/-]{0,32})$/;
+
+/** Checks whether a value is cut off by an ellipsis too early to be of use: `ops_eyJzaWdu...`. */
+function isExcerpt(text: string, { value, end, quoted }: Candidate): boolean {
+  return !quoted && text.startsWith("...", end) && beginning.test(value);
+}
+
 const minimum: Readonly<Record<Weight, number>> = { password: 8, secret: 10, likely: 20 };
 
 function isSecret(text: string, candidate: Candidate, weight: Weight): boolean {
   const { value, quoted } = candidate;
-  if (isCode(text, candidate)) return false;
+  if (isCode(text, candidate) || isExcerpt(text, candidate)) return false;
   if (/\s/.test(value)) return weight === "password" && quoted && looksLikePassphrase(value);
   if (weight === "password" && quoted && looksLikePassword(value)) return true;
   if (weight === "password" && !quoted && value.length >= 8 && looksLikePassword(value)) return true;
   return looksRandom(value, minimum[weight]);
 }
 
-function secretBehind(text: string, nameEnd: number, weight: Weight): Candidate | undefined {
+/** Words in the name of a value that is not the right one: a test's counterexample, or a substitute. */
+const wrong =
+  /(?<!(?:^|_)(?:not?|non)_|[a-z])(?:bogus|dummy|fake|incorrect|invalid|malformed|mis_?match(?:ed|ing)?|mock(?:ed)?|non_?match(?:ed|ing)?|unmatched|wrong)(?![a-z])/;
+
+/** Checks whether the name at `nameAt` says that its value is wrong: `invalidToken`, `FAKE_API_KEY`. */
+function isWrong(text: string, nameAt: number): boolean {
+  const before = /[\w-]*$/.exec(text.slice(Math.max(0, nameAt - 40), nameAt))?.[0] ?? "";
+  const rest = /^[\w-]*/.exec(text.slice(nameAt, nameAt + 60))?.[0] ?? "";
+  const words = (before + rest).replace(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])|-/g, "$1$2_");
+  return wrong.test(words.toLowerCase());
+}
+
+/** Checks whether `link` makes the name that of the value, and not a message or code before it (`invalid_token: x`). */
+function isAssignment(link: string, { quoted }: Candidate): boolean {
+  return !link.includes(",") && (link.includes("=") || (quoted && link.includes(":")));
+}
+
+function secretBehind(text: string, nameEnd: number, { nameAt, weight }: Named): Candidate | undefined {
   const link = matchAt(between, text, nameEnd);
   if (link !== undefined) {
     const candidate = valueAt(text, nameEnd + link.length);
+    if (candidate && isAssignment(link, candidate) && isWrong(text, nameAt)) return undefined;
     // Of two arguments of a call, the first one is not certainly the name of the second.
     const sure = !link.includes(",") || looksRandom(candidate?.value ?? "", minimum[weight]);
     if (candidate && sure && isSecret(text, candidate, weight)) return candidate;
@@ -140,9 +170,8 @@ function secretBehind(text: string, nameEnd: number, weight: Weight): Candidate 
   const words = matchAt(spoken, text, nameEnd);
   const candidate = words === undefined ? undefined : valueAt(text, nameEnd + words.length);
   const minLength = weight === "password" ? minimum.password : 16;
-  return candidate && !isCode(text, candidate) && looksRandom(candidate.value, minLength)
-    ? candidate
-    : undefined;
+  const isOther = !candidate || isCode(text, candidate) || isExcerpt(text, candidate);
+  return !isOther && looksRandom(candidate.value, minLength) ? candidate : undefined;
 }
 
 /** Checks whether a word, or a part of a camelCase one, starts at `at`: `key` in `apiKey`, not in `monkey`. */
@@ -176,7 +205,7 @@ export function assignmentSpans(text: string): readonly Span[] {
       isMarker(text, nameAt) ||
       (weight === "likely" && !startsWord(text, nameAt)) ||
       isPageToken(text, nameAt);
-    const secret = isNoName ? undefined : secretBehind(text, name.lastIndex, weight);
+    const secret = isNoName ? undefined : secretBehind(text, name.lastIndex, { nameAt, weight });
     if (!secret) continue;
     const end = endOf(text, secret, { nameAt, weight });
     found.push({ start: secret.start, end, kind: weight === "password" ? "password" : "secret" });

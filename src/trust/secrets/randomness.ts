@@ -26,13 +26,38 @@ export function isPlaceholder(value: string): boolean {
   return new Set(value.toLowerCase()).size <= 4 || (sequence.test(value) && value.length < 40);
 }
 
+const inOrder = 10;
+
+/** Returns the length of the longest run of characters that each follow the one before: `cdef`, `8901`. */
+function maxRun(text: string): number {
+  let longest = 0;
+  let run = 0;
+  for (let at = 0; at < text.length; at++) {
+    const follows =
+      text.charCodeAt(at) - text.charCodeAt(at - 1) === 1 || text.slice(at - 1, at + 1) === "90";
+    run = follows ? run + 1 : 1;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+/**
+ * Checks whether a person typed `value` to illustrate one: one part is half of it, and ten characters in order, which no
+ * generator draws, are a third of that part. Ids in order beside a secret are in other parts: `xoxb-123456789012-…`.
+ */
+function isTypedInOrder(value: string): boolean {
+  if (value.length < inOrder) return false;
+  const [longest = ""] = value.split(/[^A-Za-z0-9]+/).toSorted((a, b) => b.length - a.length);
+  return longest.length >= value.length / 2 && maxRun(longest) >= Math.max(inOrder, longest.length / 3);
+}
+
 /** Checks the text after a token's prefix: `ghp_xxxxxxxx` only illustrates a token. */
 export function isFilledIn(token: string): boolean {
   const body = token.slice(Math.min(8, token.length >> 1));
   // Zero bytes are a long run in base64, but a short part of it.
   const run = /(.)\1{7,}/.exec(body)?.[0].length ?? 0;
   const isDrawn = run > body.length / 8 || entropy(body) < 2.2;
-  return !isDrawn && !/(?:example|here)$/i.test(token);
+  return !isDrawn && !isTypedInOrder(token) && !/(?:example|here)$/i.test(token);
 }
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -55,6 +80,7 @@ function characterChanges(value: string): number {
 export function looksRandom(value: string, minLength: number): boolean {
   if (value.length < minLength || !/\d/.test(value)) return false;
   if (uuid.test(value)) return entropy(value) >= 2.5;
+  if (isTypedInOrder(value)) return false;
   const bare = value.replace(/[^A-Za-z0-9]/g, "");
   if (bare.length < minLength - 2) return false;
   if (/^\d+$/.test(bare)) return bare.length === value.length && bare.length >= 15 && !isPlaceholder(value);
