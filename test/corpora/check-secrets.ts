@@ -14,13 +14,16 @@ interface Redacted extends Case {
 
 const minGone = 0.99;
 const maxHarmed = 0.05;
-/** The share of all harmless texts that may change. 36 of the public set's 169 do (21%), most of them keys of a real form. */
-const maxHarmedInAll = 0.25;
+/** The share of all harmless texts that may change. 18 of the public set's 169 do (10.7%), most of them keys of a real form. */
+const maxHarmedInAll = 0.11;
+/** The same without repetitions and without those that the set also lists as secrets: 10 of 161 (6.2%). */
+const maxHarmedInRest = 0.065;
 
 /**
  * Checks that redaction removes the whole secret from 99% of the texts with one, that it changes at most 5% of the harmless
  * texts without counterpart, and that redacting twice is redacting once. A harmless text has a counterpart if a secret of the
- * set has the same form: no rule about the form can leave the one and find the other.
+ * set has the same form: no rule about the form can leave the one and find the other. No program can leave and find the same
+ * text: harmless texts that are also listed with a secret are counted apart.
  */
 export function checkSecrets(content: string): Finding {
   const cases = content
@@ -35,6 +38,9 @@ export function checkSecrets(content: string): Finding {
   const harmed = harmless.filter(({ text, out }) => text !== out);
   const forms = secretForms(secrets);
   const alone = harmed.filter((one) => !removed(one).every((value) => hasForm(forms, value)));
+  const listed = new Set(secrets.map(({ text }) => text));
+  const rest = new Map(harmless.filter(({ text }) => !listed.has(text)).map((one) => [one.text, one.out]));
+  const harmedRest = [...rest].filter(([text, out]) => text !== out);
   const restless = cases.filter(({ out }) => redact(out) !== out);
   const gone = secrets.length - missed.length - partly.length;
   const rules = (list: readonly Case[]): number => new Set(list.map(({ rule }) => rule)).size;
@@ -44,12 +50,15 @@ export function checkSecrets(content: string): Finding {
       gone >= minGone * secrets.length &&
       alone.length <= maxHarmed * harmless.length &&
       harmed.length <= maxHarmedInAll * harmless.length &&
+      harmedRest.length <= maxHarmedInRest * rest.size &&
       restless.length === 0,
     figures:
       `${gone} of ${secrets.length} secrets gone (${share(gone, secrets.length)}), ${missed.length} missed, ${partly.length} in part; ` +
       `${rules(secrets.filter((one) => !missed.includes(one)))} of ${rules(secrets)} rules; ` +
       `${harmed.length} of ${harmless.length} others changed (${share(harmed.length, harmless.length)}), ` +
       `${alone.length} without a secret of the same form (${share(alone.length, harmless.length)}); ` +
+      `${harmless.filter(({ text }) => listed.has(text)).length} are also listed as secrets, ` +
+      `${harmedRest.length} of the ${rest.size} distinct rest changed (${share(harmedRest.length, rest.size)}); ` +
       `${restless.length} not idempotent`,
     details: [
       ...missed.map(({ rule, text }) => `missed, ${rule}: ${text}`),

@@ -70,12 +70,30 @@ test("TRUST-1: the check fails below 99% of secrets gone, also where a part of o
   });
 });
 
+/** Returns `count` texts that differ. */
+const distinct = (count: number, one: { readonly text: string }): readonly (readonly [number, object])[] =>
+  Array.from({ length: count }, (_, n) => [1, { ...one, text: `${one.text}, ${n}` }] as const);
+
 test("TRUST-1: the check fails above 5% of harmless texts changed that have no secret of their form", () => {
   const other = { ...changed, text: `password = "hunter2-abc!"` };
-  expect(checkSecrets(set([1, caught], [95, kept], [5, other])).passed).toBe(true);
-  expect(checkSecrets(set([1, caught], [94, kept], [6, other])).passed).toBe(false);
+  expect(checkSecrets(set([1, caught], ...distinct(95, kept), [5, other])).passed).toBe(true);
+  expect(checkSecrets(set([1, caught], ...distinct(94, kept), [6, other])).passed).toBe(false);
   const { passed, figures, details } = checkSecrets(set([1, caught], [90, kept], [10, changed]));
   expect([passed, details]).toEqual([true, []]);
-  expect(checkSecrets(set([1, caught], [74, kept], [26, changed])).passed).toBe(false);
+  expect(checkSecrets(set([1, caught], [88, kept], [12, changed])).passed).toBe(false);
   expect(figures).toContain("10 of 100 others changed (10.0%), 0 without a secret of the same form (0.0%)");
+});
+
+test("TRUST-1: harmless texts that the set also lists as secrets are counted apart, and equal ones once", () => {
+  const again = { ...changed, text: `again ${changed.text}` };
+  const listed = checkSecrets(set([1, caught], [3, changed], [2, again], ...distinct(63, kept)));
+  expect(listed).toMatchObject({
+    passed: true,
+    figures: expect.stringContaining(
+      "5 of 68 others changed (7.4%), 0 without a secret of the same form (0.0%); " +
+        "3 are also listed as secrets, 1 of the 64 distinct rest changed (1.6%)",
+    ),
+  });
+  expect(checkSecrets(set([1, caught], ...distinct(6, again), ...distinct(94, kept))).passed).toBe(true);
+  expect(checkSecrets(set([1, caught], ...distinct(7, again), ...distinct(93, kept))).passed).toBe(false);
 });
