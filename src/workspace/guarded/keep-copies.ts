@@ -1,5 +1,6 @@
 import { cpSync, lstatSync, mkdirSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { systemCode } from "../../base/errors.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Bytes of one file. */
@@ -23,8 +24,13 @@ export function copyAside(path: string, copy: string): boolean {
   mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
   const filter = (from: string, to: string): boolean =>
     Math.max(from.length, to.length) < maxPath && isKept(lstatSync(from, { throwIfNoEntry: false }));
-  cpSync(path, copy, { recursive: true, verbatimSymlinks: true, force: true, filter });
-  return true;
+  try {
+    cpSync(path, copy, { recursive: true, verbatimSymlinks: true, force: true, filter });
+  } catch (error) {
+    // Closed to us: what was copied until then is kept.
+    if (systemCode(error) === undefined) throw error;
+  }
+  return lstatSync(copy, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** A name that is no UTF-8 has no stats. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   chmodSync,
   closeSync,
+  type Dirent,
   existsSync,
   fsyncSync,
   lstatSync,
@@ -59,44 +60,66 @@ export function restoreFile(path: string, before: FileSnapshot): boolean {
 
 /** Characters. What is deeper is not listed: the system refuses paths of more than 4,096 bytes. */
 const maxListedPath = 1000;
+/** Characters. The system looks up each part of a path, so that short ones are far faster. */
+const maxPartPath = 250;
 
-/** Returns the paths in a folder, relative to it, except very deep ones; none if it is not a real folder. */
+/** Returns the paths in a folder, relative to it, except very deep ones; none if it is not a real folder or closed to us. */
 export function listFolder(folder: string): string[] {
-  if (!lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+  return entriesOf(folder).flatMap((entry) => {
     const path = join(folder, entry.name);
     const below = entry.isDirectory() && path.length < maxListedPath ? listFolder(path) : [];
     return [entry.name, ...below.map((name) => join(entry.name, name))];
   });
 }
 
-/**
- * Removes a file or folder, also one that is deeper than the system's limit of paths, and whatever the names in it are. Does
- * not follow links.
- */
-function removeTree(path: string): void {
+function entriesOf(folder: string): Dirent[] {
   try {
-    rmSync(path, { recursive: true, force: true });
-  } catch (error) {
-    const deep = deepFolder(path);
-    if (deep === undefined) throw error;
-    const part = `${path}.ralph-${randomBytes(6).toString("hex")}`;
-    renameSync(deep, part);
-    removeTree(part);
-    removeTree(path);
+    return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
+  } catch {
+    return [];
   }
 }
 
-/** Returns a folder halfway to the limit. */
+/** Removes a file or folder, also one that is closed to us, or deeper than paths can be. Does not follow links. */
+function removeTree(path: string): void {
+  // First: to fail at the limit takes seconds.
+  for (const part of [...splitDeep(path), path]) {
+    try {
+      rmSync(part, { recursive: true, force: true });
+    } catch {
+      openFolders(part);
+      rmSync(part, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Lets the owner into each folder that a path reaches. */
+function openFolders(folder: string): void {
+  if (folder.length > maxListedPath || !lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
+  chmodSync(folder, 0o700);
+  for (const entry of entriesOf(folder)) if (entry.isDirectory()) openFolders(join(folder, entry.name));
+}
+
+/** Moves what is too deep for a path beside the folder, in parts that are not; returns these. */
+function splitDeep(path: string): readonly string[] {
+  const parts: string[] = [];
+  for (let deep = deepFolder(path); deep !== undefined; deep = deepFolder(parts.at(-1) ?? path)) {
+    const part = `${path}.ralph-${randomBytes(6).toString("hex")}`;
+    renameSync(deep, part);
+    parts.push(part);
+  }
+  return parts;
+}
+
+/** Returns a deep folder, far from the limit of paths; undefined if the first folders in each other end before. */
 function deepFolder(path: string): string | undefined {
   let at = path;
-  while (at.length < path.length + maxListedPath) {
-    const below = readdirSync(at, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const next = below.find(({ name }) => existsSync(join(at, name)));
-    if (!next) break;
+  while (at.length < path.length + maxPartPath) {
+    const next = entriesOf(at).find((entry) => entry.isDirectory() && existsSync(join(at, entry.name)));
+    if (!next) return undefined;
     at = join(at, next.name);
   }
-  return at === path ? undefined : at;
+  return at;
 }
 
 function writeWhole(path: string, bytes: Buffer, mode: number): void {
