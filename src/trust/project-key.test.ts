@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -43,3 +51,14 @@ test("a head that was read during a write is not believed", () => {
   writeFileSync(file, text.replace('"seq":1', '"seq":2'));
   expect(key.readHead()).toBeNull();
 });
+
+test.runIf(process.platform === "linux")(
+  "TRUST-12: a state folder that leads to /proc is no state folder",
+  () => {
+    const state = join(base, "proc");
+    symlinkSync("/proc/self", state);
+    const key = openProjectKey(join(state, "ralph"), base);
+    key.writeHead({ seq: 1, chain: chain("a") });
+    expect(key.readHead()).toBeNull();
+  },
+);

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:c
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   linkSync,
   mkdirSync,
@@ -109,11 +110,23 @@ function codeOf(secret: KeyObject, text: string): string {
   return createHmac("sha256", secret).update(text).digest("base64url").slice(0, codeLength);
 }
 
+/** As `mkdir -p`. Node's own never ends where a link in the path leads to `/proc`. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // By another process at the same moment.
+    if (systemCode(error) !== "EEXIST") throw error;
+  }
+}
+
 /** Creates the key unless another process does so at the same moment; null when the folder cannot be written. */
 function createKey(file: string): string | null {
   const temporary = `${file}.${randomBytes(6).toString("hex")}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(file));
     writeFileSync(temporary, `${randomBytes(32).toString("hex")}\n`, { flag: "wx", mode: 0o600 });
     try {
       // Unlike a rename, a link never replaces the key of another process.
@@ -184,7 +197,7 @@ function read(file: string): string | null {
 function replaceFile(file: string, content: string): boolean {
   const temporary = `${file}.${randomBytes(6).toString("hex")}`;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(file));
     writeFileSync(temporary, content, { flag: "wx", mode: 0o600 });
     renameSync(temporary, file);
     return true;
