@@ -10,6 +10,8 @@ const authors = [
   ["tune", "held-out"],
   ["tune-2", "held-out-2"],
 ] as const;
+/** The sets of the author whose projects are apart. */
+const backlogs = ["backlog-chat", "backlog-depot", "backlog-meter", "backlog-shop"] as const;
 type Row = Readonly<Record<string, string>>;
 const rows = (half: string, file: string): readonly Row[] =>
   readFileSync(join(folder, half, file), "utf8")
@@ -40,7 +42,7 @@ test("IF-4: each half of the project's own set has its own lessons and tasks, by
 });
 
 test("IF-4: the project's own set has enough tasks of each language and enough that no lesson fits", () => {
-  const tasks = authors.flat().flatMap((half) => rows(half, "queries.jsonl"));
+  const tasks = [...authors.flat(), ...backlogs].flatMap((half) => rows(half, "queries.jsonl"));
   const count = (field: string, value: string): number =>
     tasks.filter((task) => task[field] === value).length;
   expect(count("kind", "none")).toBeGreaterThanOrEqual(60);
@@ -49,6 +51,17 @@ test("IF-4: the project's own set has enough tasks of each language and enough t
   for (const lang of ["de", "zh", "ja", "es"]) expect(count("lang", lang)).toBeGreaterThanOrEqual(25);
   const texts = tasks.map((task) => `${task["title"]}\n${task["text"]}`);
   expect(new Set(texts).size).toBe(texts.length);
+});
+
+test.each(backlogs)("IF-4: each row of %s fits its kind and its project", (name) => {
+  const lessons = rows(name, "docs.jsonl").map(idOf);
+  const tasks = rows(name, "queries.jsonl");
+  const answers = rows(name, "qrels.jsonl");
+  expect(new Set(lessons).size).toBe(lessons.length);
+  expect(answers.filter(({ doc }) => !lessons.includes(doc ?? ""))).toEqual([]);
+  const answered = new Set(answers.map(({ query }) => query));
+  for (const task of tasks) expect(task["kind"] === "none").toBe(!answered.has(idOf(task)));
+  expect(tasks.filter(({ kind }) => kind === "none").length).toBeGreaterThanOrEqual(20);
 });
 
 test("a held-out set is read only when it is named", () => {

@@ -106,6 +106,15 @@ test("LEARN-11: a word that is common in texts of any project is less evidence t
   expect(common.probability).toBeLessThan(rare.probability);
 });
 
+test("LEARN-11: function words alone make no lesson in another language fit", async () => {
+  const lesson =
+    "El número de factura se asigna con SELECT ... FOR UPDATE sobre invoice_series dentro de la transacción.";
+  const description = "El cliente elige el motivo y descarga la etiqueta.";
+  const query = { ...textQuery("Portal de devoluciones"), description };
+  const { hits } = await asked(query, storeOf(30, lesson));
+  expect(hits).toEqual([]);
+});
+
 test("LEARN-11: everyday words of any project are less evidence than other ones in a store of short lessons", async () => {
   const everyday = await found("Public button", storeOf(30, "A public button hangs."));
   const rare = await found("Attic gutter", storeOf(30, "An attic gutter hangs."));

@@ -27,8 +27,8 @@ const spanish = language(
   `algunos antes aunque cada como cuando cual cuales desde donde durante ella ellos en entre era esa ese eso
 esta está están estas este esto estos fue había han hasta hay las los más mientras mismo muy nada ni nos nunca otra
 otro otros para pero poco por porque pues que qué quien según ser sí siempre sino sobre sólo sus también
-tanto tiene tienen toda todas todo todos tras tu una uno unos`,
-  "a al con de del e el es ha la le les lo me no se sin son solo te y ya o si su tan un",
+tanto tiene tienen toda todas todo todos tras tu una uno unos del el la se y`,
+  "a al con de e es ha le les lo me no sin son solo te ya o si su tan un",
 );
 
 /** Words read to decide which language a text is in. */
