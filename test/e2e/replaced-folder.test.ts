@@ -7,12 +7,16 @@ import { type Practice, practice } from "./practice.ts";
 let project: Practice;
 afterEach(() => project?.remove());
 
+/** Repeats until it is there: ralph may make the folder anew between the two commands. */
+const replaced = (condition: string, command: string): string =>
+  `until [ ${condition} .ralph ]; do rm -rf .ralph; ${command}; done 2>/dev/null`;
+
 const attacks: readonly string[] = [
-  "cp -r .ralph ../copy-1; rm -rf .ralph; ln -s ../copy-1 .ralph",
-  "mv .ralph ../copy-2; ln -s ../copy-2 .ralph",
-  "rm -rf .ralph; echo x > .ralph",
-  "rm -rf .ralph; mkfifo .ralph",
-  "rm -rf .ralph; ln -s ../nowhere .ralph",
+  `cp -r .ralph ../copy-1; ${replaced("-L", "ln -s ../copy-1 .ralph")}`,
+  `mv .ralph ../copy-2; ${replaced("-L", "ln -s ../copy-2 .ralph")}`,
+  replaced("-f", "echo x > .ralph"),
+  replaced("-p", "mkfifo .ralph"),
+  replaced("-L", "ln -s ../nowhere .ralph"),
   "mv .ralph ../copy-3; mkdir -m 755 .ralph; mv ../copy-3/* .ralph",
 ];
 
