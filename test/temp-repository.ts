@@ -53,7 +53,8 @@ export function tempFolder(): string {
 }
 
 export function removeTempRepositories(): void {
-  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
+  // Node cannot remove folders that are deeper than paths can be.
+  execFileSync("rm", ["-rf", ...made.splice(0)]);
 }
 
 /** Makes a repository whose first commit holds `files`. */

@@ -1,7 +1,8 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { CheckResult } from "../outcome/outcome.ts";
 import { verify } from "../outcome/verify.ts";
+import { removeFolder } from "../workspace/clean-tree.ts";
 import { position } from "../workspace/status.ts";
 import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
@@ -66,6 +67,6 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
     }
     return checks;
   } finally {
-    await rm(tmpDir, { recursive: true, force: true });
+    await removeFolder(loop.workspace, tmpDir);
   }
 }

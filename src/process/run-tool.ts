@@ -26,6 +26,8 @@ export interface ToolResult {
 export const maxToolOutputBytes: number = 64 * 1024 * 1024;
 /** Time between SIGTERM and SIGKILL: git needs it to remove its lock files. */
 export const toolGraceMs = 3000;
+/** A million files take seconds. */
+const removalMs = 60_000;
 
 /**
  * Runs a short-lived tool such as git and collects its output. It stays in our process group, without a namespace, so
@@ -48,6 +50,19 @@ export async function runTool(
     return { ...nothing, spawnError: messageOf(error) };
   }
   return await collect(child, options);
+}
+
+/**
+ * Removes what others may have filled, beside the event loop: also folders deeper than paths can be, and closed ones. Follows
+ * no link. What cannot be removed stays.
+ */
+export async function removeTree(path: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const run = (...argv: [string, ...string[]]): Promise<ToolResult> =>
+    runTool(argv, { cwd: "/", env, timeoutMs: removalMs });
+  const { exitCode } = await run("rm", "-rf", "--", path);
+  if (exitCode === 0) return;
+  await run("chmod", "-R", "u+rwX", "--", path);
+  await run("rm", "-rf", "--", path);
 }
 
 const nothing: ToolResult = {

@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { rm } from "node:fs/promises";
+import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeTree } from "../process/run-tool.ts";
 import { type GitPlace, git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { indexFingerprint } from "./git/seen-index.ts";
@@ -32,15 +32,17 @@ export interface CleanContent {
 
 /** Creates the folders; removes what was in `folder` before. */
 export async function openCleanTree(ws: Workspace, folder: string): Promise<CleanTree> {
-  await removeCleanTree(folder);
+  await removeFolder(ws, folder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   mkdirSync(join(folder, "tree", ws.prefix), { recursive: true, mode: 0o700 });
   return { folder, root: join(folder, "tree", ws.prefix), index: undefined };
 }
 
-/** Removes a clean tree with everything that setup and verification left in it. */
-export async function removeCleanTree(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true, maxRetries: 2 });
+/** Removes a folder that agents or verification filled: deep, closed and large ones too. What cannot be removed stays. */
+export async function removeFolder({ env }: Pick<Workspace, "env">, folder: string): Promise<void> {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory()) await removeTree(folder, env);
+  else if (found) rmSync(folder, { force: true });
 }
 
 /**
@@ -55,7 +57,7 @@ export async function fillCleanTree(ws: Workspace, clean: CleanTree, content: Cl
 
 /** Makes the tracked files of the clean tree those of this commit. Untracked files stay. */
 export async function checkOutClean(ws: Workspace, clean: CleanTree, commit: string): Promise<void> {
-  const place = prepareGitFolder(ws, clean, commit);
+  const place = await prepareGitFolder(ws, clean, commit);
   await git(place, ["read-tree", "--reset", "-u", commit]);
   clean.index = fingerprintOf(ws, clean);
 }
@@ -67,8 +69,8 @@ export async function untrackedIn(ws: Workspace, clean: CleanTree): Promise<read
 }
 
 /** Removes untracked paths. */
-export async function removeFrom({ folder }: CleanTree, paths: readonly string[]): Promise<void> {
-  for (const path of paths) await rm(join(folder, "tree", path), { recursive: true, force: true });
+export async function removeFrom(ws: Workspace, clean: CleanTree, paths: readonly string[]): Promise<void> {
+  for (const path of paths) await removeFolder(ws, join(clean.folder, "tree", path));
 }
 
 /** Returns path and object of the commit's files whose path `matches`, as text that is equal for equal files. */
@@ -121,12 +123,12 @@ const attributes = "* -filter -ident -working-tree-encoding\n";
  * Rebuilds the git folder: verification runs the agent's code, which could have changed it. The index stays while it is
  * as ralph left it, so that only changed files are written.
  */
-function prepareGitFolder(ws: Workspace, clean: CleanTree, commit: string): GitPlace {
+async function prepareGitFolder(ws: Workspace, clean: CleanTree, commit: string): Promise<GitPlace> {
   const gitDir = join(clean.folder, "git");
   const keepsIndex = clean.index !== undefined && fingerprintOf(ws, clean) === clean.index;
   mkdirSync(gitDir, { recursive: true, mode: 0o700 });
   for (const name of readdirSync(gitDir)) {
-    if (!(keepsIndex && name === "index")) rmSync(join(gitDir, name), { recursive: true, force: true });
+    if (!(keepsIndex && name === "index")) await removeFolder(ws, join(gitDir, name));
   }
   const isSha256 = commit.length === 64;
   const format = isSha256 ? "[extensions]\n\tobjectFormat = sha256\n" : "";
@@ -140,7 +142,7 @@ function prepareGitFolder(ws: Workspace, clean: CleanTree, commit: string): GitP
     mkdirSync(join(gitDir, folder), { recursive: true });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(gitDir, name), text);
   const link = join(clean.folder, "tree", ".git");
-  rmSync(link, { recursive: true, force: true });
+  await removeFolder(ws, link);
   writeFileSync(link, "gitdir: ../git\n");
   return placeOf(ws, clean);
 }

@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { isWithin } from "./git/paths.ts";
@@ -11,12 +12,14 @@ import {
   restoreFolders,
 } from "./guarded/guarded-folders.ts";
 import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
-import { keepCopies } from "./guarded/keep-copies.ts";
+import { asideOf, copyAside, keepCopies } from "./guarded/keep-copies.ts";
 import { namedFiles } from "./guarded/named-files.ts";
 import {
   type FileSnapshot,
   isSameSnapshot,
+  listAdded,
   listFolder,
+  removeAdded,
   restoreFile,
   snapshotFile,
 } from "./guarded/remembered.ts";
@@ -93,11 +96,15 @@ export async function guard(ws: Workspace): Promise<Guard> {
  * Restores the flags `skip-worktree` and `assume-unchanged` of tracked files, so that no diff hides what the agent changed,
  * and rebuilds an index that git cannot read. Must run after `restoreGuarded`. Returns a sentence for each. Starts git only when a flag differs.
  */
-export async function restoreHidden(ws: Workspace, before: Guard): Promise<readonly string[]> {
+export async function restoreHidden(
+  ws: Workspace,
+  before: Guard,
+  keepIn: string,
+): Promise<readonly string[]> {
   if (!before.indexFlags) return [];
   const kind = indexKind(configFiles(ws));
   const isDamaged = before.gitFiles?.hasIndex === true && !(await isIndexReadable(ws, kind));
-  if (isDamaged) await rebuildIndex(ws);
+  if (isDamaged) await rebuildIndex(ws, keepIn);
   const warnings = await restoreIndexFlags(ws, before.indexFlags, kind);
   return isDamaged ? ["rebuilt git's index from the last commit: it was damaged", ...warnings] : warnings;
 }
@@ -153,27 +160,45 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
       },
     );
   }
-  const repaired = before.gitFiles ? repairGitFiles(ws, before.gitFiles) : [];
+  const repaired = before.gitFiles ? repairGitFiles(ws, before.gitFiles, keepIn) : [];
   const restored: string[] = repaired.map((path) => nameOf(ws, path));
   const back = (path: string, was: FileSnapshot): void => {
     const ours = join(ws.root, ".ralph");
     const isOurs = path === ours || isWithin(ws.commonDir, path) || isWithin(ours, path);
-    if (!isOurs && !isSameSnapshot(snapshotFile(path), was)) keepCopies(ws, [path], keepIn);
-    if (restoreFile(path, was)) restored.push(nameOf(ws, path));
+    const now = snapshotFile(path);
+    // A folder is moved there.
+    if (!isOurs && now.kind !== "folder" && !isSameSnapshot(now, was)) keepCopies(ws, [path], keepIn);
+    if (restoreFile(path, was, asideOf(ws, path, keepIn))) restored.push(nameOf(ws, path));
   };
+  restored.push(...emptyClosed(ws, before, keepIn));
   for (const { path, was } of before.entries) {
     // A folder that did not exist before had no entries.
     if (snapshotFile(dirname(path)).kind !== "absent") back(path, was);
   }
-  const known = new Set(before.entries.map(({ path }) => path));
-  for (const folder of before.closedFolders) {
-    for (const name of listFolder(folder)) {
-      const path = join(folder, name);
-      if (!isSample(name) && !known.has(path)) back(path, { kind: "absent" });
-    }
-  }
-  const changed = restoreUserConfig(before.userConfig ?? [], (path) => keepCopies(ws, [path], keepIn));
+  const changed = restoreUserConfig(before.userConfig ?? [], (path) => {
+    keepCopies(ws, [path], keepIn);
+    return asideOf(ws, path, keepIn);
+  });
   return [...new Set([...restored, ...changed.map((path) => nameOf(ws, path))])];
+}
+
+/** Removes what was added to closed folders; returns the names. */
+function emptyClosed(ws: Workspace, { entries, closedFolders }: Guard, keepIn: string): string[] {
+  const absent = new Set(entries.flatMap(({ path, was }) => (was.kind === "absent" ? [path] : [])));
+  const known = new Set(entries.flatMap(({ path }) => (absent.has(path) ? [] : [path])));
+  const open = closedFolders.filter((folder) => !absent.has(folder));
+  return open.flatMap((folder) => {
+    const added = listAdded(folder, (path) => known.has(path) || isSample(relative(folder, path)));
+    for (const path of added) {
+      const aside = asideOf(ws, path.toString(), keepIn);
+      const isForeign = typeof path === "string" && !isWithin(ws.commonDir, path);
+      if (isForeign && snapshotFile(path).kind === "file") copyAside(path, aside);
+      removeAdded(path, aside);
+      // For the entries that are restored next.
+      if (path === folder) mkdirSync(folder, { mode: 0o755 });
+    }
+    return added.map((path) => nameOf(ws, path.toString()));
+  });
 }
 
 /** Returns the names of guarded files that differ from the snapshot: what `restoreGuarded` would restore. Changes nothing. */

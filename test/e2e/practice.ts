@@ -245,7 +245,8 @@ function practiceIn(base: string, extraEnv: Readonly<Record<string, string>> = {
     },
     addTasks: (tasks) => addTasks({ dir, home }, tasks),
     approveConfig: () => approveConfig(dir, home),
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    // Node cannot remove folders that are deeper than paths can be.
+    remove: () => execFileSync("rm", ["-rf", base]),
   };
 }
 

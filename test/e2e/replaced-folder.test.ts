@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { makePipe } from "../temp-repository.ts";
@@ -36,6 +36,33 @@ test("LOOP-18 TRUST-6: whatever an agent puts in place of ralph's folder, the fo
   );
   for (const at of [0, 1, 2, 3, 4])
     expect(finished[at]?.["warnings"], attacks[at]).toContain("put back .ralph: an agent may not change it");
+});
+
+/** Makes folders deeper than paths can be. */
+const deep = `i=0; while [ $i -lt 50 ]; do mkdir -p ${"d/".repeat(100)}; cd -P ${"d/".repeat(100)}; i=$((i+1)); done`;
+
+test("LOOP-18 TRUST-12: a deep folder in place of the store is put aside, where no link leads elsewhere", async () => {
+  project = practice({ "src/base.txt": "ok\n" });
+  const links =
+    "mkdir ../elsewhere; mkdir -p .ralph/put-aside; ln -s ../../../elsewhere .ralph/put-aside/$RALPH_RUN_ID";
+  const attack = `${links}; mkdir -p .claude/skills/evil; rm .ralph/progress.db*; mkdir .ralph/progress.db; cd .ralph/progress.db; ${deep}`;
+  const temporary = `cd $TMPDIR; ${deep}`;
+  const work = { write: { "src/{id}.txt": "x" } };
+  await project.useWorker(
+    {
+      "t-1": [{ ...work, run: [["sh", "-c", attack]] }],
+      "t-2": [{ ...work, run: [["sh", "-c", temporary]] }],
+    },
+    'verify: ["true"]\n',
+  );
+  await project.addTasks(["one", "two"]);
+  const { code, events, stderr } = await project.run();
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+  const finished = events.filter(({ type }) => type === "iteration.finished");
+  expect(finished[0]?.["warnings"]).toContain("put back .ralph/progress.db: an agent may not change it");
+  expect(readdirSync(join(project.dir, "../elsewhere"))).toEqual([]);
+  expect(readdirSync(join(project.dir, ".ralph/tmp"))).toEqual([]);
 });
 
 test("TRUST-12: a pipe in place of the user's approvals ends in a sentence", async () => {

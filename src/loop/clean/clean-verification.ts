@@ -9,7 +9,7 @@ import {
   fillCleanTree,
   objectsOf,
   openCleanTree,
-  removeCleanTree,
+  removeFolder,
   removeFrom,
   untrackedIn,
 } from "../../workspace/clean-tree.ts";
@@ -48,6 +48,7 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
       const kept = prepared?.made ?? new Set();
       const others = await untrackedIn(ws, tree);
       await removeFrom(
+        ws,
         tree,
         others.filter((path) => !kept.has(path)),
       );
@@ -71,7 +72,7 @@ export function openCleanVerification(loop: LoopSetup): CleanVerification | null
       watch.begin(commands.map((command) => command.run));
       return { ...place, failedSetup: [] };
     },
-    remove: () => removeCleanTree(cleanFolder),
+    remove: () => removeFolder(ws, cleanFolder),
   };
 }
 

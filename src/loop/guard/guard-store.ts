@@ -1,4 +1,4 @@
-import { copyFileSync, lstatSync, mkdirSync, unlinkSync } from "node:fs";
+import { copyFileSync, mkdtempSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import type { TableWrite } from "../../events/event.ts";
 import { guardLog, type LogGuard } from "../../events/log-guard.ts";
@@ -9,6 +9,7 @@ import { repairIndex } from "../../memory/repair-index.ts";
 import { replaceStore, storeFiles } from "../../store/store-files.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
 import type { Loop } from "../loop.ts";
+import { asideFolder, moveFolder } from "./aside-folder.ts";
 
 type Guarding = Pick<Loop, "clock" | "db" | "folder" | "log" | "root" | "runId">;
 
@@ -69,14 +70,15 @@ async function restoreBoth(
   loop: Guarding,
   { isDamaged, log, processRows }: Before,
 ): Promise<{ readonly warnings: readonly string[]; readonly isRebuilt: boolean }> {
-  const { db, folder, root, runId } = loop;
-  const keepIn = join(folder, "put-aside", runId);
+  const { db, folder, root } = loop;
+  const { keepIn, isRestored } = asideFolder(loop);
   const warnings: string[] = [];
   const put = (path: string): string => `put back ${relative(root, path)}: an agent may not change it`;
   const kept = `what it left is in ${relative(root, keepIn)}`;
   // Else the commands of other processes would seal with another key.
   if (loop.log.head.restoreKey()) warnings.push("put back the project's key: an agent may not change it");
-  if (restoreFolder(folder)) warnings.push(put(folder));
+  if (isRestored) warnings.push(put(folder));
+  for (const end of ["", "-wal", "-shm"]) moveFolder(`${db.location}${end}`, keepIn);
   const isRescued = await db.rescueFile();
   if (isRescued) warnings.push(put(db.location));
   // Before the store: it may have to be rebuilt from the log.
@@ -99,15 +101,6 @@ async function restoreBoth(
   return { warnings, isRebuilt };
 }
 
-/** Replaces a link, a pipe or a file in place of `.ralph`. What a link leads to is not touched. */
-function restoreFolder(folder: string): boolean {
-  const there = lstatSync(folder, { throwIfNoEntry: false });
-  if (!there || there.isDirectory()) return false;
-  unlinkSync(folder);
-  mkdirSync(folder, { mode: 0o700 });
-  return true;
-}
-
 async function rebuildStore(
   loop: Guarding,
   { keepIn, processRows }: { readonly keepIn: string; readonly processRows: readonly TableWrite[] },
@@ -115,7 +108,10 @@ async function rebuildStore(
   const { db, root } = loop;
   await makePrivateFolder(keepIn, { root });
   await db.whileClosed(async () => {
-    for (const file of await storeFiles(db.location)) copyFileSync(file, join(keepIn, basename(file)));
+    const files = await storeFiles(db.location);
+    // A new one, so that no link of an agent is in it.
+    const copies = mkdtempSync(join(keepIn, "store-"));
+    for (const file of files) copyFileSync(file, join(copies, basename(file)));
     await replaceStore(db.location, async (built) => {
       await rebuildFromLog(built, logFile(loop), db.seal);
       await built.transaction((tx) => writeProcessRows(tx, processRows));

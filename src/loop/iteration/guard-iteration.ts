@@ -7,6 +7,7 @@ import type { View } from "../../store/db.ts";
 import { restoreClaim } from "../../tasks/claim-store.ts";
 import type { ListText } from "../../tasks/task.ts";
 import { readLists, revertTicks } from "../../tasks/write-back.ts";
+import { removeFolder } from "../../workspace/clean-tree.ts";
 import {
   type Guard,
   type GuardedFolders,
@@ -16,9 +17,9 @@ import {
   restoreTree,
 } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
+import { asideFolder } from "../guard/aside-folder.ts";
 import { guardStore, type StoreGuard } from "../guard/guard-store.ts";
 import { commit, type Loop } from "../loop.ts";
-import { removeTempFolder } from "../run/temp-folder.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { holdLease } from "./lease.ts";
@@ -66,7 +67,7 @@ export async function guardIteration(
     // What an interrupted agent changed is not a person's.
     loop.inputs.changes();
     const { tmpDir } = iteration;
-    loop.background.postpone(tmpDir, () => removeTempFolder(tmpDir));
+    loop.background.postpone(tmpDir, () => removeFolder(loop.workspace, tmpDir));
   };
   try {
     // Before the view: a write between the two then costs a needless comparison, and none is missed.
@@ -118,10 +119,10 @@ export async function restoreGuardedState(
   iteration: Pick<Iteration, "claim" | "state">,
   guarded: Guarded,
 ): Promise<readonly string[]> {
-  const keepIn = join(loop.folder, "put-aside", loop.runId);
+  const { keepIn, isRestored } = asideFolder(loop);
   const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
-  const hidden = await restoreHidden(loop.workspace, guarded.files);
-  const skills = restoreSkills(loop, guarded);
+  const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
+  const skills = restoreSkills(loop, guarded, keepIn);
   await guarded.store.restore();
   const storeWarnings = guarded.store.takeWarnings();
   if (guarded.store.takeRebuilt()) {
@@ -137,6 +138,7 @@ export async function restoreGuardedState(
   guarded.stashes = stashesOf(loop.workspace);
   const takenOut = await takeOutEdits(loop, iteration.state.baseline);
   return [
+    ...(isRestored ? [`put back ${relative(loop.root, loop.folder)}: an agent may not change it`] : []),
     ...storeWarnings,
     ...files.map((path) => `put back ${path}: an agent may not change it`),
     ...hidden,
@@ -153,8 +155,11 @@ export async function restoreGuardedState(
 }
 
 /** Restores the folders of skills: an agent that could edit them would instruct all later ones. */
-function restoreSkills({ folder, root, runId, workspace }: Guarding, { skills }: Guarded): readonly string[] {
-  const keepIn = join(folder, "put-aside", runId);
+function restoreSkills(
+  { root, workspace }: Guarding,
+  { skills }: Guarded,
+  keepIn: string,
+): readonly string[] {
   const { restored, changed } = restoreTree(workspace, skills, keepIn);
   const kept = `an agent may not change skills; its version is in ${relative(root, keepIn)}`;
   const more = restored.length - maxNamedPaths;

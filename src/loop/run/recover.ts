@@ -9,11 +9,13 @@ import { sourcePaths } from "../../tasks/task-store.ts";
 import { returnTask, returnUnclaimed } from "../../tasks/task-transitions.ts";
 import { columnText } from "../../trust/safe-text.ts";
 import { removeStaleTemporaries } from "../../trust/stale-temporaries.ts";
+import { removeFolder } from "../../workspace/clean-tree.ts";
 import { restoreAfterCrash, restoreHidden } from "../../workspace/guard.ts";
 import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock.ts";
 import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
+import { asideFolder } from "../guard/aside-folder.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { returnMessages } from "../message-store.ts";
@@ -26,7 +28,6 @@ import { takeOutEdits } from "../tree/take-out-edits.ts";
 import { releaseGuard } from "../tree/workspace-state.ts";
 import { readWorkspaceState, writeWorkspaceState } from "../tree/workspace-state-store.ts";
 import { forgetOtherRuns, lastHeartbeatOf } from "./last-heartbeat.ts";
-import { removeTempFolder } from "./temp-folder.ts";
 
 type Recoverer = Pick<
   Loop,
@@ -62,7 +63,8 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
-  if (killed.kind === "running") warnings.push(...(await restoreHidden(loop.workspace, killed.guard)));
+  if (killed.kind === "running")
+    warnings.push(...(await restoreHidden(loop.workspace, killed.guard, asideFolder(loop).keepIn)));
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });
@@ -73,8 +75,8 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   await finishRollback(loop);
   await closeOpenIterations(loop, "ralph was killed during this iteration");
   // Also the folders of iterations that were not recorded yet, or have ended.
-  await removeTempFolder(join(loop.folder, "tmp"));
-  await removeTempFolder(loop.cleanFolder);
+  await removeFolder(loop.workspace, join(loop.folder, "tmp"));
+  await removeFolder(loop.workspace, loop.cleanFolder);
   // A claim outlives its run while the commit of its task is pending.
   const settled = await settleCommits(loop, { lastAlive });
   const commits = settled.filter(({ made }) => made).length;
@@ -116,7 +118,7 @@ async function startOfTrouble(
 async function restorePlanted(loop: Recoverer): Promise<readonly string[]> {
   const state = await readWorkspaceState(loop.db);
   if (state.kind !== "running") return [];
-  const folder = join(loop.folder, "put-aside", loop.runId);
+  const folder = asideFolder(loop).keepIn;
   const names = await restoreAfterCrash(loop.workspace, state.guard, folder);
   if (names.length === 0) await rm(folder, { recursive: true, force: true });
   await commit(loop, (tx) => writeWorkspaceState(tx, releaseGuard(state)));

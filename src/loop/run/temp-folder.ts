@@ -1,5 +1,4 @@
 import { lstatSync, mkdirSync, rmSync } from "node:fs";
-import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /**
@@ -12,9 +11,4 @@ export function createTempFolder(path: string): void {
     if (stats && !stats.isDirectory()) rmSync(place, { force: true });
   }
   mkdirSync(path, { recursive: true, mode: 0o700 });
-}
-
-/** Removes temporary files. What an agent made impossible to remove stays, and does not end the run. */
-export async function removeTempFolder(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true }).catch(() => undefined);
 }

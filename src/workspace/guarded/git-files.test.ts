@@ -36,7 +36,7 @@ async function guarded(): Promise<Guarded> {
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
   const restore = async (): Promise<readonly string[]> => [
     ...(await restoreGuarded(ws, before, tempFolder())),
-    ...(await restoreHidden(ws, before)),
+    ...(await restoreHidden(ws, before, tempFolder())),
   ];
   return { ...repository, ws, restore };
 }
@@ -126,6 +126,12 @@ test("TRUST-12: files of gigabytes in guarded places are removed without being r
   ]);
   expect(existsSync(user)).toBe(false);
   expect(lstatSync(join(dir, ".git/config")).size).toBeLessThan(10_000);
+});
+
+test("LOOP-18: a folder in place of the user's configuration of git is removed", async () => {
+  const { ws, restore } = await guarded();
+  mkdirSync(join(ws.env["HOME"] ?? "", ".gitconfig/d"), { recursive: true });
+  expect(await restore()).toEqual(["~/.gitconfig"]);
 });
 
 test("LOOP-18: a pipe in place of the user's configuration of git is removed", async () => {

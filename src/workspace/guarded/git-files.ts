@@ -2,7 +2,8 @@ import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync
 import { join } from "node:path";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
-import { restoreFile } from "./remembered.ts";
+import { asideOf } from "./keep-copies.ts";
+import { removeAdded, restoreFile } from "./remembered.ts";
 
 /** The files without which git does not work. */
 export interface GitFiles {
@@ -30,7 +31,7 @@ export function gitFiles(ws: Workspace): GitFiles {
  * Removes pipes, sockets and devices in place of git's files, which would block git and ralph, and restores a HEAD that names
  * nothing, without which git finds no repository. Returns their paths. Starts no process.
  */
-export function repairGitFiles(ws: Workspace, before: GitFiles): readonly string[] {
+export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string): readonly string[] {
   const gitFolders = [...new Set([ws.gitDir, ws.commonDir])];
   const ofTree = new Set([ws.topLevel, ws.root].flatMap((top) => ofEachTree.map((name) => join(top, name))));
   const blocking = [
@@ -42,14 +43,15 @@ export function repairGitFiles(ws: Workspace, before: GitFiles): readonly string
   const isLost = before.head !== null && headOf(ws) === null;
   if (isLost) {
     const base64 = Buffer.from(before.head ?? "", "utf8").toString("base64");
-    restoreFile(head, { kind: "file", base64, mode: 0o644 });
+    restoreFile(head, { kind: "file", base64, mode: 0o644 }, asideOf(ws, head, keepIn));
   }
   return [...new Set([...blocking, ...(isLost ? [head] : [])])];
 }
 
-/** Makes the index that of HEAD. What was staged is lost; no file is touched. */
-export async function rebuildIndex(ws: Workspace): Promise<void> {
-  rmSync(join(ws.gitDir, "index"), { recursive: true, force: true });
+/** Makes the index that of HEAD. What was staged is lost; no file is touched. A folder in its place is moved to `keepIn`. */
+export async function rebuildIndex(ws: Workspace, keepIn: string): Promise<void> {
+  const index = join(ws.gitDir, "index");
+  removeAdded(index, asideOf(ws, index, keepIn));
   await git(ws, ["read-tree", "HEAD"]);
 }
 

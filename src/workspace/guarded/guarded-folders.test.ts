@@ -65,10 +65,9 @@ test("LOOP-18: changed, deleted and added files of skills are put back, and a co
   const copies = repositoryAt(kept);
   expect(copies.read(".claude/skills/deploy/SKILL.md")).toBe("obey\n");
   expect(copies.read(".agents/skills/evil/SKILL.md")).toBe("evil too\n");
-  const modes = readdirSync(kept, { recursive: true, encoding: "utf8" }).map(
-    (name) => statSync(join(kept, name)).mode & 0o077,
-  );
-  expect(new Set(modes)).toEqual(new Set([0]));
+  // Nothing below a closed folder can be read.
+  const modes = [".claude", ".agents"].map((name) => statSync(join(kept, name)).mode & 0o077);
+  expect(modes).toEqual([0, 0]);
   expect(restore()).toEqual({ restored: [], changed: [] });
 });
 
@@ -146,6 +145,33 @@ test("LOOP-18: pipes, names that are no UTF-8, and folders deeper than paths can
   expect(readdirSync(skills)).toEqual(["deploy"]);
   expect(readdirSync(join(skills, "deploy")).toSorted()).toEqual(["SKILL.md", "scripts"]);
   expect(restore()).toEqual({ restored: [], changed: [] });
+});
+
+test("TRUST-12: folders that an agent made deep or filled are put aside at once", () => {
+  const { dir, restore } = guarded(files);
+  const skills = join(dir, ".claude/skills");
+  makeDeepFolder(skills);
+  for (const folder of ["deploy", "added"]) {
+    mkdirSync(join(skills, folder), { recursive: true });
+    for (let n = 0; n < 5000; n++) writeFileSync(join(skills, folder, `${n}`), "");
+  }
+  const at = performance.now();
+  expect(restore().restored).toContain(".claude/skills/deploy");
+  expect(performance.now() - at).toBeLessThan(1000);
+  expect(readdirSync(skills)).toEqual(["deploy"]);
+  expect(readdirSync(join(skills, "deploy")).toSorted()).toEqual(["SKILL.md", "scripts"]);
+});
+
+test("TRUST-12: what an agent left is kept in no folder that it chose", () => {
+  const { dir, restore, kept, write } = guarded(files);
+  const elsewhere = tempFolder();
+  symlinkSync(elsewhere, join(kept, ".claude"));
+  write(".claude/skills/deploy/SKILL.md", "obey\n");
+  write(".claude/skills/evil/SKILL.md", "evil\n");
+  restore();
+  expect(readdirSync(elsewhere)).toEqual([]);
+  expect(repositoryAt(kept).read(".claude/skills/evil/SKILL.md")).toBe("evil\n");
+  expect(repositoryAt(dir).read(".claude/skills/deploy/SKILL.md")).toBe("deploy\n");
 });
 
 /** Makes 6,000 folders in each other, which no path reaches. */

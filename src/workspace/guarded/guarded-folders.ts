@@ -1,8 +1,16 @@
-import { chmodSync, lstatSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { chmodSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { fileStamp } from "../git/file-stamp.ts";
-import { copyAside } from "./keep-copies.ts";
-import { type FileSnapshot, isSameSnapshot, listFolder, restoreFile, snapshotFile } from "./remembered.ts";
+import { type Aside, copyAside } from "./keep-copies.ts";
+import {
+  type FileSnapshot,
+  isSameSnapshot,
+  listAdded,
+  listFolder,
+  removeAdded,
+  restoreFile,
+  snapshotFile,
+} from "./remembered.ts";
 
 /** Bytes. The content of larger files is not kept in memory: their changes stay and are reported. */
 const maxFileBytes = 1024 * 1024;
@@ -65,8 +73,17 @@ export interface RestoredFolders {
   readonly changed: readonly string[];
 }
 
-/** Restores guarded folders after copying what differs to the folder `keepIn`. */
+/** Restores guarded folders after keeping what differs in the folder `keepIn`. */
 export function restoreFolders(root: string, guard: FolderGuard, keepIn: string): RestoredFolders {
+  const present = guard.entries.filter(({ was }) => was?.kind !== "absent");
+  const known = new Set(present.map(({ path }) => join(root, path)));
+  const added = guard.folders.flatMap((folder) => {
+    const full = join(root, folder);
+    if (!isReal(root, dirname(folder))) return [];
+    if (known.has(full)) return listAdded(full, (path) => known.has(path));
+    return lstatSync(full, { throwIfNoEntry: false }) ? [full] : [];
+  });
+  const removed = added.map((path) => removeFrom(root, path, keepIn));
   const restored: string[] = [];
   const changed: string[] = [];
   const back = (path: string, was: FileSnapshot): void => {
@@ -74,38 +91,30 @@ export function restoreFolders(root: string, guard: FolderGuard, keepIn: string)
     if (!isReal(root, dirname(path))) return;
     const full = join(root, path);
     if (isAs(full, was)) return;
-    keep(full, join(keepIn, path));
-    if (restoreFile(full, was)) restored.push(path);
+    const aside = { keepIn, name: path };
+    if (!isFolder(full)) keep(full, aside);
+    if (restoreFile(full, was, aside)) restored.push(path);
   };
   for (const { path, stamp, was } of guard.entries) {
     if (stampOf(join(root, path)) === stamp) continue;
     if (was) back(path, was);
     else changed.push(path);
   }
-  const known = new Set(guard.entries.map(({ path }) => path));
-  const present = guard.folders
-    .filter((folder) => isReal(root, dirname(folder)))
-    .flatMap((folder) => pathsIn(root, folder));
-  for (const path of present.filter((one) => !known.has(one))) {
-    if (path.includes("\uFFFD") && removeUndecoded(root, dirname(path))) restored.push(path);
-    else back(path, { kind: "absent" });
-  }
-  return { restored, changed };
+  return { restored: [...new Set([...restored, ...removed])], changed };
+}
+
+/** Removes what an agent added; returns its path, relative to the root. */
+function removeFrom(root: string, path: string | Buffer, keepIn: string): string {
+  const name = relative(root, path.toString());
+  const aside = { keepIn, name };
+  if (typeof path === "string" && !isFolder(path)) keep(path, aside);
+  removeAdded(path, aside);
+  return name;
 }
 
 /** Returns the folder and all that is in it. A folder of a skill that was added is named once. */
 function pathsIn(root: string, folder: string): readonly string[] {
   return [folder, ...listFolder(join(root, folder)).map((name) => `${folder}/${name}`)];
-}
-
-/** Removes the entries of a folder whose names are no UTF-8: by a decoded name they cannot be found. */
-function removeUndecoded(root: string, folder: string): boolean {
-  if (!isReal(root, folder)) return false;
-  const top = Buffer.from(`${join(root, folder)}/`, "utf8");
-  const names = readdirSync(join(root, folder), { encoding: "buffer" });
-  const odd = names.filter((name) => !Buffer.from(name.toString("utf8"), "utf8").equals(name));
-  for (const name of odd) rmSync(Buffer.concat([top, name]), { recursive: true, force: true });
-  return odd.length > 0;
 }
 
 function isReal(root: string, folder: string): boolean {
@@ -132,14 +141,12 @@ function isAs(path: string, was: FileSnapshot): boolean {
   return (now?.kind === "folder" && was.kind === "folder") || isSameSnapshot(now, was);
 }
 
-function keep(path: string, copy: string): void {
-  if (copyAside(path, copy)) closeToOthers(copy);
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** A copy has the modes of its original, but only its owner may read what ralph keeps. */
-function closeToOthers(path: string): void {
-  const found = lstatSync(path);
-  if (found.isSymbolicLink()) return;
-  chmodSync(path, found.isDirectory() ? 0o700 : 0o600);
-  if (found.isDirectory()) for (const name of readdirSync(path)) closeToOthers(join(path, name));
+/** A copy has the mode of its original, but only its owner may read what ralph keeps. */
+function keep(path: string, aside: Aside): void {
+  const copy = copyAside(path, aside);
+  if (copy !== undefined && !lstatSync(copy).isSymbolicLink()) chmodSync(copy, 0o600);
 }

@@ -59,7 +59,7 @@ test("LOOP-18: a split index is read by git", async () => {
   expect(parseIndexFlags(readFileSync(join(made.dir, ".git/index")), 20)).toBeUndefined();
   made.write("check.sh", "exit 0\n");
   expect((await status(ws)).tracked).toEqual([]);
-  expect(await restoreHidden(ws, before)).toEqual([
+  expect(await restoreHidden(ws, before, tempFolder())).toEqual([
     "check.sh was hidden from git (skip-worktree); that is undone, and it is judged",
   ]);
   expect((await status(ws)).tracked).toEqual(["check.sh"]);
@@ -71,16 +71,16 @@ test("LOOP-18: flags that an agent sets are cleared, those that it clears are se
   made.git("update-index", "--assume-unchanged", "a.txt.long");
   const ws = await openWorkspace(made.dir, gitEnv);
   const before: Guard = JSON.parse(JSON.stringify(await guard(ws)));
-  expect(await restoreHidden(ws, before)).toEqual([]);
+  expect(await restoreHidden(ws, before, tempFolder())).toEqual([]);
   made.git("update-index", "--assume-unchanged", "check.sh");
   made.git("update-index", "--no-skip-worktree", "a.txt");
   for (const name of ["check.sh", "a.txt", "a.txt.long"]) made.write(name, "exit 0\n");
-  expect(await restoreHidden(ws, before)).toEqual([
+  expect(await restoreHidden(ws, before, tempFolder())).toEqual([
     "put back the flag skip-worktree of a.txt",
     "check.sh was hidden from git (assume-unchanged); that is undone, and it is judged",
   ]);
   expect((await status(ws)).tracked).toEqual(["check.sh"]);
-  expect(await restoreHidden(ws, before)).toEqual([]);
+  expect(await restoreHidden(ws, before, tempFolder())).toEqual([]);
 });
 
 test("LOOP-18: in a sparse checkout git itself skips files", async () => {
@@ -90,5 +90,5 @@ test("LOOP-18: in a sparse checkout git itself skips files", async () => {
   const before = await guard(ws);
   expect(before.indexFlags).toEqual({ assumed: [], skipped: [] });
   made.git("sparse-checkout", "add", "other");
-  expect(await restoreHidden(ws, before)).toEqual([]);
+  expect(await restoreHidden(ws, before, tempFolder())).toEqual([]);
 });

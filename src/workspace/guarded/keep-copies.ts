@@ -1,4 +1,4 @@
-import { cpSync, lstatSync, mkdirSync, type Stats } from "node:fs";
+import { chmodSync, cpSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { systemCode } from "../../base/errors.ts";
 import type { Workspace } from "../workspace.ts";
@@ -8,20 +8,30 @@ const maxBytes = 64 * 1024 * 1024;
 /** Characters. The system refuses paths of more than 4,096 bytes. */
 const maxPath = 1000;
 
-/** Copies what is at these paths to the folder `keepIn`, which only its owner may read. */
+/** A place for what an agent made: `name` below the folder `keepIn`, which only its owner may read. */
+export interface Aside {
+  readonly keepIn: string;
+  readonly name: string;
+}
+
+/** Returns the place of a file of git, of the project or of the user. */
+export function asideOf(ws: Workspace, path: string, keepIn: string): Aside {
+  return { keepIn, name: relative(ws.commonDir, path).replaceAll("..", "up") };
+}
+
+/** Copies what is at these paths to the folder `keepIn`. */
 export function keepCopies(ws: Workspace, paths: readonly string[], keepIn: string): void {
-  for (const path of paths)
-    copyAside(path, join(keepIn, relative(ws.commonDir, path).replaceAll("..", "up")));
+  for (const path of paths) copyAside(path, asideOf(ws, path, keepIn));
 }
 
 /**
  * Copies a file or folder that an agent made, without following links. Leaves out what has no content to keep or would keep
- * ralph busy: pipes, sockets and devices, files above 64 MiB, very deep folders, and names that are no UTF-8. Returns false if nothing is copied.
+ * ralph busy: pipes, sockets and devices, files above 64 MiB, very deep folders, and names that are no UTF-8. Returns the
+ * copy; undefined if nothing is copied.
  */
-export function copyAside(path: string, copy: string): boolean {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!isKept(found)) return false;
-  mkdirSync(dirname(copy), { recursive: true, mode: 0o700 });
+export function copyAside(path: string, aside: Aside): string | undefined {
+  if (!isKept(lstatSync(path, { throwIfNoEntry: false }))) return undefined;
+  const copy = placeFor(aside);
   const filter = (from: string, to: string): boolean =>
     Math.max(from.length, to.length) < maxPath && isKept(lstatSync(from, { throwIfNoEntry: false }));
   try {
@@ -30,7 +40,38 @@ export function copyAside(path: string, copy: string): boolean {
     // Closed to us: what was copied until then is kept.
     if (systemCode(error) === undefined) throw error;
   }
-  return lstatSync(copy, { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(copy, { throwIfNoEntry: false }) && copy;
+}
+
+/** Moves a folder that an agent made: one step, however deep and large it is. */
+export function moveAside(path: string | Buffer, aside: Aside): void {
+  const copy = placeFor(aside);
+  // The system moves no folder that its owner may not write.
+  chmodSync(path, 0o700);
+  try {
+    renameSync(path, copy);
+  } catch (error) {
+    if (systemCode(error) !== "EXDEV") throw error;
+    copyAside(path.toString(), aside);
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+/** Returns a free path, in folders that are made. An agent may have put links there, which would lead elsewhere. */
+function placeFor({ keepIn, name }: Aside): string {
+  mkdirSync(keepIn, { recursive: true, mode: 0o700 });
+  let folder = keepIn;
+  for (const part of dirname(name).split("/")) {
+    folder = join(folder, part);
+    const found = lstatSync(folder, { throwIfNoEntry: false });
+    if (found?.isDirectory()) continue;
+    if (found) rmSync(folder);
+    mkdirSync(folder, { mode: 0o700 });
+  }
+  const path = join(keepIn, name);
+  const isTaken = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+  if (!isTaken(path)) return path;
+  for (let n = 2; ; n++) if (!isTaken(`${path}.${n}`)) return `${path}.${n}`;
 }
 
 /** A name that is no UTF-8 has no stats. */

@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   type Dirent,
-  existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -16,8 +15,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
 import { fileStamp, remembering } from "../git/file-stamp.ts";
+import { type Aside, moveAside } from "./keep-copies.ts";
 
 /** The former content of a path, as JSON that survives the process. */
 export type FileSnapshot =
@@ -46,12 +45,15 @@ export function isSameSnapshot(one: FileSnapshot | null, other: FileSnapshot | n
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** Restores `path`; returns false if it is unchanged, or too large to be kept. The parent must be a real folder. */
-export function restoreFile(path: string, before: FileSnapshot): boolean {
+/**
+ * Restores `path`; returns false if it is unchanged, or too large to be kept. The parent must be a real folder. A folder in
+ * its place is moved to `aside`.
+ */
+export function restoreFile(path: string, before: FileSnapshot, aside: Aside): boolean {
   const now = snapshotFile(path);
   if (before.kind === "other" || isSameSnapshot(now, before)) return false;
   if (now.kind === "folder" && before.kind === "folder") return false;
-  if (before.kind !== "file" || now.kind !== "file") removeTree(path);
+  if (before.kind !== "file" || now.kind !== "file") removeAdded(path, aside);
   if (before.kind === "folder") mkdirSync(path, { mode: before.mode });
   else if (before.kind === "link") symlinkSync(before.target, path);
   else if (before.kind === "file") writeWhole(path, Buffer.from(before.base64, "base64"), before.mode);
@@ -60,16 +62,54 @@ export function restoreFile(path: string, before: FileSnapshot): boolean {
 
 /** Characters. What is deeper is not listed: the system refuses paths of more than 4,096 bytes. */
 const maxListedPath = 1000;
-/** Characters. The system looks up each part of a path, so that short ones are far faster. */
-const maxPartPath = 250;
-
 /** Returns the paths in a folder, relative to it, except very deep ones; none if it is not a real folder or closed to us. */
 export function listFolder(folder: string): string[] {
-  return entriesOf(folder).flatMap((entry) => {
-    const path = join(folder, entry.name);
-    const below = entry.isDirectory() && path.length < maxListedPath ? listFolder(path) : [];
-    return [entry.name, ...below.map((name) => join(entry.name, name))];
-  });
+  const names: string[] = [];
+  const list = (at: string, prefix: string): void => {
+    for (const entry of entriesOf(at)) {
+      const name = `${prefix}${entry.name}`;
+      names.push(name);
+      if (entry.isDirectory() && at.length < maxListedPath) list(`${at}/${entry.name}`, `${name}/`);
+    }
+  };
+  list(folder, "");
+  return names;
+}
+
+/** The maximum number of added entries of one folder that are treated one by one. */
+const maxAdded = 500;
+
+/**
+ * Returns the full paths of what a folder has besides `known`, full paths too, as bytes where a name is no UTF-8. Looks into known
+ * folders only, and a folder to which very much was added is returned itself: its known entries must be restored.
+ */
+export function listAdded(folder: string, known: (path: string) => boolean): (string | Buffer)[] {
+  const below: (string | Buffer)[] = [];
+  const added: (string | Buffer)[] = [];
+  for (const bytes of namesIn(folder)) {
+    const name = bytes.toString("utf8");
+    const path = `${folder}/${name}`;
+    if (!Buffer.from(name, "utf8").equals(bytes))
+      added.push(Buffer.concat([Buffer.from(`${folder}/`), bytes]));
+    else if (known(path)) below.push(...listAdded(path, known));
+    else added.push(path);
+    if (added.length > maxAdded) return [folder];
+  }
+  return [...added, ...below];
+}
+
+/** Removes what an agent added; a folder is moved to `aside`. */
+export function removeAdded(path: string | Buffer, aside: Aside): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) moveAside(path, aside);
+  else rmSync(path, { force: true });
+}
+
+function namesIn(folder: string): Buffer[] {
+  try {
+    return lstatSync(folder).isDirectory() ? readdirSync(folder, { encoding: "buffer" }) : [];
+  } catch {
+    return [];
+  }
 }
 
 function entriesOf(folder: string): Dirent[] {
@@ -78,48 +118,6 @@ function entriesOf(folder: string): Dirent[] {
   } catch {
     return [];
   }
-}
-
-/** Removes a file or folder, also one that is closed to us, or deeper than paths can be. Does not follow links. */
-function removeTree(path: string): void {
-  // First: to fail at the limit takes seconds.
-  for (const part of [...splitDeep(path), path]) {
-    try {
-      rmSync(part, { recursive: true, force: true });
-    } catch {
-      openFolders(part);
-      rmSync(part, { recursive: true, force: true });
-    }
-  }
-}
-
-/** Lets the owner into each folder that a path reaches. */
-function openFolders(folder: string): void {
-  if (folder.length > maxListedPath || !lstatSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  chmodSync(folder, 0o700);
-  for (const entry of entriesOf(folder)) if (entry.isDirectory()) openFolders(join(folder, entry.name));
-}
-
-/** Moves what is too deep for a path beside the folder, in parts that are not; returns these. */
-function splitDeep(path: string): readonly string[] {
-  const parts: string[] = [];
-  for (let deep = deepFolder(path); deep !== undefined; deep = deepFolder(parts.at(-1) ?? path)) {
-    const part = `${path}.ralph-${randomBytes(6).toString("hex")}`;
-    renameSync(deep, part);
-    parts.push(part);
-  }
-  return parts;
-}
-
-/** Returns a deep folder, far from the limit of paths; undefined if the first folders in each other end before. */
-function deepFolder(path: string): string | undefined {
-  let at = path;
-  while (at.length < path.length + maxPartPath) {
-    const next = entriesOf(at).find((entry) => entry.isDirectory() && existsSync(join(at, entry.name)));
-    if (!next) return undefined;
-    at = join(at, next.name);
-  }
-  return at;
 }
 
 function writeWhole(path: string, bytes: Buffer, mode: number): void {

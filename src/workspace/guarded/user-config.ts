@@ -1,7 +1,8 @@
-import { existsSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { sha256 } from "../../base/hash.ts";
 import { textOf } from "./config-files.ts";
 import type { ConfigValue } from "./config-values.ts";
+import type { Aside } from "./keep-copies.ts";
 import { type FileSnapshot, isSameSnapshot, restoreFile, snapshotFile } from "./remembered.ts";
 import { startingValues, startTheSame } from "./starting-values.ts";
 
@@ -45,23 +46,24 @@ export function changedUserConfig(before: readonly UserConfig[]): string[] {
 
 /**
  * Puts back the files that now make git start something else; other changes to them stay. After a kill, when the former
- * text is not known, removes only the new variables. Calls `keep` with each file first. Returns their paths.
+ * text is not known, removes only the new variables. Calls `keep` with each file first, which copies it and returns where a
+ * folder in its place goes. Returns their paths.
  */
-export function restoreUserConfig(before: readonly UserConfig[], keep: (path: string) => void): string[] {
+export function restoreUserConfig(before: readonly UserConfig[], keep: (path: string) => Aside): string[] {
   const known = new Set(before.map(({ path }) => path));
   return before.flatMap((config) => {
     const was = originals.get(config);
     const target = was === undefined ? withoutAdded(config, known) : isAs(config, was) ? undefined : was;
     if (target === undefined) return [];
-    if (existsSync(config.path)) keep(config.path);
-    return restoreFile(config.path, target) ? [config.path] : [];
+    return restoreFile(config.path, target, keep(config.path)) ? [config.path] : [];
   });
 }
 
 function isAs({ path, starting }: UserConfig, was: FileSnapshot): boolean {
   const now = snapshotFile(path);
   if (now === was) return true;
-  if (now.kind === "other" && was.kind !== "other") return false;
+  // Git refuses to start with either of them.
+  if ((now.kind === "other" || now.kind === "folder") && was.kind !== now.kind) return false;
   if (was.kind === "link" || now.kind === "link") return isSameSnapshot(now, was);
   if (was.kind === "file" && now.kind === "file") return startTheSame(textIn(now), textIn(was));
   return was.kind === now.kind || (starting.length === 0 && addedTo(textOf(path), starting).length === 0);
@@ -70,7 +72,7 @@ function isAs({ path, starting }: UserConfig, was: FileSnapshot): boolean {
 /** Returns the file without the new variables; undefined if it has none. */
 function withoutAdded({ path, starting }: UserConfig, known: ReadonlySet<string>): FileSnapshot | undefined {
   const now = snapshotFile(path);
-  if (now.kind === "other") return { kind: "absent" };
+  if (now.kind === "other" || now.kind === "folder") return { kind: "absent" };
   // The file that the link leads to is guarded too.
   if (now.kind === "link" && known.has(realPath(path))) return undefined;
   let text = textOf(path);

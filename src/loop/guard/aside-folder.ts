@@ -1,0 +1,37 @@
+import { lstatSync, mkdirSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Loop } from "../loop.ts";
+
+/** The folder for what agents of this run left. */
+export interface AsideFolder {
+  readonly keepIn: string;
+  /** `.ralph` was a link, a pipe or a file, and is an empty folder now. */
+  readonly isRestored: boolean;
+}
+
+/**
+ * Returns the folder, which may be missing. Links and files that an agent put in its place, or in that of `.ralph`, are
+ * removed: ralph would write where an agent cannot. What a link leads to is not touched.
+ */
+export function asideFolder({ folder, runId }: Pick<Loop, "folder" | "runId">): AsideFolder {
+  const isRestored = removeOther(folder);
+  if (isRestored) mkdirSync(folder, { mode: 0o700 });
+  const all = join(folder, "put-aside");
+  const keepIn = join(all, runId);
+  for (const path of [all, keepIn]) removeOther(path);
+  return { keepIn, isRestored };
+}
+
+/** Moves away a folder that has the name of a file. */
+export function moveFolder(path: string, keepIn: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  mkdirSync(keepIn, { recursive: true, mode: 0o700 });
+  renameSync(path, join(mkdtempSync(join(keepIn, "store-")), basename(path)));
+}
+
+function removeOther(folder: string): boolean {
+  const there = lstatSync(folder, { throwIfNoEntry: false });
+  if (!there || there.isDirectory()) return false;
+  unlinkSync(folder);
+  return true;
+}
