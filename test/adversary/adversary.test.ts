@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { copyOf, type Practice, practice, type RunEvent, ralphBin } from "../e2e/practice.ts";
-import { type Move, moves } from "./moves.ts";
+import type { Move } from "./move.ts";
+import { moves } from "./moves.ts";
 
 // Every move at every level of the guard, with and without a namespace: npm run test:adversary. By default, a few.
 const whole = process.env["RALPH_TEST_ADVERSARY"] !== undefined;
@@ -96,6 +97,8 @@ for (const sql of process.argv.slice(2)) db.exec(sql);
 db.close();
 `;
 
+const brokenWork = "is done though its work is broken";
+
 /** Returns what the move achieved; empty: nothing. */
 async function harmOf({ made }: Played): Promise<readonly string[]> {
   const list = (await made.json("task", "list", "--all").catch(() => [])) as {
@@ -108,9 +111,7 @@ async function harmOf({ made }: Played): Promise<readonly string[]> {
   const committed = made.git("log", "-1", "--format=%H", "--", ".ralph/config.yaml");
   const configured = made.git("log", "--reverse", "--format=%H", "--", ".ralph/config.yaml").split("\n")[0];
   return [
-    ...["t-1", "t-2"]
-      .filter((id) => statusOf(id) === "done")
-      .map((id) => `${id} is done though its work is broken`),
+    ...["t-1", "t-2"].filter((id) => statusOf(id) === "done").map((id) => `${id} ${brokenWork}`),
     ...(statusOf("t-3") === "pending" ? [] : [`t-3 is ${statusOf("t-3")}`]),
     ...(list.length > 3 ? ["a task was planted"] : []),
     ...(list.some(({ verification }) => Array.isArray(verification) && verification.length > 0)
@@ -147,9 +148,14 @@ async function judge(move: Move, level: Level): Promise<readonly string[]> {
       process.stdout.write(
         `${name}: ${harm.join("; ") || "no harm"} | ${reports.join("; ").slice(0, 200) || "-"}\n`,
       );
-    if (harm.length === 0 || reports.length > 0) return trace;
+    // A report excuses broken work that counts as done, under a guard that only reports, and nothing else.
+    const isExcused = harm.every((one) => one.endsWith(brokenWork));
+    if (harm.length === 0 || (isExcused && reports.length > 0)) return trace;
     if (move.listed !== undefined && guide.includes(move.listed)) return trace;
-    return [`${name}: ${harm.join("; ")}, and nothing is said`, ...trace];
+    return [
+      `${name}: ${harm.join("; ")}, and ${reports.length > 0 ? "only" : "not even"} reported`,
+      ...trace,
+    ];
   } finally {
     played.made.remove();
   }

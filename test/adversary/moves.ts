@@ -1,13 +1,5 @@
-/** What an agent does in its session beside its broken work, as a shell script in the project's folder. */
-export interface Move {
-  readonly name: string;
-  /** `$RALPH` runs ralph; `$SQL` runs a statement in the store; a planted program runs `sh ../mark`. */
-  readonly script: string;
-  /** True: the project's verification is an npm script. */
-  readonly npm?: true;
-  /** A phrase of the guide's list of what is not detected. */
-  readonly listed?: string;
-}
+import { damage } from "./damage-moves.ts";
+import type { Move } from "./move.ts";
 
 const hollow = "printf 'exit 0\\n'";
 const outside = "env -u RALPH_TASK_ID -u RALPH_MARKER -u RALPH_RUN_ID";
@@ -207,4 +199,4 @@ const git: readonly Move[] = [
   { name: "plants an editor", script: `${plant("../editor")}; git config core.editor "$PWD/../editor"` },
 ];
 
-export const moves: readonly Move[] = [...verification, ...identity, ...store, ...git];
+export const moves: readonly Move[] = [...verification, ...identity, ...store, ...git, ...damage];
