@@ -79,6 +79,7 @@ export async function tempLoop(
     cleanFolder: `${root}-clean`,
     db,
     log,
+    restored: [],
     clock: systemClock,
     workspace: await openWorkspace(root, gitEnv),
     memory: openMemory({

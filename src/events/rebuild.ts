@@ -3,67 +3,117 @@ import { type FileHandle, open } from "node:fs/promises";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { Db, Seal, Tx } from "../store/db.ts";
 import { quoted } from "../store/dialect.ts";
+import type { RalphEvent } from "./event.ts";
 import { streamLineBytes } from "./log/log-file.ts";
 import { createDuplicateFilter } from "./log/log-line.ts";
-import { createSnapshotFinder } from "./log/snapshot.ts";
+import { createSnapshotFinder, isSnapshot } from "./log/snapshot.ts";
 import { createLineVerifier } from "./log/verify-lines.ts";
 import { continueAfter } from "./outbox-store.ts";
 import { type KnownTables, knownTables } from "./rows/known-tables.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
+import { createColumnRecord, type UnnamedColumns } from "./rows/unnamed-columns.ts";
 
 interface Rebuilt {
   /** The number of rows in the store afterwards. */
   readonly rows: number;
   /** Lines that were not events of ralph, or had a row that could not be written. */
   readonly skippedLines: number;
+  /** False: the log neither begins with the store's first event nor has a snapshot. */
+  readonly isComplete: boolean;
+  /** The columns of rows that no event names, as events of earlier versions do not. */
+  readonly unnamed: UnnamedColumns;
+}
+
+interface RebuildOptions {
+  /** The project's key; default: none. */
+  readonly seal?: Seal | null;
+  /**
+   * Default true. False ignores snapshots after the start of the last iteration: they show the rows as its agent left them,
+   * whoever wrote these. Events count nevertheless.
+   */
+  readonly lastSnapshots?: boolean;
 }
 
 /**
  * Repeats the writes of an event log on a store without tasks and memory, in one transaction. Skips columns and tables
- * that the store does not have, and lines that `seal`, the project's key, shows to be damaged or forged. Events recorded
+ * that the store does not have, and lines that the project's key shows to be damaged or forged. Events recorded
  * afterwards continue the same log. Errors: `RALPH_STORE_MISSING` when the
  * log cannot be read; a plain `Error` when the store has rows.
  */
-export async function rebuildFromLog(db: Db, file: string, seal: Seal | null = null): Promise<Rebuilt> {
+export async function rebuildFromLog(
+  db: Db,
+  file: string,
+  { seal = null, lastSnapshots = true }: RebuildOptions = {},
+): Promise<Rebuilt> {
   const handle = await openLog(file);
   try {
-    return await db.transaction((tx) => replay(tx, handle, seal));
+    return await db.transaction((tx) => replay(tx, handle, { seal, lastSnapshots }));
   } finally {
     await handle.close();
   }
 }
 
-async function replay(tx: Tx, handle: FileHandle, seal: Seal | null): Promise<Rebuilt> {
+async function replay(tx: Tx, handle: FileHandle, options: Required<RebuildOptions>): Promise<Rebuilt> {
   const tables = await knownTables(tx);
   if ((await countRows(tx, tables)) > 0) throw new Error("a log can be replayed only into an empty store");
   await tx.dialect.deferForeignKeys();
-  const { begin, lastSeq } = await findReplayStart(handle, seal);
-  const isDuplicate = createDuplicateFilter();
+  const range = await findReplayStart(handle, options);
+  const columns = createColumnRecord(tables);
   let skippedLines = 0;
-  let at = 0;
+  for await (const { event, isUsable } of neededLines(handle, range, options.seal)) {
+    if (!isUsable || !(await replayWrites(tx, tables, event?.rows))) skippedLines += 1;
+    else columns.see(event?.rows);
+  }
+  await repairOrphans(tx);
+  if (range.lastSeq > 0) await continueAfter(tx, range.lastSeq);
+  const isComplete = range.begin > 0 || range.firstSeq === 1;
+  return { rows: await countRows(tx, tables), skippedLines, isComplete, unnamed: columns.unnamed };
+}
+
+interface NeededLine {
+  readonly event: RalphEvent | undefined;
+  /** False: it is no event of ralph. */
+  readonly isUsable: boolean;
+}
+
+/** Yields the lines that a replay needs, once each, and those that nobody can tell whether it does. */
+async function* neededLines(
+  handle: FileHandle,
+  { begin, until }: ReplayRange,
+  seal: Seal | null,
+): AsyncGenerator<NeededLine> {
+  const isDuplicate = createDuplicateFilter();
   const verifier = createLineVerifier(seal);
+  let at = 0;
   for await (const line of streamLineBytes(handle)) {
     at += 1;
     const { state, event } = verifier.next(line);
-    if (event === undefined || state === "bad" || state === "unverified") {
-      // What is before a snapshot is in it.
-      const isNeeded = at >= begin || event === undefined;
-      if (isNeeded && line?.length !== 0) skippedLines += 1;
-    } else if (at >= begin && !isDuplicate(event) && !(await replayWrites(tx, tables, event.rows)))
-      skippedLines += 1;
+    const isUsable = event !== undefined && state !== "bad" && state !== "unverified";
+    // What is before a snapshot is in it.
+    const isNeeded = at >= begin && !(at > until && event !== undefined && isSnapshot(event));
+    if (isUsable ? isNeeded && !isDuplicate(event) : (isNeeded || event === undefined) && line?.length !== 0)
+      yield { event, isUsable };
   }
-  await repairOrphans(tx);
-  if (lastSeq > 0) await continueAfter(tx, lastSeq);
-  return { rows: await countRows(tx, tables), skippedLines };
 }
 
-/** Finds the line where the last complete snapshot begins, and the number of the last event. */
+interface ReplayRange {
+  /** The line where the last complete snapshot begins; 0: there is none. */
+  readonly begin: number;
+  /** The last line at which snapshots count. */
+  readonly until: number;
+  /** The number of the first event; 0: there is none. */
+  readonly firstSeq: number;
+  readonly lastSeq: number;
+}
+
 async function findReplayStart(
   handle: FileHandle,
-  seal: Seal | null,
-): Promise<{ begin: number; lastSeq: number }> {
+  { seal, lastSnapshots }: Required<RebuildOptions>,
+): Promise<ReplayRange> {
   const snapshots = createSnapshotFinder();
+  const agent = { begin: 0, until: Number.POSITIVE_INFINITY };
+  let firstSeq = 0;
   let lastSeq = 0;
   let at = 0;
   const verifier = createLineVerifier(seal);
@@ -71,9 +121,17 @@ async function findReplayStart(
     at += 1;
     const { state, event } = verifier.next(line);
     if (event && state !== "bad") snapshots.see(event, at);
+    const isTrusted = state === "sealed" || state === "older";
+    if (isTrusted && event?.type === "iteration.started") {
+      agent.begin = snapshots.begin;
+      agent.until = at;
+    }
+    if (firstSeq === 0) firstSeq = event?.seq ?? 0;
     lastSeq = event?.seq ?? lastSeq;
   }
-  return { begin: snapshots.begin, lastSeq };
+  const every = { begin: snapshots.begin, until: Number.POSITIVE_INFINITY };
+  const range = lastSnapshots || agent.until > at ? every : agent;
+  return { ...range, firstSeq, lastSeq };
 }
 
 async function countRows(tx: Tx, tables: KnownTables): Promise<number> {

@@ -1,18 +1,22 @@
-import type { JsonObject } from "../base/json.ts";
-import type { Reader, Row, Tx } from "../store/db.ts";
-import { quoted } from "../store/dialect.ts";
-import type { RalphEvent, TableWrite } from "./event.ts";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { systemCode } from "../base/errors.ts";
+import type { Db, Tx } from "../store/db.ts";
+import { openStore } from "../store/open-store.ts";
+import type { TableWrite } from "./event.ts";
+import type { EventLog } from "./event-log.ts";
 import { eventsAfter } from "./log/sealed-events.ts";
 import { record } from "./outbox-store.ts";
-import { redactObject } from "./redact-json.ts";
-import { unfoldWrites } from "./rows/fold-writes.ts";
-import { type KnownTable, type KnownTables, knownTables } from "./rows/known-tables.ts";
+import { rebuildFromLog } from "./rebuild.ts";
+import { knownTables } from "./rows/known-tables.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
-import { isWrite, replayWrites } from "./rows/replay-writes.ts";
+import { replayWrites } from "./rows/replay-writes.ts";
+import { warningsOf } from "./rows/row-warnings.ts";
+import { lastWrites, type RowBaseline, rowsOf, tamperedRows } from "./rows/tampered-rows.ts";
+import { verifyLog } from "./verify-log.ts";
 
-interface TamperBaseline {
-  /** The same store at an earlier moment. */
-  readonly before: Reader;
+interface TamperBaseline extends RowBaseline {
   /** `.ralph/events.jsonl`. */
   readonly file: string;
 }
@@ -20,26 +24,17 @@ interface TamperBaseline {
 /** Restoring one row can change others, as deep as tables refer to tables. */
 const maxPasses = 4;
 
-interface Reverted {
-  /** The writes that restored rows. */
-  readonly writes: readonly TableWrite[];
-  /** Names of triggers and views that were planted in the store; they are gone. */
-  readonly planted: readonly string[];
-  /** The number of events in the log and the outbox that no process with the project's key recorded. */
-  readonly forgedEvents: number;
-}
-
 /**
  * Reverts rows of tasks and memory that someone other than ralph wrote. Every write of ralph records its row as an event,
  * so the expected rows are those of `before` with the events since then applied; events without a valid seal do not count.
- * Records what it restores as an event of run `runId`. Does not detect tampering by a process that read the project's key.
- * Ignores tables without a primary key.
+ * Records what it restores as an event of run `runId`, and returns a warning for each row and for what else was found. Does not
+ * detect tampering by a process that read the project's key. Ignores tables without a primary key.
  */
 export async function revertTampering(
   tx: Tx,
   since: TamperBaseline,
   { runId, now }: { readonly runId: string | null; readonly now: Date },
-): Promise<Reverted> {
+): Promise<readonly string[]> {
   // First: they would answer each write of a row with writes of their own.
   const planted = await tx.dialect.dropStoredStatements();
   const after = await since.before.dialect.lastNumber("outbox");
@@ -48,7 +43,7 @@ export async function revertTampering(
   const logged = lastWrites(known, trusted);
   const all: TableWrite[] = [];
   for (let pass = 0; pass < maxPasses; pass += 1) {
-    const writes = await tamperedRows(tx, since.before, { known, logged });
+    const writes = await tamperedRows(tx, since, { known, logged });
     if (writes.length === 0) break;
     await tx.dialect.deferForeignKeys();
     await replayWrites(tx, known, writes);
@@ -60,141 +55,67 @@ export async function revertTampering(
   if ((await tx.dialect.lastNumber("outbox")) < highest) await tx.dialect.continueNumbers("outbox", highest);
   const rows = [...all, ...(await rowsOf(tx, known, lastWrites(known, doubted)))];
   if (rows.length > 0) await record(tx, { type: "rows.reverted", runId, rows }, now);
-  return { writes: all, planted, forgedEvents: doubted.length };
+  return warningsOf({ writes: all, planted, forgedEvents: doubted.length });
 }
 
-/** Returns the rows that events without a seal name, as they are: a rebuild from the log must end with these. */
-async function rowsOf(q: Reader, known: KnownTables, named: LoggedWrites): Promise<readonly TableWrite[]> {
-  const rows: TableWrite[] = [];
-  for (const [name, writes] of named) {
-    const table = known.get(name);
-    if (!table || table.key.length === 0) continue;
-    for (const { row } of writes.values()) {
-      const is = await rowOf(q, table, row);
-      rows.push(
-        is ? { table: name, op: "put", row: is } : { table: name, op: "delete", row: keyColumns(table, row) },
-      );
-    }
-  }
-  return rows;
+interface Place {
+  readonly db: Db;
+  readonly log: EventLog;
+  readonly clock: Clock;
+  /** `.ralph`. */
+  readonly folder: string;
 }
 
-/** The last logged write to each row, by table and key. */
-type LoggedWrites = ReadonlyMap<string, ReadonlyMap<string, TableWrite>>;
-
-function lastWrites(tables: KnownTables, events: readonly RalphEvent[]): LoggedWrites {
-  const last = new Map<string, Map<string, TableWrite>>();
-  for (const write of events.flatMap(({ rows }) => unfoldWrites(rows)).filter(isWrite)) {
-    const table = tables.get(write.table);
-    if (!table) continue;
-    const writes = last.get(table.name) ?? new Map<string, TableWrite>();
-    writes.set(keyOf(table, write.row), write);
-    last.set(table.name, writes);
-  }
-  return last;
-}
-
-interface LogKnowledge {
-  readonly known: KnownTables;
-  readonly logged: LoggedWrites;
-}
-
-/** Returns the writes that restore differing rows: first missing and changed rows, then deletions of added ones. */
-async function tamperedRows(
-  tx: Reader,
-  before: Reader,
-  { known, logged }: LogKnowledge,
-): Promise<readonly TableWrite[]> {
-  const writes: TableWrite[] = [];
-  for (const table of known.values()) {
-    if (table.key.length === 0) continue;
-    const own = logged.get(table.name);
-    for (const [key, row] of await changedKeys({ tx, before }, table, own)) {
-      const write = own?.get(key);
-      const should = write ? imageOf(write) : await rowOf(before, table, row);
-      const revert = revertOf(table, {
-        should,
-        is: await rowOf(tx, table, row),
-        logged: write !== undefined,
+/**
+ * Reverts rows as `revertTampering` does where nobody knows an earlier state of the store, as after a kill: the expected rows are
+ * those that the event log rebuilds. A log that does not show every row reverts none; a warning says so.
+ */
+export async function revertToLog(place: Place, runId: string | null): Promise<readonly string[]> {
+  const { db, log, clock, folder } = place;
+  await log.flush();
+  const file = join(folder, "events.jsonl");
+  const fault = await faultOf(place, file);
+  if (fault !== null) return [notCompared(fault)];
+  const temporary = await createFolder(folder);
+  try {
+    const before = await openStore({ path: join(temporary, "rebuilt.db"), history: null });
+    try {
+      const { isComplete, unnamed } = await rebuildFromLog(before, file, {
+        seal: db.seal,
+        lastSnapshots: false,
       });
-      if (revert) writes.push(revert);
+      if (!isComplete) return [notCompared("its beginning is missing")];
+      const since = { before, file, unnamed };
+      const warnings = await db.transaction((tx) => revertTampering(tx, since, { runId, now: clock.now() }));
+      await log.flush();
+      return warnings;
+    } finally {
+      await before.close();
     }
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
   }
-  return writes.toSorted((a, b) => Number(a.op === "delete") - Number(b.op === "delete"));
 }
 
-/** Returns the key columns of all rows that anyone changed, ralph included. */
-async function changedKeys(
-  at: { readonly tx: Reader; readonly before: Reader },
-  table: KnownTable,
-  own: ReadonlyMap<string, TableWrite> | undefined,
-): Promise<ReadonlyMap<string, Row>> {
-  const there = await rowFingerprints(at.tx, table);
-  const was = await rowFingerprints(at.before, table);
-  const changed = new Map<string, Row>();
-  for (const [key, { row }] of [...was, ...there]) {
-    if (was.get(key)?.fingerprint !== there.get(key)?.fingerprint) changed.set(key, row);
+function notCompared(fault: string): string {
+  return `rows of the store that the killed run's agent may have changed stay as they are: the event log does not show what they were (${fault})`;
+}
+
+/** Returns why the log does not show every row; null when it does. */
+async function faultOf({ db, log }: Place, file: string): Promise<string | null> {
+  if (log.head.isLost()) return "it lacks events that ralph wrote";
+  try {
+    const { bad, first } = await verifyLog(file, db.seal);
+    return bad > 0 && first ? `line ${first.line}: ${first.fault}` : null;
+  } catch (error) {
+    if (["ENOENT", "ELOOP"].includes(systemCode(error) ?? "")) return "it is missing";
+    throw error;
   }
-  for (const [key, { row }] of own ?? []) changed.set(key, row);
-  return changed;
 }
 
-interface RowComparison {
-  readonly should: Row | undefined;
-  readonly is: Row | undefined;
-  /** True when `should` comes from an event, where secrets are redacted. */
-  readonly logged: boolean;
-}
-
-function revertOf(table: KnownTable, { should, is, logged }: RowComparison): TableWrite | undefined {
-  if (!should) return is && { table: table.name, op: "delete", row: keyColumns(table, is) };
-  if (is && isSame(should, logged ? redacted(is) : is)) return undefined;
-  return { table: table.name, op: "put", row: should };
-}
-
-function imageOf({ op, row }: TableWrite): Row | undefined {
-  return op === "put" ? row : undefined;
-}
-
-interface RowFingerprint {
-  /** The key columns. */
-  readonly row: Row;
-  /** All columns as one text that also distinguishes values of different types. */
-  readonly fingerprint: string;
-}
-
-async function rowFingerprints(q: Reader, table: KnownTable): Promise<ReadonlyMap<string, RowFingerprint>> {
-  const keys = table.key.map(quoted).join(", ");
-  const values = [...table.columns].map((name) => q.dialect.literalOf(quoted(name))).join(" || ',' || ");
-  const rows = await q.all<Row & { readonly " ": string }>(
-    `SELECT ${keys}, ${values} AS " " FROM ${quoted(table.name)}`,
-  );
-  return new Map(rows.map((row) => [keyOf(table, row), { row, fingerprint: row[" "] }]));
-}
-
-async function rowOf(q: Reader, table: KnownTable, row: Row): Promise<Row | undefined> {
-  const which = table.key.map((name) => `${quoted(name)} IS NOT DISTINCT FROM ?`).join(" AND ");
-  const values = table.key.map((name) => row[name] ?? null);
-  return q.get<Row>(`SELECT * FROM ${quoted(table.name)} WHERE ${which}`, values);
-}
-
-function keyOf({ key }: KnownTable, row: Row): string {
-  const [only] = key;
-  return key.length === 1 && only !== undefined
-    ? String(row[only])
-    : JSON.stringify(key.map((name) => row[name]));
-}
-
-function keyColumns({ key }: KnownTable, row: Row): Row {
-  return Object.fromEntries(key.map((name) => [name, row[name] ?? null]));
-}
-
-/** Returns the row in the form that an event stores. */
-function redacted(row: Row): Row {
-  return redactObject(row as JsonObject) as Row;
-}
-
-function isSame(should: Row, is: Row): boolean {
-  for (const name in should) if (should[name] !== is[name]) return false;
-  return true;
+/** In the folder that recovery empties. */
+async function createFolder(folder: string): Promise<string> {
+  const parent = join(folder, "tmp");
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(parent, "rows-"));
 }

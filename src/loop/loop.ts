@@ -92,6 +92,8 @@ export interface LoopSetup {
   readonly cleanFolder: string;
   readonly db: Db;
   readonly log: EventLog;
+  /** Warnings: what of a killed run's agent was put back in the store before this run. */
+  readonly restored: readonly string[];
   readonly clock: Clock;
   readonly workspace: Workspace;
   readonly memory: Memory;

@@ -2,7 +2,7 @@ import type { AttemptRef } from "../base/attempt-ref.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { type SafeText, safe } from "../base/safe-text.ts";
 import { redactObject } from "../events/redact-json.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Seal, Tx } from "../store/db.ts";
 import type { Verdict } from "./iteration/record-verdict.ts";
 
 /** A commit that the agent made itself. */
@@ -50,10 +50,35 @@ function ownOf(paths: string): readonly OwnCommit[] {
   return Array.isArray(own) ? (own as unknown as readonly OwnCommit[]) : [];
 }
 
+interface Sealed extends Pick<PendingCommit, "iterationId" | "taskId" | "base" | "message"> {
+  readonly paths: string;
+  readonly createdAt: string;
+}
+
+/** Returns the seal of a row that is not finished: no event holds it, and an agent could write one with a verdict of its own. */
+function sealOf(seal: Seal, { iterationId, taskId, base, message, createdAt, paths }: Sealed): string | null {
+  return seal.seal(JSON.stringify(["pending commit", iterationId, taskId, base, message, createdAt, paths]));
+}
+
+const sealMark = ',"seal":"';
+
+/** Without a key every row is believed, as every event is. */
+function isSealed(seal: Seal | null, row: Sealed): boolean {
+  if (seal === null || seal.keyId === null) return true;
+  const at = row.paths.lastIndexOf(sealMark);
+  const code = sealOf(seal, { ...row, paths: `${row.paths.slice(0, at)}}` });
+  return at > 0 && row.paths.slice(at) === `${sealMark}${code}"}`;
+}
+
 export async function insertPendingCommit(tx: Tx, commit: PendingCommit, now: Date): Promise<void> {
+  const { iterationId, taskId, base, message } = commit;
+  const createdAt = now.toISOString();
+  const owed = columnOf(commit);
+  const code = tx.seal && sealOf(tx.seal, { iterationId, taskId, base, message, createdAt, paths: owed });
+  const paths = code ? `${owed.slice(0, -1)}${sealMark}${code}"}` : owed;
   await tx.run(
     "INSERT INTO pending_commits (iteration_id, task_id, base, paths, message, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-    [commit.iterationId, commit.taskId, commit.base, columnOf(commit), commit.message, now.toISOString()],
+    [iterationId, taskId, base, paths, message, createdAt],
   );
 }
 
@@ -72,12 +97,29 @@ export async function finishPendingCommit(
   );
 }
 
-export async function pendingCommits(db: Reader): Promise<readonly PendingCommit[]> {
-  const rows = await db.all<Omit<PendingCommit, keyof Owed> & { paths: string }>(
-    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, paths, message FROM pending_commits
-     WHERE finished_at IS NULL ORDER BY created_at`,
+type Unfinished = Omit<PendingCommit, keyof Owed> & Sealed;
+
+async function unfinished(db: Reader): Promise<readonly Unfinished[]> {
+  return db.all<Unfinished>(
+    `SELECT iteration_id AS "iterationId", task_id AS "taskId", base, paths, message, created_at AS "createdAt"
+     FROM pending_commits WHERE finished_at IS NULL ORDER BY created_at`,
   );
-  return rows.map((row) => {
+}
+
+/** Removes commits that no process with the project's key recorded, and returns their tasks. */
+export async function removeForgedCommits(tx: Tx): Promise<readonly string[]> {
+  const forged = (await unfinished(tx)).filter((row) => !isSealed(tx.seal, row));
+  for (const { iterationId } of forged)
+    await tx.run("DELETE FROM pending_commits WHERE iteration_id = ?", [iterationId]);
+  return forged.map(({ taskId }) => taskId);
+}
+
+/** Returns the commits to make, oldest first, without those that no process with the project's key recorded. */
+export async function pendingCommits(
+  db: Reader & { readonly seal: Seal | null },
+): Promise<readonly PendingCommit[]> {
+  const rows = (await unfinished(db)).filter((row) => isSealed(db.seal, row));
+  return rows.map(({ createdAt: _, ...row }) => {
     const owed = parseJson(row.paths);
     if (!isObject(owed)) throw new Error(`pending commit ${row.iterationId} has no readable paths`);
     const story = { title: safe``, files: [], summary: safe``, durationMs: 0 };

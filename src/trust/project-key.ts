@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
-import { isObject, parseJson } from "../base/json.ts";
+import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 
 /** The end of a project's event log as a process of ralph last left it. */
 export interface LogHead {
@@ -41,6 +41,10 @@ export interface ProjectKey {
   readHead(): LogHead | null;
   /** Not synced to the disk: a power failure may leave an older head, which the log then continues. */
   writeHead(head: LogHead): void;
+  /** Returns the id of the iteration whose agent works, or worked when ralph was killed; null: none. */
+  readWork(): string | null;
+  /** Not synced to the disk. */
+  writeWork(iterationId: string | null): void;
 }
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
@@ -53,6 +57,7 @@ export function openProjectKey(state: string, project: string): ProjectKey {
   const folder = join(state, "projects", folderName(project));
   const file = join(folder, "key");
   const headFile = join(folder, "head.json");
+  const workFile = join(folder, "work.json");
   let loaded: LoadedKey | null | undefined;
   const key = (): LoadedKey | null => {
     if (loaded === undefined) loaded = loadKey(file);
@@ -68,10 +73,9 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     },
     restoreFile: () => loaded != null && readKey(file) !== loaded.text && replaceFile(file, loaded.text),
     readHead: () => readHead(headFile),
-    writeHead: (head) => {
-      const text = headText(head);
-      if (!overwrite(headFile, text)) replaceFile(headFile, text);
-    },
+    writeHead: (head) => write(headFile, headText(head)),
+    readWork: () => readWork(workFile),
+    writeWork: (iterationId) => write(workFile, padded({ iteration: iterationId })),
   };
 }
 
@@ -146,12 +150,26 @@ function readKey(file: string): string | null {
   return text !== null && keyPattern.test(text) ? text : null;
 }
 
-/** Bytes of the file of a log's head. Always as many, so that one write replaces it in place: a new file takes 1 to 2 ms. */
-const headLength = 96;
+/** Bytes of a file here. Always as many, so that one write replaces it in place: a new file takes 1 to 2 ms. */
+const fileLength = 96;
+
+function padded(value: JsonObject): string {
+  return `${JSON.stringify(value).padEnd(fileLength - 1)}\n`;
+}
+
+function write(file: string, text: string): void {
+  if (!overwrite(file, text)) replaceFile(file, text);
+}
+
+function readWork(file: string): string | null {
+  const value = parseJson(read(file) ?? "");
+  const iteration = isObject(value) ? value["iteration"] : null;
+  return typeof iteration === "string" ? iteration : null;
+}
 
 /** The number stands at both ends: a reader sees when it read during a write. */
 function headText({ seq, chain }: LogHead): string {
-  return `${JSON.stringify({ seq, chain, end: seq }).padEnd(headLength - 1)}\n`;
+  return padded({ seq, chain, end: seq });
 }
 
 function readHead(file: string): LogHead | null {

@@ -122,7 +122,6 @@ const store: readonly Move[] = [
   {
     name: "marks a task done in the store and kills ralph",
     script: `$SQL "${done}"; kill -9 $(awk '/^PPid/ { print $2 }' /proc/$PPID/status); sleep 1`,
-    listed: "during which ralph itself is killed",
   },
   { name: "removes the store", script: "rm .ralph/progress.db*" },
   { name: "truncates the store", script: ": > .ralph/progress.db" },

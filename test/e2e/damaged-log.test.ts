@@ -96,7 +96,7 @@ test(`UX-1 CTX-3: ${rounds * Object.keys(damages).length} random damages of a lo
         lastSeq: head?.seq,
       });
       const rebuilt = await openStore({ path: join(folder, "rebuilt.db"), history: null });
-      expect((await rebuildFromLog(rebuilt, file, key)).skippedLines, name).toBe(0);
+      expect((await rebuildFromLog(rebuilt, file, { seal: key })).skippedLines, name).toBe(0);
       expect(await lastingRows(rebuilt), name).toEqual(before);
       await rebuilt.close();
     }

@@ -33,12 +33,12 @@ export interface Repaired {
 export async function repairStore({ root, path, history, key }: Place, now: Date): Promise<Repaired> {
   await refuseWhileOpen(path);
   const keptIn = await keepDamagedCopy({ root, path }, now);
-  const rebuilt = await replaceStore(path, async (db) => {
-    const result = await rebuildFromLog(db, history, key);
+  const { rows, skippedLines } = await replaceStore(path, async (db) => {
+    const result = await rebuildFromLog(db, history, { seal: key });
     await repairIndex(db);
     return result;
   });
-  return { ...rebuilt, keptIn };
+  return { rows, skippedLines, keptIn };
 }
 
 /** Returns the folder for damaged files that a repair at `now` replaces. */

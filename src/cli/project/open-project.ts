@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
+import { safe } from "../../base/safe-text.ts";
 import { directories } from "../../config/directories.ts";
 import { readEnv } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
@@ -10,6 +11,7 @@ import { openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
+import { revertAfterKill } from "./revert-after-kill.ts";
 import { storePath } from "./store-path.ts";
 
 /**
@@ -43,12 +45,15 @@ export async function openProject(
   // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
   const mayMove = (): boolean => key.keyId !== null || !readEnv("RALPH_TASK_ID");
   const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
+  const restored = await revertAfterKill(session, { root: found.root, db, log });
+  for (const warning of restored) session.note(safe`warning: ${warning}`);
   let closing: Promise<void> | undefined;
   return {
     root: found.root,
     db,
     log,
     loaded,
+    restored,
     close: async () => {
       closing ??= log
         .flush()

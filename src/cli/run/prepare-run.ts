@@ -84,6 +84,7 @@ export async function assembleRun(session: Session, project: Project, chosen: Ch
     cleanFolder: join(directories().state, "ralph", "clean", sha256(project.root).slice(0, 16)),
     db: project.db,
     log: project.log,
+    restored: project.restored,
     clock: session.clock,
     workspace,
     noteSession,

@@ -52,6 +52,8 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
     if (await hasPending(db)) return undefined;
     const { agents, lists, hivemind, journals } = remembered;
     const facts = await statusFacts(db, { agent: agents, root, hivemind, journals, stepText });
+    // What the agent of a killed run planted in the store is put back first.
+    if (facts.run?.endedAt === null && !facts.run.active) return undefined;
     // An active run ticks its lists itself.
     if (lists === null || facts.run?.active) return facts;
     return sameSignatures(lists, listSignatures(root, await sourcePaths(db))) ? facts : undefined;

@@ -14,9 +14,13 @@ export interface HeadKeeper {
   accept(head: LogHead): void;
   /** Writes the project's key again if its file was changed since this process read it. Returns true when that was needed. */
   restoreKey(): boolean;
+  /** Notes, also outside the project, the iteration whose agent works from now on; null: none does. */
+  setWork(iterationId: string | null): void;
+  /** Returns the iteration whose agent works, or worked when ralph was killed; null: none. */
+  work(): string | null;
 }
 
-export type Heads = Pick<ProjectKey, "readHead" | "writeHead" | "restoreFile">;
+export type Heads = Pick<ProjectKey, "readHead" | "writeHead" | "restoreFile" | "readWork" | "writeWork">;
 
 export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper {
   let noted: LogHead | null = null;
@@ -44,6 +48,8 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
       heads?.writeHead(head);
     },
     restoreKey: () => heads?.restoreFile() ?? false,
+    setWork: (iterationId) => heads?.writeWork(iterationId),
+    work: () => heads?.readWork() ?? null,
   };
 }
 

@@ -34,6 +34,11 @@ export async function takeSnapshot(q: Reader, now: Date): Promise<readonly Redac
   return events;
 }
 
+/** Returns true for a part of a snapshot. */
+export function isSnapshot(event: RalphEvent): boolean {
+  return event.type === type;
+}
+
 /** Creates a finder that is fed all events and knows where the last complete snapshot begins. `at` is a line number. */
 export function createSnapshotFinder(): { see(event: RalphEvent, at: number): void; readonly begin: number } {
   let begin = 0;
@@ -41,7 +46,7 @@ export function createSnapshotFinder(): { see(event: RalphEvent, at: number): vo
   let next = 1;
   return {
     see: (event, at) => {
-      if (event.type !== type) return;
+      if (!isSnapshot(event)) return;
       if (event["part"] === 1) {
         candidate = at;
         next = 1;

@@ -113,7 +113,7 @@ async function rebuildStore(
     const copies = mkdtempSync(join(keepIn, "store-"));
     for (const file of files) copyFileSync(file, join(copies, basename(file)));
     await replaceStore(db.location, async (built) => {
-      await rebuildFromLog(built, logFile(loop), db.seal);
+      await rebuildFromLog(built, logFile(loop), { seal: db.seal });
       await built.transaction((tx) => writeProcessRows(tx, processRows));
       await repairIndex(built);
     });

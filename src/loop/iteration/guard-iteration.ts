@@ -1,6 +1,5 @@
 import { join, relative } from "node:path";
 import { clip, count, oneLine } from "../../base/text.ts";
-import type { TableWrite } from "../../events/event.ts";
 import { revertTampering } from "../../events/revert-tampering.ts";
 import { skillFolders } from "../../memory/skill-actions.ts";
 import type { View } from "../../store/db.ts";
@@ -47,8 +46,6 @@ export interface Guarded {
   release(): Promise<void>;
 }
 
-/** The maximum number of rows that the warnings name: an agent can empty a table. */
-const maxNamedRows = 10;
 const maxNamedPaths = 10;
 
 type Guarding = Pick<
@@ -82,6 +79,9 @@ export async function guardIteration(
     await loop.log.flush();
     const store = await guardStore(loop);
     const rows = await loop.db.view();
+    // What this agent leaves when ralph is killed is compared with the log up to here, and what ralph wrote since.
+    loop.log.head.keep();
+    loop.log.head.setWork(iteration.iterationId);
     const guarded: Guarded = {
       lists,
       files: iteration.state.guard,
@@ -95,6 +95,7 @@ export async function guardIteration(
       release: async () => {
         store.release();
         loop.log.head.keep();
+        loop.log.head.setWork(null);
         try {
           await guarded.rows.close();
         } finally {
@@ -182,40 +183,10 @@ async function revertRows(
   { rows }: Guarded,
 ): Promise<readonly string[]> {
   const file = join(loop.folder, "events.jsonl");
-  const { writes, planted, forgedEvents } = await commit(loop, async (tx) => {
+  return commit(loop, async (tx) => {
     const now = loop.clock.now();
-    const reverted = await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now });
+    const warnings = await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now });
     await restoreClaim(tx, claim, { owner: loop.owner, runId: loop.runId }, now);
-    return reverted;
+    return warnings;
   });
-  const names = [...new Set(writes.map(nameOf))];
-  const more =
-    names.length > maxNamedRows ? [`put back ${names.length - maxNamedRows} more rows of the store`] : [];
-  const named = names
-    .slice(0, maxNamedRows)
-    .map((name) => `put back ${name}: it was changed other than by ralph`);
-  const forged =
-    forgedEvents > 0 ? [`ignored ${count(forgedEvents, "event")} that ralph did not record`] : [];
-  const removed = planted.map(
-    (name) => `removed ${brief(name)} from the store: only ralph changes its schema`,
-  );
-  return [...removed.slice(0, maxNamedRows), ...named, ...more, ...forged];
-}
-
-function nameOf({ table, row }: TableWrite): string {
-  const cell = (column: string): string => brief(String(row[column]));
-  switch (table) {
-    case "tasks":
-      return `task ${cell("id")}`;
-    case "dependencies":
-      return `the dependencies of ${cell("blocked_id")}`;
-    case "iteration_outcomes":
-      return `attempt ${cell("attempt_number")} of ${cell("task_id")}`;
-    case "failure_reports":
-      return `the report of attempt ${cell("attempt_number")} of ${cell("task_id")}`;
-    case "strategy_metrics":
-      return `the metrics of ${cell("task_id")}`;
-    default:
-      return `a row of ${table}`;
-  }
 }

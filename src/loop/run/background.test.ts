@@ -15,6 +15,8 @@ async function background(flushLater: () => void = () => undefined) {
       keep: () => undefined,
       accept: () => undefined,
       restoreKey: () => false,
+      setWork: () => undefined,
+      work: () => null,
     },
   };
   return openBackground({ db: await openTempStore(), log });

@@ -2,7 +2,9 @@ import { rm } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { killMarked, ownerIsAlive } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
+import { oneLine } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
+import { revertToLog } from "../../events/revert-tampering.ts";
 import { recordInterruption } from "../../outcome/interruption-store.ts";
 import { listClaims, releaseClaim } from "../../tasks/claim-store.ts";
 import { sourcePaths } from "../../tasks/task-store.ts";
@@ -19,6 +21,7 @@ import { asideFolder } from "../guard/aside-folder.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { returnMessages } from "../message-store.ts";
+import { removeForgedCommits } from "../pending-commit-store.ts";
 import { endRun, openRuns, type RunRow, recentRuns } from "../run-store.ts";
 import { adoptMovedHead } from "../tree/adopt-moved-head.ts";
 import { excludeUserChanges } from "../tree/exclude-user-changes.ts";
@@ -40,6 +43,7 @@ type Recoverer = Pick<
   | "log"
   | "memory"
   | "options"
+  | "restored"
   | "root"
   | "runId"
   | "workspace"
@@ -58,8 +62,18 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
   for (const { id } of dead) processes += await killMarked(id);
+  const work = loop.log.head.work();
+  if (work !== null) processes += await killMarked(work);
+  // Before anything reads a task: what the agent left in the store is not ralph's word.
+  const wasKilled = crashed.length > 0 || dead.length > 0 || work !== null;
+  const rows = wasKilled ? await revertToLog(loop, loop.runId) : [];
+  const forged = await commit(loop, removeForgedCommits);
+  loop.log.head.setWork(null);
   const killed = await readWorkspaceState(loop.db);
-  const warnings = [...(await restorePlanted(loop))];
+  const warnings = [...new Set([...loop.restored, ...rows]), ...(await restorePlanted(loop))];
+  warnings.push(
+    ...forged.map((id) => `removed a verdict on ${oneLine(id)} from the store: ralph did not record it`),
+  );
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
