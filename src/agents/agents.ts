@@ -1,6 +1,6 @@
-import type { AgentSettings } from "../base/agent-settings.ts";
 import { RalphError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
+import type { AgentSettings } from "../base/shared-settings.ts";
 import { acpAgent, geminiAgent, opencodeAgent } from "./acp/acp-agent.ts";
 import type { Agent } from "./agent.ts";
 import { claudeAgent } from "./claude/claude-agent.ts";

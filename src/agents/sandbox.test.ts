@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { SandboxSettings } from "../base/agent-settings.ts";
+import type { SandboxSettings } from "../base/shared-settings.ts";
 import { agentState } from "./sandbox/agent-state.ts";
 import { composeView } from "./sandbox/compose-view.ts";
 import { filesOf, programFolders } from "./sandbox/program-folders.ts";

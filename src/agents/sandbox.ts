@@ -1,7 +1,7 @@
-import { mkdirSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import type { SandboxSettings } from "../base/agent-settings.ts";
 import { RalphError } from "../base/errors.ts";
+import { makeFolders } from "../base/make-folders.ts";
+import type { SandboxSettings } from "../base/shared-settings.ts";
 import { findBubblewrap, sandboxPrefix } from "../process/bubblewrap.ts";
 import { findProgram } from "../process/find-program.ts";
 import type { IsolationLevel } from "./isolation.ts";
@@ -146,7 +146,7 @@ async function strictSandbox(settings: SandboxSettings, places: SandboxPlaces): 
       const state = agentState({ name: program.agent, program: program.argv[0] }, home, program.env);
       const [main] = state.written;
       // Otherwise what it keeps in its first session would be lost with the sandbox.
-      if (main !== undefined) mkdirSync(main, { recursive: true, mode: 0o700 });
+      if (main !== undefined) makeFolders(main);
       const written = [...state.written, program.tmpDir, ...program.folders].filter(isAbsolute);
       return launch(program, { written, read: state.read }, settings.network !== "off");
     },

@@ -1,6 +1,6 @@
-import type { SandboxSettings } from "../base/agent-settings.ts";
 import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
+import type { SandboxSettings } from "../base/shared-settings.ts";
 import * as identity from "../process/identity.ts";
 import { namespacePrefix } from "../process/isolation-probe.ts";
 import * as reap from "../process/kill-leftovers.ts";

@@ -1,6 +1,5 @@
-import type { AgentSettings, SandboxSettings } from "../base/agent-settings.ts";
 import type { JsonValue } from "../base/json.ts";
-import type { RunLimits } from "../base/run-limits.ts";
+import type { AgentSettings, RunLimits, SandboxSettings } from "../base/shared-settings.ts";
 import type { VerifyCommand, VerifyGuard } from "../base/verify-command.ts";
 import type { EmbeddingSettings } from "./embeddings.ts";
 import type { EventHookSettings } from "./event-hook.ts";

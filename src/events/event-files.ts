@@ -1,5 +1,6 @@
-import { mkdir, readdir, unlink } from "node:fs/promises";
+import { readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolders } from "../base/make-folders.ts";
 import { redacted } from "../base/safe-text.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { RalphEvent } from "./event.ts";
@@ -72,7 +73,7 @@ function part(name: string): string {
 }
 
 async function prepare(folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   await writeFileSafely(join(folder, ".gitignore"), "*\n", { root: folder });
   const oldest = Date.now() - keptMs;
   for (const name of await readdir(folder)) {

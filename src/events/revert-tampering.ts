@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { systemCode } from "../base/errors.ts";
+import { makeFolders } from "../base/make-folders.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
 import type { TableWrite } from "./event.ts";
@@ -116,6 +117,6 @@ async function faultOf({ db, log }: Place, file: string): Promise<string | null>
 /** In the folder that recovery empties. */
 async function createFolder(folder: string): Promise<string> {
   const parent = join(folder, "tmp");
-  await mkdir(parent, { recursive: true, mode: 0o700 });
+  makeFolders(parent);
   return mkdtemp(join(parent, "rows-"));
 }

@@ -1,5 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolders } from "../base/make-folders.ts";
 import type { CheckResult } from "../outcome/outcome.ts";
 import { verify } from "../outcome/verify.ts";
 import { removeFolder } from "../workspace/clean-tree.ts";
@@ -51,7 +51,7 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
   // Before: the commands can write files.
   const tree = remember ? await currentTree(loop) : null;
   const tmpDir = join(loop.folder, "tmp", marker);
-  await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+  makeFolders(tmpDir);
   try {
     const checks = await verify(commands, {
       ...{ cwd: loop.root, env: { ...loop.env, TMPDIR: tmpDir }, marker },

@@ -2,10 +2,8 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:c
 import {
   closeSync,
   constants,
-  existsSync,
   fstatSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
@@ -18,6 +16,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
+import { makeFolders } from "../base/make-folders.ts";
 
 /** The end of a project's event log as a process of ralph last left it. */
 export interface LogHead {
@@ -112,18 +111,6 @@ function loadKey(file: string): LoadedKey | null {
 
 function codeOf(secret: KeyObject, text: string): string {
   return createHmac("sha256", secret).update(text).digest("base64url").slice(0, codeLength);
-}
-
-/** As `mkdir -p`. Node's own never ends where a link in the path leads to `/proc`. */
-function makeFolders(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolders(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // By another process at the same moment.
-    if (systemCode(error) !== "EEXIST") throw error;
-  }
 }
 
 /** Creates the key unless another process does so at the same moment; null when the folder cannot be written. */

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../base/make-folders.ts";
 import { removeTree } from "../process/run-tool.ts";
 import { type GitPlace, git, gitRead, splitNul } from "./git/git.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
@@ -33,8 +34,8 @@ export interface CleanContent {
 /** Creates the folders; removes what was in `folder` before. */
 export async function openCleanTree(ws: Workspace, folder: string): Promise<CleanTree> {
   await removeFolder(ws, folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  mkdirSync(join(folder, "tree", ws.prefix), { recursive: true, mode: 0o700 });
+  makeFolders(folder);
+  makeFolders(join(folder, "tree", ws.prefix));
   return { folder, root: join(folder, "tree", ws.prefix), index: undefined };
 }
 
@@ -126,7 +127,7 @@ const attributes = "* -filter -ident -working-tree-encoding\n";
 async function prepareGitFolder(ws: Workspace, clean: CleanTree, commit: string): Promise<GitPlace> {
   const gitDir = join(clean.folder, "git");
   const keepsIndex = clean.index !== undefined && fingerprintOf(ws, clean) === clean.index;
-  mkdirSync(gitDir, { recursive: true, mode: 0o700 });
+  makeFolders(gitDir);
   for (const name of readdirSync(gitDir)) {
     if (!(keepsIndex && name === "index")) await removeFolder(ws, join(gitDir, name));
   }
@@ -138,8 +139,7 @@ async function prepareGitFolder(ws: Workspace, clean: CleanTree, commit: string)
     "info/attributes": attributes,
     "objects/info/alternates": `${join(ws.commonDir, "objects")}\n`,
   };
-  for (const folder of ["info", "objects/info", "refs/heads"])
-    mkdirSync(join(gitDir, folder), { recursive: true });
+  for (const folder of ["info", "objects/info", "refs/heads"]) makeFolders(join(gitDir, folder), 0o777);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(gitDir, name), text);
   const link = join(clean.folder, "tree", ".git");
   await removeFolder(ws, link);

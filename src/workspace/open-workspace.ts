@@ -1,6 +1,7 @@
 import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import { RalphError } from "../base/errors.ts";
+import { RalphError, systemCode } from "../base/errors.ts";
+import { makeFolders } from "../base/make-folders.ts";
 import { startToolShell } from "../process/tool-shell.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";
 import { gitEnvironment } from "./git/git-environment.ts";
@@ -143,8 +144,10 @@ export async function initRepository(
   files: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>>,
 ): Promise<void> {
-  await mkdir(join(dir, ".git"), { recursive: true }).then((made) => {
-    if (made === undefined) throw new RalphError("RALPH_GIT_EXISTS", `${dir} is already a git repository.`);
+  makeFolders(dir, 0o777);
+  await mkdir(join(dir, ".git")).catch((error: unknown) => {
+    if (systemCode(error) !== "EEXIST") throw error;
+    throw new RalphError("RALPH_GIT_EXISTS", `${dir} is already a git repository.`);
   });
   const place: GitPlace = { topLevel: await realpath(dir), env: gitEnvironment(env) };
   await git(place, ["init", "--quiet", "--initial-branch=main", "--template="]);
@@ -164,6 +167,6 @@ export async function initRepository(
 async function writeBelow(top: string, path: string, text: string): Promise<void> {
   const full = join(top, path);
   if (relative(top, full).startsWith("..")) throw new Error(`outside of the repository: ${path}`);
-  await mkdir(dirname(full), { recursive: true });
+  makeFolders(dirname(full), 0o777);
   await writeFile(full, text, { flag: "wx" });
 }

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { AgentActivity } from "../../src/agents/agent.ts";
-import { type Permission, permissions } from "../../src/base/agent-settings.ts";
 import { safe } from "../../src/base/safe-text.ts";
+import { type Permission, permissions } from "../../src/base/shared-settings.ts";
 import { newToken, running } from "../fakes/fake.ts";
 import { claude, found, levels, newRequest, noRetries, waits } from "./genuine-claude.ts";
 import { startModelServer } from "./model-server/model-server.ts";

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Permission } from "../../src/base/agent-settings.ts";
+import type { Permission } from "../../src/base/shared-settings.ts";
 import { findProgram } from "../../src/process/find-program.ts";
 import { fakeEnv } from "../fakes/fake.ts";
 import type { Usage } from "./model-server/step.ts";

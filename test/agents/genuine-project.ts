@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { Permission } from "../../src/base/agent-settings.ts";
+import type { Permission } from "../../src/base/shared-settings.ts";
 import { type Practice, practice } from "../e2e/practice.ts";
 import type { GenuineAgent } from "./genuine-agents.ts";
 import { type ModelServer, type Script, startModelServer } from "./model-server/model-server.ts";

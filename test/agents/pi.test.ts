@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Agent } from "../../src/agents/agent.ts";
-import type { Permission } from "../../src/base/agent-settings.ts";
+import type { Permission } from "../../src/base/shared-settings.ts";
 import { fakeEnv, newToken, running } from "../fakes/fake.ts";
 import { newKnown } from "../fakes/new-agent.ts";
 import { genuineAgent } from "./genuine-agents.ts";

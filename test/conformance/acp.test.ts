@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Permission } from "../../src/base/agent-settings.ts";
+import type { Permission } from "../../src/base/shared-settings.ts";
 import { done, modes, type Step, sessionsIn } from "../fakes/acp-session.ts";
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "ralph-acp-")));

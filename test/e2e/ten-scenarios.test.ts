@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { streamFormats } from "../../src/base/agent-settings.ts";
+import { streamFormats } from "../../src/base/shared-settings.ts";
 import { killWhen } from "../crash/kill-when.ts";
 import {
   copyOf,

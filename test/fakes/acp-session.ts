@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentRequest, AgentResult } from "../../src/agents/agent.ts";
-import type { AcpSettings } from "../../src/base/agent-settings.ts";
+import type { AcpSettings } from "../../src/base/shared-settings.ts";
 import { newRequestIn } from "./agent-request.ts";
 import { fake, fakeEnv, newToken } from "./fake.ts";
 import { newAcp } from "./new-agent.ts";

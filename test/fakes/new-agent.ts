@@ -7,7 +7,7 @@ import type {
   ClaudeSettings,
   CommandSettings,
   KnownAgentSettings,
-} from "../../src/base/agent-settings.ts";
+} from "../../src/base/shared-settings.ts";
 import { fakeEnv } from "./fake.ts";
 
 const unset = { model: null, tiers: null, extraArgs: [], program: null };

@@ -1,6 +1,6 @@
-import type { AcpSettings, KnownAgentSettings } from "../../base/agent-settings.ts";
 import { RalphError } from "../../base/errors.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { AcpSettings, KnownAgentSettings } from "../../base/shared-settings.ts";
 import { findProgram } from "../../process/find-program.ts";
 import type { Agent, AgentRequest } from "../agent.ts";
 import { explainOutput } from "../formats/explain-output.ts";

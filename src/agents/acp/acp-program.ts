@@ -1,4 +1,4 @@
-import type { Permission } from "../../base/agent-settings.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../agent.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";
 import type { StreamReader } from "../session/session-stream.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { newRequestIn } from "../../../test/fakes/agent-request.ts";
 import { newKnown } from "../../../test/fakes/new-agent.ts";
-import type { Permission } from "../../base/agent-settings.ts";
 import { parseJson } from "../../base/json.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-programs-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

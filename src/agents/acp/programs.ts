@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Permission } from "../../base/agent-settings.ts";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../agent.ts";
 import { contextFullHint } from "../formats/common-hints.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";

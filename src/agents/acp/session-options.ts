@@ -1,5 +1,5 @@
-import type { Permission } from "../../base/agent-settings.ts";
 import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 
 /** A setting of a session that the agent offers: its mode, its model, its effort. */
 interface SessionChoice {

@@ -1,5 +1,5 @@
-import type { Permission } from "../../base/agent-settings.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentError, AgentErrorKind, AgentRequest } from "../agent.ts";
 import { parseTier } from "../session/tiers.ts";
 import { failure } from "./acp-failure.ts";

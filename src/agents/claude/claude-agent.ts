@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
-import type { ClaudeSettings } from "../../base/agent-settings.ts";
 import { RalphError } from "../../base/errors.ts";
+import type { ClaudeSettings } from "../../base/shared-settings.ts";
 import type { Agent, AgentError, AgentRequest, AgentResult } from "../agent.ts";
 import { claudeFormat } from "../formats/claude/claude-format.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";

@@ -1,4 +1,4 @@
-import type { Permission } from "../../base/agent-settings.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 
 /** Actions that a mode does not allow are denied: in headless mode nobody can be asked. */
 const modes: Readonly<Record<Permission, readonly string[]>> = {

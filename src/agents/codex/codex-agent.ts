@@ -1,4 +1,4 @@
-import type { KnownAgentSettings } from "../../base/agent-settings.ts";
+import type { KnownAgentSettings } from "../../base/shared-settings.ts";
 import type { Agent, AgentRequest } from "../agent.ts";
 import { explainOutput } from "../formats/explain-output.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";

@@ -1,5 +1,5 @@
-import type { Permission } from "../../base/agent-settings.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../agent.ts";
 import { isAllowed } from "../session/approve-action.ts";
 

@@ -1,5 +1,5 @@
-import type { Permission } from "../../base/agent-settings.ts";
 import { isObject, type JsonObject } from "../../base/json.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentErrorKind, AgentRequest } from "../agent.ts";
 import { jsonRpcClient, type RpcClient, type RpcError } from "../json-rpc/json-rpc-client.ts";
 import { kindOfMessage } from "../limits/error-kind.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { CommandSettings } from "../../base/agent-settings.ts";
 import { RalphError } from "../../base/errors.ts";
+import type { CommandSettings } from "../../base/shared-settings.ts";
 import { findProgram } from "../../process/find-program.ts";
 import type { Agent, AgentRequest } from "../agent.ts";
 import { streamReaders } from "../formats/stream-readers.ts";

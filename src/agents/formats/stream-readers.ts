@@ -1,4 +1,4 @@
-import type { StreamFormat } from "../../base/agent-settings.ts";
+import type { StreamFormat } from "../../base/shared-settings.ts";
 import type { StreamReader } from "../session/session-stream.ts";
 import { claudeFormat } from "./claude/claude-format.ts";
 import { codexFormat } from "./codex-stream.ts";

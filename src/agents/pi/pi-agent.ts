@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { KnownAgentSettings, Permission } from "../../base/agent-settings.ts";
+import type { KnownAgentSettings, Permission } from "../../base/shared-settings.ts";
 import type { Agent, AgentRequest } from "../agent.ts";
 import { piFormat } from "../formats/pi-stream.ts";
 import type { AgentSetup } from "../session/agent-setup.ts";

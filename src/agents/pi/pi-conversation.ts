@@ -1,5 +1,5 @@
-import type { Permission } from "../../base/agent-settings.ts";
 import type { JsonObject } from "../../base/json.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentError, AgentRequest } from "../agent.ts";
 import { apiFailure } from "../formats/api-failure.ts";
 import { array, number, object, readEvent, text } from "../formats/json-events.ts";

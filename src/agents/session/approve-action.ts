@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import type { Permission } from "../../base/agent-settings.ts";
+import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../agent.ts";
 
 /** An action for which an agent asks permission. */

@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { messageOf, RalphError } from "../../base/errors.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import { type RedactedText, redacted } from "../../base/safe-text.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
 import { redactedText } from "../../trust/safe-text.ts";
@@ -101,7 +102,7 @@ async function openFile(path: string, projectRoot: string): Promise<number> {
   const inside = relative(projectRoot, path).split(sep)[0] !== "..";
   if (inside) await makePrivateFolder(folder, { root: projectRoot });
   try {
-    if (!inside) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (!inside) makeFolders(folder);
     // The agent may have put a link or a FIFO here.
     const file = openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
     if (fstatSync(file).isFile()) return file;

@@ -1,7 +1,8 @@
 // The demo's scripted agent, a separate process that is driven like any agent. It keeps no state: it writes the right
 // code only when its prompt contains the earlier failure.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { makeFolders } from "../../base/make-folders.ts";
 
 const naiveCart = `export function total(items) {
   return items.reduce((sum, item) => sum + item.cents * item.count, 0);
@@ -23,7 +24,7 @@ export function receipt(items) {
 `;
 
 function work(task: string, prompt: string): string {
-  mkdirSync("src", { recursive: true });
+  makeFolders("src", 0o777);
   if (task.endsWith("2")) {
     writeFileSync("src/receipt.js", receipt);
     return "The receipt prints each line and the total.";

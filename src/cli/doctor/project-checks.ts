@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import type { Agent } from "../../agents/agent.ts";
-import { settingsOf } from "../../base/agent-settings.ts";
 import { RalphError } from "../../base/errors.ts";
+import { settingsOf } from "../../base/shared-settings.ts";
 import { count } from "../../base/text.ts";
 import type { LoadedSettings, Settings } from "../../config/settings.ts";
 import { examineSkills } from "../../memory/skill-actions.ts";

@@ -1,7 +1,8 @@
-import { mkdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Confinement } from "../../agents/sandbox.ts";
 import { newId } from "../../base/ids.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Synthesize } from "../../memory/memory-kind.ts";
 import { readOnlyAgent } from "./choose-agents.ts";
@@ -28,7 +29,7 @@ export function skillWriter(
     if (signal.aborted || spent.usd >= writerBudgetUsd || spent.unpriced >= maxUnpriced) return null;
     const marker = newId("skill", 5);
     const tmpDir = join(root, ".ralph", "tmp", marker);
-    await mkdir(tmpDir, { recursive: true, mode: 0o700 });
+    makeFolders(tmpDir);
     try {
       const result = await agent.run({
         ...{ runId: marker, taskId: "skills", attempt: 1, iteration: 1, model: agent.tiers[0] },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, parseJson } from "../../base/json.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import type { Owner } from "../../base/owner.ts";
 import { directories } from "../../config/directories.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
@@ -34,7 +34,7 @@ export async function listRun(run: {
   const { root, store, runId, owner } = run;
   const text = JSON.stringify({ store, heartbeat: join(root, ".ralph", "alive", runId), owner });
   try {
-    await mkdir(folder(), { recursive: true, mode: 0o700 });
+    makeFolders(folder());
     await writeFileSafely(path, `${text}\n`, { root: folder(), durable: false });
   } catch {
     return () => undefined;

@@ -1,6 +1,6 @@
-import { settingsOf } from "../../base/agent-settings.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { JsonValue } from "../../base/json.ts";
+import { settingsOf } from "../../base/shared-settings.ts";
 import { directories } from "../../config/directories.ts";
 import type { EventHookSettings } from "../../config/event-hook.ts";
 import { hivemindPath, isInDataFolder, swarmStore } from "../../config/hivemind-path.ts";

@@ -1,5 +1,5 @@
-import { type AgentSettings, permissions, streamFormats } from "../../base/agent-settings.ts";
 import type { JsonValue } from "../../base/json.ts";
+import { type AgentSettings, permissions, streamFormats } from "../../base/shared-settings.ts";
 import {
   oneOf,
   optional,
@@ -29,7 +29,7 @@ const permission: Field = [
 const extraArgs: Field = ["extraArgs", programArguments, [], "Arguments to add to ralph's own."];
 const program: Field = ["program", optional(text), null, "Program to run instead of the agent's own name."];
 
-/** The settings of each adapter; their types are in `base/agent-settings.ts`. */
+/** The settings of each adapter; their types are in `base/shared-settings.ts`. */
 const fields: Readonly<Record<keyof AgentSettings, readonly Field[]>> = {
   claude: [model, tiers, permission, extraArgs, program],
   codex: [model, tiers, permission, extraArgs, program],

@@ -1,5 +1,5 @@
-import type { AgentSettings } from "../../base/agent-settings.ts";
 import type { JsonValue } from "../../base/json.ts";
+import type { AgentSettings } from "../../base/shared-settings.ts";
 import { toEmbeddings } from "../embeddings.ts";
 import { toEventHook } from "../event-hook.ts";
 import type { SettingKey } from "../groups/setting-key.ts";

@@ -1,5 +1,5 @@
-import type { SandboxSettings } from "../../base/agent-settings.ts";
 import type { JsonValue } from "../../base/json.ts";
+import type { SandboxSettings } from "../../base/shared-settings.ts";
 import { flag, listOrOne, mapping, oneOf, oneOrMore, optional, text, type ValueType } from "./value-type.ts";
 
 const levels = ["auto", "off", "required", "strict"];

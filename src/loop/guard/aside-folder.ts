@@ -1,5 +1,6 @@
 import { lstatSync, mkdirSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
+import { makeFolders } from "../../base/make-folders.ts";
 import type { Loop } from "../loop.ts";
 
 /** The folder for what agents of this run left. */
@@ -25,7 +26,7 @@ export function asideFolder({ folder, runId }: Pick<Loop, "folder" | "runId">): 
 /** Moves away a folder that has the name of a file. */
 export function moveFolder(path: string, keepIn: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
-  mkdirSync(keepIn, { recursive: true, mode: 0o700 });
+  makeFolders(keepIn);
   renameSync(path, join(mkdtempSync(join(keepIn, "store-")), basename(path)));
 }
 

@@ -1,9 +1,10 @@
 import { constants } from "node:fs";
-import { mkdir, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentResult } from "../../agents/agent.ts";
 import { messageOf } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import { replaceSafe, type SafeText } from "../../base/safe-text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { Outcome } from "../../outcome/outcome.ts";
@@ -102,7 +103,7 @@ async function ask(
   { session, outcome }: { readonly session: Asked; readonly outcome: Outcome },
 ): Promise<AgentResult> {
   const cwd = join(iteration.tmpDir, "extract");
-  await mkdir(cwd, { recursive: true, mode: 0o700 });
+  makeFolders(cwd);
   const values: Readonly<Record<string, SafeText>> = {
     outcome: safeLine(`${outcome.name}: ${outcome.reason}`),
     log: fence(await logOf(sessionLog(loop, iteration), outcome), newId("seed", 16)),

@@ -1,5 +1,5 @@
-import type { RunLimits } from "../../base/run-limits.ts";
 import { joinSafe, safe } from "../../base/safe-text.ts";
+import type { RunLimits } from "../../base/shared-settings.ts";
 import { buildPrompt } from "../../context/build-prompt.ts";
 import type { InterruptedWork, Prompt, PromptRequest } from "../../context/prompt.ts";
 import { builtInTemplate, hasSlot } from "../../context/template.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../base/json.ts";
-import type { RunLimits } from "../../base/run-limits.ts";
+import type { RunLimits } from "../../base/shared-settings.ts";
 import { count, oneLine } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import { recordStory } from "../../events/story-events.ts";

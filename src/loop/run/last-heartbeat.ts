@@ -1,7 +1,8 @@
-import { type FileHandle, lstat, mkdir, open, readdir, readFile, rm } from "node:fs/promises";
+import { type FileHandle, lstat, open, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { markDelay, watchForDeath } from "../../agents/supervision.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import type { IterationRow } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
 import { type RunRow, runById } from "../run-store.ts";
@@ -37,7 +38,7 @@ export async function startHeartbeat(loop: Pick<Loop, "folder" | "runId">): Prom
   const path = fileOf(loop, loop.runId);
   let file: FileHandle;
   try {
-    await mkdir(join(loop.folder, "alive"), { recursive: true, mode: 0o700 });
+    makeFolders(join(loop.folder, "alive"));
     file = await open(path, "wx", 0o600);
   } catch {
     // Recovery then uses the start of the iteration: all later changes count as a user's.

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { lstatSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeFolders } from "../../base/make-folders.ts";
 
 /**
  * Creates an iteration's folder for temporary files. An agent may have replaced it, or the folder around it, by a file or
@@ -10,5 +11,5 @@ export function createTempFolder(path: string): void {
     const stats = lstatSync(place, { throwIfNoEntry: false });
     if (stats && !stats.isDirectory()) rmSync(place, { force: true });
   }
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolders(path);
 }

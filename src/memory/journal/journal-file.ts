@@ -6,7 +6,6 @@ import {
   fchmodSync,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readSync,
@@ -16,6 +15,7 @@ import {
 } from "node:fs";
 import { basename, isAbsolute, join, relative } from "node:path";
 import { RalphError, systemCode } from "../../base/errors.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import { makePrivateFolder, writeFileSafely, writeRefused } from "../../trust/safe-file.ts";
 import type { Journal, JournalSettings, JournalText } from "./journal.ts";
 import template from "./template.md";
@@ -39,7 +39,7 @@ const instructionFile = /^(?:claude|agents|gemini)\b.*\.md$/i;
 export async function createJournal(journal: Journal, place: Place): Promise<void> {
   refuseInside(journal, place);
   try {
-    mkdirSync(place.base, { recursive: true, mode: 0o700 });
+    makeFolders(place.base);
   } catch (error) {
     throw writeRefused(journal.path, error);
   }

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, openSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import type { Db, StoreOptions } from "../db.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "./connection.ts";
 import { corrupt, inspectFile, sizeOf } from "./file/inspect-file.ts";
@@ -103,7 +104,7 @@ function missing(path: string): RalphError {
 /** Creates the file before SQLite does, which would make it readable for others. Its side files inherit the mode. */
 function createFile(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
   } catch (error) {
     throw fileError(path, error);
   }

@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { systemCode } from "../../base/errors.ts";
+import { makeFolders } from "../../base/make-folders.ts";
 import type { Workspace } from "../workspace.ts";
 
 /** Bytes of one file. */
@@ -59,7 +60,7 @@ export function moveAside(path: string | Buffer, aside: Aside): void {
 
 /** Returns a free path, in folders that are made. An agent may have put links there, which would lead elsewhere. */
 function placeFor({ keepIn, name }: Aside): string {
-  mkdirSync(keepIn, { recursive: true, mode: 0o700 });
+  makeFolders(keepIn);
   let folder = keepIn;
   for (const part of dirname(name).split("/")) {
     folder = join(folder, part);

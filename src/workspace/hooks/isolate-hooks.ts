@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolders } from "../../base/make-folders.ts";
 import { isolationPrefix } from "../../process/isolation-prefix.ts";
 import type { IsolationLevel } from "../../process/isolation-probe.ts";
 import { killMarked } from "../../process/kill-leftovers.ts";
@@ -41,7 +42,7 @@ export async function withIsolatedHooks<T>(
   const prefix = await isolationPrefix(isolation.level, isolation.marker);
   // Recovery removes what a kill leaves there.
   const above = join(ws.root, ".ralph", "tmp");
-  mkdirSync(above, { recursive: true, mode: 0o700 });
+  makeFolders(above);
   const folder = mkdtempSync(join(above, "hooks-"));
   try {
     for (const name of names) {

@@ -1,6 +1,7 @@
-import { access, mkdir } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { RalphError, systemCode } from "../../../base/errors.ts";
+import { makeFolders } from "../../../base/make-folders.ts";
 import { safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
@@ -25,9 +26,11 @@ export const exportCommand: CommandSpec = {
         for (const { name } of files) await refuseExisting(join(folder, name), join(named, name));
       }
       const { writeFileSafely, writeRefused } = await import("../../../trust/safe-file.ts");
-      await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+      try {
+        makeFolders(folder, 0o777);
+      } catch (cause) {
         throw isFile(cause) ? notFolder(named) : writeRefused(named, cause);
-      });
+      }
       for (const { name, text } of files)
         await writeFileSafely(join(folder, name), text, { root: folder, durable: false, tidy: false });
       if (session.json) session.out(storedJson({ success: true, folder: named, records: files.length }));

@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { messageOf, RalphError } from "../../../base/errors.ts";
 import { isObject, type JsonObject, parseJson } from "../../../base/json.ts";
+import { makeFolders } from "../../../base/make-folders.ts";
 import { findProgram } from "../../../process/find-program.ts";
 import { runTool, type ToolResult } from "../../../process/run-tool.ts";
 import { safeLine } from "../../../trust/safe-text.ts";
@@ -37,7 +37,7 @@ export async function callSwarm(swarm: SwarmProgram, { args, deadlineMs }: Swarm
   if (program === null) throw unavailable(noProgram, "install swarm, or set hivemind.store to auto");
   try {
     // A folder of ralph's own: swarm keeps a database for each folder that it is started in.
-    mkdirSync(swarm.folder, { recursive: true, mode: 0o700 });
+    makeFolders(swarm.folder);
   } catch (error) {
     throw unavailable(messageOf(error), "make the folder of hivemind.store writable for you");
   }

@@ -1,5 +1,6 @@
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
+import { makeFolders } from "../../../base/make-folders.ts";
 import { openConnection } from "../connection.ts";
 import { makePrivate, toDisk } from "./durable-file.ts";
 
@@ -14,7 +15,7 @@ interface Backup {
  */
 export async function backUpStore(path: string, { fromVersion, now }: Backup): Promise<void> {
   const folder = join(dirname(path), "backups");
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makeFolders(folder);
   const time = now.toISOString().replace(/[-:]/g, "").replace("T", "-").replace(/\..*/, "");
   const target = join(folder, `${basename(path, extname(path))}-v${fromVersion}-${time}.db`);
   const unfinished = `${target}.${process.pid}.unfinished`;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, rename, rm } from "node:fs/promises";
+import { rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolders } from "../../../base/make-folders.ts";
 import { type Connection, openConnection, useWriteAheadLog } from "../connection.ts";
 import { makePrivate, toDisk } from "./durable-file.ts";
 
@@ -13,7 +14,7 @@ export async function rescueFile(connection: Connection): Promise<Connection> {
   const { path } = connection;
   const unfinished = `${path}.${randomBytes(4).toString("hex")}.unfinished`;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
     await makePrivate(unfinished);
     connection.run("VACUUM INTO ?", [unfinished]);
     await toDisk(unfinished);

@@ -1,0 +1,26 @@
+import { mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * Creates a folder and those above it, as `mkdir -p` does, by default closed to other users. Node's own way never ends, and
+ * blocks its signals, where a link in the path leads into `/proc`.
+ */
+export function makeFolders(folder: string, mode = 0o700): void {
+  if (isFolder(folder)) return;
+  const above = dirname(folder);
+  if (above !== folder) makeFolders(above, mode);
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // By another process at the same moment.
+    if (!isFolder(folder)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
