@@ -14,6 +14,7 @@ import {
 import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
 import { asideOf, copyAside, keepCopies } from "./guarded/keep-copies.ts";
 import { namedFiles } from "./guarded/named-files.ts";
+import { clearRalphRefs } from "./guarded/ralph-refs.ts";
 import {
   type FileSnapshot,
   isSameSnapshot,
@@ -94,19 +95,21 @@ export async function guard(ws: Workspace): Promise<Guard> {
 
 /**
  * Restores the flags `skip-worktree` and `assume-unchanged` of tracked files, so that no diff hides what the agent changed,
- * and rebuilds an index that git cannot read. Must run after `restoreGuarded`. Returns a sentence for each. Starts git only when a flag differs.
+ * rebuilds an index that git cannot read, and removes what is in the way of ralph's refs. Must run after `restoreGuarded`. Returns a sentence for each. Starts git only when a flag differs.
  */
 export async function restoreHidden(
   ws: Workspace,
   before: Guard,
   keepIn: string,
 ): Promise<readonly string[]> {
-  if (!before.indexFlags) return [];
+  const refs = await clearRalphRefs(ws, keepIn);
+  if (!before.indexFlags) return refs;
   const kind = indexKind(configFiles(ws));
   const isDamaged = before.gitFiles?.hasIndex === true && !(await isIndexReadable(ws, kind));
   if (isDamaged) await rebuildIndex(ws, keepIn);
   const warnings = await restoreIndexFlags(ws, before.indexFlags, kind);
-  return isDamaged ? ["rebuilt git's index from the last commit: it was damaged", ...warnings] : warnings;
+  const rebuilt = isDamaged ? ["rebuilt git's index from the last commit: it was damaged"] : [];
+  return [...refs, ...rebuilt, ...warnings];
 }
 
 async function isIndexReadable(ws: Workspace, kind: IndexKind): Promise<boolean> {

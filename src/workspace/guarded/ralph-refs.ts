@@ -1,0 +1,104 @@
+import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { programsInFolder } from "../../process/programs-in-folder.ts";
+import { remembering } from "../git/file-stamp.ts";
+import { git } from "../git/git.ts";
+import type { Workspace } from "../workspace.ts";
+import { asideOf, copyAside } from "./keep-copies.ts";
+import { removeAdded } from "./remembered.ts";
+
+/** The folders of refs that ralph writes. No ref of ralph's has a folder of its own. */
+const folders = ["refs/ralph", "refs/ralph/salvage", "refs/ralph/rollback", "refs/ralph/overwritten"];
+/** Milliseconds. Git holds a lock of one ref for a moment. */
+const lockMs = 1000;
+
+/**
+ * Removes refs, locks and other files in the way of the refs under which ralph sets work aside. Keeps a copy in `keepIn`. Returns a
+ * sentence for each. Starts git only for packed refs.
+ */
+export async function clearRalphRefs(ws: Workspace, keepIn: string): Promise<readonly string[]> {
+  // One after the other: below a file nothing can be looked up.
+  const removed = folders.flatMap((folder) => {
+    const names = inTheWay(ws, folder);
+    for (const name of names) {
+      const path = join(ws.commonDir, name);
+      const aside = asideOf(ws, path, keepIn);
+      if (!lstatSync(path).isDirectory()) copyAside(path, aside);
+      removeAdded(path, aside);
+    }
+    return names;
+  });
+  const packed = packedInTheWay(join(ws.commonDir, "packed-refs"));
+  if (packed.length > 0) await deletePacked(ws, packed);
+  const locks = await removeLocks(ws, keepIn);
+  return [...new Set([...removed, ...packed, ...locks])].map(
+    (name) => `removed ${name}: it was in the way of the work that ralph sets aside`,
+  );
+}
+
+function inTheWay({ commonDir }: Workspace, folder: string): readonly string[] {
+  const path = join(commonDir, folder);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return [];
+  if (!found.isDirectory()) return [folder];
+  if (folder === "refs/ralph") return [];
+  const odd = entriesOf(path).filter((one) => !isRef(path, one));
+  return odd.map(({ name }) => `${folder}/${name}`);
+}
+
+function isRef(folder: string, entry: Dirent): boolean {
+  if (entry.name.endsWith(".lock")) return true;
+  // Git removes an empty folder itself.
+  if (entry.isDirectory()) return entriesOf(join(folder, entry.name)).length === 0;
+  return entry.isFile() && [41, 65].includes(lstatSync(join(folder, entry.name)).size);
+}
+
+/** Returns nothing for what is missing, a link, or closed. */
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The refs of that file which have the name of one of the folders, or are below a ref's name. */
+const packedInTheWay = remembering("lstat", (path, stats: Stats | undefined): readonly string[] => {
+  if (!stats?.isFile()) return [];
+  const names = readFileSync(path, "utf8").match(/(?<=^[0-9a-f]{40,64} )refs\/ralph(?:\/[^\n]*)?$/gm) ?? [];
+  return names.filter((name) => folders.includes(name) || /^refs\/ralph\/\w+\/[^/]+\//.test(name));
+});
+
+async function deletePacked(ws: Workspace, names: readonly string[]): Promise<void> {
+  const stdin = names.map((name) => `delete ${name}\n`).join("");
+  await git(ws, ["update-ref", "--no-deref", "--stdin"], { stdin });
+}
+
+/** Removes the locks that git would need and that are still there after a moment in which no git is at work. */
+async function removeLocks(ws: Workspace, keepIn: string): Promise<readonly string[]> {
+  const before = locksIn(ws);
+  if (before.size === 0) return [];
+  await sleep(lockMs);
+  if ((await programsInFolder("git", ws.topLevel))?.length !== 0) return [];
+  const stale = [...locksIn(ws)].filter(([name, file]) => before.get(name) === file);
+  for (const [name] of stale) {
+    const path = join(ws.commonDir, name);
+    removeAdded(path, asideOf(ws, path, keepIn));
+  }
+  return stale.map(([name]) => name);
+}
+
+/** Returns the locks with the numbers of their files. */
+function locksIn(ws: Workspace): ReadonlyMap<string, number> {
+  const ofRefs = folders.slice(1).flatMap((folder) => {
+    const names = entriesOf(join(ws.commonDir, folder)).map(({ name }) => name);
+    return names.filter((name) => name.endsWith(".lock")).map((name) => `${folder}/${name}`);
+  });
+  return new Map(
+    ["packed-refs.lock", ...ofRefs].flatMap((name) => {
+      const found = lstatSync(join(ws.commonDir, name), { throwIfNoEntry: false });
+      return found ? [[name, found.ino] as const] : [];
+    }),
+  );
+}
