@@ -3,9 +3,11 @@ import { type FileHandle, open } from "node:fs/promises";
 import { messageOf, RalphError } from "../base/errors.ts";
 import type { Db, Seal, Tx } from "../store/db.ts";
 import { quoted } from "../store/dialect.ts";
+import type { LogHead } from "../trust/project-key.ts";
 import type { RalphEvent } from "./event.ts";
 import { streamLineBytes } from "./log/log-file.ts";
 import { createDuplicateFilter } from "./log/log-line.ts";
+import { createMissingLines, type MissingLines } from "./log/missing-lines.ts";
 import { createSnapshotFinder, isSnapshot } from "./log/snapshot.ts";
 import { createLineVerifier } from "./log/verify-lines.ts";
 import { continueAfter } from "./outbox-store.ts";
@@ -19,8 +21,8 @@ interface Rebuilt {
   readonly rows: number;
   /** Lines that were not events of ralph, or had a row that could not be written. */
   readonly skippedLines: number;
-  /** False: the log neither begins with the store's first event nor has a snapshot. */
-  readonly isComplete: boolean;
+  /** Why events may be missing in the log; null: none is. */
+  readonly fault: string | null;
   /** The columns of rows that no event names, as events of earlier versions do not. */
   readonly unnamed: UnnamedColumns;
 }
@@ -33,6 +35,8 @@ interface RebuildOptions {
    * whoever wrote these. Events count nevertheless.
    */
   readonly lastSnapshots?: boolean;
+  /** The end of the log as it was kept outside the project; default: none. */
+  readonly head?: LogHead | null;
 }
 
 /**
@@ -44,11 +48,11 @@ interface RebuildOptions {
 export async function rebuildFromLog(
   db: Db,
   file: string,
-  { seal = null, lastSnapshots = true }: RebuildOptions = {},
+  { seal = null, lastSnapshots = true, head = null }: RebuildOptions = {},
 ): Promise<Rebuilt> {
   const handle = await openLog(file);
   try {
-    return await db.transaction((tx) => replay(tx, handle, { seal, lastSnapshots }));
+    return await db.transaction((tx) => replay(tx, handle, { seal, lastSnapshots, head }));
   } finally {
     await handle.close();
   }
@@ -61,14 +65,16 @@ async function replay(tx: Tx, handle: FileHandle, options: Required<RebuildOptio
   const range = await findReplayStart(handle, options);
   const columns = createColumnRecord(tables);
   let skippedLines = 0;
-  for await (const { event, isUsable } of neededLines(handle, range, options.seal)) {
+  const missing = createMissingLines(options.head);
+  for await (const { event, isUsable } of neededLines(handle, range, { seal: options.seal, missing })) {
     if (!isUsable || !(await replayWrites(tx, tables, event?.rows))) skippedLines += 1;
     else columns.see(event?.rows);
   }
   await repairOrphans(tx);
   if (range.lastSeq > 0) await continueAfter(tx, range.lastSeq);
-  const isComplete = range.begin > 0 || range.firstSeq === 1;
-  return { rows: await countRows(tx, tables), skippedLines, isComplete, unnamed: columns.unnamed };
+  const begins = range.begin > 0 || range.firstSeq === 1;
+  const fault = begins ? missing.fault() : "its beginning is missing";
+  return { rows: await countRows(tx, tables), skippedLines, fault, unnamed: columns.unnamed };
 }
 
 interface NeededLine {
@@ -81,14 +87,16 @@ interface NeededLine {
 async function* neededLines(
   handle: FileHandle,
   { begin, until }: ReplayRange,
-  seal: Seal | null,
+  { seal, missing }: { readonly seal: Seal | null; readonly missing: MissingLines },
 ): AsyncGenerator<NeededLine> {
   const isDuplicate = createDuplicateFilter();
   const verifier = createLineVerifier(seal);
   let at = 0;
   for await (const line of streamLineBytes(handle)) {
     at += 1;
-    const { state, event } = verifier.next(line);
+    const verdict = verifier.next(line);
+    const { state, event } = verdict;
+    if (at >= begin && line?.length !== 0) missing.see(verdict);
     const isUsable = event !== undefined && state !== "bad" && state !== "unverified";
     // What is before a snapshot is in it.
     const isNeeded = at >= begin && !(at > until && event !== undefined && isSnapshot(event));

@@ -1,7 +1,7 @@
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { systemCode } from "../base/errors.ts";
 import { makeFolders } from "../base/make-folders.ts";
 import type { Db, Tx } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
@@ -15,7 +15,6 @@ import { repairOrphans } from "./rows/repair-orphans.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
 import { warningsOf } from "./rows/row-warnings.ts";
 import { lastWrites, type RowBaseline, rowsOf, tamperedRows } from "./rows/tampered-rows.ts";
-import { verifyLog } from "./verify-log.ts";
 
 interface TamperBaseline extends RowBaseline {
   /** `.ralph/events.jsonl`. */
@@ -40,7 +39,8 @@ export async function revertTampering(
   const planted = await tx.dialect.dropStoredStatements();
   const after = await since.before.dialect.lastNumber("outbox");
   const { trusted, doubted } = await eventsAfter(tx, { seal: tx.seal, file: since.file, after });
-  const known = await knownTables(tx);
+  // An agent can add tables to a store; a rebuilt one has those of ralph.
+  const known = await knownTables(since.unnamed ? since.before : tx);
   const logged = lastWrites(known, trusted);
   const all: TableWrite[] = [];
   for (let pass = 0; pass < maxPasses; pass += 1) {
@@ -69,23 +69,23 @@ interface Place {
 
 /**
  * Reverts rows as `revertTampering` does where nobody knows an earlier state of the store, as after a kill: the expected rows are
- * those that the event log rebuilds. A log that does not show every row reverts none; a warning says so.
+ * those that the event log rebuilds. Where events are missing in it, no row is reverted, and a warning says so.
  */
 export async function revertToLog(place: Place, runId: string | null): Promise<readonly string[]> {
   const { db, log, clock, folder } = place;
   await log.flush();
   const file = join(folder, "events.jsonl");
-  const fault = await faultOf(place, file);
-  if (fault !== null) return [notCompared(fault)];
+  if (!existsSync(file)) return [notCompared("it is missing")];
   const temporary = await createFolder(folder);
   try {
     const before = await openStore({ path: join(temporary, "rebuilt.db"), history: null });
     try {
-      const { isComplete, unnamed } = await rebuildFromLog(before, file, {
+      const { fault, unnamed } = await rebuildFromLog(before, file, {
         seal: db.seal,
         lastSnapshots: false,
+        head: log.head.kept(),
       });
-      if (!isComplete) return [notCompared("its beginning is missing")];
+      if (fault !== null) return [notCompared(fault)];
       const since = { before, file, unnamed };
       const warnings = await db.transaction((tx) => revertTampering(tx, since, { runId, now: clock.now() }));
       await log.flush();
@@ -100,18 +100,6 @@ export async function revertToLog(place: Place, runId: string | null): Promise<r
 
 function notCompared(fault: string): string {
   return `rows of the store that the killed run's agent may have changed stay as they are: the event log does not show what they were (${fault})`;
-}
-
-/** Returns why the log does not show every row; null when it does. */
-async function faultOf({ db, log }: Place, file: string): Promise<string | null> {
-  if (log.head.isLost()) return "it lacks events that ralph wrote";
-  try {
-    const { bad, first } = await verifyLog(file, db.seal);
-    return bad > 0 && first ? `line ${first.line}: ${first.fault}` : null;
-  } catch (error) {
-    if (["ENOENT", "ELOOP"].includes(systemCode(error) ?? "")) return "it is missing";
-    throw error;
-  }
 }
 
 /** In the folder that recovery empties. */

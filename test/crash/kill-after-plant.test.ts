@@ -146,14 +146,44 @@ test("LOOP-18: a person's later change of another field does not make a planted 
   ]);
 });
 
-test("LOOP-18: rows that an agent planted before it cut the store's files under ralph are put back", async () => {
-  const checkpointed = sql(planted["task t-3"], "PRAGMA wal_checkpoint(TRUNCATE)");
-  const cut = ["sh", "-c", ": > .ralph/progress.db-wal; : > .ralph/progress.db-shm; sleep 20"];
-  await projectWith([checkpointed, cut], "");
-  await project.start("run", "t-1");
+test("LOOP-18: rows in a store that an agent exchanges before it cuts its files under ralph are put back", async () => {
+  const exchange = [
+    "mkdir -p ../other/.ralph; cp .ralph/progress.db* ../other/.ralph",
+    `cd ../other; "$@"`,
+    "cat .ralph/progress.db > ../project/.ralph/progress.db",
+    "cd ../project; : > .ralph/progress.db-wal; : > .ralph/progress.db-shm; sleep 20",
+  ].join("; ");
+  const folded = sql(planted["task t-3"], "PRAGMA wal_checkpoint(TRUNCATE)");
+  await projectWith([["sh", "-c", exchange, "sh", ...folded]], "");
+  expect((await project.start("run", "t-1")).signal).toBe("SIGBUS");
   const { events } = await project.run("t-3");
+  expect(warningsOf(events)).toEqual(expect.arrayContaining([...putBack("task t-3")]));
   expect(finished(events)).toMatchObject([{ taskId: "t-3", outcome: "done" }]);
 });
+
+test.each([
+  ["appends a line to it", "echo '{}' >> .ralph/events.jsonl", /^put back task t-3/],
+  [
+    "removes a line of it",
+    "sed -i 20d .ralph/events.jsonl",
+    /^rows of the store .* stay as they are: .* \(event 22 follows event 19\)$/,
+  ],
+  [
+    "cuts its end",
+    "truncate -s -2000 .ralph/events.jsonl",
+    /^rows of the store .* stay as they are: .* \(its end is missing\)$/,
+  ],
+  ["removes it", "rm .ralph/events.jsonl", /^rows of the store .* stay as they are/],
+])(
+  "LOOP-18: rows are put back while the log shows them, and else a warning says so: an agent %s",
+  async (_, damage, warning) => {
+    await projectWith([sql(planted["task t-3"]), ["sh", "-c", damage], kill]);
+    await killed();
+    const { events } = await project.run("t-1");
+    const recovered = events.find(({ type }) => type === "run.recovered");
+    expect(recovered?.["warnings"]).toContainEqual(expect.stringMatching(warning));
+  },
+);
 
 test("LOOP-18 LOOP-21: an agent has no task done by a verdict that it writes beside a pending commit", async () => {
   project = practice({ "src/base.txt": "ok\n" });

@@ -6,6 +6,8 @@ import { readLinesAfter } from "./log-file.ts";
 export interface HeadKeeper {
   /** Returns true when the log lacks the event that was its last when ralph last kept its head. */
   isLost(): boolean;
+  /** Returns the stored end; null: none. */
+  kept(): LogHead | null;
   /** Notes the log's end after this process appended to it. `isNew`: the log of a new store has begun. */
   note(head: LogHead, isNew: boolean): void;
   /** Stores the noted end, not synced to the disk. A head that was lost before stays until someone accepts the log as it is. */
@@ -32,6 +34,7 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
   };
   return {
     isLost,
+    kept: () => heads?.readHead() ?? null,
     note: (head, isNew) => {
       noted = head;
       if (isNew) lost = false;

@@ -11,6 +11,7 @@ async function background(flushLater: () => void = () => undefined) {
     subscribe: () => () => undefined,
     head: {
       isLost: () => false,
+      kept: () => null,
       note: () => undefined,
       keep: () => undefined,
       accept: () => undefined,
