@@ -8,8 +8,9 @@ import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
 import { isRalphs, pathKind } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
+import { openOne, openTree } from "./guarded/closed-places.ts";
 import { type TakenOut, takeOut } from "./guarded/take-out.ts";
-import { status, statusAhead } from "./status.ts";
+import { type Status, status, statusAhead } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** The state of the project at the start of the run, as JSON that survives a crash. */
@@ -49,6 +50,8 @@ export interface WorkSince {
   readonly committedPaths: readonly string[];
   /** `changedPaths` and the net changes of those commits. */
   readonly files: readonly string[];
+  /** The paths that the agent had closed to its own user. */
+  readonly opened: readonly string[];
   /** A person's files (untracked, or dirty with `allowDirty`) that were changed or deleted. */
   readonly protectedEdits: readonly string[];
   /** The `protectedEdits` of dirty tracked files: such an edit fails the attempt (LOOP-9). */
@@ -149,8 +152,8 @@ export async function workSince(
 ): Promise<WorkSince> {
   const { baseline, startHead } = since;
   const current = await readHead(ws);
-  const [now, committed, untrackedEdits, dirtyEdits] = await Promise.all([
-    status(ws),
+  const { now, opened } = await openedStatus(ws);
+  const [committed, untrackedEdits, dirtyEdits] = await Promise.all([
     committedSince(ws, startHead, current.hash),
     changedSince(ws.root, baseline.untracked),
     changedSince(ws.root, baseline.dirty),
@@ -186,9 +189,24 @@ export async function workSince(
     protectedEdits: edits.filter(isPersons),
     dirtyEdits: dirtyEdits.filter(isPersons),
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
+    opened,
     head: current.hash,
     branch: current.ref,
   };
+}
+
+/** Returns the status of a tree that can be read: opens the folders and changed files that an agent closed to its own user. */
+async function openedStatus(
+  ws: Workspace,
+): Promise<{ readonly now: Status; readonly opened: readonly string[] }> {
+  let now = await status(ws);
+  const { isPartial } = now;
+  if (isPartial) {
+    await openTree(ws);
+    now = await status(ws);
+  }
+  const files = [...now.tracked, ...now.untracked].filter((path) => openOne(join(ws.root, path)));
+  return { now, opened: isPartial ? ["folders or files of the work tree", ...files] : files };
 }
 
 function removeSpecial(path: string): void {

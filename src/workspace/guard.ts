@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { isWithin } from "./git/paths.ts";
+import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { configFiles, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
 import { type GitFiles, gitFiles, rebuildIndex, repairGitFiles } from "./guarded/git-files.ts";
@@ -218,6 +219,11 @@ export function plantedSince(ws: Workspace, before: Guard): string[] {
 /** Finds the guarded files that commits since `from` changed; call it after `restoreGuarded`. */
 export async function changedInCommits(ws: Workspace, from: string): Promise<CommittedGuarded> {
   return committedGuarded(ws, from);
+}
+
+/** Opens what the agent closed to its own user of git's and ralph's folders; returns the names. */
+export function openGuarded(ws: Workspace): readonly string[] {
+  return openClosed(ws).map((path) => nameOf(ws, path) || ".");
 }
 
 /** Snapshots of folders of the project, in memory. */

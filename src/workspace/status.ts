@@ -13,6 +13,8 @@ export interface Status {
   readonly untracked: readonly string[];
   /** Nested repositories (`path/`) and names that are not UTF-8: never committed, never removed. */
   readonly leftAlone: readonly string[];
+  /** Git could not look into folders or files. */
+  readonly isPartial: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export async function status(ws: Workspace): Promise<Status> {
   const below = ws.prefix === "" ? [] : ["--", ws.prefix];
   // Taken before git reads the index, so that a concurrent write is not mistaken for the index that was read.
   const index = indexFingerprint(ws);
-  const { stdout } = await gitRead(ws, [
+  const { stdout, stderr } = await gitRead(ws, [
     "status",
     "--porcelain=v2",
     "-z",
@@ -48,7 +50,7 @@ export async function status(ws: Workspace): Promise<Status> {
     else if (isTracked) tracked.push(path);
     else untracked.push(path);
   }
-  return { tracked, untracked, leftAlone };
+  return { tracked, untracked, leftAlone, isPartial: /permission denied/i.test(stderr) };
 }
 
 /** Milliseconds for which a status that was read ahead counts as current. */

@@ -8,10 +8,11 @@ import { repairLog } from "../../events/repair-log.ts";
 import { repairIndex } from "../../memory/repair-index.ts";
 import { replaceStore, storeFiles } from "../../store/store-files.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
+import { openGuarded } from "../../workspace/guard.ts";
 import type { Loop } from "../loop.ts";
 import { asideFolder, moveFolder } from "./aside-folder.ts";
 
-type Guarding = Pick<Loop, "clock" | "db" | "folder" | "log" | "root" | "runId">;
+type Guarding = Pick<Loop, "clock" | "db" | "folder" | "log" | "root" | "runId" | "workspace">;
 
 /** The files of the store and the event log as they were before an agent ran. */
 export interface StoreGuard {
@@ -71,8 +72,10 @@ async function restoreBoth(
   { isDamaged, log, processRows }: Before,
 ): Promise<{ readonly warnings: readonly string[]; readonly isRebuilt: boolean }> {
   const { db, folder, root } = loop;
+  // First: what is closed can be neither read nor restored.
+  const opened = openGuarded(loop.workspace);
   const { keepIn, isRestored } = asideFolder(loop);
-  const warnings: string[] = [];
+  const warnings = opened.map((path) => `opened ${path}, which the agent had closed`);
   const put = (path: string): string => `put back ${relative(root, path)}: an agent may not change it`;
   const kept = `what it left is in ${relative(root, keepIn)}`;
   // Else the commands of other processes would seal with another key.

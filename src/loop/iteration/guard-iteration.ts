@@ -11,6 +11,7 @@ import {
   type Guard,
   type GuardedFolders,
   guardTree,
+  openGuarded,
   restoreGuarded,
   restoreHidden,
   restoreTree,
@@ -120,6 +121,7 @@ export async function restoreGuardedState(
   iteration: Pick<Iteration, "claim" | "state">,
   guarded: Guarded,
 ): Promise<readonly string[]> {
+  const opened = openGuarded(loop.workspace);
   const { keepIn, isRestored } = asideFolder(loop);
   const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
   const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
@@ -140,6 +142,7 @@ export async function restoreGuardedState(
   const takenOut = await takeOutEdits(loop, iteration.state.baseline);
   return [
     ...(isRestored ? [`put back ${relative(loop.root, loop.folder)}: an agent may not change it`] : []),
+    ...opened.map((path) => `opened ${path}, which the agent had closed`),
     ...storeWarnings,
     ...files.map((path) => `put back ${path}: an agent may not change it`),
     ...hidden,

@@ -40,6 +40,7 @@ export async function inspectWork(
   const { reported, guardWarnings, definitions } = await changesToVerification(loop, changes);
   const warnings = [
     ...restored,
+    ...work.opened.map((path) => `opened ${path}, which the agent had closed`),
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
     ...branchChange(baseline, work),
     ...(await committedWarnings(loop, baseline, work)),

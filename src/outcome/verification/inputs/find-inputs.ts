@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { delimiter, dirname, extname, isAbsolute, join, resolve } from "node:path";
 import { isObject, parseJson } from "../../../base/json.ts";
 import { executedCommands, executedFiles, executedScripts, startedPrograms } from "./executed-commands.ts";
@@ -74,9 +74,18 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
 
 function addFile({ files }: Search, path: string, why: string): void {
   files.set(path, why);
-  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  const isLink = statOf(path)?.isSymbolicLink();
   const real = isLink ? realPath(path) : undefined;
   if (real !== undefined) files.set(real, whys.script);
+}
+
+/** Nothing for what is missing, and for what is in a folder that we may not enter. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function realPath(path: string): string | undefined {
@@ -175,8 +184,8 @@ function ofPrograms(path: string, names: readonly string[]): SearchedFolder {
   return {
     path,
     present: () => {
-      if (statSync(path, { throwIfNoEntry: false }) === undefined) return new Map();
-      const there = names.filter((name) => lstatSync(join(path, name), { throwIfNoEntry: false }));
+      if (statOf(path) === undefined) return new Map();
+      const there = names.filter((name) => statOf(join(path, name)));
       return new Map(there.map((name) => [name, `verification would run it as ${name}`]));
     },
   };

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { sha256 } from "../../../base/hash.ts";
 import { findInputs, type Inputs, type SearchedFolder } from "./find-inputs.ts";
@@ -145,7 +145,7 @@ function isBelow(way: string): boolean {
 
 /** Changes with every write of a file and every change of a link. Does not follow links. */
 function stampOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = lookUp(() => lstatSync(path));
   if (!found) return absent;
   const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
   return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
@@ -153,8 +153,17 @@ function stampOf(path: string): string {
 
 /** Changes when an entry is added, removed or renamed. */
 function folderStamp(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = lookUp(() => statSync(path));
   return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}` : absent;
+}
+
+/** Nothing for what is missing, and for what is in a folder that we may not enter. */
+function lookUp(stat: () => Stats): Stats | undefined {
+  try {
+    return stat();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Equal for equal content: a reinstalled file has new stat data only. */
