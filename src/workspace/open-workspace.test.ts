@@ -53,14 +53,19 @@ test("a subfolder, a linked work tree and a submodule open, and see only what is
   repository.write("other/b.txt", "changed");
   const app = await openWorkspace(join(repository.dir, "app"), gitEnv);
   expect(app).toMatchObject({ topLevel: repository.dir, prefix: "app/" });
-  expect(await status(app)).toEqual({ tracked: ["a.txt"], untracked: ["new.txt"], leftAlone: [] });
+  expect(await status(app)).toEqual({
+    tracked: ["a.txt"],
+    untracked: ["new.txt"],
+    leftAlone: [],
+    isPartial: false,
+  });
 
   const linked = join(tempFolder(), "linked");
   repository.git("worktree", "add", "--quiet", "-b", "side", linked);
   const worktree = await openWorkspace(linked, gitEnv);
   expect(worktree.commonDir).toBe(join(repository.dir, ".git"));
   expect(await currentBranch(worktree)).toBe("side");
-  expect(await status(worktree)).toEqual({ tracked: [], untracked: [], leftAlone: [] });
+  expect(await status(worktree)).toEqual({ tracked: [], untracked: [], leftAlone: [], isPartial: false });
 
   const outer = tempRepository();
   outer.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", repository.dir, "sub");

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { byCommand, openLearningActions } from "../../src/memory/learning-actions.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { openConnection } from "../../src/store/sqlite/connection.ts";
+import { openProjectKey } from "../../src/trust/project-key.ts";
 import { type Practice, practice, ralphBin } from "../e2e/practice.ts";
 import { storeRecords } from "../sample-records.ts";
 import { glassRecords } from "../skill-project.ts";
@@ -31,7 +32,7 @@ export async function smokeProject(): Promise<Practice> {
   return project;
 }
 
-/** A project with one task, whose agent states tokens and no cost. */
+/** A project with one task, whose agent states tokens and no cost. As if ralph had been killed while an agent worked. */
 export async function pricedProject(): Promise<Practice> {
   const project = practice();
   const words = "<task-done>t-1</task-done>";
@@ -49,6 +50,7 @@ export async function pricedProject(): Promise<Practice> {
   project.git("commit", "-q", "-m", "configure ralph");
   await project.approveConfig();
   await project.addTasks(["Make it"]);
+  openProjectKey(join(project.home, "state/ralph"), project.dir).writeWork("i-1");
   return project;
 }
 
