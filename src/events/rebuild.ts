@@ -79,11 +79,11 @@ async function replay(tx: Tx, handle: FileHandle, options: Required<RebuildOptio
 
 interface NeededLine {
   readonly event: RalphEvent | undefined;
-  /** False: it is no event of ralph. */
+  /** False: it is not an event of ralph. */
   readonly isUsable: boolean;
 }
 
-/** Yields the lines that a replay needs, once each, and those that nobody can tell whether it does. */
+/** Yields the lines that a replay needs, once each, and those of which that is unknown. */
 async function* neededLines(
   handle: FileHandle,
   { begin, until }: ReplayRange,

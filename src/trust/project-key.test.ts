@@ -52,13 +52,10 @@ test("a head that was read during a write is not believed", () => {
   expect(key.readHead()).toBeNull();
 });
 
-test.runIf(process.platform === "linux")(
-  "TRUST-12: a state folder that leads to /proc is no state folder",
-  () => {
-    const state = join(base, "proc");
-    symlinkSync("/proc/self", state);
-    const key = openProjectKey(join(state, "ralph"), base);
-    key.writeHead({ seq: 1, chain: chain("a") });
-    expect(key.readHead()).toBeNull();
-  },
-);
+test.runIf(process.platform === "linux")("TRUST-12: a state folder that leads to /proc is not used", () => {
+  const state = join(base, "proc");
+  symlinkSync("/proc/self", state);
+  const key = openProjectKey(join(state, "ralph"), base);
+  key.writeHead({ seq: 1, chain: chain("a") });
+  expect(key.readHead()).toBeNull();
+});

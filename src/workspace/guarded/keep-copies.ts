@@ -75,7 +75,7 @@ function placeFor({ keepIn, name }: Aside): string {
   for (let n = 2; ; n++) if (!isTaken(`${path}.${n}`)) return `${path}.${n}`;
 }
 
-/** A name that is no UTF-8 has no stats. */
+/** A name that is not UTF-8 has no stats. */
 function isKept(stats: Stats | undefined): boolean {
   if (!stats) return false;
   return stats.isDirectory() || stats.isSymbolicLink() || (stats.isFile() && stats.size <= maxBytes);

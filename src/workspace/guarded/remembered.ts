@@ -80,7 +80,7 @@ export function listFolder(folder: string): string[] {
 const maxAdded = 500;
 
 /**
- * Returns the full paths of what a folder has besides `known`, full paths too, as bytes where a name is no UTF-8. Looks into known
+ * Returns the full paths of what a folder has besides `known`, full paths too, as bytes where a name is not UTF-8. Looks into known
  * folders only, and a folder to which very much was added is returned itself: its known entries must be restored.
  */
 export function listAdded(folder: string, known: (path: string) => boolean): (string | Buffer)[] {
