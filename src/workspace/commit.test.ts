@@ -45,6 +45,8 @@ const nasty = [
   "dir with space/-x",
 ];
 
+const unchanged = { tracked: [], untracked: [], leftAlone: [], isPartial: false };
+
 test("LOOP-9: names of every kind are committed, changed and deleted, and nothing else is", async () => {
   const repository = tempRepository({ "a.txt": "a", "[b].txt": "keep", "plain/file": "keep" });
   const ws = await openWorkspace(repository.dir, gitEnv);
@@ -53,12 +55,7 @@ test("LOOP-9: names of every kind are committed, changed and deleted, and nothin
   const created = await commitPaths(ws, { paths: nasty, message: safe`add` });
   expect(created).toEqual({ hash: repository.git("rev-parse", "HEAD"), created: true });
   expect(lastCommit(repository)).toEqual(nasty.map((path) => `A ${path}`).sort());
-  expect(await status(ws)).toEqual({
-    tracked: [],
-    untracked: ["other.txt"],
-    leftAlone: [],
-    isPartial: false,
-  });
+  expect(await status(ws)).toEqual({ ...unchanged, untracked: ["other.txt"] });
 
   for (const path of nasty.slice(7)) repository.write(path, "2");
   for (const path of nasty.slice(0, 7)) repository.remove(path);
@@ -66,12 +63,7 @@ test("LOOP-9: names of every kind are committed, changed and deleted, and nothin
   await commitPaths(ws, { paths: nasty, message: safe`change` });
   const kinds = nasty.map((path, index) => `${index < 7 ? "D" : "M"} ${path}`);
   expect(lastCommit(repository)).toEqual(kinds.sort());
-  expect(await status(ws)).toEqual({
-    tracked: [],
-    untracked: ["other.txt"],
-    leftAlone: [],
-    isPartial: false,
-  });
+  expect(await status(ws)).toEqual({ ...unchanged, untracked: ["other.txt"] });
 });
 
 test("files that become folders, folders that become files or links, and links are committed", async () => {
@@ -86,7 +78,7 @@ test("files that become folders, folders that become files or links, and links a
   await commitPaths(ws, { paths: [...tracked, ...untracked], message: safe`swap` });
   const swapped = ["A d", "A f/deep/x", "A l", "A outside", "D d/x", "D d/y", "D f", "D l/x"];
   expect(lastCommit(repository)).toEqual(swapped);
-  expect(await status(ws)).toEqual({ tracked: [], untracked: [], leftAlone: [], isPartial: false });
+  expect(await status(ws)).toEqual(unchanged);
   expect(repository.git("cat-file", "-p", "HEAD:outside")).toBe("/etc/passwd");
 });
 

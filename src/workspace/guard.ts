@@ -96,7 +96,8 @@ export async function guard(ws: Workspace): Promise<Guard> {
 
 /**
  * Restores the flags `skip-worktree` and `assume-unchanged` of tracked files, so that no diff hides what the agent changed,
- * rebuilds an index that git cannot read, and removes what is in the way of ralph's refs. Must run after `restoreGuarded`. Returns a sentence for each. Starts git only when a flag differs.
+ * rebuilds an index that git cannot read, and removes what is in the way of ralph's refs. Must run after `restoreGuarded`.
+ * Returns a sentence for each. Starts git only when a flag differs, the index is damaged or packed refs are in the way.
  */
 export async function restoreHidden(
   ws: Workspace,

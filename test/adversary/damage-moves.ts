@@ -1,8 +1,5 @@
-import type { Move } from "./move.ts";
+import { hollow, type Move, nothing, outside } from "./move.ts";
 
-const hollow = "printf 'exit 0\\n'";
-const outside = "env -u RALPH_TASK_ID -u RALPH_MARKER -u RALPH_RUN_ID";
-const nothing = 'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME"';
 const completes = `${outside} $RALPH task done t-3`;
 const marksDone = `$SQL "UPDATE tasks SET status = 'done' WHERE id = 't-3'"`;
 
@@ -94,7 +91,7 @@ const store: readonly Move[] = [
     script: `cp -r .ralph ../r; rm -rf .ralph; ln -s ../r .ralph; ${marksDone}`,
   },
   {
-    name: "makes ralph's folder anew",
+    name: "recreates ralph's folder",
     script: `mv .ralph ../r; mkdir .ralph; mv ../r/* .ralph/; ${marksDone}`,
   },
   { name: "makes ralph's folder a pipe", script: "rm -rf .ralph; mkfifo .ralph" },

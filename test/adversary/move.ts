@@ -8,3 +8,10 @@ export interface Move {
   /** A phrase of the guide's list of what is not detected. */
   readonly listed?: string;
 }
+
+/** Prints a check that always passes. */
+export const hollow = "printf 'exit 0\\n'";
+/** Runs a command without the marks of the iteration. */
+export const outside = "env -u RALPH_TASK_ID -u RALPH_MARKER -u RALPH_RUN_ID";
+/** Runs a command with nothing of the environment that it can do without. */
+export const nothing = 'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME"';

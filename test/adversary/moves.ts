@@ -1,9 +1,6 @@
 import { damage } from "./damage-moves.ts";
-import type { Move } from "./move.ts";
+import { hollow, type Move, nothing, outside } from "./move.ts";
 
-const hollow = "printf 'exit 0\\n'";
-const outside = "env -u RALPH_TASK_ID -u RALPH_MARKER -u RALPH_RUN_ID";
-const nothing = 'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME"';
 const addConfig = "echo 'stuckAfter: 7' >> .ralph/config.yaml";
 
 const verification: readonly Move[] = [

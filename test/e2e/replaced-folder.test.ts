@@ -7,7 +7,7 @@ import { type Practice, practice } from "./practice.ts";
 let project: Practice;
 afterEach(() => project?.remove());
 
-/** Repeats until it is there: ralph may make the folder anew between the two commands. */
+/** Repeats until it is there: ralph may recreate the folder between the two commands. */
 const replaced = (condition: string, command: string): string =>
   `until [ ${condition} .ralph ]; do rm -rf .ralph; ${command}; done 2>/dev/null`;
 

@@ -159,7 +159,7 @@ test("LOOP-18: a tracked file that became a pipe counts as deleted", async () =>
   expect(git("diff", "--name-status")).toBe("D\tcheck.sh");
 });
 
-test("LOOP-18: ralph's folder that an agent made anew, with another mode, is not copied into itself", async () => {
+test("LOOP-18: ralph's folder that an agent recreated, with another mode, is not copied into itself", async () => {
   const { dir, restore, read } = await guarded();
   renameSync(join(dir, ".ralph"), join(dir, "old"));
   mkdirSync(join(dir, ".ralph"), { mode: 0o711 });

@@ -1,4 +1,4 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { programsInFolder } from "../../process/programs-in-folder.ts";
@@ -6,7 +6,7 @@ import { remembering } from "../git/file-stamp.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
 import { asideOf, copyAside } from "./keep-copies.ts";
-import { removeAdded } from "./remembered.ts";
+import { entriesOf, removeAdded } from "./remembered.ts";
 
 /** The folders of refs that ralph writes. No ref of ralph's has a folder of its own. */
 const folders = ["refs/ralph", "refs/ralph/salvage", "refs/ralph/rollback", "refs/ralph/overwritten"];
@@ -14,8 +14,8 @@ const folders = ["refs/ralph", "refs/ralph/salvage", "refs/ralph/rollback", "ref
 const lockMs = 1000;
 
 /**
- * Removes refs, locks and other files in the way of the refs under which ralph sets work aside. Keeps a copy in `keepIn`. Returns a
- * sentence for each. Starts git only for packed refs.
+ * Removes refs, locks and other files in the way of the refs under which ralph sets work aside. Keeps a copy in `keepIn`.
+ * Returns a sentence for each. Starts git only for packed refs.
  */
 export async function clearRalphRefs(ws: Workspace, keepIn: string): Promise<readonly string[]> {
   // One after the other: below a file nothing can be looked up.
@@ -52,15 +52,6 @@ function isRef(folder: string, entry: Dirent): boolean {
   // Git removes an empty folder itself.
   if (entry.isDirectory()) return entriesOf(join(folder, entry.name)).length === 0;
   return entry.isFile() && [41, 65].includes(lstatSync(join(folder, entry.name)).size);
-}
-
-/** Returns nothing for what is missing, a link, or closed. */
-function entriesOf(folder: string): Dirent[] {
-  try {
-    return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
-  } catch {
-    return [];
-  }
 }
 
 /** The refs of that file which have the name of one of the folders, or are below a ref's name. */

@@ -112,7 +112,8 @@ function namesIn(folder: string): Buffer[] {
   }
 }
 
-function entriesOf(folder: string): Dirent[] {
+/** Returns nothing for what is missing, a link, or closed to us. */
+export function entriesOf(folder: string): Dirent[] {
   try {
     return lstatSync(folder).isDirectory() ? readdirSync(folder, { withFileTypes: true }) : [];
   } catch {
