@@ -22,3 +22,21 @@ export async function writeProcessRows(tx: Tx, writes: readonly TableWrite[]): P
   await tx.dialect.deferForeignKeys();
   await replayWrites(tx, await tablesOfProcesses(tx), writes);
 }
+
+/** Returns the rows of an iteration that is about to begin: its run, itself, and the state of the working tree. */
+export async function readRowsAtWork(
+  q: Reader,
+  { runId, iterationId }: { readonly runId: string; readonly iterationId: string },
+): Promise<readonly TableWrite[]> {
+  const which = [
+    { table: "runs", where: "id = ?", params: [runId] },
+    { table: "iterations", where: "id = ?", params: [iterationId] },
+    { table: "workspace_state", where: "id = 1", params: [] },
+  ];
+  const writes: TableWrite[] = [];
+  for (const { table, where, params } of which) {
+    const row = await q.get<Row>(`SELECT * FROM ${table} WHERE ${where}`, params);
+    if (row) writes.push({ table, op: "put", row });
+  }
+  return writes;
+}

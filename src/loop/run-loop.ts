@@ -109,7 +109,7 @@ function hintOf(error: unknown): string | null {
 async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
   const userPaths: string[] = [];
   try {
-    const crashed = (await openIterations(loop.db)).length > 0;
+    const crashed = (await openIterations(loop.db)).length > 0 || loop.log.head.work() !== null;
     userPaths.push(...(await recover(loop)));
     userPaths.push(...(await openTree(loop)));
     await adoptLists(loop, { crashed });

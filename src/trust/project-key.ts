@@ -42,8 +42,10 @@ export interface ProjectKey {
   writeHead(head: LogHead): void;
   /** Returns the id of the iteration whose agent works, or worked when ralph was killed; null: none. */
   readWork(): string | null;
-  /** Not synced to the disk. */
-  writeWork(iterationId: string | null): void;
+  /** Returns what was stored with that iteration; null: nothing that can be read. */
+  readWorkDetails(): JsonObject | null;
+  /** Not synced to the disk. `details` are what its agent must not change, as they were before it began. */
+  writeWork(iterationId: string | null, details?: JsonObject): void;
 }
 
 const keyPattern = /^[0-9a-f]{64}\n$/;
@@ -57,6 +59,7 @@ export function openProjectKey(state: string, project: string): ProjectKey {
   const file = join(folder, "key");
   const headFile = join(folder, "head.json");
   const workFile = join(folder, "work.json");
+  const detailsFile = join(folder, "work-details.json");
   let loaded: LoadedKey | null | undefined;
   const key = (): LoadedKey | null => {
     if (loaded === undefined) loaded = loadKey(file);
@@ -74,7 +77,12 @@ export function openProjectKey(state: string, project: string): ProjectKey {
     readHead: () => readHead(headFile),
     writeHead: (head) => write(headFile, headText(head)),
     readWork: () => readWork(workFile),
-    writeWork: (iterationId) => write(workFile, padded({ iteration: iterationId })),
+    readWorkDetails: () => readDetails(detailsFile, readWork(workFile)),
+    writeWork: (iteration, details) => {
+      // First: a kill in between leaves no work whose details are another's.
+      if (details) write(detailsFile, padded({ iteration, details }, detailsLength));
+      write(workFile, padded({ iteration }));
+    },
   };
 }
 
@@ -139,9 +147,16 @@ function readKey(file: string): string | null {
 
 /** Bytes of a file here. Always as many, so that one write replaces it in place: a new file takes 1 to 2 ms. */
 const fileLength = 96;
+/** As `fileLength`; a longer text fills several of these. */
+const detailsLength = 8192;
 
-function padded(value: JsonObject): string {
-  return `${JSON.stringify(value).padEnd(fileLength - 1)}\n`;
+function padded(value: JsonObject, step = fileLength): string {
+  // One character is one byte.
+  const text = JSON.stringify(value).replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `${text.padEnd(Math.ceil((text.length + 1) / step) * step - 1)}\n`;
 }
 
 function write(file: string, text: string): void {
@@ -152,6 +167,12 @@ function readWork(file: string): string | null {
   const value = parseJson(read(file) ?? "");
   const iteration = isObject(value) ? value["iteration"] : null;
   return typeof iteration === "string" ? iteration : null;
+}
+
+function readDetails(file: string, work: string | null): JsonObject | null {
+  const value = work === null ? undefined : parseJson(read(file) ?? "");
+  if (!isObject(value) || value["iteration"] !== work) return null;
+  return isObject(value["details"]) ? value["details"] : null;
 }
 
 /** The number stands at both ends: a reader sees when it read during a write. */

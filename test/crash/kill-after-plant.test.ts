@@ -53,7 +53,6 @@ async function projectWith(steps: readonly (readonly string[])[], config = "sand
   await project.useWorker(
     {
       calls: join(project.dir, "../calls"),
-      // Without ralph's record of the tree, what its killed session wrote counts as a person's.
       "t-1": [{ ...work("t-1"), run: steps }, work("t-1-again")],
       "t-2": [
         { write: { "src/t-2.txt": "BROKEN\n" }, say: `${learning}\n<task-done>t-2</task-done>` },
@@ -81,16 +80,20 @@ const putBack = (...names: readonly string[]): readonly string[] =>
   names.map((name) => `put back ${name}: it was changed other than by ralph`).toSorted();
 
 test.each([
-  ["plants rows", []],
-  ["plants rows and removes every trace of its iteration", noTrace],
+  ["plants rows", [], []],
+  [
+    "plants rows and removes every trace of its iteration",
+    noTrace,
+    ["the record of the working tree", "the row of the killed run", "the row of its iteration"],
+  ],
 ])(
   "LOOP-18 LOOP-11: an agent that %s and kills ralph has no task done, added, removed or forgotten by it",
-  async (_, more) => {
+  async (_, more, its) => {
     await projectWith([sql("PRAGMA foreign_keys = OFF", ...more, ...Object.values(planted)), kill]);
     await killed();
     const { events, stderr } = await project.run();
     expect(stderr).toContain("warning: put back task t-3: it was changed other than by ralph");
-    expect(warningsOf(events).toSorted()).toEqual(putBack(...Object.keys(planted)));
+    expect(warningsOf(events).toSorted()).toEqual(putBack(...Object.keys(planted), ...its));
     expect(finished(events).map(({ taskId, attempt, outcome }) => [taskId, attempt, outcome])).toEqual([
       ["t-1", 1, "done"],
       ["t-2", 2, "done"],
@@ -213,7 +216,10 @@ test("LOOP-18 LOOP-21: an agent has no task done by a verdict that it writes bes
   project.setScript({ "*": [work("{id}")] });
   const { events } = await project.run("t-2", "--max-attempts", "1");
   expect(events.find(({ type }) => type === "run.recovered")).toMatchObject({
-    warnings: ["removed a verdict on t-1 from the store: ralph did not record it"],
+    warnings: [
+      ...putBack("the row of its iteration"),
+      "removed a verdict on t-1 from the store: ralph did not record it",
+    ],
   });
   expect(await project.json("task", "list", "--all")).toMatchObject([
     { status: "pending" },

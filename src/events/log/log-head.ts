@@ -1,5 +1,7 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { LogHead, ProjectKey } from "../../trust/project-key.ts";
+import type { TableWrite } from "../event.ts";
+import { isWrite } from "../rows/replay-writes.ts";
 import { readLinesAfter } from "./log-file.ts";
 
 /** Keeps the end of the log outside the project, so that an older copy of log and store together is noticed. */
@@ -16,13 +18,24 @@ export interface HeadKeeper {
   accept(head: LogHead): void;
   /** Writes the project's key again if its file was changed since this process read it. Returns true when that was needed. */
   restoreKey(): boolean;
-  /** Notes, also outside the project, the iteration whose agent works from now on; null: none does. */
-  setWork(iterationId: string | null): void;
+  /** Notes outside the project the iteration whose agent works from now on, and its rows of processes; null: none does. */
+  setWork(work: Work | null): void;
   /** Returns the iteration whose agent works, or worked when ralph was killed; null: none. */
   work(): string | null;
+  /** Returns the rows that were noted with that iteration; empty: none is known. */
+  workRows(): readonly TableWrite[];
 }
 
-export type Heads = Pick<ProjectKey, "readHead" | "writeHead" | "restoreFile" | "readWork" | "writeWork">;
+/** An iteration at work. */
+interface Work {
+  readonly iterationId: string;
+  readonly rows: readonly TableWrite[];
+}
+
+export type Heads = Pick<
+  ProjectKey,
+  "readHead" | "writeHead" | "restoreFile" | "readWork" | "readWorkDetails" | "writeWork"
+>;
 
 export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper {
   let noted: LogHead | null = null;
@@ -51,8 +64,15 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
       heads?.writeHead(head);
     },
     restoreKey: () => heads?.restoreFile() ?? false,
-    setWork: (iterationId) => heads?.writeWork(iterationId),
+    setWork: (work) => {
+      const rows = work?.rows.map(({ table, op, row }) => ({ table, op, row: { ...row } }));
+      heads?.writeWork(work?.iterationId ?? null, rows && { rows });
+    },
     work: () => heads?.readWork() ?? null,
+    workRows: () => {
+      const rows = heads?.readWorkDetails()?.["rows"];
+      return Array.isArray(rows) ? rows.flatMap((row) => (isWrite(row) ? [row] : [])) : [];
+    },
   };
 }
 

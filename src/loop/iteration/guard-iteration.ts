@@ -1,5 +1,6 @@
 import { join, relative } from "node:path";
 import { clip, count, oneLine } from "../../base/text.ts";
+import { readRowsAtWork } from "../../events/process-rows.ts";
 import { revertTampering } from "../../events/revert-tampering.ts";
 import { skillFolders } from "../../memory/skill-actions.ts";
 import type { View } from "../../store/db.ts";
@@ -82,7 +83,8 @@ export async function guardIteration(
     const rows = await loop.db.view();
     // What this agent leaves when ralph is killed is compared with the log up to here, and what ralph wrote since.
     loop.log.head.keep();
-    loop.log.head.setWork(iteration.iterationId);
+    const { iterationId } = iteration;
+    loop.log.head.setWork({ iterationId, rows: await readRowsAtWork(rows, iteration) });
     const guarded: Guarded = {
       lists,
       files: iteration.state.guard,

@@ -18,6 +18,7 @@ async function background(flushLater: () => void = () => undefined) {
       restoreKey: () => false,
       setWork: () => undefined,
       work: () => null,
+      workRows: () => [],
     },
   };
   return openBackground({ db: await openTempStore(), log });

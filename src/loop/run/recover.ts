@@ -18,6 +18,7 @@ import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
 import { asideFolder } from "../guard/aside-folder.ts";
+import { restoreAtWork } from "../guard/restore-at-work.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { returnMessages } from "../message-store.ts";
@@ -55,18 +56,18 @@ type Recoverer = Pick<
  * that task's work. Returns the paths that a user changed since and that such a removal left in place.
  */
 export async function recover(loop: Recoverer): Promise<readonly string[]> {
+  const work = loop.log.head.work();
+  let processes = work === null ? 0 : await killMarked(work);
+  const planted = work === null ? [] : await restoreKilled(loop);
   const crashed = await openIterations(loop.db);
   const dead = (await openRuns(loop.db)).filter((run) => run.id !== loop.runId);
   const lastAlive = await lastHeartbeatOf(loop, dead, crashed);
-  let processes = 0;
   for (const { marker } of crashed) processes += await killMarked(marker);
   // The verification of the baseline belongs to no iteration.
   for (const { id } of dead) processes += await killMarked(id);
-  const work = loop.log.head.work();
-  if (work !== null) processes += await killMarked(work);
   // Before anything reads a task: what the agent left in the store is not ralph's word.
-  const wasKilled = crashed.length > 0 || dead.length > 0 || work !== null;
-  const rows = wasKilled ? await revertToLog(loop, loop.runId) : [];
+  const wasKilled = crashed.length > 0 || dead.length > 0;
+  const rows = wasKilled && work === null ? await revertToLog(loop, loop.runId) : planted;
   const forged = await commit(loop, removeForgedCommits);
   loop.log.head.setWork(null);
   const killed = await readWorkspaceState(loop.db);
@@ -106,6 +107,11 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
     record(tx, { type: "run.recovered", runId: loop.runId, data }, loop.clock.now()),
   );
   return userPaths;
+}
+
+/** Puts back what the killed iteration's agent wrote into the store, tasks and memory first: its other rows refer to them. */
+async function restoreKilled(loop: Recoverer): Promise<readonly string[]> {
+  return [...(await revertToLog(loop, loop.runId)), ...(await restoreAtWork(loop))];
 }
 
 /** Returns the folders in which a run replaces files: its own, the root, and the folders of task lists. */
