@@ -1,19 +1,16 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../base/clock.ts";
-import { makeFolders } from "../base/make-folders.ts";
 import type { Db, Tx } from "../store/db.ts";
-import { openStore } from "../store/open-store.ts";
 import type { TableWrite } from "./event.ts";
 import type { EventLog } from "./event-log.ts";
 import { eventsAfter } from "./log/sealed-events.ts";
 import { record } from "./outbox-store.ts";
-import { rebuildFromLog } from "./rebuild.ts";
 import { knownTables } from "./rows/known-tables.ts";
+import { type LogRows, withRebuiltRows } from "./rows/rebuilt-rows.ts";
 import { repairOrphans } from "./rows/repair-orphans.ts";
 import { replayWrites } from "./rows/replay-writes.ts";
-import { warningsOf } from "./rows/row-warnings.ts";
+import { rowNames, warningsOf } from "./rows/row-warnings.ts";
 import { lastWrites, type RowBaseline, rowsOf, tamperedRows } from "./rows/tampered-rows.ts";
 
 interface TamperBaseline extends RowBaseline {
@@ -67,6 +64,8 @@ interface Place {
   readonly folder: string;
 }
 
+type LogPlace = Omit<LogRows, "lastSnapshots">;
+
 /**
  * Reverts rows as `revertTampering` does where nobody knows an earlier state of the store, as after a kill: the expected rows are
  * those that the event log rebuilds. Where events are missing in it, no row is reverted, and a warning says so.
@@ -76,35 +75,43 @@ export async function revertToLog(place: Place, runId: string | null): Promise<r
   await log.flush();
   const file = join(folder, "events.jsonl");
   if (!existsSync(file)) return [notCompared("it is missing")];
-  const temporary = await createFolder(folder);
-  try {
-    const before = await openStore({ path: join(temporary, "rebuilt.db"), history: null });
-    try {
-      const { fault, unnamed } = await rebuildFromLog(before, file, {
-        seal: db.seal,
-        lastSnapshots: false,
-        head: log.head.kept(),
-      });
-      if (fault !== null) return [notCompared(fault)];
-      const since = { before, file, unnamed };
-      const warnings = await db.transaction((tx) => revertTampering(tx, since, { runId, now: clock.now() }));
-      await log.flush();
-      return warnings;
-    } finally {
-      await before.close();
-    }
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+  const rows = { file, folder, seal: db.seal, head: log.head.kept(), lastSnapshots: false };
+  return withRebuiltRows(rows, async ({ before, unnamed, fault }) => {
+    if (fault !== null) return [notCompared(fault)];
+    const since = { before, file, unnamed };
+    const warnings = await db.transaction((tx) => revertTampering(tx, since, { runId, now: clock.now() }));
+    await log.flush();
+    return warnings;
+  });
+}
+
+/** The difference between the rows of a store and those of its log. */
+interface Difference {
+  /** Names of rows, each once. */
+  readonly rows: readonly string[];
+  /** Why the two could not be compared; null: they were. */
+  readonly fault: string | null;
+}
+
+/** Compares the rows of tasks and memory with those that the event log and the outbox rebuild. Changes neither. */
+export async function compareWithLog(db: Db, place: LogPlace): Promise<Difference> {
+  return withRebuiltRows({ ...place, lastSnapshots: true }, async ({ before, unnamed, fault }) => {
+    if (fault !== null) return { rows: [], fault };
+    const after = await before.dialect.lastNumber("outbox");
+    const known = await knownTables(before);
+    const { trusted } = await eventsAfter(db, { ...place, after });
+    const logged = lastWrites(known, trusted);
+    return { rows: rowNames(await tamperedRows(db, { before, unnamed }, { known, logged })), fault };
+  });
+}
+
+/** Restores the rows in which `compareWithLog` finds a difference. Returns a warning for each. */
+export async function restoreFromLog(db: Db, place: LogPlace, now: Date): Promise<readonly string[]> {
+  return withRebuiltRows({ ...place, lastSnapshots: true }, ({ before, unnamed }) =>
+    db.transaction((tx) => revertTampering(tx, { before, unnamed, file: place.file }, { runId: null, now })),
+  );
 }
 
 function notCompared(fault: string): string {
   return `rows of the store that the killed run's agent may have changed stay as they are: the event log does not show what they were (${fault})`;
-}
-
-/** In the folder that recovery empties. */
-async function createFolder(folder: string): Promise<string> {
-  const parent = join(folder, "tmp");
-  makeFolders(parent);
-  return mkdtemp(join(parent, "rows-"));
 }

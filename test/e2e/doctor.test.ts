@@ -64,6 +64,7 @@ test("UX-1: in a project where all is well every check passes, and the exit code
     "verification",
     "store",
     "event log",
+    "rows",
     "memory index",
     "run",
     "approvals",

@@ -48,7 +48,7 @@ export function brokenFolder(root: string, now: Date): string {
 }
 
 /** Copies the store and the files beside it to `.ralph/backups/broken-<time>/`; null when there is no store. */
-async function keepDamagedCopy(
+export async function keepDamagedCopy(
   { root, path }: Pick<Place, "root" | "path">,
   now: Date,
 ): Promise<string | null> {

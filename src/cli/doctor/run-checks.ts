@@ -23,6 +23,7 @@ import { checkDisk, checkGit, checkIsolation, checkNode } from "./machine-checks
 import { describeOtherAgents } from "./other-agents-check.ts";
 import { checkAgents, checkApprovals, checkConfig, checkSkills } from "./project-checks.ts";
 import { brokenFolder, repairStore } from "./repair-store.ts";
+import { checkRows, repairRows } from "./rows-check.ts";
 import { checkIndex, checkRun, checkStore, describeRun } from "./store-checks.ts";
 import { checkVerification } from "./verification-check.ts";
 
@@ -72,7 +73,10 @@ async function projectChecks(
     const context = await checkContext(db);
     const journal = loaded ? [await checkJournal({ root, db, loaded })] : [];
     const benefit = loaded ? await checkEmbeddingBenefit({ root, db, loaded }) : [];
-    const stored = [check, await checkLog(db, place), await checkIndex(db), await checkRun(db)];
+    const log = await checkLog(db, place);
+    // A run writes both while they are compared.
+    const rows = log.status === "ok" && !isBusy ? [await checkRows(db, { root, ...place })] : [];
+    const stored = [check, log, ...rows, await checkIndex(db), await checkRun(db)];
     return {
       checks: [...stored, ...approvals, permissions, ...hivemind, context, ...journal, ...benefit],
       isBusy,
@@ -101,7 +105,7 @@ export async function repair(session: Session): Promise<readonly Check[]> {
   }
   const rebuilt =
     needsRebuild || index === "unrepairable" ? [await rebuild(session, { root, ...place })] : [];
-  const log = await repairDamagedLog(session, { root, ...place });
+  const log = await repairLogOrRows(session, { root, ...place });
   const closed = await repairFileModes(root);
   const detail = `removed other users' access to ${count(closed, "file")} in .ralph`;
   const done = [
@@ -115,17 +119,20 @@ export async function repair(session: Session): Promise<readonly Check[]> {
 
 type FullPlace = ReturnType<typeof placeOf> & { readonly root: string };
 
-/** Repairs the event log from the store, if it needs it and there is a store. */
-async function repairDamagedLog(session: Session, place: FullPlace): Promise<readonly Check[]> {
+/** Repairs the event log from the store, or rows of the store from an intact log, if there is a store. */
+async function repairLogOrRows(session: Session, place: FullPlace): Promise<readonly Check[]> {
   const { root, path, history, key } = place;
   const { db } = await checkStore(place);
   if (!db) return [];
+  const now = session.clock.now();
+  let isLogIntact = false;
   try {
-    if ((await checkLog(db, place)).status === "ok") return [];
+    isLogIntact = (await checkLog(db, place)).status === "ok";
+    if (isLogIntact && (await checkRows(db, place)).status === "ok") return [];
   } finally {
     await db.close();
   }
-  const now = session.clock.now();
+  if (isLogIntact) return [await repairRows(place, now)];
   const store = await openStore({ path, history: null, create: false, seal: key });
   try {
     const { head, kept, damaged } = await repairLog(

@@ -15,7 +15,7 @@ const maxNamedRows = 10;
 
 /** Returns a warning for each row that was put back, and for what else an agent left in the store. */
 export function warningsOf({ writes, planted, forgedEvents }: Reverted): readonly string[] {
-  const names = [...new Set(writes.map(nameOf))];
+  const names = rowNames(writes);
   const more =
     names.length > maxNamedRows ? [`put back ${names.length - maxNamedRows} more rows of the store`] : [];
   const named = names
@@ -27,6 +27,13 @@ export function warningsOf({ writes, planted, forgedEvents }: Reverted): readonl
     (name) => `removed ${brief(name)} from the store: only ralph changes its schema`,
   );
   return [...removed.slice(0, maxNamedRows), ...named, ...more, ...forged];
+}
+
+/** Returns what the rows are, each once; those with a name first. */
+export function rowNames(writes: readonly TableWrite[]): readonly string[] {
+  const names = [...new Set(writes.map(nameOf))];
+  const isNamed = (name: string): boolean => !name.startsWith("a row of ");
+  return [...names.filter(isNamed), ...names.filter((name) => !isNamed(name))];
 }
 
 function brief(text: string): string {

@@ -73,9 +73,9 @@ export function storeError(error: unknown, path: string): unknown {
   });
 }
 
-/** How SQLite refuses the stored definition of a full-text index; ralph's own definitions it accepts. */
+/** How SQLite refuses the stored definition or version of a full-text index; ralph's own it accepts. */
 const brokenIndexOptions =
-  /^(?:parse error in "|unrecognized (?:column )?option: |malformed \S+ directive|no such (?:module|tokenizer): |error in tokenizer constructor)/;
+  /^(?:invalid fts5 file format|parse error in "|unrecognized (?:column )?option: |malformed \S+ directive|no such (?:module|tokenizer): |error in tokenizer constructor)/;
 
 /** Looks up the meaning of a result code. SQLite reports a full disk as such only when it writes the database or its journal. */
 function meaningOf(error: unknown, path: string): ErrorMeaning | undefined {

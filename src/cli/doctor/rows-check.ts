@@ -1,0 +1,62 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
+import { compareWithLog, restoreFromLog } from "../../events/revert-tampering.ts";
+import type { Db } from "../../store/db.ts";
+import { openStore } from "../../store/open-store.ts";
+import type { ProjectKey } from "../../trust/project-key.ts";
+import { type Check, failed, passed } from "./check.ts";
+import { keepDamagedCopy } from "./repair-store.ts";
+
+interface Place {
+  /** The project's folder. */
+  readonly root: string;
+  readonly path: string;
+  /** `.ralph/events.jsonl`, which has no fault. */
+  readonly history: string;
+  readonly key: ProjectKey;
+}
+
+const check = "rows";
+const maxNamed = 3;
+
+/**
+ * Compares each row of tasks and memory with the one that the event log rebuilds: SQLite keeps no checksums, so a changed letter is
+ * no damage that it finds.
+ */
+export async function checkRows(db: Db, place: Place): Promise<Check> {
+  // Before the first event is written there is none.
+  if (!existsSync(place.history)) return passed({ check, detail: "nothing to compare yet" });
+  const { rows, fault } = await compareWithLog(db, logPlace(place)).catch(cannotCompare);
+  if (fault !== null) return passed({ check, detail: `not compared with the event log: ${fault}` });
+  if (rows.length === 0) return passed({ check, detail: "as the event log says" });
+  const more = rows.length > maxNamed ? ` and ${rows.length - maxNamed} more` : "";
+  const detail = `changed by damage or another program: ${rows.slice(0, maxNamed).join(", ")}${more}`;
+  const hint =
+    "run `ralph doctor --repair`, which keeps a copy of the store and restores them from the event log";
+  return failed({ check, detail }, hint);
+}
+
+/** Restores rows that differ from those of the event log, after copying the store. This process must not have the store open. */
+export async function repairRows(place: Place, now: Date): Promise<Check> {
+  const { root, path, key } = place;
+  const keptIn = await keepDamagedCopy({ root, path }, now);
+  const db = await openStore({ path, history: null, create: false, seal: key });
+  try {
+    const warnings = await restoreFromLog(db, logPlace(place), now);
+    const detail = `restored rows from the event log: ${warnings.join("; ")}; the store as it was is in ${keptIn}`;
+    return passed({ check: "repair", detail });
+  } finally {
+    await db.close();
+  }
+}
+
+/** A full disk, or a folder that is not writable: other checks say so. */
+function cannotCompare(error: unknown): Awaited<ReturnType<typeof compareWithLog>> {
+  if (systemCode(error) === undefined && !(error instanceof RalphError)) throw error;
+  return { rows: [], fault: messageOf(error) };
+}
+
+function logPlace({ history, key }: Place): Parameters<typeof restoreFromLog>[1] {
+  return { file: history, folder: dirname(history), seal: key, head: key.readHead() };
+}
