@@ -25,6 +25,14 @@ describe("UX-5: refusals", () => {
     },
   );
 
+  test("UX-5: where no name is near, those of the section are listed", async () => {
+    const { hint } = await refusal({ project: "agents: { command: { shell: x } }" });
+    expect(hint).toMatch(/^its settings are \w+, .*\bprogram\b/);
+    expect((await refusal({ project: "xyzzy: 1" })).hint).toBe(
+      "run `ralph config show` to list every setting",
+    );
+  });
+
   test.each([
     [
       "limits: { maxAttempts: many }",

@@ -104,12 +104,14 @@ export function unknownKey(path: readonly string[], where: string): RalphError {
   const siblings = children.get(parent) ?? new Set<string>();
   const meant = nearest(name, siblings) ?? movedKeyHint(name);
   const inside = parent === "" ? "" : ` in ${parent}`;
+  const others =
+    parent === "" || siblings.size === 0
+      ? "run `ralph config show` to list every setting"
+      : `its settings are ${[...siblings].join(", ")}`;
   return new RalphError(
     "RALPH_CONFIG_UNKNOWN_KEY",
     `${where}: unknown setting ${JSON.stringify(name)}${inside}`,
-    {
-      hint: meant === undefined ? "run `ralph config show` to list every setting" : `did you mean ${meant}?`,
-    },
+    { hint: meant === undefined ? others : `did you mean ${meant}?` },
   );
 }
 
