@@ -154,6 +154,7 @@ async function moveToLog(
     if (lines.length > 0) {
       const chained = chainLines(tx.seal, { file, end }, lines);
       appendLines(file, path, { end, lines: chained });
+      head.copyLines({ seal: tx.seal, end, lines, chained });
       const chain = splitChain(chained.at(-1) ?? "")?.chain;
       if (chain) head.note({ seq: last, chain }, end.size === 0 && events[0]?.seq === 1);
     }

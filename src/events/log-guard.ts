@@ -10,9 +10,12 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import type { Seal } from "../store/db.ts";
+import type { ProjectKey } from "../trust/project-key.ts";
 import { makePrivateFolder } from "../trust/safe-file.ts";
+import type { TableWrite } from "./event.ts";
 import { chainValue, splitChain } from "./log/chain.ts";
 import { readLinesFrom } from "./log/log-file.ts";
+import { createHeadKeeper } from "./log/log-head.ts";
 
 /** The state of the log before an agent ran. */
 export interface LogGuard {
@@ -103,4 +106,14 @@ function readAll(file: number): Buffer {
     length += read;
   }
   return buffer.subarray(0, length);
+}
+
+/** Restores the log after a kill, as `HeadKeeper.restoreLog` does, where no store is open. */
+export function restoreKilledLog(file: string, key: ProjectKey, always: boolean): string | undefined {
+  return createHeadKeeper(file, key).restoreLog(always);
+}
+
+/** Returns the rows about the iteration during which ralph was killed, as they were when it began. */
+export function rowsAtWork(file: string, key: ProjectKey): readonly TableWrite[] {
+  return createHeadKeeper(file, key).workRows();
 }

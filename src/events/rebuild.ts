@@ -152,11 +152,20 @@ async function countRows(tx: Tx, tables: KnownTables): Promise<number> {
 
 async function openLog(file: string): Promise<FileHandle> {
   try {
-    return await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    return await openRegular(file);
   } catch (cause) {
     throw new RalphError("RALPH_STORE_MISSING", `cannot read the event log ${file}: ${messageOf(cause)}`, {
       hint: "look for a backup in the folder `backups` beside the store: only the log allows a rebuild",
       cause,
     });
   }
+}
+
+/** Follows no link and waits for no pipe. */
+async function openRegular(file: string): Promise<FileHandle> {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0, O_RDONLY } = constants;
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if ((await handle.stat()).isFile()) return handle;
+  await handle.close();
+  throw new Error("it is not a file");
 }

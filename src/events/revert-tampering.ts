@@ -68,20 +68,39 @@ type LogPlace = Omit<LogRows, "lastSnapshots">;
 
 /**
  * Reverts rows as `revertTampering` does where nobody knows an earlier state of the store, as after a kill: the expected rows are
- * those that the event log rebuilds. Where events are missing in it, no row is reverted, and a warning says so.
+ * those that the event log rebuilds, after it was restored from its copy outside the project if it lacks anything. Where events are
+ * missing in both, no row is reverted, and a warning says so.
  */
 export async function revertToLog(place: Place, runId: string | null): Promise<readonly string[]> {
-  const { db, log, clock, folder } = place;
+  const { head } = place.log;
+  const restored = head.restoreLog();
+  const first = await revertOnce(place, runId);
+  if (first.fault === null) return [...(restored ? [restored] : []), ...first.warnings];
+  // Damage before its end is seen only now.
+  const again = restored === undefined ? head.restoreLog(true) : undefined;
+  const last = again === undefined ? first : await revertOnce(place, runId);
+  const warnings = last.fault === null ? last.warnings : [notCompared(last.fault)];
+  const log = restored ?? again;
+  return [...(log ? [log] : []), ...warnings];
+}
+
+interface Reverted {
+  readonly warnings: readonly string[];
+  /** Why events may be missing in the log, so that nothing was reverted; null: none is. */
+  readonly fault: string | null;
+}
+
+async function revertOnce({ db, log, clock, folder }: Place, runId: string | null): Promise<Reverted> {
   await log.flush();
   const file = join(folder, "events.jsonl");
-  if (!existsSync(file)) return [notCompared("it is missing")];
+  if (!existsSync(file)) return { warnings: [], fault: "it is missing" };
   const rows = { file, folder, seal: db.seal, head: log.head.kept(), lastSnapshots: false };
   return withRebuiltRows(rows, async ({ before, unnamed, fault }) => {
-    if (fault !== null) return [notCompared(fault)];
+    if (fault !== null) return { warnings: [], fault };
     const since = { before, file, unnamed };
     const warnings = await db.transaction((tx) => revertTampering(tx, since, { runId, now: clock.now() }));
     await log.flush();
-    return warnings;
+    return { warnings, fault };
   });
 }
 

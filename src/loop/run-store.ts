@@ -1,5 +1,6 @@
 import type { Owner } from "../base/owner.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
+import { oneLine } from "../base/text.ts";
 import type { Reader, Tx } from "../store/db.ts";
 
 /** The row of one `ralph run`. */
@@ -113,6 +114,22 @@ function toRun({ pid, startTime, bootId, host, ...run }: Flat): RunRow {
 export async function openRuns(db: Reader): Promise<readonly RunRow[]> {
   return (await db.all<Flat>(`SELECT ${columns} FROM runs WHERE ended_at IS NULL ORDER BY started_at`)).map(
     toRun,
+  );
+}
+
+/** Ends the open runs that `isPlanted` chooses, which no ralph started. Returns a warning for each. */
+export async function endPlantedRuns(
+  tx: Tx,
+  isPlanted: (run: RunRow) => boolean,
+  now: Date,
+): Promise<readonly string[]> {
+  const planted = (await openRuns(tx)).filter(isPlanted);
+  for (const { id } of planted) {
+    await endRun(tx, { id, endedAt: now.toISOString(), reason: "crashed", exitCode: null });
+  }
+  return planted.map(
+    ({ id, owner }) =>
+      `ended run ${oneLine(id)} in the store, which named process ${owner.pid}: ralph did not start it`,
   );
 }
 

@@ -17,12 +17,19 @@ import { systemCode } from "../base/errors.ts";
 import { sha256 } from "../base/hash.ts";
 import { isObject, type JsonObject, parseJson } from "../base/json.ts";
 import { makeFolders } from "../base/make-folders.ts";
+import type { Owner } from "../base/owner.ts";
 
 /** The end of a project's event log as a process of ralph last left it. */
 export interface LogHead {
   readonly seq: number;
   /** The chain value of its last line. */
   readonly chain: string;
+}
+
+/** A run and its process. */
+export interface Holder {
+  readonly runId: string;
+  readonly owner: Owner;
 }
 
 /**
@@ -37,6 +44,12 @@ export interface ProjectKey {
   seal(text: string): string | null;
   /** Writes the key's file again if it was changed or removed since this process read it. Returns true when that was needed. */
   restoreFile(): boolean;
+  /** Returns the run that last held the project; null: it is not known. */
+  readHolder(): Holder | null;
+  /** Not synced to the disk. */
+  writeHolder(holder: Holder): void;
+  /** The path of the copy of the project's event log. */
+  readonly logCopy: string;
   readHead(): LogHead | null;
   /** Not synced to the disk: a power failure may leave an older head, which the log then continues. */
   writeHead(head: LogHead): void;
@@ -59,6 +72,7 @@ export function openProjectKey(state: string, project: string): ProjectKey {
   const file = join(folder, "key");
   const headFile = join(folder, "head.json");
   const workFile = join(folder, "work.json");
+  const holderFile = join(folder, "run.json");
   const detailsFile = join(folder, "work-details.json");
   let loaded: LoadedKey | null | undefined;
   const key = (): LoadedKey | null => {
@@ -74,6 +88,10 @@ export function openProjectKey(state: string, project: string): ProjectKey {
       return known && `${known.id}.${codeOf(known.secret, text)}`;
     },
     restoreFile: () => loaded != null && readKey(file) !== loaded.text && replaceFile(file, loaded.text),
+    readHolder: () => readHolder(holderFile),
+    writeHolder: ({ runId, owner }) =>
+      write(holderFile, padded({ runId, owner: { ...owner } }, holderLength)),
+    logCopy: join(folder, "events.jsonl"),
     readHead: () => readHead(headFile),
     writeHead: (head) => write(headFile, headText(head)),
     readWork: () => readWork(workFile),
@@ -149,6 +167,7 @@ function readKey(file: string): string | null {
 const fileLength = 96;
 /** As `fileLength`; a longer text fills several of these. */
 const detailsLength = 8192;
+const holderLength = 512;
 
 function padded(value: JsonObject, step = fileLength): string {
   // One character is one byte.
@@ -173,6 +192,16 @@ function readDetails(file: string, work: string | null): JsonObject | null {
   const value = work === null ? undefined : parseJson(read(file) ?? "");
   if (!isObject(value) || value["iteration"] !== work) return null;
   return isObject(value["details"]) ? value["details"] : null;
+}
+
+function readHolder(file: string): Holder | null {
+  const value = parseJson(read(file) ?? "");
+  if (!isObject(value) || !isObject(value["owner"])) return null;
+  const { runId, owner } = value;
+  const { pid, startTime, bootId, host } = owner as JsonObject;
+  if (typeof runId !== "string" || typeof pid !== "number" || typeof startTime !== "string") return null;
+  if (typeof bootId !== "string" || typeof host !== "string") return null;
+  return { runId, owner: { pid, startTime, bootId, host } };
 }
 
 /** The number stands at both ends: a reader sees when it read during a write. */

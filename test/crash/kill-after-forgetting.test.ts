@@ -1,7 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { finished, type Practice, practice, type RunEvent } from "../e2e/practice.ts";
+import { startTimeOf } from "../../src/process/identity.ts";
+import {
+  duringIteration,
+  finished,
+  type Practice,
+  practice,
+  type RunEvent,
+  waitForPerson,
+} from "../e2e/practice.ts";
 import { killRalph } from "./kill-ralph.ts";
 import { marked } from "./kill-when.ts";
 
@@ -97,3 +105,58 @@ test.each([
     expect(project.git("show", "HEAD:src/t-1.txt")).toBe("ok");
   },
 );
+
+/** Columns that name a living process: that of the test. */
+const living = `pid = ${process.pid}, start_time = '${startTimeOf(process.pid)}'`;
+const another = `INSERT INTO runs (id, started_at, agent, strategy, pid, start_time, boot_id, host)
+  SELECT 'r-x', '2099', agent, strategy, ${process.pid}, '${startTimeOf(process.pid)}', boot_id, host FROM runs LIMIT 1`;
+const ended = (id: string): unknown =>
+  expect.stringMatching(
+    new RegExp(`^ended run ${id} in the store, which named process ${process.pid}: ralph did not start it$`),
+  );
+
+test.each([
+  ["its own run", [`UPDATE runs SET ${living}`]],
+  ["another run", [another]],
+  ["a run and its claim", [another, `UPDATE claims SET ${living}, token = 77`]],
+])(
+  "LOOP-18 LOOP-11: a process that an agent names as that of %s holds nothing after it killed ralph",
+  async (_, statements) => {
+    await killedAfter([sql(...statements)]);
+    const { stderr } = await project.ralph("task", "list");
+    expect(stderr).toMatch(/^warning: ended run /m);
+    const { events, code } = await project.run();
+    expect(code).toBe(0);
+    expect(finished(events).map(({ taskId }) => taskId)).toEqual(["t-1", "t-2"]);
+    expect((await project.run()).code).toBe(0);
+  },
+);
+
+test("LOOP-18 LOOP-11: a run of another process that an agent plants is ended with its iteration", async () => {
+  project = practice();
+  await project.useWorker(
+    { "t-1": [{ write: { "a.txt": "ok\n" }, run: [sql(another)] }], "*": [{ write: { "b.txt": "ok\n" } }] },
+    'verify: ["true"]\nsandbox: off\n',
+  );
+  await project.addTasks(["task 1", "task 2"]);
+  const { events } = await project.run("--once");
+  expect(finished(events)).toMatchObject([{ outcome: "done", warnings: [ended("r-x")] }]);
+  expect((await project.run()).code).toBe(0);
+});
+
+test("LOOP-11: a second run is refused while the first is at work, and not once it was killed", async () => {
+  project = practice();
+  await project.useWorker(
+    { "t-1": [{ write: { "a.txt": "ok\n" }, run: [waitForPerson, kill] }, { write: { "a.txt": "1\n" } }] },
+    'verify: ["true"]\nsandbox: off\n',
+  );
+  await project.addTasks(["task 1"]);
+  const run = project.start("run");
+  await duringIteration(project, async () => {
+    const second = await project.ralph("run");
+    expect(second.stderr).toContain("another run is active");
+  });
+  await run;
+  project.setScript({ "*": [{ write: { "b.txt": "ok\n" } }] });
+  expect((await project.run()).code).toBe(0);
+});

@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -178,10 +179,12 @@ test.each([
   ],
   ["removes it", "rm .ralph/events.jsonl", /^rows of the store .* stay as they are/],
 ])(
-  "LOOP-18: rows are put back while the log shows them, and else a warning says so: an agent %s",
+  "LOOP-18: without a copy of the log, rows are put back while it shows them, and else a warning says so: an agent %s",
   async (_, damage, warning) => {
     await projectWith([sql(planted["task t-3"]), ["sh", "-c", damage], kill]);
     await killed();
+    const state = join(project.home, "state/ralph/projects");
+    for (const name of readdirSync(state)) rmSync(join(state, name, "events.jsonl"));
     const { events } = await project.run("t-1");
     const recovered = events.find(({ type }) => type === "run.recovered");
     expect(recovered?.["warnings"]).toContainEqual(expect.stringMatching(warning));

@@ -6,12 +6,12 @@ import { readEnv } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
 import { openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
-import { openStore } from "../../store/open-store.ts";
 import { openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
+import { openProjectStore } from "./after-kill/rebuild-store.ts";
+import { revertAfterKill } from "./after-kill/revert-rows.ts";
 import { preparePrivateFolder } from "./private-folder.ts";
-import { revertAfterKill } from "./revert-after-kill.ts";
 import { storePath } from "./store-path.ts";
 
 /**
@@ -40,12 +40,13 @@ export async function openProject(
   if (wanted.create) await preparePrivateFolder(found.root);
   const history = join(found.root, ".ralph", "events.jsonl");
   const key = projectKey(found.root);
-  const db = await openStore({ path, history, create: wanted.create ?? false, seal: key });
+  const options = { path, history, create: wanted.create ?? false, seal: key };
+  const { db, warnings } = await openProjectStore(options, { root: found.root, key });
   await ensureIndex(db).catch(() => undefined);
   // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
   const mayMove = (): boolean => key.keyId !== null || !readEnv("RALPH_TASK_ID");
   const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
-  const restored = await revertAfterKill(session, { root: found.root, db, log });
+  const restored = [...warnings, ...(await revertAfterKill(session, { root: found.root, db, log, key }))];
   for (const warning of restored) session.note(safe`warning: ${warning}`);
   let closing: Promise<void> | undefined;
   return {

@@ -1,7 +1,9 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import type { LogHead, ProjectKey } from "../../trust/project-key.ts";
+import { basename } from "node:path";
+import type { Holder, LogHead, ProjectKey } from "../../trust/project-key.ts";
 import type { TableWrite } from "../event.ts";
 import { isWrite } from "../rows/replay-writes.ts";
+import { type Appended, appendToCopy, catchUp, endOfCopy, restoreFromCopy } from "./log-copy.ts";
 import { readLinesAfter } from "./log-file.ts";
 
 /** Keeps the end of the log outside the project, so that an older copy of log and store together is noticed. */
@@ -24,6 +26,19 @@ export interface HeadKeeper {
   work(): string | null;
   /** Returns the rows that were noted with that iteration; empty: none is known. */
   workRows(): readonly TableWrite[];
+  /** Notes outside the project which run holds it. */
+  hold(holder: Holder): void;
+  /** Returns the run that last held the project; null: it is not known. */
+  holder(): Holder | null;
+  /** Makes the copy outside the project equal to the log. */
+  copyLog(): void;
+  /** Appends to that copy what this process appended to the log. */
+  copyLines(appended: Appended): void;
+  /**
+   * Restores the log from that copy when it does not have the copy's end, or `always`, if the copy has all that was kept. Returns
+   * a warning; undefined when nothing was restored.
+   */
+  restoreLog(always?: boolean): string | undefined;
 }
 
 /** An iteration at work. */
@@ -32,10 +47,7 @@ interface Work {
   readonly rows: readonly TableWrite[];
 }
 
-export type Heads = Pick<
-  ProjectKey,
-  "readHead" | "writeHead" | "restoreFile" | "readWork" | "readWorkDetails" | "writeWork"
->;
+export type Heads = Omit<ProjectKey, "keyId" | "seal">;
 
 export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper {
   let noted: LogHead | null = null;
@@ -44,6 +56,11 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
   const isLost = (): boolean => {
     const head = heads?.readHead() ?? null;
     return head !== null && !hasHead(file, head);
+  };
+  const accept = (head: LogHead): void => {
+    lost = false;
+    noted = null;
+    heads?.writeHead(head);
   };
   return {
     isLost,
@@ -58,11 +75,7 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
       if (!lost) heads.writeHead(noted);
       noted = null;
     },
-    accept: (head) => {
-      lost = false;
-      noted = null;
-      heads?.writeHead(head);
-    },
+    accept,
     restoreKey: () => heads?.restoreFile() ?? false,
     setWork: (work) => {
       const rows = work?.rows.map(({ table, op, row }) => ({ table, op, row: { ...row } }));
@@ -72,6 +85,22 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
     workRows: () => {
       const rows = heads?.readWorkDetails()?.["rows"];
       return Array.isArray(rows) ? rows.flatMap((row) => (isWrite(row) ? [row] : [])) : [];
+    },
+    hold: (holder) => heads?.writeHolder(holder),
+    holder: () => heads?.readHolder() ?? null,
+    copyLog: () => {
+      if (heads) catchUp(file, heads.logCopy);
+    },
+    copyLines: (appended) => {
+      if (heads) appendToCopy(heads.logCopy, appended);
+    },
+    restoreLog: (always = false) => {
+      const end = heads && endOfCopy(heads.logCopy);
+      if (!end || end.seq < (heads.readHead()?.seq ?? 0) || (!always && hasHead(file, end))) return undefined;
+      const keptIn = restoreFromCopy(file, heads.logCopy);
+      accept(end);
+      const kept = keptIn && `; the log as it was is in .ralph/put-aside/${basename(keptIn)}`;
+      return `restored .ralph/events.jsonl from its copy: it was changed other than by ralph${kept ?? ""}`;
     },
   };
 }

@@ -21,6 +21,7 @@ import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts"
 import { asideFolder } from "../guard/aside-folder.ts";
 import { guardStore, type StoreGuard } from "../guard/guard-store.ts";
 import { commit, type Loop } from "../loop.ts";
+import { endPlantedRuns } from "../run-store.ts";
 import { takeOutEdits } from "../tree/take-out-edits.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { holdLease } from "./lease.ts";
@@ -83,6 +84,7 @@ export async function guardIteration(
     const rows = await loop.db.view();
     // What this agent leaves when ralph is killed is compared with the log up to here, and what ralph wrote since.
     loop.log.head.keep();
+    loop.log.head.copyLog();
     const { iterationId } = iteration;
     loop.log.head.setWork({ iterationId, rows: await readRowsAtWork(rows, iteration) });
     const guarded: Guarded = {
@@ -192,6 +194,7 @@ async function revertRows(
     const now = loop.clock.now();
     const warnings = await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now });
     await restoreClaim(tx, claim, { owner: loop.owner, runId: loop.runId }, now);
-    return warnings;
+    // No other can be active beside this one; the next would be refused.
+    return [...warnings, ...(await endPlantedRuns(tx, ({ id }) => id !== loop.runId, now))];
   });
 }

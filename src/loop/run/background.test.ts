@@ -19,6 +19,11 @@ async function background(flushLater: () => void = () => undefined) {
       setWork: () => undefined,
       work: () => null,
       workRows: () => [],
+      hold: () => undefined,
+      holder: () => null,
+      copyLog: () => undefined,
+      copyLines: () => undefined,
+      restoreLog: () => undefined,
     },
   };
   return openBackground({ db: await openTempStore(), log });

@@ -1,6 +1,5 @@
 import { ownerIsAlive } from "../../agents/supervision.ts";
 import { RalphError } from "../../base/errors.ts";
-import type { Owner } from "../../base/owner.ts";
 import { count } from "../../base/text.ts";
 import { record } from "../../events/outbox-store.ts";
 import type { TaskCounts } from "../../events/run-events.ts";
@@ -37,12 +36,16 @@ export async function holdProject(
   run: Omit<Parameters<typeof insertRun>[1], "id" | "startedAt" | "owner">,
 ): Promise<void> {
   await commit({ db, log }, async (tx) => {
-    await refuseSecondRun(tx, owner);
+    await refuseSecondRun(tx, { log, owner });
     await insertRun(tx, { ...run, id: runId, startedAt: clock.now().toISOString(), owner });
+    log.head.hold({ runId, owner });
   });
 }
 
-async function refuseSecondRun(tx: Tx, owner: Owner): Promise<void> {
+async function refuseSecondRun(tx: Tx, { log, owner }: Pick<Holder, "log" | "owner">): Promise<void> {
+  // Where ralph was killed, rows that name another process are its agent's.
+  const holder = log.head.work() === null ? null : log.head.holder();
+  if (holder && !ownerIsAlive(holder.owner)) return;
   const other = (await openRuns(tx)).find((run) => run.owner.pid !== owner.pid && ownerIsAlive(run.owner));
   if (!other) return;
   const { pid, host } = other.owner;

@@ -95,7 +95,7 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   // A claim outlives its run while the commit of its task is pending.
   const settled = await settleCommits(loop, { lastAlive });
   const commits = settled.filter(({ made }) => made).length;
-  const claims = crashed.length + (await releaseDeadClaims(loop));
+  const claims = crashed.length + (await releaseDeadClaims(loop, work !== null));
   for (const run of dead) {
     const endedAt = loop.clock.now().toISOString();
     await commit(loop, (tx) => endRun(tx, { id: run.id, endedAt, reason: "crashed", exitCode: null }));
@@ -190,8 +190,9 @@ async function closeUnjudged(loop: Closer, iteration: OpenIteration, message: st
   });
 }
 
-async function releaseDeadClaims(loop: Closer): Promise<number> {
-  const dead = (await listClaims(loop.db)).filter((claim) => !ownerIsAlive(claim.owner));
+/** Where an agent killed ralph, no claim is believed whose owner seems to be alive: this run holds the project. */
+async function releaseDeadClaims(loop: Closer, wasKilled: boolean): Promise<number> {
+  const dead = (await listClaims(loop.db)).filter((claim) => wasKilled || !ownerIsAlive(claim.owner));
   for (const claim of dead) {
     await commit(loop, (tx) => releaseClaim(tx, claim, loop.clock.now()));
   }

@@ -1,0 +1,162 @@
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { duringIteration, finished, type Practice, practice, waitForPerson } from "../e2e/practice.ts";
+import { killRalph } from "./kill-ralph.ts";
+import { marked } from "./kill-when.ts";
+
+// An agent that plants rows, damages the event log or the store so that nothing shows what they were, and kills ralph.
+
+const writer = join(import.meta.dirname, "../fakes/write-store.mjs");
+const sql = (...statements: readonly string[]): readonly string[] => [
+  process.execPath,
+  writer,
+  "PRAGMA foreign_keys = OFF",
+  ...statements,
+];
+const shell = (script: string): readonly string[] => ["sh", "-c", script];
+const kill = shell(`${killRalph}; sleep 20`);
+const plant = sql(
+  "UPDATE tasks SET status = 'done' WHERE id = 't-3'",
+  "INSERT INTO tasks (id, title, created_at, updated_at) VALUES ('p-1', 'planted', '', '')",
+  "DELETE FROM tasks WHERE id = 't-4'",
+);
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+/** A project whose task `t-2` is done, and whose agent of `t-1` runs `steps` in its first session. */
+async function killedAfter(
+  steps: readonly (readonly string[])[],
+  meanwhile: () => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  project = practice({ "src/base.txt": "ok\n" });
+  const work = { write: { "src/{id}.txt": "ok\n" } };
+  await project.useWorker(
+    { calls: join(project.dir, "../calls"), "t-1": [{ ...work, run: steps }, work], "*": [work] },
+    'verify: ["true"]\nsandbox: off\n',
+  );
+  await project.addTasks(["task 1", "task 2", "task 3", "task 4"]);
+  expect((await project.run("t-2")).code).toBe(0);
+  const run = project.start("run", "t-1");
+  await meanwhile();
+  expect((await run).signal).toMatch(/^SIG(?:KILL|BUS)$/);
+  await marked(project);
+}
+
+async function doctorSays(check: string): Promise<unknown> {
+  const checks = (await project.json("doctor")) as { check: string; status: string }[];
+  return checks.find((one) => one.check === check)?.status;
+}
+
+const asBefore = [
+  { id: "t-1", status: "in_progress" },
+  { id: "t-2", status: "done" },
+  { id: "t-3", status: "pending" },
+  { id: "t-4", status: "pending" },
+];
+
+const log = ".ralph/events.jsonl";
+const restoredLog = /restored \.ralph\/events\.jsonl/;
+const cutBefore = `n=$(grep -n '"iteration.started"' ${log} | tail -1 | cut -d: -f1); sed -i "$((n - 4)),\\$d" ${log}`;
+
+test.each([
+  ["links the log elsewhere", `mv ${log} ../log; ln -s "$PWD/../log" ${log}`],
+  ["links the log to nothing", `rm ${log}; ln -s nothing ${log}`],
+  ["makes the log a pipe", `rm ${log}; mkfifo ${log}`],
+  ["makes the log a folder", `rm ${log}; mkdir ${log}; touch ${log}/x`],
+  ["removes the log", `rm ${log}`],
+  ["empties the log", `: > ${log}`],
+  ["writes another log", `echo '{}' > ${log}`],
+  ["cuts the log's end", `truncate -s -2000 ${log}`],
+  ["cuts the log back to before its iteration", cutBefore],
+  ["cuts the log back to the first tasks", `sed -i '4,$d' ${log}`],
+  ["removes a line of the log", `sed -i 12d ${log}`],
+  ["changes a line of the log", `sed -i '12s/pending/done/' ${log}`],
+  [
+    "links away ralph's folders for what it puts aside",
+    `mv ${log} ../log; mkfifo ${log}; rm -rf .ralph/put-aside .ralph/tmp; ln -s .. .ralph/put-aside`,
+  ],
+])("LOOP-18: rows are put back after an agent plants some, %s and kills ralph", async (_, damage) => {
+  await killedAfter([plant, shell(damage), kill]);
+  const list = await project.ralph("task", "list", "--all", "--json");
+  expect(list.stderr).toMatch(restoredLog);
+  expect(list.stderr).toContain("put back task t-3: it was changed other than by ralph");
+  expect(JSON.parse(list.stdout)).toMatchObject(asBefore);
+  const { events, code } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
+    ["t-1", "done"],
+    ["t-3", "done"],
+    ["t-4", "done"],
+  ]);
+  expect(await doctorSays("event log")).toBe("ok");
+});
+
+test("LOOP-18: what a person typed before the log was cut, and after the kill, is kept", async () => {
+  await killedAfter([waitForPerson, plant, shell(cutBefore), kill], () =>
+    duringIteration(project, async () => {
+      await project.ralph("task", "add", "added", "--id", "t-7");
+      await project.ralph("task", "edit", "t-1", "--title", "renamed");
+    }),
+  );
+  await project.ralph("task", "add", "late", "--id", "t-8");
+  expect(await project.json("task", "list", "--all")).toMatchObject([
+    { id: "t-1", title: "renamed", status: "in_progress" },
+    ...asBefore.slice(1),
+    { id: "t-7", title: "added" },
+    { id: "t-8", title: "late" },
+  ]);
+  expect((await project.run()).code).toBe(0);
+  expect(await doctorSays("event log")).toBe("ok");
+});
+
+test("LOOP-18: what is typed after the log was cut and before the kill is kept, and makes nothing planted true", async () => {
+  await killedAfter([plant, shell(cutBefore), waitForPerson, kill], () =>
+    duringIteration(project, () => project.ralph("task", "add", "added", "--id", "t-7")),
+  );
+  expect(await project.json("task", "list", "--all")).toMatchObject([
+    ...asBefore,
+    { id: "t-7", title: "added" },
+  ]);
+  expect((await project.run()).code).toBe(0);
+  expect(await doctorSays("event log")).toBe("ok");
+});
+
+const store = ".ralph/progress.db";
+
+test.each([
+  ["drops the table of tasks", sql("DROP TABLE tasks")],
+  ["drops the table of events", sql("DROP TABLE outbox")],
+  ["drops the tables of runs", sql("DROP TABLE iterations", "DROP TABLE claims", "DROP TABLE runs")],
+  ["drops the state of the tree", sql("DROP TABLE workspace_state")],
+  ["drops a table of memory", sql("DROP TABLE learnings")],
+  [
+    "puts a view in a table's place",
+    sql("ALTER TABLE tasks RENAME TO t2", "CREATE VIEW tasks AS SELECT * FROM t2"),
+  ],
+  ["raises the store's version", sql("PRAGMA user_version = 999")],
+  ["removes the store and cuts the log", shell(`rm ${store}*; ${cutBefore}`)],
+  ["removes the store and the log", shell(`rm ${store}* ${log}`)],
+  ["removes the store and a line of the log", shell(`rm ${store}*; sed -i 12d ${log}`)],
+  ["removes the store", shell(`rm ${store}*`)],
+  ["empties the store", shell(`rm ${store}-*; : > ${store}`)],
+  ["fills the store with garbage", shell(`rm ${store}-*; head -c 40000 /dev/urandom > ${store}`)],
+  ["makes the store a folder", shell(`rm ${store}*; mkdir ${store}`)],
+  ["makes the store a pipe", shell(`rm ${store}*; mkfifo ${store}`)],
+  ["links the store elsewhere", shell(`mv ${store} ../store; ln -s "$PWD/../store" ${store}`)],
+  ["makes the store's log a folder", shell(`rm ${store}-*; mkdir ${store}-wal`)],
+])("LOOP-18: the store is rebuilt after an agent plants rows, %s and kills ralph", async (_, damage) => {
+  await killedAfter([plant, damage, kill]);
+  const list = await project.ralph("task", "list", "--all", "--json");
+  expect(list.stderr).toMatch(/rebuilt \.ralph\/progress\.db from the event log/);
+  expect(list.code).toBe(0);
+  expect(JSON.parse(list.stdout)).toMatchObject(asBefore);
+  const { events, code } = await project.run();
+  expect(code).toBe(0);
+  expect(finished(events).map(({ taskId, outcome }) => [taskId, outcome])).toEqual([
+    ["t-1", "done"],
+    ["t-3", "done"],
+    ["t-4", "done"],
+  ]);
+  expect(await doctorSays("store")).toBe("ok");
+});
