@@ -1,7 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { closeSync, fstatSync, openSync, readSync, statfsSync, unlinkSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  openSync,
+  readSync,
+  statfsSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemCode } from "../../base/errors.ts";
 
 /** Files without a name for one tool's input and output. A program that outlives the tool writes to them unread. */
 export interface ToolFiles {
@@ -48,8 +58,17 @@ export function openToolFiles(stdin: string | Uint8Array | undefined): ToolFiles
   }
 }
 
+/** `O_TMPFILE` of Linux on the processors that Node supports. The file never has a name that a kill could leave behind. */
+const unnamed = constants.O_RDWR | (constants.O_DIRECTORY ?? 0) | 0o20000000;
+
 function openUnnamed(): number {
   folder ??= hasRoom() ? memoryFolder : tmpdir();
+  try {
+    return openSync(folder, unnamed, 0o600);
+  } catch (error) {
+    // Some file systems, such as overlays, know only files with a name.
+    if (!["EOPNOTSUPP", "ENOTSUP", "EISDIR", "EINVAL"].includes(systemCode(error) ?? "")) throw error;
+  }
   const path = join(folder, `ralph-${randomUUID()}`);
   const fd = openSync(path, "wx+", 0o600);
   unlinkSync(path);
