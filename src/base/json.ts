@@ -26,6 +26,23 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns a value as text; "" for lists, objects and what is missing, whose own conversion their writer could break. */
+export function shownValue(value: JsonValue | undefined): string {
+  return typeof value === "string"
+    ? value
+    : isObject(value) || Array.isArray(value)
+      ? ""
+      : String(value ?? "");
+}
+
+/** Returns the entry of a table that a value names; undefined for a name that only objects in general have (`constructor`). */
+export function entryNamed<T>(
+  table: Readonly<Record<string, T>>,
+  name: JsonValue | undefined,
+): T | undefined {
+  return typeof name === "string" && Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** Returns `text` as a JSON string that is a YAML string too: JSON leaves some characters raw that YAML readers refuse. */
 export function yamlString(text: string): string {
   return JSON.stringify(text).replace(

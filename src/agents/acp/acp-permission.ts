@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { entryNamed, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../agent.ts";
 import { type AskedAction, isAllowed } from "../session/approve-action.ts";
@@ -47,7 +47,7 @@ function nameOf(tool: JsonObject): string {
 }
 
 function actionOf(tool: JsonObject): AskedAction {
-  const kind = kinds[text(tool["kind"]) ?? ""] ?? "other";
+  const kind = entryNamed(kinds, tool["kind"]) ?? "other";
   const isOwn = kind === "other" && ownTool.test(text(tool["name"]) ?? text(tool["title"]) ?? "");
   const command = kind === "run" ? (commandOf(tool) ?? text(tool["title"])) : null;
   return { kind: isOwn ? "own" : kind, command, paths: pathsOf(tool) };

@@ -1,7 +1,9 @@
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { entryNamed, isObject, type JsonObject, type JsonValue, shownValue } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
+import { amountOf, number } from "../formats/json-events.ts";
 import {
   emptyReading,
+  endOfMessage,
   type Reading,
   type SessionHost,
   type StreamReader,
@@ -13,8 +15,6 @@ import { choiceOf } from "./session-options.ts";
 const maxDenials = 20;
 /** A long session uses thousands of tools; only those at work are asked about. */
 const maxTools = 200;
-/** The end of a message that has no end. */
-const maxMessageChars = 1024 * 1024;
 
 /** The reading of one session, from its events. */
 interface AcpRecord {
@@ -62,11 +62,11 @@ export function acpRecord(
     compaction_update(update) {
       if (update["status"] === "completed") change({ compactions: (reading.compactions ?? 0) + 1 });
     },
-    notice: (update) => host.onActivity({ kind: "text", text: String(update["title"] ?? "") }),
+    notice: (update) => host.onActivity({ kind: "text", text: shownValue(update["title"]) }),
   };
   return {
     update(update) {
-      const kind = String(update["sessionUpdate"]);
+      const kind = shownValue(update["sessionUpdate"]);
       if (Object.hasOwn(on, kind)) on[kind]?.(update);
     },
     tool: tools.take,
@@ -75,11 +75,11 @@ export function acpRecord(
     setSession: (sessionId) => change({ sessionId }),
     end(result) {
       message.close();
-      const stopReason = String(result["stopReason"] ?? "");
+      const stopReason = shownValue(result["stopReason"]);
       const quota = quotaOf(result);
       const tokens = usageOfLastCall ? null : (tokensOf(result["usage"]) ?? quota.tokens);
       change({ stopReason, tokens, model: quota.model ?? reading.model });
-      const ended = endings[stopReason];
+      const ended = entryNamed(endings, stopReason);
       if (stopReason === "end_turn") change({ terminal: "ok" });
       else {
         const [kind, words] = ended ?? ["bad_output", `the turn ended with "${stopReason}"`];
@@ -106,7 +106,7 @@ function toolCalls({ onActivity }: Pick<SessionHost, "onActivity">): {
   const shown = new Map<string, string>();
   return {
     take(call) {
-      const id = String(call["toolCallId"]);
+      const id = shownValue(call["toolCallId"]);
       const known = Object.entries(call).filter(([, value]) => value !== null && value !== undefined);
       const whole: JsonObject = { ...calls.get(id), ...Object.fromEntries(known) };
       calls.set(id, whole);
@@ -125,7 +125,7 @@ function toolCalls({ onActivity }: Pick<SessionHost, "onActivity">): {
 }
 
 function activityOf(tool: JsonObject): string {
-  const title = commandOf(tool) ?? String(tool["title"] ?? "");
+  const title = commandOf(tool) ?? shownValue(tool["title"]);
   const [path] = tool["kind"] === "execute" ? [] : pathsOf(tool);
   const named = path === undefined || title.includes(path) ? title : `${title} ${path}`;
   return tool["kind"] === "edit" && named !== "" ? `Edit ${named}` : named;
@@ -152,7 +152,7 @@ function lastMessage(onWhole: (text: string) => void): {
       if (typeof text !== "string") return;
       if (messageId !== id) close();
       id = messageId;
-      open = (open + text).slice(-maxMessageChars);
+      open = endOfMessage(open + text);
     },
     close,
     text: () => (open.trim() === "" ? last : open),
@@ -162,9 +162,9 @@ function lastMessage(onWhole: (text: string) => void): {
 function usageOf({ used, size, cost }: JsonObject): Partial<Reading> {
   const amount = isObject(cost) && cost["currency"] === "USD" ? cost["amount"] : undefined;
   return {
-    ...(typeof used === "number" && used > 0 && { contextUsed: used }),
-    ...(typeof size === "number" && size > 0 && { contextSize: size }),
-    ...(typeof amount === "number" && { costUsd: amount, costSource: "measured" }),
+    ...(amountOf(used) > 0 && { contextUsed: amountOf(used) }),
+    ...(amountOf(size) > 0 && { contextSize: amountOf(size) }),
+    ...(number(amount) !== null && { costUsd: number(amount), costSource: "measured" as const }),
   };
 }
 
@@ -174,9 +174,9 @@ function tokensOf(usage: JsonValue | undefined): AgentTokens | null {
   if (typeof input !== "number" || typeof output !== "number") return null;
   return {
     input,
-    output: output + Number(usage["thoughtTokens"] ?? 0),
-    cacheRead: Number(usage["cachedReadTokens"] ?? 0),
-    cacheWrite: Number(usage["cachedWriteTokens"] ?? 0),
+    output: output + amountOf(usage["thoughtTokens"]),
+    cacheRead: amountOf(usage["cachedReadTokens"]),
+    cacheWrite: amountOf(usage["cachedWriteTokens"]),
   };
 }
 

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { messageOf } from "../../base/errors.ts";
+import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import type { AgentError } from "../agent.ts";
 import { jsonRpcClient, type RpcAnswer, type RpcClient } from "../json-rpc/json-rpc-client.ts";
 import type { OpenStream, SessionHost, SessionStream } from "../session/session-stream.ts";
@@ -53,13 +54,15 @@ export function acpStream(session: AcpSession): OpenStream {
         request.signal.addEventListener("abort", cancel, { once: true });
         const log = program.retryLog(request);
         if (log !== null) followFile(log, host, retries.line);
-        void converse(host, client, session, {
+        converse(host, client, session, {
           record,
           onPrompt(id) {
             sessionId = id;
             prompting = true;
           },
-        });
+        }).catch((error: unknown) =>
+          host.fail(unusable(session, `gave an unreadable answer: ${messageOf(error)}`)),
+        );
       },
       line: client.line,
       errorLine(line) {
@@ -77,7 +80,7 @@ export function acpStream(session: AcpSession): OpenStream {
 
 /** Usage and settings are also reported by an agent that only retries. */
 function isWork({ sessionUpdate }: JsonObject): boolean {
-  return /^agent_|^tool_call|^plan$|^compaction/.test(String(sessionUpdate));
+  return /^agent_|^tool_call|^plan$|^compaction/.test(shownValue(sessionUpdate));
 }
 
 interface Conversation {
@@ -112,13 +115,13 @@ async function converse(
   });
   if (!begun.ok) return end(unusable(session, `refused to begin: ${begun.error.message}`));
   if (begun.result["protocolVersion"] !== protocolVersion) {
-    const theirs = String(begun.result["protocolVersion"]);
+    const theirs = shownValue(begun.result["protocolVersion"]);
     return end(unusable(session, `speaks version ${theirs} of the protocol; ralph speaks 1`));
   }
   const created = await client.call("session/new", newSession(session, begun.result));
   const noSession = failed(created);
   if (!created.ok || noSession) return end(noSession ?? unusable(session, "opened no session"));
-  const sessionId = String(created.result["sessionId"]);
+  const sessionId = shownValue(created.result["sessionId"]);
   record.setSession(sessionId);
 
   const settings = sessionSettings(session, created.result);

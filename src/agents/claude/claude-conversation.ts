@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { isObject, parseJson } from "../../base/json.ts";
+import { isObject, parseJson, shownValue } from "../../base/json.ts";
 import { claudeStream } from "../formats/claude/claude-stream.ts";
 import type { OpenStream } from "../session/session-stream.ts";
 
@@ -43,7 +43,7 @@ export function claudeConversation(prompt: string): OpenStream {
     const noteReplay = (line: string): void => {
       if (unread.size === 0 || !line.includes('"isReplay"')) return;
       const event = parseJson(line);
-      const id = isObject(event) ? String(event["uuid"]) : "";
+      const id = isObject(event) ? shownValue(event["uuid"]) : "";
       unread.get(id)?.();
       unread.delete(id);
       if (unread.size > 0) return;

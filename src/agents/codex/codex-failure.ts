@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { entryNamed, isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind } from "../agent.ts";
 import { plainMessage } from "../formats/api-failure.ts";
 import { contextFullHint } from "../formats/common-hints.ts";
@@ -37,7 +37,9 @@ export function turnFailure(error: JsonObject, now: Date, resetsAt: number | nul
   const message = wordsOf(error);
   const info = error["codexErrorInfo"];
   const kind =
-    (typeof info === "string" ? byClass[info] : kindOfConnection(info)) ?? kindOfMessage(message) ?? "crash";
+    (typeof info === "string" ? entryNamed(byClass, info) : kindOfConnection(info)) ??
+    kindOfMessage(message) ??
+    "crash";
   return codexFailure(kind, message, now, resetsAt);
 }
 
@@ -76,7 +78,9 @@ function wordsOf({ message, additionalDetails }: JsonObject): string {
 /** Returns when a used-up window of `account/rateLimits/updated` reopens, epoch seconds; null: none is used up. */
 export function reopensAt(limits: JsonValue | undefined): number | null {
   const windows = isObject(limits) ? [limits["primary"], limits["secondary"]] : [];
-  const usedUp = windows.filter(isObject).filter(({ usedPercent }) => Number(usedPercent) >= 100);
+  const usedUp = windows
+    .filter(isObject)
+    .filter(({ usedPercent: used }) => typeof used === "number" && used >= 100);
   const resets = usedUp.map(({ resetsAt }) => resetsAt).filter((at) => typeof at === "number");
   return resets.length === 0 ? null : Math.max(...resets);
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../agent.ts";
 import { isAllowed } from "../session/approve-action.ts";
@@ -36,7 +36,7 @@ export function decide(
   item: JsonObject,
 ): Decision {
   const isCommand = method === "item/commandExecution/requestApproval";
-  const command = isCommand ? innerCommand(String(item["command"] ?? "")) : null;
+  const command = isCommand ? innerCommand(shownValue(item["command"])) : null;
   const paths = isCommand ? [] : changedPaths(item);
   const allowed = isAllowed(level, { kind: isCommand ? "run" : "edit", command, paths }, request);
   const name = isCommand ? `command(${command})` : `edit(${paths.join(", ") || "?"})`;

@@ -1,5 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from "../../base/json.ts";
+import { isObject, type JsonObject, type JsonValue, shownValue } from "../../base/json.ts";
 import type { AgentError, AgentTokens } from "../agent.ts";
+import { amountOf } from "../formats/json-events.ts";
 import { emptyReading, type Reading, type SessionHost } from "../session/session-stream.ts";
 import { codexFailure, reopensAt, turnFailure } from "./codex-failure.ts";
 import { changedPaths, innerCommand } from "./codex-policy.ts";
@@ -34,7 +35,7 @@ export function codexRecord(
   const on: Readonly<Record<string, (params: JsonObject) => void>> = {
     "item/started"({ item }) {
       if (!isObject(item)) return;
-      items.set(String(item["id"]), item);
+      items.set(shownValue(item["id"]), item);
       for (const oldest of [...items.keys()].slice(0, Math.max(0, items.size - maxItems)))
         items.delete(oldest);
       const text = activityOf(item);
@@ -61,7 +62,7 @@ export function codexRecord(
     },
     "turn/completed"({ turn }) {
       const { status, error } = isObject(turn) ? turn : {};
-      const stopReason = String(status ?? "");
+      const stopReason = shownValue(status);
       change({ stopReason, retrying: null });
       if (status === "completed") change({ terminal: "ok", failure: null });
       else {
@@ -79,7 +80,7 @@ export function codexRecord(
     notify(method, params) {
       if (Object.hasOwn(on, method)) on[method]?.(params);
     },
-    item: (id) => items.get(String(id)) ?? {},
+    item: (id) => items.get(shownValue(id)) ?? {},
     deny: (action) => void (denials.size < maxDenials && denials.add(action)),
     change,
     fail: (error) => change({ terminal: "failed", failure: error }),
@@ -90,13 +91,13 @@ export function codexRecord(
 function activityOf(item: JsonObject): string {
   switch (item["type"]) {
     case "commandExecution":
-      return innerCommand(String(item["command"] ?? ""));
+      return innerCommand(shownValue(item["command"]));
     case "fileChange":
       return `Edit ${changedPaths(item).join(", ")}`;
     case "mcpToolCall":
-      return `${String(item["server"])}.${String(item["tool"])}`;
+      return `${shownValue(item["server"])}.${shownValue(item["tool"])}`;
     case "webSearch":
-      return `search ${String(item["query"] ?? "")}`;
+      return `search ${shownValue(item["query"])}`;
     default:
       return "";
   }
@@ -118,7 +119,7 @@ function usageOf(usage: JsonValue | undefined): Partial<Reading> {
 function tokensOf(total: JsonObject): AgentTokens | null {
   const { inputTokens: input, outputTokens: output } = total;
   if (typeof input !== "number" || typeof output !== "number") return null;
-  const cacheRead = Number(total["cachedInputTokens"] ?? 0);
-  const cacheWrite = Number(total["cacheWriteInputTokens"] ?? 0);
+  const cacheRead = amountOf(total["cachedInputTokens"]);
+  const cacheWrite = amountOf(total["cacheWriteInputTokens"]);
   return { input: Math.max(0, input - cacheRead - cacheWrite), output, cacheRead, cacheWrite };
 }

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject } from "../../base/json.ts";
+import { messageOf } from "../../base/errors.ts";
+import { isObject, type JsonObject, shownValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentErrorKind, AgentRequest } from "../agent.ts";
 import { jsonRpcClient, type RpcClient, type RpcError } from "../json-rpc/json-rpc-client.ts";
@@ -46,7 +47,11 @@ export function codexStream(session: CodexSession): OpenStream {
     return {
       start() {
         request.signal.addEventListener("abort", interrupt, { once: true });
-        void converse(host, client, { session, record, ids, beginTurn });
+        converse(host, client, { session, record, ids, beginTurn }).catch((error: unknown) =>
+          host.fail(
+            codexFailure("bad_output", `cannot read an answer of Codex: ${messageOf(error)}`, host.now()),
+          ),
+        );
       },
       line: client.line,
       async steer(text) {
@@ -77,11 +82,11 @@ function answer(
     return { decision };
   }
   if (method === "item/permissions/requestApproval") {
-    record.deny(`permissions(${String(params["reason"] ?? "?")})`);
+    record.deny(`permissions(${shownValue(params["reason"]) || "?"})`);
     return { permissions: {}, scope: "turn" };
   }
   if (method !== "mcpServer/elicitation/request") return null;
-  record.deny(`${String(params["serverName"] ?? "server")}(${String(params["message"] ?? "?")})`);
+  record.deny(`${shownValue(params["serverName"]) || "server"}(${shownValue(params["message"]) || "?"})`);
   return { action: "decline", content: null, _meta: null };
 }
 
@@ -119,8 +124,8 @@ async function converse(
   });
   if (!thread.ok) return end(thread.error);
   const opened = thread.result["thread"];
-  ids.thread = String(isObject(opened) ? opened["id"] : "");
-  record.change({ sessionId: ids.thread, model: String(thread.result["model"] ?? model) });
+  ids.thread = isObject(opened) ? shownValue(opened["id"]) : "";
+  record.change({ sessionId: ids.thread, model: shownValue(thread.result["model"]) || model });
 
   const turn = await client.call("turn/start", {
     threadId: ids.thread,
@@ -130,7 +135,7 @@ async function converse(
   cancelTimer();
   if (!turn.ok) return end(turn.error);
   const started = turn.result["turn"];
-  beginTurn(String(isObject(started) ? started["id"] : ""));
+  beginTurn(isObject(started) ? shownValue(started["id"]) : "");
 }
 
 /** Codex refuses a request that it cannot carry out with words only. */

@@ -12,7 +12,7 @@ import {
 import { apiFailure } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";
-import { array, number, object, readEvent, text } from "./json-events.ts";
+import { amountOf, array, number, object, readEvent, text } from "./json-events.ts";
 import { startFailure, startWords } from "./start-failure.ts";
 
 const hints: StreamReader["hints"] = {
@@ -126,12 +126,12 @@ function tokensOf(usage: JsonObject): AgentTokens | null {
   const input = number(usage["input_tokens"]);
   const output = number(usage["output_tokens"]);
   if (input === null || output === null) return null;
-  const cacheRead = number(usage["cached_input_tokens"]) ?? 0;
+  const cacheRead = amountOf(usage["cached_input_tokens"]);
   return {
-    input: input - cacheRead,
+    input: Math.max(0, input - cacheRead),
     output,
     cacheRead,
-    cacheWrite: number(usage["cache_write_input_tokens"]) ?? 0,
+    cacheWrite: amountOf(usage["cache_write_input_tokens"]),
   };
 }
 

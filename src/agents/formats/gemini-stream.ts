@@ -1,8 +1,9 @@
-import type { JsonObject } from "../../base/json.ts";
+import { entryNamed, type JsonObject } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
 import {
   defaultStop,
   emptyReading,
+  endOfMessage,
   type ProgramExit,
   type Reading,
   type SessionHost,
@@ -12,7 +13,7 @@ import {
 import { apiFailure } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";
-import { number, object, readEvent, text } from "./json-events.ts";
+import { amountOf, number, object, readEvent, text } from "./json-events.ts";
 import { retryWatch } from "./retry-watch.ts";
 import { startFailure, startWords } from "./start-failure.ts";
 
@@ -93,7 +94,7 @@ export function geminiStream(host: SessionHost): SessionStream {
       retries.progress();
       state.answered = true;
       const words = text(event["content"]) ?? "";
-      state.message = event["delta"] === true ? state.message + words : words;
+      state.message = endOfMessage(event["delta"] === true ? state.message + words : words);
       onActivity({ kind: "text", text: state.message });
     },
     tool_use(event) {
@@ -174,7 +175,9 @@ function resultOf(event: JsonObject, state: State, now: Date): Partial<Reading> 
   const failed = event["status"] !== "success";
   const type = text(error["type"]) ?? "";
   const words = text(error["message"]) ?? `Gemini CLI ended with ${text(event["status"]) ?? "no status"}`;
-  const failure = failed ? apiFailure(words, { kind: byType[type] ?? kindOfQuota(words), hints, now }) : null;
+  const failure = failed
+    ? apiFailure(words, { kind: entryNamed(byType, type) ?? kindOfQuota(words), hints, now })
+    : null;
   return {
     terminal: failed ? "failed" : "ok",
     failure,
@@ -188,9 +191,9 @@ function tokensOf(stats: JsonObject): AgentTokens | null {
   const all = number(stats["input_tokens"]);
   const output = number(stats["output_tokens"]);
   if (all === null || output === null) return null;
-  const cacheRead = number(stats["cached"]) ?? 0;
-  const thoughts = Math.max(0, (number(stats["total_tokens"]) ?? 0) - all - output);
-  return { input: all - cacheRead, output: output + thoughts, cacheRead, cacheWrite: 0 };
+  const cacheRead = amountOf(stats["cached"]);
+  const thoughts = Math.max(0, amountOf(stats["total_tokens"]) - all - output);
+  return { input: Math.max(0, all - cacheRead), output: output + thoughts, cacheRead, cacheWrite: 0 };
 }
 
 /** Beyond 8 MiB of input, Gemini CLI cuts it and may report success without having called the model. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/json.ts";
+import { entryNamed, type JsonObject } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind, AgentTokens } from "../agent.ts";
 import {
   defaultStop,
@@ -12,7 +12,7 @@ import {
 import { apiFailure, plainMessage } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";
-import { number, object, readEvent, text } from "./json-events.ts";
+import { amountOf, number, object, readEvent, text } from "./json-events.ts";
 import { loggedCall, loggedReason, opencodeLogEnv } from "./opencode-log.ts";
 import { retryWatch } from "./retry-watch.ts";
 import { addCost, addTokens } from "./spending.ts";
@@ -170,7 +170,7 @@ function stepOf(reading: Reading, part: JsonObject): Partial<Reading> {
   const reason = text(part["reason"]) ?? "";
   const step = tokensOf(object(part["tokens"]));
   const cost = number(part["cost"]);
-  const kind = unfinished[reason];
+  const kind = entryNamed(unfinished, reason);
   const message = kind === "bad_output" ? "the model's answer reached its maximum length" : "the step failed";
   return {
     stopReason: reason === "" ? null : reason,
@@ -185,10 +185,10 @@ function stepOf(reading: Reading, part: JsonObject): Partial<Reading> {
 function tokensOf(tokens: JsonObject): AgentTokens {
   const cache = object(tokens["cache"]);
   return {
-    input: number(tokens["input"]) ?? 0,
-    output: (number(tokens["output"]) ?? 0) + (number(tokens["reasoning"]) ?? 0),
-    cacheRead: number(cache["read"]) ?? 0,
-    cacheWrite: number(cache["write"]) ?? 0,
+    input: amountOf(tokens["input"]),
+    output: amountOf(tokens["output"]) + amountOf(tokens["reasoning"]),
+    cacheRead: amountOf(cache["read"]),
+    cacheWrite: amountOf(cache["write"]),
   };
 }
 
@@ -198,7 +198,7 @@ function failureOf({ error, reasons, begun }: State, now: Date): AgentError {
   const reason = reasons.get(text(data["ref"]) ?? "");
   const status = number(data["statusCode"]);
   const words = [reason ?? text(data["message"]), text(data["responseBody"])].filter((part) => part !== null);
-  const facts = { kind: byName[name], status, hints, now };
+  const facts = { kind: entryNamed(byName, name), status, hints, now };
   const failure = { ...apiFailure(words.join(" ") || name, facts), message: plainMessage(words[0] ?? name) };
   // Without a cause before the first step: opencode refused to start.
   const isStart = failure.kind === "crash" && name === "UnknownError" && !begun;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/json.ts";
+import { entryNamed, type JsonObject, shownValue } from "../../base/json.ts";
 import type { AgentError, AgentErrorKind } from "../agent.ts";
 import {
   defaultStop,
@@ -11,7 +11,7 @@ import {
 import { apiFailure } from "./api-failure.ts";
 import { commonHints } from "./common-hints.ts";
 import { explainOutput } from "./explain-output.ts";
-import { array, number, object, readEvent, text } from "./json-events.ts";
+import { amountOf, array, number, object, readEvent, text } from "./json-events.ts";
 import { retryWatch } from "./retry-watch.ts";
 import { repeatedCall, sdkLogEnv } from "./sdk-log.ts";
 import { addCost, addTokens } from "./spending.ts";
@@ -72,7 +72,10 @@ export function piStream(host: SessionHost): SessionStream {
     auto_retry_start(event) {
       const words = text(event["errorMessage"]) ?? "a call failed";
       update({ terminal: null, failure: null, retrying: failure(words) });
-      onActivity({ kind: "retry", text: `attempt ${event["attempt"]} of ${event["maxAttempts"]}: ${words}` });
+      onActivity({
+        kind: "retry",
+        text: `attempt ${shownValue(event["attempt"])} of ${shownValue(event["maxAttempts"])}: ${words}`,
+      });
     },
     auto_retry_end(event) {
       if (event["success"] === true) return update({ retrying: null });
@@ -83,7 +86,7 @@ export function piStream(host: SessionHost): SessionStream {
     auto_compaction_start: () => update({ compactions: (reading.compactions ?? 0) + 1 }),
     agent_end() {
       const stop = text(last["stopReason"]);
-      const kind = byStop[stop ?? ""];
+      const kind = entryNamed(byStop, stop);
       const words =
         text(last["errorMessage"]) ?? (stop === "length" ? "the answer reached its maximum length" : null);
       if (stop === "error" || kind) {
@@ -114,7 +117,7 @@ export function piStream(host: SessionHost): SessionStream {
 /** Adds a message of the assistant: tokens and cost add up, the text of the last one counts. */
 function messageOf(reading: Reading, message: JsonObject): Partial<Reading> {
   const usage = object(message["usage"]);
-  const of = (key: string): number => number(usage[key]) ?? 0;
+  const of = (key: string): number => amountOf(usage[key]);
   const call = {
     input: of("input"),
     output: of("output"),

@@ -11,10 +11,10 @@ export function addTokens(sum: AgentTokens | null, call: AgentTokens): AgentToke
   };
 }
 
-/** Adds the cost of one call. Agents state 0 for a model without a known price, which does not count as a cost. */
+/** Adds the cost of one call. Agents state 0 for a model without a known price, which does not count as a cost; nor does less. */
 export function addCost(
   { costUsd }: Pick<Reading, "costUsd">,
   cost: number | null,
 ): Partial<Pick<Reading, "costUsd" | "costSource">> {
-  return cost === null || cost === 0 ? {} : { costUsd: (costUsd ?? 0) + cost, costSource: "measured" };
+  return cost === null || cost <= 0 ? {} : { costUsd: (costUsd ?? 0) + cost, costSource: "measured" };
 }

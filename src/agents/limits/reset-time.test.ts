@@ -93,6 +93,7 @@ test.each([
   "reset the 3 tests, then retry",
   "wait until satisfied",
   "|17951988001234567",
+  "Try again Foo, 99 Bar 2024 99:99:99 GMT",
   "",
 ])("no time is made up from: %s", (message) => {
   expect(resetTime(message, new Date(winter), "UTC")).toBeNull();

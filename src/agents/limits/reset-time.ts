@@ -67,7 +67,7 @@ export function resetTime(message: string, now: Date, zone: string = localZone()
       const rest = text.slice(found.index + found[0].length, found.index + found[0].length + 80);
       return momentIn(rest.slice(link.exec(rest)?.[0].length ?? 0), now, zone);
     });
-  return moment?.toISOString() ?? null;
+  return moment && !Number.isNaN(moment.getTime()) ? moment.toISOString() : null;
 }
 
 /** Returns the moment of an epoch figure in seconds or, beyond the year 5000, milliseconds; null if invalid. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
+import { isObject, type JsonObject, parseJson, shownValue } from "../../base/json.ts";
 import type { Permission } from "../../base/shared-settings.ts";
 import type { AgentRequest } from "../agent.ts";
 import { type AskedAction, isAllowed } from "../session/approve-action.ts";
@@ -35,7 +35,7 @@ export function needsGate(level: Permission): boolean {
 export function judgeCall(level: Permission, question: string, request: AgentRequest): string | null {
   const asked = parseJson(question);
   const call = isObject(asked) ? asked : {};
-  const tool = String(call["toolName"] ?? "?");
+  const tool = shownValue(call["toolName"]) || "?";
   const action = actionOf(tool, call);
   if (isAllowed(level, action, request)) return null;
   return `${tool}(${action.command ?? action.paths.join(", ")})`;

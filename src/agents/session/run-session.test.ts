@@ -211,6 +211,48 @@ describe.concurrent("a conversation", () => {
     expect(late).toBe(0);
   });
 
+  test("TRUST-12: a line that a stream cannot read is left out, and stands in the log", async () => {
+    let finalMessage = "";
+    const open: OpenStream = () => ({
+      line(text) {
+        if (text.startsWith("bad")) throw new TypeError("Cannot convert object to primitive value");
+        finalMessage += text;
+      },
+      ended: () => {
+        throw new RangeError("Invalid time value");
+      },
+      reading: () => ({ ...emptyReading, terminal: "ok", finalMessage }),
+    });
+    const request = newRequest();
+    const script = 'console.log("one\\nbad\\ntwo")';
+    const result = await run({ open, argv: [process.execPath, "-e", script] }, request);
+    expect(result).toMatchObject({ error: null, finalMessage: "onetwo" });
+    const log = readFileSync(request.logFile, "utf8");
+    expect(log).toContain("ralph: cannot read this: Cannot convert object to primitive value\n");
+  });
+
+  test.each([
+    { costUsd: -1000, tokens: { input: 1, output: -1, cacheRead: 0, cacheWrite: 0 } },
+    { costUsd: 1e308, tokens: { input: 1e300, output: 1, cacheRead: 0, cacheWrite: 0 } },
+    {
+      costUsd: Number.POSITIVE_INFINITY,
+      tokens: { input: 1, output: Number.NaN, cacheRead: 0, cacheWrite: 0 },
+    },
+  ])("TRUST-12 LOOP-7: figures that cannot be true are unknown: $costUsd", async ({ costUsd, tokens }) => {
+    const open: OpenStream = () => ({
+      reading: () => ({
+        ...emptyReading,
+        terminal: "ok",
+        costUsd,
+        costSource: "measured",
+        tokens,
+        contextUsed: -1,
+      }),
+    });
+    const result = await run({ open, argv: [process.execPath, "-e", "0"] }, newRequest());
+    expect(result).toMatchObject({ costUsd: null, costSource: null, tokens: null, contextUsed: null });
+  });
+
   test("an agent that does not read its input is not waited for", async () => {
     const open: OpenStream = (host) => ({
       start: () => host.write("x".repeat(4 * 1024 * 1024)),

@@ -3,6 +3,7 @@ import { runProcess } from "../../process/run-process.ts";
 import { tailBuffer } from "../../process/tail-buffer.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import type { AgentRequest, AgentResult } from "../agent.ts";
+import { containedStream } from "./contained-stream.ts";
 import { type OpenHost, openHost } from "./open-host.ts";
 import { openRawLog, type RawLog } from "./raw-log.ts";
 import type { SessionPlan } from "./session-plan.ts";
@@ -32,7 +33,7 @@ async function converse(request: AgentRequest, plan: SessionPlan, log: RawLog): 
   const { reader } = plan;
   const { stop } = reader;
   const host = openHost(request, log);
-  const stream = reader.open(host);
+  const stream = containedStream(reader.open(host), (why) => log.line(`ralph: cannot read this: ${why}`));
   const output = readOutput(stream, log);
   const stderrEnd = tailBuffer({ headBytes: stderrHeadBytes, tailBytes: stderrTailBytes });
   const { start } = stream;

@@ -33,11 +33,7 @@ export function sessionResult(request: AgentRequest, plan: SessionPlan, ended: E
     error: error && forReports(error),
     onlyLimitText: onlyLimitText && forReports(onlyLimitText),
     model: reading.model,
-    tokens: reading.tokens,
-    costUsd: reading.costUsd,
-    costSource: reading.costSource,
-    contextUsed: reading.contextUsed,
-    contextSize: reading.contextSize,
+    ...spentBy(reading),
     compactions: reading.compactions,
     durationMs: ran.durationMs,
     sessionId: reading.sessionId,
@@ -50,6 +46,30 @@ export function sessionResult(request: AgentRequest, plan: SessionPlan, ended: E
     survivorsKilled: ran.survivorsKilled,
   };
 }
+
+/** More than this is no price of a session. */
+const maxCostUsd = 1e9;
+
+/**
+ * Returns the figures of a session. One that cannot be true (negative, infinite) counts as unknown: it would be taken
+ * off what other sessions cost.
+ */
+function spentBy(reading: Reading): Pick<Reading, SpentField> {
+  const { tokens, costUsd, costSource, contextUsed, contextSize } = reading;
+  const isPrice = costUsd !== null && costUsd >= 0 && costUsd <= maxCostUsd;
+  const isCount = (amount: number): boolean => amount >= 0 && amount <= Number.MAX_SAFE_INTEGER;
+  const count = (amount: number | null): number | null =>
+    amount !== null && isCount(amount) ? amount : null;
+  return {
+    tokens: tokens !== null && Object.values(tokens).every(isCount) ? tokens : null,
+    costUsd: isPrice ? costUsd : null,
+    costSource: isPrice ? costSource : null,
+    contextUsed: count(contextUsed),
+    contextSize: count(contextSize),
+  };
+}
+
+type SpentField = "tokens" | "costUsd" | "costSource" | "contextUsed" | "contextSize";
 
 /** Returns an activity in one short line, redacted. */
 export function toDisplay({ kind, text }: AgentActivity): AgentActivity {

@@ -57,6 +57,13 @@ export const emptyReading: Reading = {
   waiting: false,
 };
 
+const maxMessageChars = 1024 * 1024;
+
+/** Returns a message that arrives in parts, only its end if it is longer than any message to a person. */
+export function endOfMessage(text: string): string {
+  return text.length > maxMessageChars ? text.slice(-maxMessageChars) : text;
+}
+
 /** The side of ralph in a conversation: the actions of a stream while its agent runs. */
 export interface SessionHost {
   readonly onActivity: (activity: AgentActivity) => void;

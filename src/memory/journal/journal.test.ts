@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -151,6 +152,17 @@ test("JOURNAL-2: a planted link, hard link, folder or instruction file is refuse
       [what, "memory.failed", "journal", "create"],
     ]);
   }
+});
+
+test("TRUST-12 JOURNAL-2: of a journal that an agent made huge, only the end is read", async () => {
+  const opened = journals();
+  const journal = opened.named("default");
+  await opened.create(journal);
+  truncateSync(journal.path, 20 * 1024 ** 3);
+  appendFileSync(journal.path, "\nthe end\n");
+  const read = opened.read(journal);
+  expect(read?.text.trim()).toBe("the end");
+  expect(read?.isWhole).toBe(false);
 });
 
 test("JOURNAL-2: a folder inside the project is refused: words in it would count as work", async () => {

@@ -7,6 +7,9 @@ import { findChange } from "./find-change.ts";
 import { type Journal, type JournalSettings, type JournalText, journalEnding } from "./journal.ts";
 import { checkJournal, createJournal, readJournal, resetJournal } from "./journal-file.ts";
 
+/** An agent can give the file any size, also without writing that much. */
+const readableBytes = 16 * 1024 * 1024;
+
 /** The journals of a project. Every method throws a RalphError when a link or another file is in a journal's place. */
 export interface Journals {
   /** Returns the journal of the task's change. The file need not exist. */
@@ -17,7 +20,7 @@ export interface Journals {
   check(journal: Journal): Promise<void>;
   /** Creates it with a guiding comment if it is missing. */
   create(journal: Journal): Promise<void>;
-  /** Returns its last `maxBytes`; null when it does not exist. */
+  /** Returns its last `maxBytes`, by default more than a person reads; null when it does not exist. */
   read(journal: Journal, maxBytes?: number): JournalText | null;
   /** Replaces it by its guiding comment. */
   reset(journal: Journal): Promise<void>;
@@ -47,7 +50,7 @@ export function openJournals(db: Reader, settings: JournalSettings): Journals {
     named,
     check: (journal) => recording(() => checkJournal(journal, settings)),
     create: (journal) => recording(() => createJournal(journal, settings)),
-    read: (journal, maxBytes = Number.MAX_SAFE_INTEGER) => readJournal(journal, settings, maxBytes),
+    read: (journal, maxBytes = readableBytes) => readJournal(journal, settings, maxBytes),
     reset: (journal) => resetJournal(journal, settings),
     takeResult: () => {
       const taken = result;

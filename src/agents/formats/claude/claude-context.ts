@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from "../../../base/json.ts";
 import type { Reading } from "../../session/session-stream.ts";
+import { amountOf } from "../json-events.ts";
 
 type Context = Pick<Reading, "contextUsed" | "contextSize" | "compactions">;
 
@@ -14,7 +15,7 @@ interface ClaudeContext {
   reading(): Context;
 }
 
-const tokensIn = (record: JsonObject, key: string): number => Number(record[key] ?? 0) || 0;
+const tokensIn = (record: JsonObject, key: string): number => amountOf(record[key]);
 
 export function claudeContext(): ClaudeContext {
   let used: number | null = null;

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../base/json.ts";
+import { entryNamed, type JsonObject, shownValue } from "../../../base/json.ts";
 import type { AgentError, AgentErrorKind } from "../../agent.ts";
 import { kindOfMessage, kindOfStatus, readLimit, type StatedLimit } from "../../limits/error-kind.ts";
 import { type AgentOutput, refusalIn } from "../../limits/refusal-text.ts";
@@ -101,21 +101,21 @@ function hintFor(kind: AgentErrorKind): string | null {
 }
 
 function kindOf(event: JsonObject, errorClass: string | null, message: string): AgentErrorKind {
-  const subtype = String(event["subtype"]);
-  const stopped = bySubtype[subtype];
+  const subtype = event["subtype"];
+  const stopped = entryNamed(bySubtype, subtype);
   if (stopped) return stopped;
   if (subtype === "error_during_execution") {
     if (/^no conversation found/i.test(message)) return "unusable";
-    return String(event["terminal_reason"]).startsWith("aborted") ? "killed" : "crash";
+    return shownValue(event["terminal_reason"]).startsWith("aborted") ? "killed" : "crash";
   }
   const words = kindOfMessage(message);
   // Neither has its own status: a low balance arrives as 400, a dropped connection as a server error.
   if (words === "credit" || words === "network" || words === "context_full") return words;
   const status = event["api_error_status"];
   return (
-    byApiError[String(event["api_error"])] ??
+    entryNamed(byApiError, event["api_error"]) ??
     (typeof status === "number" ? kindOfStatus(status) : undefined) ??
-    byClass[errorClass ?? ""] ??
+    entryNamed(byClass, errorClass) ??
     words ??
     "crash"
   );
@@ -125,5 +125,5 @@ function messageOf(event: JsonObject): string {
   const { result, errors } = event;
   if (typeof result === "string" && result !== "") return result;
   if (Array.isArray(errors)) return errors.filter((error) => typeof error === "string").join("\n");
-  return `Claude Code ended with ${String(event["subtype"])}`;
+  return `Claude Code ended with ${shownValue(event["subtype"]) || "an error"}`;
 }

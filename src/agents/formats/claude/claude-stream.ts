@@ -1,12 +1,13 @@
-import type { JsonObject } from "../../../base/json.ts";
+import { type JsonObject, shownValue } from "../../../base/json.ts";
 import type { AgentError, AgentTokens, CostSource } from "../../agent.ts";
 import {
   emptyReading,
+  endOfMessage,
   type Reading,
   type SessionHost,
   type SessionStream,
 } from "../../session/session-stream.ts";
-import { array, number, object, readEvent, text } from "../json-events.ts";
+import { amountOf, array, number, object, readEvent, text } from "../json-events.ts";
 import { claudeContext } from "./claude-context.ts";
 import { claudeDenials, toolInput } from "./claude-denials.ts";
 import { claudeFailure, statedLimit } from "./claude-failure.ts";
@@ -124,7 +125,9 @@ function takeMessage(state: State, event: JsonObject, onActivity: SessionHost["o
   onActivity({ kind: "text", text: joined });
   if (!isOwnMessage(event)) return;
   const id = text(message["id"]);
-  state.lastText = id !== null && id === state.lastMessageId ? `${state.lastText}\n${joined}` : joined;
+  state.lastText = endOfMessage(
+    id !== null && id === state.lastMessageId ? `${state.lastText}\n${joined}` : joined,
+  );
   state.lastMessageId = id;
 }
 
@@ -173,7 +176,7 @@ function onlyKey(record: JsonObject): string | null {
 function sessionTokens(modelUsage: JsonObject): AgentTokens | null {
   const models = Object.values(modelUsage).map(object);
   if (models.length === 0) return null;
-  const sum = (key: string): number => models.reduce((total, model) => total + (number(model[key]) ?? 0), 0);
+  const sum = (key: string): number => models.reduce((total, model) => total + amountOf(model[key]), 0);
   return {
     input: sum("inputTokens"),
     output: sum("outputTokens"),
@@ -189,8 +192,8 @@ function tokensOf(usage: JsonObject): AgentTokens | null {
   return {
     input,
     output,
-    cacheRead: number(usage["cache_read_input_tokens"]) ?? 0,
-    cacheWrite: number(usage["cache_creation_input_tokens"]) ?? 0,
+    cacheRead: amountOf(usage["cache_read_input_tokens"]),
+    cacheWrite: amountOf(usage["cache_creation_input_tokens"]),
   };
 }
 
@@ -213,7 +216,7 @@ function retryOf(event: JsonObject, state: State, now: Date): AgentError {
 function retryText(event: JsonObject): string {
   const status = number(event["error_status"]);
   const name = text(event["error"]) ?? "an error";
-  return `${name}${status === null ? "" : ` (${status})`}, attempt ${event["attempt"]} of ${event["max_retries"]}`;
+  return `${name}${status === null ? "" : ` (${status})`}, attempt ${shownValue(event["attempt"])} of ${shownValue(event["max_retries"])}`;
 }
 
 function toolText(use: JsonObject): string {

@@ -7,7 +7,7 @@ import { journalOptions, withJournal } from "./with-journal.ts";
 export const show: CommandSpec = {
   name: "show",
   summary: "print the change's journal",
-  description: "Prints the whole journal, with secrets redacted.",
+  description: "Prints the journal, with secrets redacted; of a very long one, its end.",
   examples: ["ralph journal show", "ralph journal show --change add-login"],
   options: journalOptions,
   run: (session, invocation) =>
@@ -16,6 +16,9 @@ export const show: CommandSpec = {
       const read = journals.read(journal);
       if (session.json) session.out(safeJson({ change, path, text: read?.text ?? null }));
       else if (read) session.out(safeText(read.text.trimEnd()));
-      else session.note(safe`no journal yet: the next run creates ${safeText(path)}`);
+      if (read && !read.isWhole)
+        session.note(safe`only the end is shown: ${safeText(path)} has ${read.bytes} bytes`);
+      if (read || session.json) return;
+      session.note(safe`no journal yet: the next run creates ${safeText(path)}`);
     }),
 };
