@@ -66,7 +66,7 @@ test("PROMPT-1: sections are in their order, whatever order memory recalls in", 
     "## How to Finish",
   ]);
   expect(prompt).toContain(
-    "From `tasks.md`: A shop's dates.\nOne part of `t-0` Dates\n\n- `t-9` Lexer: done, needed here; changed src/lexer.ts (commit 0123456789)\n- this task\n- `t-2` Format dates: pending\n",
+    "\nFrom `tasks.md`: A shop's dates.\nOne part of `t-0` Dates\n\n- `t-9` Lexer: done, needed here; changed src/lexer.ts (commit 0123456789)\n- this task\n- `t-2` Format dates: pending\n</data-",
   );
   expect(sections.find(({ name }) => name === "attempts")).toEqual({
     name: "attempts",

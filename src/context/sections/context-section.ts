@@ -31,16 +31,18 @@ interface ListLine {
   readonly rank: number;
 }
 
-/** The list around the task in at most `listChars` characters: what the task depends on first, then the nearest tasks. */
-function listSection({ list, parent, prerequisites }: PromptRequest): SafeText {
+/** The list around the task, as data, in at most `listChars` characters: agents add tasks too. What the task depends on comes first, then the nearest tasks. */
+function listSection({ list, parent, prerequisites, seed }: PromptRequest): SafeText {
   const lines = listLines(list, prerequisites);
   const about = parent ? [parentLine(parent)] : [];
   const taken = [...about, ...lines.map(({ text }) => text)].reduce((sum, { length }) => sum + length + 1, 0);
   const lead = [...sourceLine(list, listChars - headChars - taken), ...about];
   if (lead.length === 0 && lines.length === 0) return safe``;
-  const top = joinSafe([safe`### The List Around It`, "", ...lead], "\n");
+  const heading = safe`### The List Around It`;
+  const top = joinSafe(lead, "\n");
   const more = (count: number): SafeText => safe`- and ${count} more`;
-  let left = listChars - safe`## Context\n\n${top}\n\n`.length - more(lines.length).length;
+  const around = safe`## Context\n\n${heading}\n\n${fence(top, seed)}\n\n`.length;
+  let left = listChars - around - more(lines.length).length;
   const kept = new Set<ListLine>();
   for (const line of lines.toSorted((a, b) => a.rank - b.rank)) {
     if (line.text.length + 1 > left) break;
@@ -49,14 +51,12 @@ function listSection({ list, parent, prerequisites }: PromptRequest): SafeText {
   }
   const shown = lines.filter((line) => kept.has(line)).map(({ text }) => text);
   if (shown.length < lines.length) shown.push(more(lines.length - shown.length));
-  return joinSafe(
-    [top, ...(shown.length > 0 ? [joinSafe(shown, "\n")] : [])],
-    lead.length > 0 ? "\n\n" : "\n",
-  );
+  const parts = [top, joinSafe(shown, "\n")].filter(Boolean);
+  return safe`${heading}\n\n${fence(joinSafe(parts, "\n\n"), seed)}`;
 }
 
-/** Of the headings, the source's path and the blank lines. */
-const headChars = 150;
+/** Of the headings, the fence, the source's path and the blank lines. */
+const headChars = 200;
 
 function sourceLine(list: ListAround | null, room: number): readonly SafeText[] {
   if (!list?.path) return [];

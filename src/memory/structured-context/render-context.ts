@@ -26,10 +26,14 @@ const amounts = [
 export const shownAtMost: number = amounts[0].stories;
 const detailChars = 160;
 
-/** Renders the parts in at most `room` characters, with less of each when it is short; "" if the room is too small. */
+/**
+ * Renders the parts as data in at most `room` characters, with less of each when it is short; "" if the room is too small.
+ * Agents choose titles of tasks, names of files and the words of errors.
+ */
 export function renderContext(parts: ContextParts, seed: string, room: number): SafeText {
   for (const amount of amounts) {
-    const text = joinSafe(linesOf(parts, amount, seed), "\n");
+    const lines = linesOf(parts, amount);
+    const text = lines.length === 0 ? safe`` : fence(joinSafe(lines, "\n"), seed);
     if (text !== "" && text.length <= room) return text;
   }
   return safe``;
@@ -38,7 +42,6 @@ export function renderContext(parts: ContextParts, seed: string, room: number): 
 function linesOf(
   { stories, failures, events, progress }: ContextParts,
   amount: (typeof amounts)[number],
-  seed: string,
 ): readonly SafeText[] {
   const end = amount.progress === 0 ? safe`` : progress.slice(-amount.progress).toWellFormed();
   return [
@@ -50,7 +53,7 @@ function linesOf(
           safe`- ${storyId} failed (${category}): ${clip(error, detailChars)}`,
       ),
     ...(events.length > 0 ? [safe`- last events: ${joinSafe(events, ", ")}`] : []),
-    ...(end.trim() === "" ? [] : [safe`- the end of PROGRESS.md:\n${fence(end, seed)}`]),
+    ...(end.trim() === "" ? [] : [safe`- the end of PROGRESS.md:\n${end}`]),
   ];
 }
 
