@@ -7,6 +7,7 @@ import { type Connection, openConnection, useWriteAheadLog } from "./connection.
 import { corrupt, inspectFile, sizeOf } from "./file/inspect-file.ts";
 import { isCurrent, schemaNamed } from "./schema-version.ts";
 import { createSqliteDb } from "./sqlite-db.ts";
+import { statementGuard } from "./stored-statements.ts";
 
 /**
  * Opens the SQLite file at `path`, creating and migrating it as needed. Before a migration, a file with rows is copied
@@ -15,7 +16,9 @@ import { createSqliteDb } from "./sqlite-db.ts";
 export async function openSqliteStore(options: StoreOptions): Promise<Db> {
   const { path, readOnly = false, create = true } = options;
   const busy = options.busyMs === undefined ? {} : { busyMs: options.busyMs };
-  const sealed = { seal: options.seal };
+  // An agent of any project can write the file that projects share.
+  const guard = options.schema === "hivemind" ? statementGuard(readOnly) : undefined;
+  const sealed = { seal: options.seal, guard };
   const history = options.history === undefined ? join(dirname(path), "events.jsonl") : options.history;
   // The log first, then the store: another process may be creating both.
   const historySize = history === null ? 0 : sizeOf(history);
@@ -55,6 +58,8 @@ async function openForWriting(
 ): Promise<Connection> {
   const connection = await openConnection(path, { readOnly: false, ...busy });
   try {
+    // A migration writes too.
+    if (schema === "hivemind") statementGuard(false).reading(connection, () => undefined);
     if (!isCurrent(connection, schemaNamed(schema))) {
       if (!mayMigrate) throw notMigrated(path);
       const backUp = async (fromVersion: number): Promise<void> => {

@@ -3,6 +3,7 @@ import { beginImmediate, type Connection, openConnection, useWriteAheadLog } fro
 import { identityOf, isCutOff } from "./file/file-identity.ts";
 import { createQueue } from "./queue.ts";
 import { SqliteDialect } from "./sqlite-dialect.ts";
+import type { StatementGuard } from "./stored-statements.ts";
 import { openTransaction } from "./transaction.ts";
 import { createViews } from "./view.ts";
 
@@ -14,11 +15,13 @@ interface SqliteDbOptions {
   readonly waitMs?: number;
   readonly queuedMs?: number;
   readonly seal?: Seal | undefined;
+  /** For a file that programs besides this project's runs write. */
+  readonly guard?: StatementGuard | undefined;
 }
 
 /** Creates the store's port over one connection and takes ownership of it. */
 export function createSqliteDb(first: Connection, options: SqliteDbOptions = {}): Db {
-  const { waitMs, queuedMs = maxQueuedMs, seal = null } = options;
+  const { waitMs, queuedMs = maxQueuedMs, seal = null, guard } = options;
   let connection = first;
   let identity = identityOf(first.path);
   let views = createViews();
@@ -42,6 +45,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     const transaction = openTransaction(connection, seal);
     isInTransaction = true;
     try {
+      guard?.drop(connection);
       const result = await work(transaction.tx);
       transaction.commit();
       return result;
@@ -61,10 +65,7 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
     views = createViews();
   };
 
-  const reader = {
-    all: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => connection.all<T>(sql, params)),
-    get: <T>(sql: string, params?: readonly SqlParam[]) => use(async () => connection.get<T>(sql, params)),
-  };
+  const reader = readerOf(use, () => connection, guard);
   return {
     ...reader,
     dialect: new SqliteDialect(reader),
@@ -98,6 +99,21 @@ export function createSqliteDb(first: Connection, options: SqliteDbOptions = {})
   };
 }
 
+type Use = <T>(work: () => Promise<T>) => Promise<T>;
+
+function readerOf(
+  use: Use,
+  now: () => Connection,
+  guard: StatementGuard | undefined,
+): Pick<Db, "all" | "get"> {
+  const read = <T>(statement: () => T): Promise<T> =>
+    use(async () => (guard ? guard.reading(now(), statement) : statement()));
+  return {
+    all: <T>(sql: string, params?: readonly SqlParam[]) => read(() => now().all<T>(sql, params)),
+    get: <T>(sql: string, params?: readonly SqlParam[]) => read(() => now().get<T>(sql, params)),
+  };
+}
+
 /** Runs a transaction whose commit does not wait for the disk. The next durable commit syncs this one as well. */
 async function notDurable<T>(connection: Connection, transaction: () => Promise<T>): Promise<T> {
   // SQLite allows this only between transactions.
@@ -110,10 +126,7 @@ async function notDurable<T>(connection: Connection, transaction: () => Promise<
 }
 
 /** See `Db.guardFile`. The check waits for its turn as reads do. */
-async function guardFile(
-  now: () => Connection,
-  use: <T>(work: () => Promise<T>) => Promise<T>,
-): Promise<() => Promise<boolean>> {
+async function guardFile(now: () => Connection, use: Use): Promise<() => Promise<boolean>> {
   const { isDamaged, markFile } = await import("./file/damage-check.ts");
   const { hasOtherSchema, markSchema } = await import("./file/schema-check.ts");
   const { path } = now();

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Db } from "../../../store/db.ts";
-import { connectHivemind, type HivemindConnection } from "./hivemind-connection.ts";
-import { putShared } from "./shared-memory-store.ts";
+import { connectHivemind, type HivemindConnection, openFile } from "./hivemind-connection.ts";
+import { readHivemind } from "./open-hivemind.ts";
+import { getShared, putShared } from "./shared-memory-store.ts";
 
 function setUp(): { readonly path: string; readonly connection: HivemindConnection; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), "ralph-hivemind-"));
@@ -34,6 +35,62 @@ const ids = (connection: HivemindConnection): Promise<readonly unknown[]> =>
   connection.use(async (db) =>
     (await db.all("SELECT id FROM hivemind_memories ORDER BY id")).map((row) => row["id"]),
   );
+
+const endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n";
+
+/** What an agent can write into the file with any program. */
+async function plant(path: string, ...statements: readonly string[]): Promise<void> {
+  const db = await openFile(path, false);
+  await db.transaction(async (tx) => {
+    for (const sql of statements) await tx.run(sql);
+  });
+  await db.close();
+}
+
+test("TRUST-12: planted triggers never run: not when it is open already, nor when it is opened or migrated", async () => {
+  const { path, connection } = setUp();
+  await store(connection, "h-1");
+  const trigger = `CREATE TRIGGER evil AFTER INSERT ON hivemind_memories BEGIN
+    UPDATE hivemind_memories SET tags = (SELECT COUNT(*) FROM (${endless})); END`;
+  await plant(path, trigger);
+  await store(connection, "h-2");
+  await connection.close();
+  await plant(path, trigger);
+  await store(connection, "h-3");
+  expect(await ids(connection)).toEqual(["h-1", "h-2", "h-3"]);
+});
+
+test("TRUST-12: a planted view in a table's place is never read; the file counts as incomplete", async () => {
+  const { path, connection } = setUp();
+  await store(connection, "h-1");
+  const view = [
+    "ALTER TABLE hivemind_memories RENAME TO elsewhere",
+    `CREATE VIEW hivemind_memories AS SELECT x AS id FROM (${endless})`,
+  ];
+  await plant(path, ...view);
+  await expect(ids(connection)).rejects.toThrow();
+  await plant(path, "ALTER TABLE elsewhere RENAME TO hivemind_memories");
+  expect(await ids(connection)).toEqual(["h-1"]);
+  await connection.close();
+  await plant(path, ...view);
+  const call = { path, deadlineMs: 1000 };
+  const count = (db: Db) => db.get("SELECT COUNT(*) AS n FROM hivemind_memories");
+  await expect(readHivemind(call, count)).rejects.toMatchObject({ code: "RALPH_HIVEMIND_UNAVAILABLE" });
+  await plant(path, "ALTER TABLE elsewhere RENAME TO hivemind_memories");
+  expect(await readHivemind(call, count)).toEqual({ n: 1 });
+});
+
+test("TRUST-12: of a planted text of any length, only a beginning is read", async () => {
+  const { path, connection } = setUp();
+  await store(connection, "h-1");
+  await plant(
+    path,
+    "UPDATE hivemind_memories SET content = hex(zeroblob(50000000)), title = hex(zeroblob(50000000))",
+  );
+  const [found] = await connection.use((db) => getShared(db, ["h-1"]));
+  expect(found?.content.length).toBeLessThan(100_000);
+  expect(found?.title.length).toBeLessThan(100_000);
+});
 
 test("HIVE-4: calls in a row, and at the same time, use one connection until it is closed", async () => {
   const { connection } = setUp();

@@ -41,8 +41,12 @@ export async function deleteShared(tx: Tx, ids: readonly string[]): Promise<numb
 
 type SharedRow = Omit<StoredMemory, "tags"> & { readonly tags: string };
 
-const select = `SELECT id, type, title, content, tags, project, project_name AS "projectName", signature,
-  created_at AS "createdAt", updated_at AS "updatedAt" FROM hivemind_memories`;
+/** Far more than ralph stores: an agent may write the file, and each prompt of each project would wait for its texts. */
+const maxChars = 20_000;
+const cut = (column: string, name = column): string => `substr(${column}, 1, ${maxChars}) AS "${name}"`;
+
+const select = `SELECT id, type, ${cut("title")}, ${cut("content")}, ${cut("tags")}, project,
+  ${cut("project_name", "projectName")}, signature, created_at AS "createdAt", updated_at AS "updatedAt" FROM hivemind_memories`;
 
 function fromRow(row: SharedRow): StoredMemory {
   return { ...row, tags: parseStrings(row.tags) };
