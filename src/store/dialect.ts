@@ -71,6 +71,8 @@ export interface Dialect {
   tables(): Promise<readonly Table[]>;
   /** The columns of one table, virtual ones included, in lower case; `undefined` when there is no such table. */
   columnsOf(table: string): Promise<readonly string[] | undefined>;
+  /** The names of its views: ralph's schema has none, and one in a table's place may never end. */
+  views(): Promise<readonly string[]>;
   /** The schema that this version of ralph creates, in the order of creation. Does not read the store. */
   schemaObjects(): Promise<readonly SchemaObject[]>;
   /** The last number that was generated for a table's auto-numbered key; 0 before the first. */

@@ -8,6 +8,7 @@ import { openRuns, type RunRow } from "../../loop/run-store.ts";
 import { examineIndex } from "../../memory/repair-index.ts";
 import type { Db, Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
+import { refuseViews } from "../../store/refuse-views.ts";
 import { lacks } from "../../store/schema-objects.ts";
 import { countTasks } from "../../tasks/task-store.ts";
 import { type Check, errorCheck, failed, passed, warned } from "./check.ts";
@@ -42,6 +43,7 @@ export async function checkStore({ path, history }: Place): Promise<StoreState> 
   let activeRun: RunRow | null = null;
   try {
     db = await openStore({ path, history, create: false });
+    await refuseViews(db);
     activeRun = await findActiveRun(db);
     await requireIntegrity(db);
     await requireAllTables(db);

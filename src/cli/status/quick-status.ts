@@ -5,6 +5,7 @@ import { findProject } from "../../config/find-project.ts";
 import { foreignFolder } from "../../config/foreign-folder.ts";
 import { hasPending } from "../../events/outbox-store.ts";
 import { openStore } from "../../store/open-store.ts";
+import { refuseViews } from "../../store/refuse-views.ts";
 import { sourcePaths } from "../../tasks/task-store.ts";
 import { quickParse } from "../shell/quick-parse.ts";
 import { listSignatures, sameSignatures } from "./list-signatures.ts";
@@ -48,6 +49,7 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
   if (!remembered) return undefined;
   const db = await openStore({ path: join(root, defaultStore), create: false });
   try {
+    await refuseViews(db);
     // Opening a project moves the events of a killed process to the log, so the full program has to.
     if (await hasPending(db)) return undefined;
     const { agents, lists, hivemind, journals } = remembered;

@@ -23,6 +23,17 @@ export function asideFolder({ folder, runId }: Pick<Loop, "folder" | "runId">): 
   return { keepIn, isRestored };
 }
 
+/**
+ * Removes links, pipes and files that an agent put in place of the folders in which later iterations write, and returns their
+ * paths. What a link leads to is not touched.
+ */
+export function restoreFolders(
+  { folder, runId }: Pick<Loop, "folder" | "runId">,
+  names: readonly string[] = ["logs", join("logs", runId), "tmp", "alive"],
+): readonly string[] {
+  return names.map((name) => join(folder, name)).filter(removeOther);
+}
+
 /** Moves away a folder that has the name of a file. */
 export function moveFolder(path: string, keepIn: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;

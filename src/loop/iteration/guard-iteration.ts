@@ -18,7 +18,7 @@ import {
   restoreTree,
 } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
-import { asideFolder } from "../guard/aside-folder.ts";
+import { asideFolder, restoreFolders } from "../guard/aside-folder.ts";
 import { guardStore, type StoreGuard } from "../guard/guard-store.ts";
 import { commit, type Loop } from "../loop.ts";
 import { endPlantedRuns } from "../run-store.ts";
@@ -127,6 +127,7 @@ export async function restoreGuardedState(
 ): Promise<readonly string[]> {
   const opened = openGuarded(loop.workspace);
   const { keepIn, isRestored } = asideFolder(loop);
+  const folders = [...(isRestored ? [loop.folder] : []), ...restoreFolders(loop)];
   const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
   const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
   const skills = restoreSkills(loop, guarded, keepIn);
@@ -145,7 +146,7 @@ export async function restoreGuardedState(
   guarded.stashes = stashesOf(loop.workspace);
   const takenOut = await takeOutEdits(loop, iteration.state.baseline);
   return [
-    ...(isRestored ? [`put back ${relative(loop.root, loop.folder)}: an agent may not change it`] : []),
+    ...folders.map((path) => `put back ${relative(loop.root, path)}: an agent may not change it`),
     ...opened.map((path) => `opened ${path}, which the agent had closed`),
     ...storeWarnings,
     ...files.map((path) => `put back ${path}: an agent may not change it`),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { markDelay, watchForDeath } from "../../agents/supervision.ts";
 import { makeFolders } from "../../base/make-folders.ts";
+import { restoreFolders } from "../guard/aside-folder.ts";
 import type { IterationRow } from "../iteration-store.ts";
 import type { Loop } from "../loop.ts";
 import { type RunRow, runById } from "../run-store.ts";
@@ -38,6 +39,7 @@ export async function startHeartbeat(loop: Pick<Loop, "folder" | "runId">): Prom
   const path = fileOf(loop, loop.runId);
   let file: FileHandle;
   try {
+    restoreFolders(loop, ["alive"]);
     makeFolders(join(loop.folder, "alive"));
     file = await open(path, "wx", 0o600);
   } catch {
@@ -56,7 +58,8 @@ export async function startHeartbeat(loop: Pick<Loop, "folder" | "runId">): Prom
       clearInterval(timer);
       watch.end();
       await file.close();
-      await rm(path, { force: true });
+      // An agent may have put something else in the folder's place.
+      await rm(path, { force: true }).catch(() => undefined);
     },
   };
 }

@@ -17,7 +17,7 @@ import { removeStaleIndexes, removeStaleLocks } from "../../workspace/stale-lock
 import { position } from "../../workspace/status.ts";
 import { recoverTrackedChanges } from "../baseline/tracked-changes.ts";
 import { settleCommits } from "../commit/settle-commits.ts";
-import { asideFolder } from "../guard/aside-folder.ts";
+import { asideFolder, restoreFolders } from "../guard/aside-folder.ts";
 import { restoreAtWork } from "../guard/restore-at-work.ts";
 import { endIteration, type OpenIteration, openIterations } from "../iteration-store.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -78,8 +78,10 @@ export async function recover(loop: Recoverer): Promise<readonly string[]> {
   const since = await startOfTrouble(loop, dead);
   const locks = since === undefined ? 0 : await removeStaleLocks(loop.workspace, new Date(since));
   await removeStaleIndexes(loop.workspace);
-  if (killed.kind === "running")
+  if (killed.kind === "running") {
+    restoreFolders(loop);
     warnings.push(...(await restoreHidden(loop.workspace, killed.guard, asideFolder(loop).keepIn)));
+  }
   for (const folder of await writtenFolders(loop)) await removeStaleTemporaries(folder);
   // Before the iterations are closed: after a kill here, the next start inspects the agent's changes again.
   await adoptMovedHead(loop, await readWorkspaceState(loop.db), { lastAlive });

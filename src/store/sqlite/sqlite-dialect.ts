@@ -90,6 +90,13 @@ export class SqliteDialect implements Dialect {
     return rows.map(({ name }) => name);
   }
 
+  async views(): Promise<readonly string[]> {
+    const rows = await this.#reader.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'view'",
+    );
+    return rows.map(({ name }) => name);
+  }
+
   async schemaObjects(): Promise<readonly SchemaObject[]> {
     const { sqliteSchemaObjects } = await import("./schema-objects.ts");
     return sqliteSchemaObjects();

@@ -6,6 +6,7 @@ import type { SafeText } from "../../../base/safe-text.ts";
 import type { TableWrite } from "../../../events/event.ts";
 import type { Db, Row, StoreOptions } from "../../../store/db.ts";
 import { openStore } from "../../../store/open-store.ts";
+import { refuseViews } from "../../../store/refuse-views.ts";
 import type { ProjectKey } from "../../../trust/project-key.ts";
 import { wasKilledAtWork } from "./revert-rows.ts";
 
@@ -35,7 +36,7 @@ const lost: readonly string[] = [
  * log first, as the run would have done; the damaged one is kept. Errors: those of `openStore`, also where the log is not complete.
  */
 export async function openProjectStore(options: StoreOptions, place: Place): Promise<OpenedStore> {
-  if (!(await wasKilledAtWork(place.key))) return { db: await openStore(options), warnings: [] };
+  if (!(await wasKilledAtWork(place.key))) return { db: await openWithoutViews(options), warnings: [] };
   let db: Db | undefined;
   try {
     db = await openStore({ ...options, create: false });
@@ -48,6 +49,17 @@ export async function openProjectStore(options: StoreOptions, place: Place): Pro
     const rebuilt = await rebuild(options, place, commits);
     if (!rebuilt) throw error;
     return { db: await openStore(options), ...rebuilt };
+  }
+}
+
+async function openWithoutViews(options: StoreOptions): Promise<Db> {
+  const db = await openStore(options);
+  try {
+    await refuseViews(db);
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
   }
 }
 

@@ -1,0 +1,33 @@
+import { existsSync, lstatSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, withTasks } from "./practice.ts";
+
+let made: Practice | undefined;
+afterEach(() => made?.remove());
+
+const plants: Readonly<Record<string, string>> = {
+  "a link for the logs": "mkdir ../elsewhere; rm -rf .ralph/logs; ln -s ../../elsewhere .ralph/logs",
+  "a pipe for the logs of the run": "for d in .ralph/logs/*; do rm -r $d; mkfifo $d; done",
+  "a link for temporary files": "mkdir ../elsewhere; rm -rf .ralph/tmp; ln -s ../../elsewhere .ralph/tmp",
+  "a pipe for the marks of life": "rm -rf .ralph/alive; mkfifo .ralph/alive",
+};
+
+test.each(Object.entries(plants))(
+  "TRUST-5 TRUST-12: what an agent puts in place of ralph's folders stops neither the run nor later ones: %s",
+  async (_, script) => {
+    const work = { write: { "src/{id}.txt": "x" } };
+    const planting = { ...work, run: [["sh", "-c", script]], say: "<task-done>t-1</task-done>" };
+    made = await withTasks({ "t-1": [planting], "*": [work] }, ["One", "Two", "Three"], 'verify: ["true"]\n');
+    const first = await made.start("run", "t-1", "t-2");
+    expect(first.stderr).not.toMatch(/bug in ralph/);
+    expect(first.stdout).toMatch(/put back \.ralph\/\w+/);
+    expect((await made.start("run")).code).toBe(0);
+    expect((await made.ralph("status")).stdout).toContain("3 done");
+    for (const name of ["logs", "tmp", "alive"])
+      expect(lstatSync(join(made.dir, ".ralph", name)).isDirectory()).toBe(true);
+    const elsewhere = join(dirname(made.dir), "elsewhere");
+    expect(existsSync(elsewhere) ? readdirSync(elsewhere) : []).toEqual([]);
+  },
+  60_000,
+);
