@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { byCommand, openLearningActions } from "../../src/memory/learning-actions.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -32,7 +32,10 @@ export async function smokeProject(): Promise<Practice> {
   return project;
 }
 
-/** A project with one task, whose agent states tokens and no cost. As if ralph had been killed while an agent worked. */
+/**
+ * A project with one task, whose agent states tokens and no cost. As if ralph had been killed while an agent worked that had removed
+ * the store.
+ */
 export async function pricedProject(): Promise<Practice> {
   const project = practice();
   const words = "<task-done>t-1</task-done>";
@@ -51,13 +54,15 @@ export async function pricedProject(): Promise<Practice> {
   await project.approveConfig();
   await project.addTasks(["Make it"]);
   openProjectKey(join(project.home, "state/ralph"), project.dir).writeWork("i-1");
+  unlinkSync(join(project.dir, ".ralph/progress.db"));
   return project;
 }
 
 /** Stores the records of three verified tasks, which are worth a skill, and a learning, whose id it returns. */
-export async function learn({ dir }: Practice): Promise<string> {
+export async function learn({ dir, home }: Practice): Promise<string> {
   const history = join(dir, ".ralph/events.jsonl");
-  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history });
+  const seal = openProjectKey(join(home, "state/ralph"), dir);
+  const db = await openStore({ path: join(dir, ".ralph/progress.db"), history, seal });
   await storeRecords(db, glassRecords);
   const text = "Prices are integers in cents: round them with Math.round";
   const { learning } = await openLearningActions({ db, root: dir, now: () => new Date() }).store({
