@@ -49,10 +49,11 @@ async function endpoint(): Promise<{ readonly url: string; readonly asked: Asked
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/embeddings`, asked };
 }
 
-async function withLearnings(config: string): Promise<Practice> {
+async function withLearnings(config: string, agentSeconds = 0): Promise<Practice> {
   project = practice(undefined, { EMBEDDING_KEY: "the-key-of-the-endpoint" });
   const writes = (path: string) => [{ write: { [path]: "a" } }];
-  const worker = { "t-1": writes("a.txt"), "t-2": writes("b.txt"), "*": writes("c.txt") };
+  const first = { write: { "a.txt": "a" }, run: [["sleep", String(agentSeconds)]] };
+  const worker = { "t-1": [first], "t-2": writes("b.txt"), "*": writes("c.txt") };
   await project.useWorker(worker, `verify: ["true"]\n${config}`);
   await project.addTasks(["Mend the login token tests", "Mend the login token tests again"]);
   for (const text of [byWords, byMeaning, ...others]) await project.answer("memory", "store", text);
@@ -68,6 +69,7 @@ test("LEARN-4: an endpoint for embeddings moves what fits by meaning ahead, and 
   const { url, asked } = await endpoint();
   const made = await withLearnings(
     `memory: { embeddings: { url: "${url}", model: small, keyEnv: EMBEDDING_KEY, timeout: 20s } }\n`,
+    2,
   );
   // A preview asks nothing, and the vectors are not there yet.
   expect((await learningsIn(made))[0]).toBe(byWords);
