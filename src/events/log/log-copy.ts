@@ -5,18 +5,16 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  lstatSync,
-  mkdtempSync,
   openSync,
   readSync,
   renameSync,
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { makeFolders } from "../../base/make-folders.ts";
+import { dirname } from "node:path";
 import type { RedactedText } from "../../base/safe-text.ts";
 import type { Seal } from "../../store/db.ts";
+import { moveAside } from "../../trust/move-aside.ts";
 import type { LogHead } from "../../trust/project-key.ts";
 import { chainLines, type NewLine } from "./chain.ts";
 import { type LogEnd, readLogEnd } from "./log-file.ts";
@@ -105,25 +103,13 @@ export function restoreFromCopy(file: string, copy: string): string | null {
   copyFileSync(copy, unfinished, constants.COPYFILE_EXCL);
   try {
     withFile(unfinished, O_RDWR, fsyncSync);
-    const keptIn = moveAway(file);
+    const keptIn = moveAside(dirname(file), [file]);
     renameSync(unfinished, file);
     return keptIn;
   } catch (error) {
     ignoringErrors(() => unlinkSync(unfinished));
     throw error;
   }
-}
-
-function moveAway(file: string): string | null {
-  if (!lstatSync(file, { throwIfNoEntry: false })) return null;
-  const parent = join(dirname(file), "put-aside");
-  const there = lstatSync(parent, { throwIfNoEntry: false });
-  // A link would lead out of the project.
-  if (there && !there.isDirectory()) unlinkSync(parent);
-  makeFolders(parent);
-  const folder = mkdtempSync(join(parent, "killed-"));
-  renameSync(file, join(folder, basename(file)));
-  return folder;
 }
 
 function withFile(path: string, flags: number, work: (file: number) => void): void {

@@ -1,12 +1,11 @@
-import { lstatSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
-import { makeFolders } from "../../../base/make-folders.ts";
 import type { SafeText } from "../../../base/safe-text.ts";
 import type { TableWrite } from "../../../events/event.ts";
 import type { Db, Row, StoreOptions } from "../../../store/db.ts";
 import { openStore } from "../../../store/open-store.ts";
 import { refuseViews } from "../../../store/refuse-views.ts";
+import { moveAside } from "../../../trust/move-aside.ts";
 import type { ProjectKey } from "../../../trust/project-key.ts";
 import { wasKilledAtWork } from "./revert-rows.ts";
 
@@ -108,16 +107,20 @@ async function rebuild(
     const restored = restoreKilledLog(history, key, always);
     if (restored !== undefined) warnings.push(restored);
     else if (always) return null;
-    const keptIn = await replaceStore(path, async (built) => {
+    const replaced = await replaceStore(path, async (built) => {
       await fill(built, { history, key, rows });
-      return moveAway(root, path);
+      return { keptIn: moveAside(join(root, ".ralph"), filesOf(path)) };
     }).catch(unlessIncomplete);
-    if (keptIn === null) continue;
-    const kept = `the killed run's agent damaged it; what it left is in ${relative(root, keptIn)}`;
-    warnings.push(`rebuilt ${relative(root, path)} from the event log: ${kept}`);
+    if (replaced === null) continue;
+    warnings.push(`rebuilt ${relative(root, path)} from the event log: ${whatBecame(root, replaced.keptIn)}`);
     return { warnings: warnings.map((warning) => storedText(warning)) };
   }
   return null;
+}
+
+function whatBecame(root: string, keptIn: string | null): string {
+  if (keptIn === null) return "the killed run's agent removed it";
+  return `the killed run's agent damaged it; what it left is in ${relative(root, keptIn)}`;
 }
 
 class IncompleteLog extends Error {}
@@ -146,16 +149,6 @@ async function fill(built: Db, { history, key, rows }: Source): Promise<void> {
   await repairIndex(built);
 }
 
-/** Moves the store, and whatever has the names of its files, to a new folder, whose path it returns. */
-function moveAway(root: string, path: string): string {
-  const parent = join(root, ".ralph", "put-aside");
-  const there = lstatSync(parent, { throwIfNoEntry: false });
-  // A link would lead out of the project.
-  if (there && !there.isDirectory()) unlinkSync(parent);
-  makeFolders(parent);
-  const folder = mkdtempSync(join(parent, "killed-"));
-  for (const file of ["", "-wal", "-shm", "-journal"].map((side) => `${path}${side}`)) {
-    if (lstatSync(file, { throwIfNoEntry: false })) renameSync(file, join(folder, basename(file)));
-  }
-  return folder;
-}
+/** The store, and whatever has the names of the files beside it. */
+const filesOf = (path: string): readonly string[] =>
+  ["", "-wal", "-shm", "-journal"].map((side) => `${path}${side}`);

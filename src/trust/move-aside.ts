@@ -1,0 +1,23 @@
+import { lstatSync, mkdtempSync, renameSync, unlinkSync } from "node:fs";
+import { basename, join } from "node:path";
+import { makeFolders } from "../base/make-folders.ts";
+
+/**
+ * Moves the files that exist, whatever they are, to a new folder in `put-aside` below `folder` (`.ralph`). Returns its path; null
+ * when none of them exists. Errors: those of the files.
+ */
+export function moveAside(folder: string, files: readonly string[]): string | null {
+  const present = files.filter(isThere);
+  if (present.length === 0) return null;
+  const parent = join(folder, "put-aside");
+  // A link would lead out of the project.
+  if (lstatSync(parent, { throwIfNoEntry: false })?.isDirectory() === false) unlinkSync(parent);
+  makeFolders(parent);
+  const keptIn = mkdtempSync(join(parent, "killed-"));
+  for (const file of present) renameSync(file, join(keptIn, basename(file)));
+  return keptIn;
+}
+
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
