@@ -87,14 +87,15 @@ export async function openTree({ topLevel, env }: Workspace): Promise<void> {
 /** Lets the owner enter and write a folder, or read a file. Returns true when that was needed. */
 export function openOne(path: string, ofFile = 0o400): boolean {
   try {
-    const found = lstatSync(path);
-    if (!found.isDirectory() && !found.isFile()) return false;
+    // An error takes longer to make than the call itself, and most of these are missing.
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (!found?.isDirectory() && !found?.isFile()) return false;
     const needed = found.isDirectory() ? 0o700 : ofFile;
     if ((found.mode & needed) === needed) return false;
     chmodSync(path, (found.mode & 0o7777) | needed);
     return true;
   } catch {
-    // Missing, or another user's.
+    // Another user's.
     return false;
   }
 }

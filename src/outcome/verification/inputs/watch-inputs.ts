@@ -145,7 +145,7 @@ function isBelow(way: string): boolean {
 
 /** Changes with every write of a file and every change of a link. Does not follow links. */
 function stampOf(path: string): string {
-  const found = lookUp(() => lstatSync(path));
+  const found = lookUp(() => lstatSync(path, { throwIfNoEntry: false }));
   if (!found) return absent;
   const { dev, ino, mode, size, mtimeMs, ctimeMs } = found;
   return `${dev} ${ino} ${mode} ${size} ${mtimeMs} ${ctimeMs}`;
@@ -153,12 +153,12 @@ function stampOf(path: string): string {
 
 /** Changes when an entry is added, removed or renamed. */
 function folderStamp(path: string): string {
-  const found = lookUp(() => statSync(path));
+  const found = lookUp(() => statSync(path, { throwIfNoEntry: false }));
   return found ? `${found.dev} ${found.ino} ${found.mtimeMs} ${found.ctimeMs}` : absent;
 }
 
 /** Nothing for what is missing, and for what is in a folder that we may not enter. */
-function lookUp(stat: () => Stats): Stats | undefined {
+function lookUp(stat: () => Stats | undefined): Stats | undefined {
   try {
     return stat();
   } catch {
