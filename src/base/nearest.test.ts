@@ -17,3 +17,7 @@ test("says nothing when nothing is near", () => {
   expect(nearest("a", [])).toBeUndefined();
   expect(nearest("", ["list"])).toBeUndefined();
 });
+
+test("TRUST-12: no word is looked for that nobody can have mistyped", () => {
+  expect(nearest("x".repeat(300_000), ["y".repeat(300_000)])).toBeUndefined();
+});

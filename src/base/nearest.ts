@@ -22,11 +22,15 @@ function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
+/** Nobody mistypes a longer word, and comparing takes time in proportion to the square of its length. */
+const maxChars = 200;
+
 /**
  * Returns the candidate that `word` was probably meant to be, for "did you mean": the one with the fewest edits, ignoring
  * case, and the first of equals. At most a third of the word's length in edits, but at least one, is allowed.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > maxChars) return undefined;
   const wanted = word.toLowerCase();
   let best: string | undefined;
   let limit = Math.max(1, Math.floor(wanted.length / 3));

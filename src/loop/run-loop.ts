@@ -107,11 +107,11 @@ function hintOf(error: unknown): string | null {
 
 /** Recovers and inspects the tree before the run is announced. A run that cannot begin releases the project. */
 async function prepareProject(loop: Loop, life: { stop(): Promise<void> }): Promise<TaskCounts> {
-  const userPaths: string[] = [];
+  let userPaths: readonly string[] = [];
   try {
     const crashed = (await openIterations(loop.db)).length > 0 || loop.log.head.work() !== null;
-    userPaths.push(...(await recover(loop)));
-    userPaths.push(...(await openTree(loop)));
+    const recovered = await recover(loop);
+    userPaths = [...recovered, ...(await openTree(loop))];
     await adoptLists(loop, { crashed });
     await openBranch(loop);
     await pruneLogs(join(loop.folder, "logs"), loop.runId, loop.clock.now());

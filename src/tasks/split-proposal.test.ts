@@ -75,3 +75,10 @@ test("STRAT-4: a hundred thousand lines are read in no time, and no odd line thr
     refused: expect.any(String),
   });
 });
+
+test("TRUST-12: a description of 300,000 lines is cut off", async () => {
+  const { parts } = (await read(`- [ ] a\n${"  b\n".repeat(300_000)}- [ ] c`)) as {
+    parts: readonly { description: string }[];
+  };
+  expect(parts[0]?.description).toMatch(/^b\nb\n/);
+});

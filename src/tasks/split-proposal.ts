@@ -106,7 +106,10 @@ function widthOf(indent: string): number {
 
 function dedent(lines: readonly string[]): string {
   const filled = lines.filter((line) => line !== "");
-  const margin = Math.min(...filled.map((line) => line.length - line.trimStart().length));
+  const margin = filled.reduce(
+    (least, line) => Math.min(least, line.length - line.trimStart().length),
+    Number.POSITIVE_INFINITY,
+  );
   return lines
     .map((line) => line.slice(margin))
     .join("\n")

@@ -15,9 +15,12 @@ export interface Fingerprint {
   readonly hash: string | null;
 }
 
-/** Files beyond these limits are compared only by size and change time. */
+/** Files beyond these limits are compared only by size and change time: a person's data may be 100,000 pictures. */
 const maxFileBytes = 4 * 1024 * 1024;
 const maxTotalBytes = 128 * 1024 * 1024;
+const maxRead = 10_000;
+/** Files that are read at once. */
+const perBatch = 64;
 /** Files that stdout or stderr is redirected to (`ralph run > night.log`): their growth is not an edit. */
 const ownOutputs = [1, 2].flatMap(fileBehind);
 const missing = { size: -1, mtimeMs: 0, ctimeMs: 0, hash: null };
@@ -25,21 +28,30 @@ const missing = { size: -1, mtimeMs: 0, ctimeMs: 0, hash: null };
 /** Returns the fingerprints of paths relative to `root`; a missing path has size -1. */
 export async function fingerprints(root: string, paths: readonly string[]): Promise<Fingerprint[]> {
   const taken: Fingerprint[] = [];
-  let total = 0;
-  for (const path of paths) {
-    const stats = pathKind(join(root, path));
-    const bytes = stats?.size ?? 0;
-    const readable = stats !== undefined && bytes <= maxFileBytes && total + bytes <= maxTotalBytes;
-    if (readable) total += bytes;
-    taken.push(await fingerprint(root, path, readable));
-  }
+  const left = { files: maxRead, bytes: maxTotalBytes };
+  const take = (path: string): Promise<Fingerprint> => {
+    const bytes = pathKind(join(root, path))?.size ?? 0;
+    const readable = left.files > 0 && bytes <= maxFileBytes && bytes <= left.bytes;
+    if (readable) {
+      left.files -= 1;
+      left.bytes -= bytes;
+    }
+    return fingerprint(root, path, readable);
+  };
+  for (let at = 0; at < paths.length; at += perBatch)
+    taken.push(...(await Promise.all(paths.slice(at, at + perBatch).map(take))));
   return taken;
 }
 
 /** Returns the paths whose content changed or that no longer exist. */
 export async function changedSince(root: string, known: readonly Fingerprint[]): Promise<string[]> {
-  const differs = await Promise.all(known.map((before) => isChanged(root, before)));
-  return known.filter((_, index) => differs[index]).map(({ path }) => path);
+  const changed: string[] = [];
+  for (let at = 0; at < known.length; at += perBatch) {
+    const some = known.slice(at, at + perBatch);
+    const differs = await Promise.all(some.map((before) => isChanged(root, before)));
+    changed.push(...some.filter((_, index) => differs[index]).map(({ path }) => path));
+  }
+  return changed;
 }
 
 /** Returns a value that changes whenever one of the files is written. Synchronous, reads no content. */

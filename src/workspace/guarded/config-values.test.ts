@@ -74,3 +74,7 @@ test("LOOP-18: a planted program in an odd place of the file is not equally safe
   for (const text of planted) expect(startTheSame(before, before + text)).toBe(false);
   expect(startTheSame(before, `${before}[user]\n\temail = ann@example.com\n`)).toBe(true);
 });
+
+test("TRUST-12: a value of 200,000 escapes is read", () => {
+  expect(configValues(`[a]\nb=${"\\\\".repeat(200_000)}`)).toMatchObject([{ value: "\\".repeat(200_000) }]);
+});

@@ -80,7 +80,8 @@ function readValue(
   let last = from;
   for (; line !== undefined; line = lines[last]) {
     const read = readLine(line.replace(/\r$/, ""), quoted);
-    parts.push(...read.parts);
+    // A value of a megabyte has more parts than a call has arguments.
+    for (const one of read.parts) parts.push(one);
     quoted = read.quoted;
     if (!read.continues) break;
     last++;
