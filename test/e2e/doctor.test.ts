@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -142,6 +143,16 @@ test("TRUST-6: what others may read is told, and --repair closes it", async () =
   expect(after.find(({ check }) => check === "permissions")).toMatchObject({ status: "ok" });
   expect(statSync(storeOf(project)).mode & 0o777).toBe(0o600);
   expect(statSync(join(project.dir, ".ralph")).mode & 0o777).toBe(0o700);
+});
+
+test("UX-1: what agents left is not complained of, as ralph keeps it as it was", async () => {
+  project = copyOf(original);
+  const kept = join(project.dir, ".ralph/put-aside/run-1");
+  mkdirSync(kept, { recursive: true, mode: 0o700 });
+  symlinkSync("/etc", join(kept, "etc"));
+  writeFileSync(join(kept, "open"), "", { mode: 0o666 });
+  const checks = (await project.json("doctor")) as Check[];
+  expect(checks.find(({ check }) => check === "permissions")).toMatchObject({ status: "ok" });
 });
 
 async function noteRun(made: Practice, owner: Owner): Promise<void> {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -189,7 +189,10 @@ test("AGENT-4: `strict` is refused where no sandbox can be made, and doctor says
 test.skipIf(!canSandbox)(
   "UX-1: doctor shows the sandbox in force, and what a session adds to it",
   async () => {
-    const made = practice();
+    // As nobody but root can enter what `su` leaves in PATH of root's home, nobody can enter this.
+    const closed = join("/tmp", planted);
+    symlinkSync(closed, closed);
+    const made = practice(undefined, { PATH: `${process.env["PATH"]}:${closed}` });
     project = made;
     await made.useWorker({}, 'sandbox: { level: strict, network: agent }\nverify: ["true"]\n');
     const { stdout } = await made.ralph("doctor");

@@ -22,7 +22,8 @@ export function composeView({ system, home, sealed, written, read, programs }: V
   const mounts: Mount[] = [...system, ...(home === "/" ? [] : [{ kind: "empty", path: home } as const])];
   const writable = [...new Set(written)].filter(existsSync);
   const visible = [...writable, ...system.map(({ path }) => path)];
-  for (const path of new Set(programs)) {
+  // Without those that this user may not enter, which cannot be mounted.
+  for (const path of [...new Set(programs)].filter(existsSync)) {
     const isVisible = visible.some((shown) => isBelow(path, shown)) && !isBelow(path, home);
     if (isVisible || writable.some((shown) => isBelow(path, shown)) || isBelow(home, path)) continue;
     mounts.push({ kind: "read", path, from: path });

@@ -11,6 +11,8 @@ interface Entry {
 
 /** Entries of the folder that are not checked: git sets the mode of the committed ones, and agents fill `tmp`. */
 const others: ReadonlySet<string> = new Set([".gitignore", "config.yaml", "prompt.md", "tmp"]);
+/** The folder of what agents left, as they left it: only the folder itself is checked. */
+const kept = "put-aside";
 const maxEntries = 50_000;
 
 /** Checks that only the owner can access `.ralph` (folders 0700, files 0600) and that it has no symbolic link (TRUST-6). */
@@ -53,7 +55,7 @@ async function listPrivate(root: string): Promise<readonly Entry[]> {
     const stats = await unlessGone(lstat(path));
     if (!stats) continue;
     entries.push({ path, stats });
-    if (!stats.isDirectory()) continue;
+    if (!stats.isDirectory() || path === join(top, kept)) continue;
     for (const name of (await unlessGone(readdir(path))) ?? []) {
       if (path !== top || !others.has(name)) waiting.push(join(path, name));
     }
