@@ -13,12 +13,13 @@ export async function openToolActions(
   { here, now }: { readonly here: ToolActions["iteration"]; readonly now: () => Date },
 ): Promise<ToolActions> {
   const root = "/nonexistent";
+  const began = here?.startedAt ? { iteration: here.startedAt, run: here.startedAt } : undefined;
   const actor = { currentTaskId: here?.taskId, isAlive: () => true };
   return {
     memory: openMemoryActions({ db, now }),
     learnings: openLearningActions({ db, root, now }),
     notes: await openNoteActions({ db, session: safe`main`, iteration: here, now }),
-    tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: here?.startedAt }),
+    tasks: openTaskActions({ db, root, now, actor, attemptCounts, began }),
     ...{ iteration: here, agent: "claude" },
   };
 }

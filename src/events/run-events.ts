@@ -40,6 +40,8 @@ export interface RunReport {
     readonly done: boolean;
     readonly durationMs: number;
   }[];
+  /** Tasks that were added while it ran and that no list names; absent in logs of earlier versions. */
+  readonly added?: number;
   /** Iterations that did not count as attempts, by reason. `waitedMs`: from their end until the run continued. */
   readonly interruptions: readonly InterruptionCount[];
   readonly commits: readonly { readonly taskId: string; readonly hash: string; readonly subject: string }[];

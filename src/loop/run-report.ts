@@ -2,9 +2,10 @@ import type { RunReport } from "../events/run-events.ts";
 import { reportRun } from "../memory/memory.ts";
 import { attemptsOfRun, runTotals } from "../outcome/outcome-store.ts";
 import type { Reader } from "../store/db.ts";
-import { getTask } from "../tasks/task-store.ts";
+import { countAddedTasks, getTask } from "../tasks/task-store.ts";
 import { endedIterations } from "./iteration-store.ts";
 import { commitsOfRun } from "./pending-commit-store.ts";
+import { runById } from "./run-store.ts";
 
 /** Returns the report of a run from the stored rows: while it runs, and as long as its attempts are stored (LOOP-17). */
 export async function readRunReport(db: Reader, runId: string, until: Date): Promise<RunReport> {
@@ -16,6 +17,7 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
     agentMs: durationMs,
     byModel: byModel.map((row) => ({ ...row })),
     tasks: await tasksTried(db, tried),
+    added: await addedIn(db, runId, until),
     interruptions: await interruptionsBy(db, runId, until),
     commits: (await commitsOfRun(db, runId)).map(({ taskId, hash, message }) => ({
       taskId,
@@ -25,6 +27,11 @@ export async function readRunReport(db: Reader, runId: string, until: Date): Pro
     warnings: warningsOf(tried),
     memory: await reportRun(db, runId),
   };
+}
+
+async function addedIn(db: Reader, runId: string, until: Date): Promise<number> {
+  const run = await runById(db, runId);
+  return run ? countAddedTasks(db, run.startedAt, until.toISOString()) : 0;
 }
 
 /** More would be a list that nobody reads; each attempt has its own in `ralph log`. */

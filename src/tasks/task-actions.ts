@@ -4,12 +4,13 @@ import { type Actor, recordClaim } from "./claim-outcome.ts";
 import { type AddedTask, addTask } from "./graph.ts";
 import { type AttemptCounts, type ListedTask, listedTasks } from "./listed-tasks.ts";
 import type { Task } from "./task.ts";
-import { countTasksSince, requireTask, type TaskFilter } from "./task-store.ts";
+import { countAddedTasks, requireTask, type TaskFilter } from "./task-store.ts";
 import { type Completion, failTask, markDone } from "./task-transitions.ts";
 import { type TickResult, tickSources } from "./tick-sources.ts";
 
-/** Limit of new tasks per iteration: each costs at least one paid session. */
-const maxAdded = 50;
+/** Limits of new tasks: each costs at least one paid session, whose agent could add more. */
+const perIteration = 50;
+const perRun = 200;
 
 /** The result of a report on a task: `noted` if only its claim was recorded because a run works on the task. */
 type WithClaim<T> = { readonly noted: true } | ({ readonly noted: false } & T);
@@ -19,7 +20,7 @@ type WithClaim<T> = { readonly noted: true } | ({ readonly noted: false } & T);
  * transaction, with its event.
  */
 export interface TaskActions {
-  /** Throws RALPH_TASK_FLOOD beyond 50 tasks in one iteration. */
+  /** Throws RALPH_TASK_FLOOD beyond 50 tasks in one iteration, and 200 in one run. */
   add(added: AddedTask): Promise<Task>;
   list(filter: TaskFilter): Promise<readonly ListedTask[]>;
   done(id: string): Promise<WithClaim<{ readonly end: Completion; readonly ticked: TickResult }>>;
@@ -29,6 +30,12 @@ export interface TaskActions {
   ): Promise<WithClaim<{ readonly task: Task; readonly blocked: readonly Task[] }>>;
 }
 
+/** When the agent's iteration and its run began, ISO 8601. */
+export interface Began {
+  readonly iteration: string;
+  readonly run: string;
+}
+
 /** Returns the task operations of a project for one actor. */
 export function openTaskActions({
   db,
@@ -36,20 +43,20 @@ export function openTaskActions({
   now,
   actor,
   attemptCounts,
-  since,
+  began,
 }: {
   readonly db: Db;
   readonly root: string;
   readonly now: () => Date;
   readonly actor: Actor;
   readonly attemptCounts: (q: Reader) => Promise<AttemptCounts>;
-  /** The start of the agent's iteration, ISO 8601; absent outside an iteration, where no limit applies. */
-  readonly since?: string | undefined;
+  /** Absent outside an iteration, where no limit applies. */
+  readonly began?: Began | undefined;
 }): TaskActions {
   return {
     add: (added) =>
       db.transaction(async (tx) => {
-        if (since !== undefined) await refuseFlood(tx, since);
+        if (began) await refuseFlood(tx, began);
         return addTask(tx, added, now());
       }),
     list: async (filter) => listedTasks(db, filter, await attemptCounts(db)),
@@ -70,9 +77,14 @@ export function openTaskActions({
   };
 }
 
-async function refuseFlood(q: Reader, since: string): Promise<void> {
-  if ((await countTasksSince(q, since)) < maxAdded) return;
-  throw new RalphError("RALPH_TASK_FLOOD", `limit reached: ${maxAdded} tasks per iteration`, {
-    hint: "put the rest into the description of one of them",
+async function refuseFlood(q: Reader, { iteration, run }: Began): Promise<void> {
+  if ((await countAddedTasks(q, iteration)) >= perIteration) {
+    throw new RalphError("RALPH_TASK_FLOOD", `limit reached: ${perIteration} tasks per iteration`, {
+      hint: "put the rest into the description of one of them",
+    });
+  }
+  if ((await countAddedTasks(q, run)) < perRun) return;
+  throw new RalphError("RALPH_TASK_FLOOD", `limit reached: ${perRun} new tasks per run`, {
+    hint: "state what is left in your final message: a person can add it",
   });
 }

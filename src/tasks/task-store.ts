@@ -142,8 +142,12 @@ export async function readStatuses(q: Reader): Promise<ReadonlyMap<string, TaskS
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-export async function countTasksSince(q: Reader, at: string): Promise<number> {
-  const row = await q.get<{ n: number }>("SELECT COUNT(*) AS n FROM tasks WHERE created_at >= ?", [at]);
+/** Counts the tasks that no list named when they were created, from one moment to another, ISO 8601. */
+export async function countAddedTasks(q: Reader, from: string, until = "9999"): Promise<number> {
+  const row = await q.get<{ n: number }>(
+    "SELECT COUNT(*) AS n FROM tasks WHERE source_path IS NULL AND created_at BETWEEN ? AND ?",
+    [from, until],
+  );
   return Number(row?.n ?? 0);
 }
 

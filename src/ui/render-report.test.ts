@@ -23,3 +23,8 @@ test("LOOP-17: the summary says of no interruption that the run waited for it wh
     "  interrupted 1 × cancelled: attempts not counted",
   ]);
 });
+
+test("LOOP-17: the summary says how many tasks were added", () => {
+  const lines = renderReport({ ...report, interruptions: [], added: 30 }, (_, text) => text, 80);
+  expect(lines).toContain("  added       30 tasks: ralph task list");
+});

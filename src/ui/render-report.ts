@@ -15,13 +15,24 @@ const maxLines = 10;
 export function renderReport(report: RunReport, paint: Paint, width: number): readonly SafeText[] {
   const labelled = (label: string, lines: readonly SafeText[]) =>
     labelledLines(label, lines, { paint, width });
-  const { attempts, done, agentMs, byModel, interruptions, commits, memory, warnings = [] } = report;
+  const {
+    attempts,
+    done,
+    agentMs,
+    byModel,
+    interruptions,
+    commits,
+    memory,
+    warnings = [],
+    added = 0,
+  } = report;
   const failed = attempts - done;
   const tally = safe`${count(attempts, "attempt")}: ${done} done, ${failed} failed; ${formatDuration(agentMs)} in agent and verification`;
   return [
     ...labelled("attempts", [attempts === 0 ? safe`none` : tally]),
     ...labelled("cost", byModel.length === 0 ? [] : [costOf(report)]),
     ...labelled("models", byModel.length === 0 ? [] : modelTable(byModel, width)),
+    ...labelled("added", added === 0 ? [] : [safe`${count(added, "task")}: ralph task list`]),
     ...labelled("waited", interruptions.filter(hasWaited).map(interruptionOf)),
     ...labelled("interrupted", interruptions.filter((one) => !hasWaited(one)).map(interruptionOf)),
     ...labelled(

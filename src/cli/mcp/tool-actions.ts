@@ -4,7 +4,7 @@ import { openMemoryActions } from "../../memory/memory-actions.ts";
 import { openNoteActions } from "../../memory/note-actions.ts";
 import { attemptCounts } from "../../outcome/outcome-store.ts";
 import { openTaskActions } from "../../tasks/task-actions.ts";
-import { currentIteration } from "../project/current-iteration.ts";
+import { beginningOf, currentIteration } from "../project/current-iteration.ts";
 import { endpointOf } from "../project/embedding-endpoint.ts";
 import { currentSession } from "../project/session-name.ts";
 import type { Session } from "../shell/command.ts";
@@ -25,7 +25,14 @@ export async function withToolActions<T>(
       memory: openMemoryActions({ db, now, embeddings: endpointOf({ root, loaded }) }),
       learnings: openLearningActions({ db, root, now }),
       notes: await openNoteActions({ db, session: await currentSession(db, root, {}), iteration, now }),
-      tasks: openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt }),
+      tasks: openTaskActions({
+        db,
+        root,
+        now,
+        actor,
+        attemptCounts,
+        began: await beginningOf(db, iteration),
+      }),
       iteration,
       agent,
     });

@@ -1,11 +1,12 @@
 import type { OpenWork } from "../../agents/caller.ts";
 import { readEnv } from "../../config/environment.ts";
 import { type OpenIteration, openIterations } from "../../loop/iteration-store.ts";
-import { openRuns } from "../../loop/run-store.ts";
+import { openRuns, runById } from "../../loop/run-store.ts";
 import type { IterationHere } from "../../memory/learning-actions.ts";
 import type { Reader } from "../../store/db.ts";
 import { openStore } from "../../store/open-store.ts";
 import { listClaims } from "../../tasks/claim-store.ts";
+import type { Began } from "../../tasks/task-actions.ts";
 import { activeRuns } from "../trust/active-runs.ts";
 
 /** Milliseconds; a run renews its claims every 15 s. */
@@ -23,6 +24,13 @@ export async function currentIteration(db: Reader): Promise<IterationHere | null
     if (found) return toHere(found);
   }
   return (await elsewhere()) ?? namedByEnvironment(open);
+}
+
+/** Returns when an iteration of this project and its run began; undefined for none. */
+export async function beginningOf(db: Reader, iteration: IterationHere | null): Promise<Began | undefined> {
+  if (!iteration?.startedAt) return undefined;
+  const run = iteration.runId === null ? undefined : await runById(db, iteration.runId);
+  return { iteration: iteration.startedAt, run: run?.startedAt ?? iteration.startedAt };
 }
 
 /** Returns the iteration of another project, or of a store that cannot be read, that started this process. */

@@ -31,11 +31,19 @@ export async function refuseInside(
   throw new RalphError(
     isMemory ? "RALPH_MEMORY_INSIDE_ITERATION" : "RALPH_TASK_INSIDE_ITERATION",
     `\`ralph ${path}\` is not available to the agent working on ${iteration.taskId}`,
-    { hint: hints[group] ?? "end your session with a sigil; only a person may do this, outside the run" },
+    {
+      hint:
+        hints[path] ??
+        hints[group] ??
+        "end your session with a sigil; only a person may do this, outside the run",
+    },
   );
 }
 
+/** By command or group. A command of its own is refused only with an option. */
 const hints: Readonly<Record<string, string>> = {
+  "task add": "add it without --verify: a person decides what verifies a task",
+  doctor: "run it without --repair; only a person may repair, outside the run",
   task: "propose smaller tasks with a <subtasks> checklist in your final message, or add one with `ralph task add`",
   memory: 'report a wrong memory with <memory-used id="l-…" verdict="harmful"/> in your final message',
   learnings: "state what you learned in your final message",

@@ -3,7 +3,7 @@ import { attemptCounts } from "../../../../outcome/outcome-store.ts";
 import type { ClaimResult } from "../../../../tasks/claim-outcome.ts";
 import { openTaskActions, type TaskActions } from "../../../../tasks/task-actions.ts";
 import { storedJson, storedText } from "../../../../trust/stored-text.ts";
-import { currentIteration } from "../../../project/current-iteration.ts";
+import { beginningOf, currentIteration } from "../../../project/current-iteration.ts";
 import type { Project, Session } from "../../../shell/command.ts";
 import { isOwnerAlive } from "../../../trust/active-runs.ts";
 
@@ -15,7 +15,7 @@ export async function taskActionsOf(
   const iteration = await currentIteration(db);
   const actor = { currentTaskId: iteration?.taskId, isAlive: isOwnerAlive };
   const now = (): Date => session.clock.now();
-  return openTaskActions({ db, root, now, actor, attemptCounts, since: iteration?.startedAt });
+  return openTaskActions({ db, root, now, actor, attemptCounts, began: await beginningOf(db, iteration) });
 }
 
 /** Reports that a verdict was recorded only as a claim (LOOP-4). */
