@@ -1,10 +1,10 @@
-import { closeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import type { Clock } from "../base/clock.ts";
 import { RalphError, systemCode } from "../base/errors.ts";
 import type { Redacted } from "../base/safe-text.ts";
-import type { Db, Tx } from "../store/db.ts";
+import type { Db, Seal, Tx } from "../store/db.ts";
 import type { EventInput, EventListener, RalphEvent } from "./event.ts";
-import { chainLines, splitChain, unchained } from "./log/chain.ts";
+import { chainLines, isOfKey, splitChain, unchained } from "./log/chain.ts";
 import { appendLines, type LogEnd, openLogFile, readLogEnd } from "./log/log-file.ts";
 import { createHeadKeeper, type HeadKeeper, type Heads } from "./log/log-head.ts";
 import { toLogEvent, toTransientEvent } from "./log/log-line.ts";
@@ -46,6 +46,28 @@ interface LogOptions {
   readonly heads?: Heads;
   /** Returns false to leave events in the outbox, for a process with the project's key. Default true. */
   readonly mayMove?: () => boolean;
+}
+
+/**
+ * Returns false when the log was written with another key than that of `seal`, or this has none: a sandbox hides the project's
+ * key from the agent, and a container has another. What such a process records is put back. True for a log without a key.
+ */
+export function isLogOfKey(file: string, seal: Seal | null): boolean {
+  try {
+    const log = openSync(
+      file,
+      constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0),
+    );
+    try {
+      const chain = fstatSync(log).isFile() ? readLogEnd(log).last?.event["chain"] : undefined;
+      return typeof chain !== "string" || isOfKey(seal, chain);
+    } finally {
+      closeSync(log);
+    }
+  } catch {
+    // Missing, or not to be read: what uses the log says so.
+    return true;
+  }
 }
 
 /** Time (ms) in which the loop begins its next agent; a reader of the log does not notice it. */

@@ -9,6 +9,8 @@ export interface ToolActions {
   readonly learnings: LearningActions;
   readonly notes: NoteActions;
   readonly tasks: TaskActions;
+  /** Throws where what a call records would be put back, as its agent lacks the project's key. */
+  mayRecord(): Promise<void>;
   /** The calling agent's iteration; null outside an iteration. */
   readonly iteration: IterationHere | null;
   /** The agent that the server is attached to; null if unknown. */

@@ -62,7 +62,7 @@ const work = {
   "read a path that is allowed":
     "grep -q allowed $HOME/tools/readable.txt && ! echo x > $HOME/tools/readable.txt",
   "write a path that is allowed": "echo written > $HOME/cache/written.txt",
-  "store a learning": `${process.execPath} ${ralphBin} memory store 'The greeting must end with a dot, or the release check refuses it.'`,
+  "be refused what would be put back": `${process.execPath} ${ralphBin} memory store 'The greeting ends with a dot.' 2>&1 | grep -q 'inside the sandbox'`,
   "claim the task": `${process.execPath} ${ralphBin} task done t-1`,
   commit:
     "git add out.txt && git commit -q -m 'write the greeting' && git log -1 --format=%an | grep -q Person",
@@ -222,4 +222,34 @@ test("AGENT-4: `prefix` starts the agent's command in whatever it names, and kil
   const words = made.read("around.txt");
   expect(words).toContain(`--dir=${made.dir} --env=RALPH_TASK_ID `);
   expect(words.trim()).toMatch(/ --env=RALPH_MARKER -- sh \.\.\/worker\.sh$/);
+});
+
+test("AGENT-4: in a container with another home, what would be put back is refused, and nothing has to be put back", async () => {
+  const made = practice();
+  project = made;
+  const home = join(made.home, "elsewhere");
+  const ralph = (...args: string[]): string =>
+    [process.execPath, ralphBin, ...args].map((word) => `'${word}'`).join(" ");
+  const asks = [
+    ...[ralph("note", "add", "tip"), ralph("task", "add", "one more")],
+    ...[
+      ralph("memory", "store", "The greeting ends with a dot, or nothing works."),
+      ralph("task", "done", "t-1"),
+    ],
+  ];
+  const run = asks.map((ask) => ["sh", "-c", `${ask} >> asked.txt 2>&1; echo "code $?" >> asked.txt`]);
+  await made.useWorker(
+    { "t-1": [{ write: { "out.txt": "hi" }, run, say: "Written." }] },
+    `sandbox: { prefix: [env, "HOME=${home}", "XDG_STATE_HOME=${home}/state"] }\nverify: ["test -e out.txt"]\n`,
+  );
+  await made.addTasks(["Write out.txt"]);
+  const { code, events } = await made.run("--once");
+  const asked = made.read("asked.txt");
+  expect(asked.match(/^error: this cannot be recorded from inside the sandbox/gm)).toHaveLength(3);
+  expect(asked.match(/^code \d+/gm)).toEqual(["code 2", "code 2", "code 2", "code 0"]);
+  expect(code).toBe(0);
+  expect(events.find(({ type }) => type === "iteration.finished")).toMatchObject({
+    outcome: "done",
+    warnings: [],
+  });
 });

@@ -4,7 +4,7 @@ import { safe } from "../../base/safe-text.ts";
 import { directories } from "../../config/directories.ts";
 import { readEnv } from "../../config/environment.ts";
 import { findProject } from "../../config/find-project.ts";
-import { openEventLog } from "../../events/event-log.ts";
+import { isLogOfKey, openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
 import { openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -44,7 +44,7 @@ export async function openProject(
   const { db, warnings } = await openProjectStore(options, { root: found.root, key });
   await ensureIndex(db).catch(() => undefined);
   // An agent's sandbox hides the key: what moved without it, also of the run itself, would not be believed.
-  const mayMove = (): boolean => key.keyId !== null || !readEnv("RALPH_TASK_ID");
+  const mayMove = (): boolean => !readEnv("RALPH_TASK_ID") || isLogOfKey(history, key);
   const log = openEventLog({ db, file: history, clock: session.clock, heads: key, mayMove });
   const restored = [...warnings, ...(await revertAfterKill(session, { root: found.root, db, log, key }))];
   for (const warning of restored) session.note(safe`warning: ${warning}`);

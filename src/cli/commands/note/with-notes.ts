@@ -1,20 +1,23 @@
 import { type NoteActions, openNoteActions } from "../../../memory/note-actions.ts";
 import { currentIteration } from "../../project/current-iteration.ts";
 import { currentSession } from "../../project/session-name.ts";
-import type { Invocation, Session } from "../../shell/command.ts";
+import type { Invocation, Project, Session } from "../../shell/command.ts";
 
 /** Opens the project and the notes of its session for `work`, and closes it afterwards. */
 export async function withNotes(
   session: Session,
   { options }: Pick<Invocation, "options">,
-  work: (notes: NoteActions) => Promise<void>,
+  work: (notes: NoteActions, project: Project) => Promise<void>,
 ): Promise<number> {
   const project = await session.openProject({ create: true });
   try {
     const { db, root } = project;
     const name = await currentSession(db, root, options);
     const iteration = await currentIteration(db);
-    await work(await openNoteActions({ db, session: name, iteration, now: () => session.clock.now() }));
+    await work(
+      await openNoteActions({ db, session: name, iteration, now: () => session.clock.now() }),
+      project,
+    );
     return 0;
   } finally {
     await project.close();
