@@ -1,11 +1,10 @@
-import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
-import { RalphError } from "../base/errors.ts";
+import { messageOf, RalphError } from "../base/errors.ts";
 import { clip } from "../base/text.ts";
 import type { Reader } from "../store/db.ts";
 import { writeFileSafely } from "../trust/safe-file.ts";
 import type { RevertedTicks, TickOrigin } from "./import/foreign-ticks.ts";
 import { importedLists } from "./import/read-list.ts";
+import { type ListPlace, restoreList } from "./import/restore-list.ts";
 import { readSourceFile, type SourceFile } from "./import/source-file.ts";
 import { runListJob } from "./import/thread/run-list-job.ts";
 import type { ListText, Task, TaskSource, TaskStatus } from "./task.ts";
@@ -100,13 +99,14 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
 /**
  * Reverts the checkboxes that changed since `before` without a change of the task's status (TASK-10): an agent's tick would
  * count as a person's in the next comparison, and a file does not show who changed it. Other edits stay, unless a checkbox
- * cannot be put back alone: then the whole list is, after it was copied to the folder `keepIn`. Edits that a person saves
- * meanwhile stay, or are in the copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK or
+ * cannot be put back alone, an open task is gone or rewritten, which would count as a person's decision, or the list cannot be read: then the
+ * whole list is put back, after it was copied to the folder `keepIn`. Edits that a person saves meanwhile stay, or are in the
+ * copy. Returns a warning for each changed file. Throws RALPH_WRITE_BACK or
  * RALPH_LIST_TOO_SLOW for such a list whose former text is unknown (empty).
  */
 export async function revertTicks(
   q: Reader,
-  place: TickPlace,
+  place: ListPlace,
   before: readonly ListText[],
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
@@ -117,32 +117,29 @@ export async function revertTicks(
   return warnings;
 }
 
-interface TickPlace {
-  readonly projectRoot: string;
-  readonly keepIn: string;
-}
-
 /** Returns the warning for a list that was changed. */
 async function revertList(
   q: Reader,
-  { projectRoot, keepIn }: TickPlace,
+  place: ListPlace,
   { path, format, text: former }: ListText,
 ): Promise<string | undefined> {
   for (let reads = 1; ; reads++) {
-    const source = await readIfThere(projectRoot, path);
+    const source = await readIfThere(place.projectRoot, path);
+    if (!source && former !== "")
+      return restoreWhole(place, path, { former, why: "it can no longer be read" });
     if (!source?.inside || source.text === former) return undefined;
     const tasks = await listedStates(q, path);
     const done = new Set(tasks.filter(({ status }) => status === "done").map(({ key }) => key));
     const reverted = await revertedTicks({ path, format, text: source.text }, { former, done });
     if (reverted?.text === source.text) return undefined;
-    const now = await readIfThere(projectRoot, path);
+    const now = await readIfThere(place.projectRoot, path);
     if (reverted === undefined) {
-      await writeFileSafely(freeName(join(keepIn, path)), (now ?? source).text, { root: projectRoot });
-      await writeFileSafely(source.absolute, former, { root: projectRoot });
-      return `put back ${path}: checkboxes changed in it during the iteration that cannot be put back alone; its other version is in ${relative(projectRoot, keepIn)}`;
+      const why =
+        "open tasks in it were removed or rewritten during the iteration, or checkboxes changed that cannot be put back alone";
+      return restoreWhole(place, path, { former, text: (now ?? source).text, why });
     }
     if (now?.text !== source.text && reads < maxReads) continue;
-    await writeFileSafely(source.absolute, reverted.text, { root: projectRoot });
+    await writeFileSafely(source.absolute, reverted.text, { root: place.projectRoot });
     const ids = new Map(tasks.map(({ key, id }) => [key, id]));
     const names = reverted.entries
       .map(({ key, title }) => `${ids.get(key) ?? ""} ${title}`.trim())
@@ -151,9 +148,17 @@ async function revertList(
   }
 }
 
-/** The copy of an earlier iteration may hold a person's edits. */
-function freeName(path: string): string {
-  return existsSync(path) ? `${path}.${Date.now()}` : path;
+/** An agent can make it impossible; the task's own outcome stands. */
+async function restoreWhole(
+  place: ListPlace,
+  path: string,
+  { why, ...texts }: { readonly former: string; readonly text?: string; readonly why: string },
+): Promise<string> {
+  try {
+    return `put back ${path}: ${why}; ${await restoreList(place, path, texts)}`;
+  } catch (error) {
+    return `cannot put back ${path}, though ${why}: ${messageOf(error)}`;
+  }
 }
 
 /** Returns undefined for a list that is put back whole: one entry cannot be changed alone, or reading it takes too long. */

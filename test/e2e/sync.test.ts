@@ -118,7 +118,7 @@ test("TASK-10: sync off changes nothing; ask stops where nobody can answer; task
 test("TASK-10: checkboxes that an agent changes are put back and shown; its other edits stay", async () => {
   const other = practice({ "tasks.md": "- [ ] One\n- [ ] Two\n- [ ] Three\n" });
   try {
-    const edit = "sed -i 's/\\[ \\] \\(One\\|Two\\)/[x] \\1/; s/Three/Three more/' tasks.md";
+    const edit = "sed -i 's/\\[ \\] \\(One\\|Two\\)/[x] \\1/; s/Three/&\\n- [ ] Four/' tasks.md";
     await other.useWorker(
       { "*": [{ run: [["sh", "-c", edit]], say: "not finished" }, {}] },
       'verify: ["true"]\n',
@@ -132,9 +132,9 @@ test("TASK-10: checkboxes that an agent changes are put back and shown; its othe
         ),
       ]),
     });
-    expect(other.read("tasks.md")).toBe("- [ ] One\n- [ ] Two\n- [ ] Three more\n");
+    expect(other.read("tasks.md")).toBe("- [ ] One\n- [ ] Two\n- [ ] Three\n- [ ] Four\n");
     const again = await other.json("task", "sync");
-    expect(again).toMatchObject([{ changes: [{ kind: "renamed", title: "Three more", was: "Three" }] }]);
+    expect(again).toMatchObject([{ changes: [{ kind: "added", title: "Four" }] }]);
   } finally {
     other.remove();
   }

@@ -18,7 +18,7 @@ export interface RevertedTicks {
 
 /**
  * Returns the list with each checkbox as before that changed since `former` without a change of its task's status. Undefined
- * if one cannot be changed alone.
+ * if one cannot be changed alone, or an entry that was open is gone or demands something else.
  */
 export function withoutForeignTicks(
   format: ImportFormat,
@@ -27,12 +27,13 @@ export function withoutForeignTicks(
 ): RevertedTicks | undefined {
   const shorter = former === "" ? undefined : format.withoutShared?.(current.path, former, current.text);
   const [before, after] = shorter ?? [former, current.text];
-  const ticked = new Set(
-    entriesOf(format, { ...current, text: before })
-      .filter(isTicked)
-      .map(({ key }) => key),
-  );
-  const entries = entriesOf(format, { ...current, text: after }).filter((entry) => {
+  const earlier = entriesOf(format, { ...current, text: before });
+  const ticked = new Set(earlier.filter(isTicked).map(({ key }) => key));
+  const later = entriesOf(format, { ...current, text: after });
+  const left = new Map(later.map((entry) => [entry.key, demandOf(entry)]));
+  const isOpen = (entry: ImportedTask): boolean => !isTicked(entry) && !done.has(entry.key);
+  if (earlier.some((entry) => isOpen(entry) && left.get(entry.key) !== demandOf(entry))) return undefined;
+  const entries = later.filter((entry) => {
     const { key } = entry;
     const isForeign = isTicked(entry) && !ticked.has(key) && !done.has(key);
     const isLost = !isTicked(entry) && ticked.has(key) && done.has(key);
@@ -56,6 +57,11 @@ function entriesOf({ parse }: ImportFormat, source: SourceText): readonly Import
     if (error instanceof RalphError) return [];
     throw error;
   }
+}
+
+/** Returns what an entry demands, and how that is judged, as text to compare. Its description may get notes. */
+function demandOf({ title, acceptance, verification, allowNoChange, allowRed }: ImportedTask): string {
+  return JSON.stringify([title, acceptance, verification, allowNoChange, allowRed]);
 }
 
 function isTicked({ state, ticked }: ImportedTask): boolean {
