@@ -11,8 +11,9 @@ import { currentIteration } from "./current-iteration.ts";
  * @throws RalphError `RALPH_MEMORY_SANDBOX`
  */
 export async function refuseUnsealed({ db, root }: Pick<Project, "db" | "root">): Promise<void> {
-  if (isLogOfKey(join(root, ".ralph", "events.jsonl"), db.seal)) return;
+  // First: a person's process may create the key, and not for a command that is refused.
   if ((await currentIteration(db)) === null) return;
+  if (isLogOfKey(join(root, ".ralph", "events.jsonl"), db.seal)) return;
   throw new RalphError(
     "RALPH_MEMORY_SANDBOX",
     "this cannot be recorded from inside the sandbox, which hides the project's key",
