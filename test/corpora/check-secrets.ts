@@ -14,16 +14,14 @@ interface Redacted extends Case {
 
 const minGone = 0.99;
 const maxHarmed = 0.05;
-/** The share of all harmless texts that may change. 18 of the public set's 169 do (10.7%), most of them keys of a real form. */
-const maxHarmedInAll = 0.11;
-/** The same without repetitions and without those that the set also lists as secrets: 10 of 161 (6.2%). */
-const maxHarmedInRest = 0.065;
+/** The share of all harmless texts that may change: 16 of the public set's 169 do (9.5%), of which 6 are also listed as secrets. */
+const maxHarmedInAll = 0.1;
 
 /**
  * Checks that redaction removes the whole secret from 99% of the texts with one, that it changes at most 5% of the harmless
- * texts without counterpart, and that redacting twice is redacting once. A harmless text has a counterpart if a secret of the
- * set has the same form: no rule about the form can leave the one and find the other. No program can leave and find the same
- * text: harmless texts that are also listed with a secret are counted apart.
+ * texts, and that redacting twice is redacting once. No program can leave and find the same text: harmless texts that are also
+ * listed with a secret are counted apart, equal ones once. How many changed texts have no counterpart, a secret of the set in the
+ * same form, tells what a rule about the form could still gain.
  */
 export function checkSecrets(content: string): Finding {
   const cases = content
@@ -50,7 +48,7 @@ export function checkSecrets(content: string): Finding {
       gone >= minGone * secrets.length &&
       alone.length <= maxHarmed * harmless.length &&
       harmed.length <= maxHarmedInAll * harmless.length &&
-      harmedRest.length <= maxHarmedInRest * rest.size &&
+      harmedRest.length <= maxHarmed * rest.size &&
       restless.length === 0,
     figures:
       `${gone} of ${secrets.length} secrets gone (${share(gone, secrets.length)}), ${missed.length} missed, ${partly.length} in part; ` +

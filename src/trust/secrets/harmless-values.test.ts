@@ -125,6 +125,25 @@ describe("TRUST-1: values that were typed in order", () => {
   ])("TRUST-1: %s is redacted", (_name, text) => expect(redact(text)).not.toBe(text));
 });
 
+describe("TRUST-1: values that no program writes", () => {
+  const mixed = `${hex.slice(0, 20)}A${hex.slice(21, 40)}`;
+  test.each([
+    ["ids that are all the same", `"token": "xoxp-1234-1234-1234-${hex.slice(0, 32)}"`],
+    ["hex digits with a capital among them", `meraki-api-key: ${mixed}`],
+  ])("TRUST-1: %s stay", (_name, text) => expect(redact(text)).toBe(text));
+
+  test.each([
+    ["two ids that are the same", `"token": "xoxp-1234-1234-5678-${hex.slice(0, 32)}"`],
+    ["hex digits", `meraki-api-key: ${hex.slice(0, 40)}`],
+    ["capital hex digits", `meraki-api-key: ${hex.slice(0, 40).toUpperCase()}`],
+    ["hex digits in both cases throughout", `API_KEY=${hex.slice(0, 20)}${hex.slice(20, 40).toUpperCase()}`],
+    ["short hex digits in both cases", `API_KEY=${mixed.slice(4, 28)}`],
+    ["more than hex digits in both cases", `API_KEY=${mixed}x7Q`],
+    ["a token in its provider's format", `SOURCEGRAPH_TOKEN=sgp_${mixed}`],
+    ["a password", `password=${mixed}`],
+  ])("TRUST-1: %s are redacted", (_name, text) => expect(redact(text)).not.toBe(text));
+});
+
 describe("TRUST-1: beginnings of tokens", () => {
   test.each([
     "export OP_SERVICE_ACCOUNT_TOKEN=ops_eyJzaWduSW5BZGRyZXNzIjoiaHR0cHM6...",

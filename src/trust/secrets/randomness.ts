@@ -51,13 +51,33 @@ function isTypedInOrder(value: string): boolean {
   return longest.length >= value.length / 2 && maxRun(longest) >= Math.max(inOrder, longest.length / 3);
 }
 
+/** Checks whether a part of four characters or more comes three times: ids that only illustrate some, `xoxp-1234-1234-1234-…`. */
+function repeatsPart(value: string): boolean {
+  const counts = new Map<string, number>();
+  for (const part of value.split(/[^A-Za-z0-9]+/)) {
+    const count = (counts.get(part) ?? 0) + 1;
+    if (part.length >= 4 && count >= 3) return true;
+    counts.set(part, count);
+  }
+  return false;
+}
+
+/** Checks whether all but one or two letters of 32 or more hex digits have one case: no program writes that, but a person's edit does. */
+function isEditedHex(value: string): boolean {
+  if (!/^[0-9a-f]{32,}$/i.test(value)) return false;
+  const lower = value.replace(/[^a-f]/g, "").length;
+  const upper = value.replace(/[^A-F]/g, "").length;
+  const fewer = Math.min(lower, upper);
+  return fewer >= 1 && fewer <= 2 && Math.max(lower, upper) >= 10;
+}
+
 /** Checks the text after a token's prefix: `ghp_xxxxxxxx` only illustrates a token. */
 export function isFilledIn(token: string): boolean {
   const body = token.slice(Math.min(8, token.length >> 1));
   // Zero bytes are a long run in base64, but a short part of it.
   const run = /(.)\1{7,}/.exec(body)?.[0].length ?? 0;
   const isDrawn = run > body.length / 8 || entropy(body) < 2.2;
-  return !isDrawn && !isTypedInOrder(token) && !/(?:example|here)$/i.test(token);
+  return !isDrawn && !isTypedInOrder(token) && !repeatsPart(token) && !/(?:example|here)$/i.test(token);
 }
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -80,7 +100,7 @@ function characterChanges(value: string): number {
 export function looksRandom(value: string, minLength: number): boolean {
   if (value.length < minLength || !/\d/.test(value)) return false;
   if (uuid.test(value)) return entropy(value) >= 2.5;
-  if (isTypedInOrder(value)) return false;
+  if (isTypedInOrder(value) || repeatsPart(value) || isEditedHex(value)) return false;
   const bare = value.replace(/[^A-Za-z0-9]/g, "");
   if (bare.length < minLength - 2) return false;
   if (/^\d+$/.test(bare)) return bare.length === value.length && bare.length >= 15 && !isPlaceholder(value);
