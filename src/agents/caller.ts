@@ -17,3 +17,8 @@ export async function isCertainlyInside(work: Omit<OpenWork, "markers">): Promis
 export async function hasOwnTerminal(works: readonly OpenWork[]): Promise<boolean> {
   return await caller.hasOwnTerminal(works);
 }
+
+/** Returns true if this process was started by an iteration, a verification or a hook of ralph's, also where no run is to be seen. */
+export function isMarkedCaller(): boolean {
+  return caller.isMarkedCaller();
+}

@@ -2,8 +2,8 @@ import { readdirSync, readlinkSync } from "node:fs";
 import type { Owner } from "../base/owner.ts";
 import { findReaper } from "./caller/find-reaper.ts";
 import { ancestryOf, type ProcessFacts, type ProcessLookup, processLookup } from "./caller/process-facts.ts";
-import { firstNamespace, namespaceOf, thisOwner } from "./identity.ts";
-import { hardMark, hasInheritedMark } from "./tree/inherited-mark.ts";
+import { firstNamespace, namespaceOf, startTimeOf, thisOwner } from "./identity.ts";
+import { hasInheritedMark, isMarked as isMarkedHere, markOf, mayRaiseLimits } from "./tree/inherited-mark.ts";
 import { childrenOf, readProc } from "./tree/process-table.ts";
 
 const onLinux = process.platform === "linux";
@@ -22,9 +22,10 @@ export interface OpenWork {
  * Decides whether this process was started by an open iteration of that run: by its agent, its verification or their
  * children, however they were started. It rests on what a child cannot shed, because an agent controls its environment:
  *
- * 1. Another boot of the machine, or another machine: outside.
- * 2. Another PID namespace than the run's: inside, unless this process is in the machine's first namespace, which no
- *    process can return to.
+ * 1. The mark of any iteration, by its hard resource limit, which nothing that an agent starts can raise: inside, unless the
+ *    run has it too, because a verification or an agent started it.
+ * 2. Another boot of the machine, or another machine: outside. Another PID namespace than the run's: inside, unless this process
+ *    is in the machine's first namespace, which no process can return to, or the run shows no sign of life.
  * 3. The run's process among the ancestors: inside.
  * 4. The mark of an iteration, by its resource limit or in the environment of an ancestor: inside.
  * 5. The run's process is gone: outside.
@@ -36,7 +37,7 @@ export interface OpenWork {
  * 7. A controlling terminal that no process of the run holds: outside, unless this is root, who can fake it.
  * 8. Everything else is inside: a detached process, newer than the run, that nothing shows to be a person's.
  *
- * On macOS rules 1, 3, 5, 6 (by age) and 7 apply, by `ps`; on Windows none, and only the environment counts.
+ * On macOS rules 2 (boot and machine), 3, 5, 6 (by age) and 7 apply, by `ps`; on Windows none, and only the environment counts.
  */
 export async function isInside(work: OpenWork): Promise<boolean> {
   const place = placeOf(work);
@@ -49,13 +50,13 @@ export async function isInside(work: OpenWork): Promise<boolean> {
   const run = look(owner.pid);
   if (run?.startTime !== owner.startTime || isShownOutside({ line, run, look })) return false;
   if (onLinux && hasNamespaceOfItsOwn(run.pid)) return false;
-  if (onLinux && cannotLoseMark(run.pid)) return hardMark(process.pid) !== "none";
+  if (onLinux && cannotLoseMark(run.pid)) return markOf(process.pid) !== "none";
   if (onLinux && (await wasStartedBeside(line, run, look))) return false;
   return process.getuid?.() === 0 || !isPersonsTerminal(line, work, look);
 }
 
 /**
- * Returns true if rules 2 to 4 alone show that this process was started by an iteration of that run, whatever its store says
+ * Returns true if rules 1 to 4 alone show that this process was started by an iteration of that run, whatever its store says
  * and whichever iteration it is. A program that ralph starts itself, such as a hook of events, is not part of an iteration.
  */
 export async function isCertainlyInside(work: Omit<OpenWork, "markers">): Promise<boolean> {
@@ -64,21 +65,39 @@ export async function isCertainlyInside(work: Omit<OpenWork, "markers">): Promis
   const look = await processLookup();
   const line = ancestryOf(process.pid, look);
   const at = findRun(line, work.owner);
-  if (at < 0) return hardMark(work.owner.pid) === "none" && hardMark(process.pid) === "mark";
-  return line.slice(0, at).some(({ pid }) => environOf(pid).includes("\0RALPH_MARKER="));
+  return at > 0 && line.slice(0, at).some(({ pid }) => environOf(pid).includes("\0RALPH_MARKER="));
 }
 
 /**
- * Returns where this process is by rules 1 and 2: `beside` the run, where processes can be compared; `below` it, in a
- * namespace that it cannot have entered otherwise; or `elsewhere`. The run itself is elsewhere.
+ * Returns where this process is by rules 1 and 2: `beside` the run, where processes can be compared; `below` it, with a
+ * mark or in a namespace that it cannot have otherwise; or `elsewhere`. The run itself is elsewhere.
  */
 function placeOf({ owner, holdsLease }: Omit<OpenWork, "markers">): "beside" | "below" | "elsewhere" {
   const here = thisOwner();
   const isRun = owner.pid === here.pid && owner.startTime === here.startTime;
-  if (isRun || process.platform === "win32" || owner.bootId !== here.bootId) return "elsewhere";
+  if (isRun || process.platform === "win32") return "elsewhere";
+  if (onLinux && hasMarkOf(owner)) return "below";
+  if (owner.bootId !== here.bootId) return "elsewhere";
   if (!onLinux) return owner.host === here.host ? "beside" : "elsewhere";
   if (namespaceOf(owner) === namespaceOf(here)) return "beside";
   return namespaceOf(here) !== firstNamespace && holdsLease ? "below" : "elsewhere";
+}
+
+/** Returns true if this process has a mark that the run has not. A run that cannot be seen has none. */
+function hasMarkOf(owner: Owner): boolean {
+  const here = thisOwner();
+  const isVisible =
+    owner.bootId === here.bootId && owner.host === here.host && startTimeOf(owner.pid) === owner.startTime;
+  if (!isVisible) return isMarkedHere();
+  return markOf(owner.pid) === "none" && markOf(process.pid) !== "none";
+}
+
+/**
+ * Returns true if this process was started by an iteration, a verification or a hook of ralph's, of whichever run, also where
+ * no run is to be seen: an agent can hide it.
+ */
+export function isMarkedCaller(): boolean {
+  return isMarkedHere();
 }
 
 function findRun(line: readonly ProcessFacts[], { pid, startTime }: Owner): number {
@@ -149,20 +168,11 @@ function hasNamespaceOfItsOwn(run: number): boolean {
   });
 }
 
-/** Returns true if the run's agent has the mark's hard limit, the run has not, and no child can raise it. */
+/** Returns true if the run's agent has the mark's hard limit and may not raise it, and the run has it not. */
 function cannotLoseMark(run: number): boolean {
-  if (hardMark(run) !== "none" || mayRaiseLimits(run)) return false;
-  return childrenOf(run).some((child) => hardMark(child) === "mark");
+  if (markOf(run) !== "none") return false;
+  return childrenOf(run).some((child) => markOf(child) === "iteration" && !mayRaiseLimits(child));
 }
-
-/** Returns true if a Linux process has the capability CAP_SYS_RESOURCE, as root usually has. Its children inherit it. */
-function mayRaiseLimits(pid: number): boolean {
-  const status = readProc(pid, "status")?.toString("latin1") ?? "";
-  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1];
-  return effective === undefined || (BigInt(`0x${effective}`) & capSysResource) !== 0n;
-}
-
-const capSysResource = 1n << 24n;
 
 function linkOf(pid: number, name: string): string | undefined {
   try {

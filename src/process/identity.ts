@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { RalphError } from "../base/errors.ts";
 import type { Owner } from "../base/owner.ts";
 import { parseStat, readProc } from "./tree/process-table.ts";
 
@@ -54,8 +55,23 @@ function isPid(pid: number): boolean {
 }
 
 function readBootId(): string {
-  if (process.platform === "linux") return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  if (process.platform === "linux") return readBootIdFile();
   return process.platform === "darwin" ? readOutput("sysctl", ["-n", "kern.boottime"]) : "";
+}
+
+function readBootIdFile(): string {
+  const path = "/proc/sys/kernel/random/boot_id";
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    throw new RalphError(
+      "RALPH_ISOLATION_PROC",
+      `${path} cannot be read, so processes cannot be told apart`,
+      {
+        hint: "mount /proc, or start ralph where it is mounted",
+      },
+    );
+  }
 }
 
 function readHost(): string {

@@ -20,6 +20,7 @@ const shapes = [
   "double-fork-holds-stdout",
   "env-i-setsid",
   "env-i-double-fork",
+  ...(process.platform === "linux" ? ["limit-double-fork"] : []),
   "respawner",
   "stopped",
 ];

@@ -66,24 +66,24 @@ async function iterationAround(works: readonly Work[]): Promise<OpenIteration | 
   return undefined;
 }
 
+/** Returns an iteration of another project; of an unknown one where this process is marked and no run is to be seen. */
 async function elsewhere(): Promise<IterationHere | null> {
-  const runs = await activeRuns();
-  if (runs.length === 0) return null;
-  const { isCertainlyInside } = await callerRules();
-  for (const run of runs) if (await isCertainlyInside(run)) return await latestOf(run.store);
-  return null;
+  const { isCertainlyInside, isMarkedCaller } = await callerRules();
+  for (const run of await activeRuns()) if (await isCertainlyInside(run)) return await latestOf(run.store);
+  return isMarkedCaller() ? { taskId: "an unknown task", runId: null } : null;
 }
+
+const unknownIteration: IterationHere = { taskId: "another project's task", runId: null };
 
 /** Returns the open iteration of another project's store. One that cannot be read, or has been changed, does not name it. */
 async function latestOf(path: string): Promise<IterationHere> {
-  const unknown = { taskId: "another project's task", runId: null };
   try {
     const db = await openStore({ path, readOnly: true, create: false, migrate: false });
     const latest = await openIterations(db).finally(() => db.close());
     const last = latest.at(-1);
-    return last ? { taskId: last.taskId, runId: last.runId } : unknown;
+    return last ? { taskId: last.taskId, runId: last.runId } : unknownIteration;
   } catch {
-    return unknown;
+    return unknownIteration;
   }
 }
 

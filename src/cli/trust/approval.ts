@@ -46,11 +46,11 @@ export async function approveItems(
 async function requireApprover({ db }: { readonly db: Project["db"] | null }): Promise<void> {
   const own = db ? await openWork(db, await openIterations(db)) : [];
   const others = (await activeRuns()).filter(({ store }) => store !== db?.location);
-  if (own.length + others.length === 0) return;
-  const { hasOwnTerminal, isInside } = await callerRules();
+  const { hasOwnTerminal, isInside, isMarkedCaller } = await callerRules();
+  if (own.length + others.length === 0 && !isMarkedCaller()) return;
   const works = others.map((run) => ({ ...run, markers: [] }));
   const inside = await Promise.all([...own, ...works].map((work) => isInside(work)));
-  if (!inside.some(Boolean) && (own.length === 0 || (await hasOwnTerminal(own)))) return;
+  if (!inside.some(Boolean) && !isMarkedCaller() && (own.length === 0 || (await hasOwnTerminal(own)))) return;
   throw new RalphError(
     "RALPH_TRUST_TERMINAL",
     "not approved: an agent is at work, and it could have typed this",

@@ -59,17 +59,23 @@ export async function startChild(start: ChildStart): Promise<RunningChild | stri
   if (!isFolder(start.cwd)) return `the working folder ${start.cwd} does not exist`;
   const program = findProgram(start.argv[0], start);
   if (!program) return `ENOENT: ${start.argv[0]} was not found, or is not executable`;
+  const marked = await inheritedMark(start.marker);
   let words = [program, ...start.argv.slice(1)];
   const namespaced = start.isolation === "pid-namespace";
   if (namespaced) {
     const prefix = await namespacePrefix();
     if (!prefix) return "this system does not allow a PID namespace";
     const { sandbox } = start;
-    words = [...prefix, ...(sandbox ? [...sandboxFirstProcess, ...sandbox] : firstProcess), ...words];
+    words = [
+      ...marked,
+      ...prefix,
+      ...(sandbox ? [...sandboxFirstProcess, ...sandbox] : firstProcess),
+      ...words,
+    ];
   } else if (start.sandbox) {
     return "the sandbox needs a PID namespace";
   } else {
-    words = [...(await inheritedMark(start.marker)), ...words];
+    words = [...marked, ...words];
   }
   const [file = program, ...args] = words;
   const input = start.stdin === undefined ? "ignore" : "pipe";

@@ -6,58 +6,109 @@ import { readProc } from "./process-table.ts";
 
 /**
  * An environment variable marks a process until a program starts with another environment (`env -i`); a resource limit
- * is inherited across every fork and exec. RLIMIT_RTTIME limits realtime processes only, and here it is at least 31
- * years, so it has no effect. The soft limit names the iteration. The hard limit is the same for all, so that iterations
- * can be nested; only root (CAP_SYS_RESOURCE) can raise it again.
+ * is inherited across every fork and exec, and only CAP_SYS_RESOURCE, which root may have and which is dropped before, can
+ * raise a hard one. Two limits without effect name the iteration: RLIMIT_RTTIME is for realtime processes and is at least
+ * 54 years here, Linux ignores RLIMIT_LOCKS. Their sum is the same for all names, so who lowers one of them, or both, has
+ * no name of another iteration, and is seen to have changed its own.
  */
-const minMicroseconds = 1e15;
-const hardMicroseconds = minMicroseconds + 2 ** 48;
+const sumOfLimits = 2e15;
+const names = 2 ** 48;
 const probeMs = 3000;
 
-let program: Promise<string | undefined> | undefined;
+let program: Promise<readonly string[]> | undefined;
 
 /** Returns the command prefix that marks a program and all its descendants; empty if the system has no `prlimit`. */
 export async function inheritedMark(marker: string | null): Promise<readonly string[]> {
   if (marker === null || process.platform !== "linux") return [];
   program ??= findPrlimit();
   const prlimit = await program;
-  return prlimit ? [prlimit, optionFor(marker)] : [];
+  return prlimit.length === 0 ? [] : [...prlimit, ...optionsFor(marker)];
 }
 
 /** Returns a check whether Linux process `pid` carries the mark; undefined if the process is gone. */
 export function hasInheritedMark(marker: string): (pid: number) => boolean | undefined {
-  const line = new RegExp(`^Max realtime timeout +${limitOf(marker)} `, "m");
+  const name = nameOf(marker);
   return (pid) => {
-    const limits = readProc(pid, "limits");
-    return limits && line.test(limits.toString("latin1"));
+    const limits = limitsOf(pid);
+    return limits && limits.locks === name && limits.time === sumOfLimits - name;
   };
 }
 
-/** The state of the hard limit of a Linux process: that of the mark, a lower one, or a higher one or none. */
-export function hardMark(pid: number): "mark" | "lower" | "none" {
-  const limits = readProc(pid, "limits")?.toString("latin1") ?? "";
-  const hard = Number(/^Max realtime timeout +\w+ +(\d+) /m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
-  if (hard === hardMicroseconds) return "mark";
-  return hard < hardMicroseconds ? "lower" : "none";
+/**
+ * The mark of a Linux process: that of an iteration; a `changed` one; a `lower` limit, which can be a mark that was lowered, or
+ * an administrator's; or none, as of a process that is gone.
+ */
+export type Mark = "iteration" | "changed" | "lower" | "none";
+
+export function markOf(pid: number): Mark {
+  const { time, locks } = limitsOf(pid) ?? {
+    time: Number.POSITIVE_INFINITY,
+    locks: Number.POSITIVE_INFINITY,
+  };
+  if (time > sumOfLimits) return "none";
+  if (time <= sumOfLimits - names) return "lower";
+  return time + locks === sumOfLimits ? "iteration" : "changed";
 }
 
-function optionFor(marker: string): string {
-  return `--rttime=${limitOf(marker)}:${hardMicroseconds}`;
+/**
+ * Checks whether this process, on Linux, was started by something that ralph marked. A lower limit shows it in a PID namespace
+ * whose first process is marked.
+ */
+export function isMarked(): boolean {
+  if (process.platform !== "linux") return false;
+  const own = markOf(process.pid);
+  if (own === "lower") return process.pid !== 1 && ["iteration", "changed"].includes(markOf(1));
+  return own !== "none";
+}
+
+interface Limits {
+  /** Microseconds. */
+  readonly time: number;
+  readonly locks: number;
+}
+
+/** Returns the two hard limits of a process; infinite for none. Undefined if the process is gone. */
+function limitsOf(pid: number): Limits | undefined {
+  const limits = readProc(pid, "limits")?.toString("latin1");
+  if (limits === undefined) return undefined;
+  const hard = (name: string): number =>
+    Number(new RegExp(`^Max ${name} +\\w+ +(\\d+) `, "m").exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  return { time: hard("realtime timeout"), locks: hard("file locks") };
+}
+
+function optionsFor(marker: string): readonly string[] {
+  const name = nameOf(marker);
+  const time = sumOfLimits - name;
+  return [`--rttime=${time}:${time}`, `--locks=${name}:${name}`];
 }
 
 /** One of 2^48 values, so that no two iterations, and no unrelated program, share one. */
-function limitOf(marker: string): number {
-  return minMicroseconds + Number.parseInt(sha256(marker).slice(0, 12), 16);
+function nameOf(marker: string): number {
+  return Number.parseInt(sha256(marker).slice(0, 12), 16);
 }
 
-async function findPrlimit(): Promise<string | undefined> {
-  const prlimit = findProgram("prlimit", { cwd: "/", env: { PATH: systemPath } });
-  return prlimit && (await works(prlimit)) ? prlimit : undefined;
+async function findPrlimit(): Promise<readonly string[]> {
+  const place = { cwd: "/", env: { PATH: systemPath } };
+  const prlimit = findProgram("prlimit", place);
+  if (!prlimit) return [];
+  const setpriv = mayRaiseLimits(process.pid) ? findProgram("setpriv", place) : undefined;
+  const dropping = [...(setpriv ? [setpriv, "--bounding-set=-sys_resource"] : []), prlimit];
+  if (await works(dropping)) return dropping;
+  return (await works([prlimit])) ? [prlimit] : [];
 }
+
+/** Checks whether a Linux process has the capability CAP_SYS_RESOURCE, as root often has; true where that is unknown. */
+export function mayRaiseLimits(pid: number): boolean {
+  const status = readProc(pid, "status")?.toString("latin1") ?? "";
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1];
+  return effective === undefined || (BigInt(`0x${effective}`) & capSysResource) !== 0n;
+}
+
+const capSysResource = 1n << 24n;
 
 /** A trial run: it fails if a hard limit below ours is set. */
-async function works(prlimit: string): Promise<boolean> {
-  const child = spawn(prlimit, [optionFor("probe"), "/bin/sh", "-c", "exit 7"], {
+async function works([file = "", ...args]: readonly string[]): Promise<boolean> {
+  const child = spawn(file, [...args, ...optionsFor("probe"), "/bin/sh", "-c", "exit 7"], {
     env: { PATH: systemPath },
     stdio: "ignore",
     timeout: probeMs,

@@ -1,4 +1,5 @@
 import { hasInheritedMark } from "./inherited-mark.ts";
+import { orphanCheck } from "./orphans.ts";
 import { type ProcessEntry, ps, readProc, type Survey } from "./process-table.ts";
 
 interface MarkedProcesses {
@@ -9,17 +10,22 @@ interface MarkedProcesses {
   readonly settled: boolean;
 }
 
-/** Finds the processes that were started with `RALPH_MARKER=<marker>`, or by such a process. */
+/**
+ * Finds the processes that were started with `RALPH_MARKER=<marker>`, or by such a process; also those that changed what names
+ * the marker, as far as `orphanCheck` finds them.
+ */
 export async function markedProcesses(survey: Survey, marker: string): Promise<MarkedProcesses> {
   if (process.platform !== "linux") {
     return { running: await markedByPs(marker), zombies: [], settled: true };
   }
   const surrounded = Buffer.from(`\0RALPH_MARKER=${marker}\0`);
   const isMarked = hasInheritedMark(marker);
-  const running = survey.running.map(({ pid }) => ({
-    pid,
-    mark: environOf(pid).includes(surrounded) || isMarked(pid),
-  }));
+  const isOrphan = orphanCheck();
+  const running = survey.running.map((entry) => {
+    const { pid } = entry;
+    const named = environOf(pid).includes(surrounded) || isMarked(pid);
+    return { pid, mark: named === false ? isOrphan(entry) : named };
+  });
   const zombies = survey.zombies.map((entry) => ({ entry, mark: isMarked(entry.pid) }));
   return {
     running: new Set(running.filter(({ mark }) => mark).map(({ pid }) => pid)),
