@@ -66,7 +66,7 @@ function readBootIdFile(): string {
   } catch {
     throw new RalphError(
       "RALPH_ISOLATION_PROC",
-      `${path} cannot be read, so processes cannot be told apart`,
+      `${path} cannot be read, so ralph cannot see who calls`,
       {
         hint: "mount /proc, or start ralph where it is mounted",
       },
