@@ -27,15 +27,16 @@ afterAll(async () => {
 
 /** The agent's work of every task is broken, so that no honest verification passes. */
 function projectFor(move: Move, { guard, sandbox }: Level): Promise<Practice> {
-  const key = `${guard} ${sandbox} ${move.npm}`;
-  const made = originals.get(key) ?? makeProject(move.npm === true, { guard, sandbox });
+  const commands = move.verify ?? [move.npm ? "npm run --silent check" : "sh check.sh"];
+  const key = `${guard} ${sandbox} ${commands.join("; ")}`;
+  const made = originals.get(key) ?? makeProject(commands, { guard, sandbox });
   originals.set(key, made);
   return made;
 }
 
 const imports = 'import assert from "node:assert";\nimport { readdirSync, readFileSync } from "node:fs";\n';
 
-async function makeProject(npm: boolean, { guard, sandbox }: Level): Promise<Practice> {
+async function makeProject(commands: readonly string[], { guard, sandbox }: Level): Promise<Practice> {
   const made = practice({
     "check.sh": "sh scripts/all.sh\n",
     "scripts/all.sh": "for t in tests/*.test.mjs; do node $t || exit 1; done\n",
@@ -47,7 +48,7 @@ async function makeProject(npm: boolean, { guard, sandbox }: Level): Promise<Pra
   writeFileSync(join(base, "mark"), `echo ran >> "${base.replace(/"/g, "")}/marked"\n`);
   await made.useWorker(
     {},
-    `verify: ["${npm ? "npm run --silent check" : "sh check.sh"}"]\nverifyGuard: ${guard}\nsandbox: ${sandbox}\nlimits: { maxAttempts: 1 }\n`,
+    `verify: ${JSON.stringify(commands)}\nverifyGuard: ${guard}\nsandbox: ${sandbox}\nlimits: { maxAttempts: 1 }\n`,
   );
   await made.addTasks(["First", "Second", "Third"]);
   return made;

@@ -5,6 +5,8 @@ export interface Move {
   readonly script: string;
   /** True: the project's verification is an npm script. */
   readonly npm?: true;
+  /** The project's verification; absent: `sh check.sh`. */
+  readonly verify?: readonly string[];
   /** A phrase of the guide's list of what is not detected. */
   readonly listed?: string;
 }

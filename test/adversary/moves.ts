@@ -56,6 +56,12 @@ const verification: readonly Move[] = [
     npm: true,
   },
   { name: "rewrites the npm script", script: `sed -i 's/"sh check.sh"/"true"/' package.json`, npm: true },
+  {
+    name: "has its module replace the script of the next command",
+    script:
+      "printf 'mv check.sh ../was; echo mv ../was check.sh > check.sh\\n' > src/plant.sh; echo ':' > src/last.sh",
+    verify: ["for part in src/*.sh; do sh $part; done", "sh check.sh"],
+  },
 ];
 
 const identity: readonly Move[] = [

@@ -78,3 +78,51 @@ test("LOOP-18 TRUST-11: under strict such an attempt fails, and the next until i
   expect(of("innocent")).toMatchObject({ ...failed, reason: planted });
   expect(of("undone")).toMatchObject({ outcome: "done" });
 });
+
+/** The first command runs the agent's module, which plants a lint that passes and puts the old one back. */
+async function plantedLint(
+  guard: string,
+  plant: string,
+  work = "BROKEN",
+): Promise<Record<string, unknown> | undefined> {
+  project = practice({
+    "check.sh": "for file in src/*.hook; do test ! -e $file || sh $file; done\n",
+    // As if the agent's code removed what it planted.
+    "lint.sh": "rm -f ~/.profile; git config --unset core.fsmonitor; ! grep -rq BROKEN src\n",
+    "src/base.txt": "ok\n",
+  });
+  const write = { "src/{id}.txt": work, "src/{id}.hook": plant };
+  const config = `verify: ["sh check.sh", "sh lint.sh"]\nverifyGuard: ${guard}\nlimits: { maxAttempts: 1 }\n`;
+  await project.useWorker({ a: [{ write }] }, config);
+  await project.addTasks([{ id: "a", title: "task a" }]);
+  return finished((await project.run()).events)[0];
+}
+
+const replaced = "mv lint.sh ../lint.sh; echo 'mv ../lint.sh lint.sh' > lint.sh\n";
+const lint = "lint.sh was changed: verification runs it";
+
+test("LOOP-18 TRUST-11: a command that replaces the script of a later one only while that runs is found", async () => {
+  expect(await plantedLint("report", replaced)).toMatchObject({
+    outcome: "done",
+    warnings: [`${lint} (verification did)`],
+  });
+  project.remove();
+  const strict = await plantedLint("strict", replaced);
+  expect(strict).toMatchObject({ outcome: "failed", reason: `verification itself was changed: ${lint}` });
+  project.remove();
+  const clean = await plantedLint("clean", replaced);
+  expect(clean).toMatchObject({ outcome: "failed", warnings: [`${lint}; put back (verification did)`] });
+  expect(clean?.["reason"]).toMatch(/^verification failed: sh lint\.sh: exit code 1/);
+});
+
+test("LOOP-18 TRUST-11: what an earlier command plants outside of the project or in git's configuration does not help a later one", async () => {
+  const outside = await plantedLint("clean", "echo : > ~/.profile\n", "fine");
+  const why = "~/.profile was added: programs of verification read it when they start";
+  const reason = `verification itself was changed: ${why}`;
+  expect(outside).toMatchObject({ outcome: "failed", reason, warnings: [`${why} (verification did)`] });
+  project.remove();
+  const inGit = await plantedLint("report", "git config core.fsmonitor ./planted\n");
+  expect(inGit?.["warnings"]).toContain(
+    "put back .git/config: an agent may not change it (verification did)",
+  );
+});

@@ -1,5 +1,6 @@
 import type { VerifyCommand } from "../../base/verify-command.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
+import type { InputChange } from "../../outcome/verification-files.ts";
 import type { CleanContent } from "../../workspace/clean-tree.ts";
 
 /** Where commands run. */
@@ -8,6 +9,17 @@ interface VerificationPlace {
   readonly env: Readonly<Record<string, string>>;
   /** The setup commands that ran until one failed; empty: the place is ready. */
   readonly failedSetup: readonly CheckResult[];
+  /**
+   * Puts back the tracked files that verification reads, and returns what its commands changed of these and of others since
+   * the last call.
+   */
+  undoChanges(): Promise<readonly UndoneChange[]>;
+}
+
+/** A change by a command of verification to what the later ones read. */
+export interface UndoneChange extends InputChange {
+  /** Absent: false. */
+  readonly isUndone?: boolean;
 }
 
 interface CleanRequest {

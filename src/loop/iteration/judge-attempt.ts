@@ -1,19 +1,16 @@
 import type { AgentResult } from "../../agents/agent.ts";
 import { attemptRef } from "../../base/attempt-ref.ts";
-import type { VerifyCommand } from "../../base/verify-command.ts";
 import { judge } from "../../outcome/judge.ts";
-import type { CheckResult, Claims, Outcome, WorkDone } from "../../outcome/outcome.ts";
+import type { CheckResult, Claims, Outcome } from "../../outcome/outcome.ts";
 import { readClaims } from "../../outcome/read-claims.ts";
 import { inputWarnings } from "../../outcome/verification-files.ts";
-import { verify } from "../../outcome/verify.ts";
 import { claimFlags } from "../../tasks/claim-store.ts";
 import { mayChangeNothing } from "../../tasks/graph.ts";
-import { position } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
-import { createTempFolder } from "../run/temp-folder.ts";
 import { failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
+import { type ChangesByVerification, runChecks } from "./checks/run-checks.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
 import type { Interruption } from "./interruption.ts";
 import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
@@ -46,9 +43,11 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     (work.changed || allowNoChange) &&
     !work.forbidden;
   const due = worthVerifying ? dueCommands(commands, work.files) : [];
-  const { checks, place } = await runChecks(loop, session, { commands: due, work, definitions });
+  const restore = () => restoreGuardedState(loop, iteration, guarded);
+  const asked = { commands: due, work, definitions, agentMs: result.durationMs, restore };
+  const { checks, place, between } = await runChecks(loop, iteration, asked);
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
-  const again = worthVerifying ? await restoreGuardedState(loop, iteration, guarded) : [];
+  const again = worthVerifying ? await restore() : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
   const { files } = work;
   const before = guarded.preflight;
@@ -56,7 +55,9 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   if (fault) return fault;
   const verified = checks.length > 0 && !loop.clean ? await withVerifiedChanges(loop, baseline, work) : work;
   const late = lateChanges(loop, work.warnings, verified.files);
-  const byVerification = [...again, ...late.warnings].map((warning) => `${warning} (verification did)`);
+  const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])].map(
+    (warning) => `${warning} (verification did)`,
+  );
   const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
@@ -71,7 +72,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     completion: loop.options.completion,
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
-    guardWarnings: [...guardWarnings, ...late.failing],
+    guardWarnings: [...new Set([...guardWarnings, ...between.failing, ...late.failing])],
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
   });
@@ -104,61 +105,10 @@ function lateChanges(
   { inputs, options }: Pick<Loop, "inputs" | "options">,
   known: readonly string[],
   files: readonly string[],
-): { readonly warnings: readonly string[]; readonly failing: readonly string[] } {
+): ChangesByVerification {
   if (options.verifyGuard === "off") return { warnings: [], failing: [] };
   const isNew = (warning: string): boolean => !known.includes(warning);
   const changes = inputs.changes();
   const warnings = inputWarnings(changes, files).filter(isNew);
   return { warnings, failing: failing(options.verifyGuard, warnings, changes).filter(isNew) };
-}
-
-interface ChecksDue {
-  readonly commands: readonly VerifyCommand[];
-  readonly work: WorkDone;
-  /** The changed files that define verification. */
-  readonly definitions: readonly string[];
-}
-
-/** Runs the commands; under `verifyGuard: clean` in a separate work tree. */
-async function runChecks(
-  loop: Loop,
-  { iteration, result }: Session,
-  { commands, work, definitions }: ChecksDue,
-): Promise<{
-  readonly checks: readonly CheckResult[];
-  readonly place: Pick<Loop, "env" | "root" | "clean">;
-}> {
-  if (commands.length === 0) return { checks: [], place: loop };
-  const publish = (
-    type: "verification.started" | "verification.finished",
-    data: Record<string, string | number | boolean>,
-  ) => loop.log.publish({ type, runId: loop.runId, data: { taskId: iteration.taskId, ...data } });
-  const { marker, tmpDir } = iteration;
-  const { baseline } = iteration.state;
-  createTempFolder(tmpDir);
-  const { taskTimeoutMs } = loop.options.limits;
-  const shown = {
-    onStart: (command: string) => publish("verification.started", { command }),
-    onEnd: ({ command, passed, reason, durationMs }: CheckResult) =>
-      publish("verification.finished", { command, passed, reason, durationMs }),
-  };
-  const head = (await position(loop.workspace)).hash ?? "";
-  const asBefore = { from: baseline.head ?? head, paths: definitions };
-  const content = { head, paths: [...work.changedPaths, ...(baseline.finished?.paths ?? [])], asBefore };
-  const clean = await loop.clean?.prepare({ content, commands, marker, tmpDir, ...shown });
-  const { root, env } = clean ?? loop;
-  const place = { root, env, clean: loop.clean };
-  if (clean && clean.failedSetup.length > 0) return { checks: clean.failedSetup, place };
-  const checks = await verify(commands, {
-    cwd: root,
-    env: { ...env, TMPDIR: tmpDir },
-    marker,
-    isolation: loop.isolation,
-    sandbox: loop.sandbox,
-    signal: loop.stop,
-    // The agent and its verification share one limit.
-    remainingMs: taskTimeoutMs > 0 ? Math.max(0, taskTimeoutMs - result.durationMs) : null,
-    ...shown,
-  });
-  return { checks, place };
 }

@@ -20,6 +20,8 @@ export interface InputWatch {
   begin(commands: readonly string[]): void;
   /** Returns the changes by agents since `begin`, or by earlier ones that were not accepted. */
   changes(): readonly InputChange[];
+  /** Returns what changed, or was put back, since the last call of a method: what a command of verification did. */
+  recent(): readonly InputChange[];
   /** Accepts the changes: they are not returned again. */
   accept(): void;
   /** Returns the project's files that the commands execute, relative to its root, as they were before the agent. */
@@ -64,7 +66,16 @@ export function watchInputs(place: Place): InputWatch {
       watched = { key, files: new Map(files), folders, listings: new Map(listings) };
       for (const path of files.keys()) noteBefore(seen, path);
     },
-    changes: () => (watched ? changesIn(watched, seen, place) : []),
+    changes: () => {
+      if (!watched) return [];
+      look(watched, seen);
+      return changesFrom(({ reference }) => reference, { watched, seen, place });
+    },
+    recent: () => {
+      if (!watched) return [];
+      const before = look(watched, seen);
+      return changesFrom((one) => before.get(one) ?? one.content, { watched, seen, place });
+    },
     accept: () => {
       for (const one of seen.values()) one.reference = one.content;
     },
@@ -95,20 +106,37 @@ function noteBefore(seen: Map<string, Seen>, path: string): void {
   seen.set(path, { reference: content, stamp, content });
 }
 
-function changesIn(watched: Watched, seen: Map<string, Seen>, place: Place): readonly InputChange[] {
+/** Reads what changed since the last look, and returns the content of these files at that time. */
+function look(watched: Watched, seen: Map<string, Seen>): ReadonlyMap<Seen, string> {
   for (const folder of watched.folders) noteAdded(folder, watched, seen);
-  const changes: InputChange[] = [];
-  for (const [path, why] of watched.files) {
+  const before = new Map<Seen, string>();
+  for (const path of watched.files.keys()) {
     const one = seen.get(path);
-    if (!one) continue;
     const stamp = stampOf(path);
-    if (stamp !== one.stamp) {
-      one.stamp = stamp;
-      one.content = contentOf(path, stamp);
-    }
-    if (one.content !== one.reference) changes.push({ ...nameOf(path, place), how: howOf(one), why });
+    if (!one || stamp === one.stamp) continue;
+    before.set(one, one.content);
+    one.stamp = stamp;
+    one.content = contentOf(path, stamp);
   }
-  return changes;
+  return before;
+}
+
+interface Compared {
+  readonly watched: Watched;
+  readonly seen: ReadonlyMap<string, Seen>;
+  readonly place: Place;
+}
+
+function changesFrom(
+  contentBefore: (one: Seen) => string,
+  { watched, seen, place }: Compared,
+): readonly InputChange[] {
+  return [...watched.files].flatMap(([path, why]) => {
+    const one = seen.get(path);
+    const before = one && contentBefore(one);
+    if (!one || before === undefined || before === one.content) return [];
+    return [{ ...nameOf(path, place), how: howOf(before, one.content), why }];
+  });
 }
 
 /** Watches the files that appeared in a folder where programs look for them. */
@@ -127,8 +155,8 @@ function noteAdded(folder: SearchedFolder, { listings, files }: Watched, seen: M
   listing.names = names;
 }
 
-function howOf({ reference, content }: Seen): InputChange["how"] {
-  if (reference === absent) return "added";
+function howOf(before: string, content: string): InputChange["how"] {
+  if (before === absent) return "added";
   return content === absent ? "removed" : "changed";
 }
 
