@@ -68,6 +68,7 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
     for (const name of stopSignalNames) process.on(name, listener);
   };
   listen();
+  ignoreInspectorSignal();
   return {
     stop: stop.signal,
     forceStop: forceStop.signal,
@@ -89,4 +90,10 @@ export function listenForStop({ notify, leave }: StopHooks): StopSignals {
     },
     dispose,
   };
+}
+
+/** By default Node opens its inspector at SIGUSR1: an agent could then execute code in this process, which is outside of its sandbox. */
+function ignoreInspectorSignal(): void {
+  const name = "SIGUSR1";
+  if (process.listenerCount(name) === 0) process.on(name, () => undefined);
 }
