@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { messageOf } from "../base/errors.ts";
+import { systemPath } from "./isolation-probe.ts";
 
 export interface ToolOptions {
   readonly cwd: string;
@@ -52,13 +53,18 @@ export async function runTool(
   return await collect(child, options);
 }
 
+/** Returns the environment for the system's own tools: an agent may have put others into a folder of the user's PATH. */
+export function systemFirst(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { ...env, PATH: [systemPath, env["PATH"] ?? ""].filter(Boolean).join(":") };
+}
+
 /**
  * Removes what others may have filled, beside the event loop: also folders deeper than paths can be, and closed ones. Follows
  * no link. What cannot be removed stays.
  */
 export async function removeTree(path: string, env: Readonly<Record<string, string>>): Promise<void> {
   const run = (...argv: [string, ...string[]]): Promise<ToolResult> =>
-    runTool(argv, { cwd: "/", env, timeoutMs: removalMs });
+    runTool(argv, { cwd: "/", env: systemFirst(env), timeoutMs: removalMs });
   const { exitCode } = await run("rm", "-rf", "--", path);
   if (exitCode === 0) return;
   await run("chmod", "-R", "u+rwX", "--", path);

@@ -163,9 +163,10 @@ async function prepareGitFolder(ws: Workspace, clean: CleanTree, commit: string)
   return placeOf(ws, clean);
 }
 
-function placeOf({ env }: Workspace, { folder }: CleanTree): GitPlace {
+function placeOf({ env, program }: Workspace, { folder }: CleanTree): GitPlace {
   const own = { GIT_DIR: join(folder, "git"), GIT_WORK_TREE: join(folder, "tree") };
-  return { topLevel: join(folder, "tree"), env: { ...env, ...own, GIT_CONFIG_GLOBAL: "/dev/null" } };
+  const topLevel = join(folder, "tree");
+  return { topLevel, env: { ...env, ...own, GIT_CONFIG_GLOBAL: "/dev/null" }, program };
 }
 
 function fingerprintOf(ws: Workspace, { folder }: CleanTree): string | undefined {

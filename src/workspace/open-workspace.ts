@@ -2,6 +2,7 @@ import { mkdir, realpath, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { RalphError, systemCode } from "../base/errors.ts";
 import { makeFolders } from "../base/make-folders.ts";
+import { findProgram } from "../process/find-program.ts";
 import { startToolShell } from "../process/tool-shell.ts";
 import { type GitPlace, type GitResult, git, gitRead, lastLines } from "./git/git.ts";
 import { gitEnvironment } from "./git/git-environment.ts";
@@ -23,7 +24,8 @@ export async function openWorkspace(
   const real = await realpath(root).catch(() => undefined);
   if (real === undefined)
     throw new RalphError("RALPH_GIT_NO_REPOSITORY", `The folder ${root} does not exist.`);
-  const place: GitPlace = { topLevel: real, env: gitEnvironment(env) };
+  const program = findProgram("git", { cwd: real, env });
+  const place: GitPlace = { topLevel: real, env: gitEnvironment(env), program };
   const questions = ["--show-toplevel", "--absolute-git-dir", "--git-common-dir", "--show-prefix"];
   const [answers, identity] = await Promise.all([
     gitRead(place, ["rev-parse", ...questions], { accept: "any" }),

@@ -16,6 +16,8 @@ export interface Workspace {
   readonly recordsDir: string;
   /** The complete environment for git. */
   readonly env: Readonly<Record<string, string>>;
+  /** The git that was the first on the PATH when the tree was opened: an agent may put another into a folder there. */
+  readonly program?: string | undefined;
   /** Starts git, in a run; absent: each git is a fork of this process. */
   readonly shell?: ToolShell | undefined;
 }

@@ -8,6 +8,8 @@ import type { ToolShell } from "../../process/tool-shell.ts";
 export interface GitPlace {
   readonly topLevel: string;
   readonly env: Readonly<Record<string, string>>;
+  /** The absolute path of git; absent: the first on the PATH, each time. */
+  readonly program?: string | undefined;
   /** Starts git for a process that does so often; absent: each git is a fork of this process. */
   readonly shell?: ToolShell | undefined;
 }
@@ -105,7 +107,7 @@ function hookSettings({ hooks, hooksPath }: GitOptions): readonly string[] {
 }
 
 async function runOnce(place: GitPlace, args: readonly string[], options: GitOptions): Promise<GitResult> {
-  const argv = ["git", ...quiet, ...hookSettings(options), ...args] as const;
+  const argv = [place.program ?? "git", ...quiet, ...hookSettings(options), ...args] as const;
   const env = {
     ...place.env,
     ...(options.indexFile ? { GIT_INDEX_FILE: options.indexFile } : {}),

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { runTool } from "../../process/run-tool.ts";
+import { runTool, systemFirst } from "../../process/run-tool.ts";
 import type { Workspace } from "../workspace.ts";
 import { userFolder } from "./config-files.ts";
 
@@ -81,7 +81,7 @@ export async function openTree({ topLevel, env }: Workspace): Promise<void> {
     "-o",
     ...files,
   ] as const;
-  await runTool(argv, { cwd: "/", env, timeoutMs: 60_000 });
+  await runTool(argv, { cwd: "/", env: systemFirst(env), timeoutMs: 60_000 });
 }
 
 /** Lets the owner enter and write a folder, or read a file. Returns true when that was needed. */
