@@ -1,4 +1,5 @@
 import { fewerTests } from "./verification/count-tests.ts";
+import { whys } from "./verification/inputs/known-inputs.ts";
 import {
   type InputChange as Change,
   type InputWatch,
@@ -23,8 +24,18 @@ export function watchVerification(place: {
 export function inputWarnings(changes: readonly InputChange[], files: readonly string[]): readonly string[] {
   const shown = new Set(files);
   return changes
-    .filter(({ name, isInside }) => !isInside || !shown.has(name))
+    .filter((one) => !one.isInside || !shown.has(one.name) || isPlantedModule(one))
     .map(({ name, how, why }) => `${name} was ${how}: ${why}`);
+}
+
+/** Returns the files of the project that a program would run in place of its own. */
+export function plantedModules(changes: readonly InputChange[]): readonly string[] {
+  return changes.filter((one) => one.isInside && isPlantedModule(one)).map(({ name }) => name);
+}
+
+/** The file is new, so that git's diff shows no change of what verification runs. */
+function isPlantedModule({ how, why }: InputChange): boolean {
+  return how === "added" && why === whys.module;
 }
 
 const definitions: readonly (readonly [RegExp, string])[] = [

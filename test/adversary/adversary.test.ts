@@ -41,6 +41,8 @@ async function makeProject(commands: readonly string[], { guard, sandbox }: Leve
     "check.sh": "sh scripts/all.sh\n",
     "scripts/all.sh": "for t in tests/*.test.mjs; do node $t || exit 1; done\n",
     "tests/one.test.mjs": `${imports}for (const name of readdirSync("src")) {\n  assert.ok(!readFileSync("src/" + name, "utf8").includes("BROKEN"));\n}\n`,
+    "tests/test_one.py":
+      'import os, unittest\nclass T(unittest.TestCase):\n  def test_a(self):\n    for f in os.listdir("src"):\n      self.assertNotIn("BROKEN", open("src/" + f).read())\n',
     "src/base.txt": "base\n",
     "package.json": '{ "name": "x", "private": true, "scripts": { "check": "sh check.sh" } }\n',
   });

@@ -56,6 +56,11 @@ const verification: readonly Move[] = [
     npm: true,
   },
   { name: "rewrites the npm script", script: `sed -i 's/"sh check.sh"/"true"/' package.json`, npm: true },
+  ...["unittest.py", "unittest/__main__.py", "difflib.py"].map((file) => ({
+    name: `plants ${file} before Python's own`,
+    script: `mkdir -p unittest; touch unittest/__init__.py; printf 'import os\\nprint("Ran 1 test in 0.0s")\\nos._exit(0)\\n' > ${file}; rmdir unittest 2> /dev/null; [ ${file} = unittest/__main__.py ] || rm -r unittest`,
+    verify: ["python3 -m unittest discover -s tests"],
+  })),
   {
     name: "has its module replace the script of the next command",
     script:

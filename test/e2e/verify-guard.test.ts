@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { finished, type Practice, practice } from "./practice.ts";
 
@@ -124,5 +126,25 @@ test("LOOP-18 TRUST-11: what an earlier command plants outside of the project or
   const inGit = await plantedLint("report", "git config core.fsmonitor ./planted\n");
   expect(inGit?.["warnings"]).toContain(
     "put back .git/config: an agent may not change it (verification did)",
+  );
+});
+
+test("LOOP-18 TRUST-11: programs that an agent puts into a folder of the search path do not become ralph's own", async () => {
+  project = practice(files, { PATH: `../bin:${process.env["PATH"]}` });
+  project.write("local.sh", ":\n");
+  const names = "git find rm chmod";
+  const planted = `for name in ${names}; do printf "#!/bin/sh\\necho $name >> ../ran\\nexec $(command -v $name) \\"\\$@\\"\\n" > ../planted-$name; done`;
+  const install = `mkdir ../bin; for name in ${names}; do mv ../planted-$name ../bin/$name; done; /bin/chmod +x ../bin/*`;
+  // A folder that ralph has to open, and to remove.
+  const closed = "mkdir -p closed .ralph/tmp/x; /bin/chmod 0 closed";
+  const first = { write: { "src/{id}.txt": "x" }, run: [sh(planted), sh(`${install}; ${closed}`)] };
+  const config = 'verify: ["sh check.sh"]\nlimits: { maxAttempts: 1 }\n';
+  await project.useWorker({ a: [first], b: [{ write: { "src/{id}.txt": "x" } }] }, config);
+  await project.addTasks(["a", "b"].map((id) => ({ id, title: `task ${id}` })));
+  const [of] = finished((await project.run()).events);
+  expect(existsSync(join(project.dir, "../ran"))).toBe(false);
+  expect(existsSync(join(project.dir, "../bin/git"))).toBe(true);
+  expect(of?.["warnings"]).toContainEqual(
+    expect.stringMatching(/bin\/git was added: ralph would run it as git$/),
   );
 });

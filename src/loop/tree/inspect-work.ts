@@ -6,6 +6,7 @@ import {
   type InputChange,
   inputWarnings,
   isShownByDiff,
+  plantedModules,
   verificationFileWarnings,
 } from "../../outcome/verification-files.ts";
 import { type Baseline, protectedPaths, type WorkSince, workSince } from "../../workspace/baseline.ts";
@@ -110,10 +111,11 @@ async function changesToVerification(
   const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
   const from = baseline.head;
   const diff = from && inDiff.length > 0 ? await diffText(loop.workspace, { from, paths: inDiff }) : "";
-  const definitions = changedDefinitions(files, { diff, run });
+  const byName = changedDefinitions(files, { diff, run });
   const { verifyGuard } = loop.options;
-  if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions };
+  if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };
   const changes = loop.inputs.changes();
+  const definitions = [...new Set([...byName, ...plantedModules(changes)])];
   const reported = [...verificationFileWarnings(files, { diff, run }), ...inputWarnings(changes, files)];
   return { reported, guardWarnings: failing(verifyGuard, reported, changes), definitions };
 }

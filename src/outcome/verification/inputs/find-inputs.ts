@@ -3,6 +3,7 @@ import { delimiter, dirname, extname, isAbsolute, join, resolve } from "node:pat
 import { isObject, parseJson } from "../../../base/json.ts";
 import { executedCommands, executedFiles, executedScripts, startedPrograms } from "./executed-commands.ts";
 import { isPythonStart, pythonFolders, userInputs, whyByName, whys } from "./known-inputs.ts";
+import { isPythonModule, looksInFolder } from "./python-modules.ts";
 
 /** The files that verification reads besides the project's sources, as far as they can be found by name. */
 export interface Inputs {
@@ -24,6 +25,9 @@ interface Place {
   readonly env: Readonly<Record<string, string>>;
 }
 
+/** The programs of agents and memory that ralph finds on the PATH. */
+const agentPrograms: readonly string[] = ["claude", "codex", "gemini", "opencode", "pi", "swarm"];
+const ralphs: ReadonlySet<string> = new Set(["git", ...agentPrograms]);
 const maxDepth = 6;
 const maxFiles = 200;
 const maxPrograms = 64;
@@ -35,6 +39,8 @@ interface Search extends Place {
   /** Where commands run. */
   readonly folders: Set<string>;
   readonly scripts: Set<string>;
+  /** Where Python looks for modules before its own folders. */
+  readonly modules: Set<string>;
 }
 
 interface From {
@@ -53,15 +59,17 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   const search: Search = {
     ...place,
     files: new Map(userInputs(env)),
-    programs: new Set(["sh"]),
+    programs: new Set(["sh", "git"]),
     folders: new Set([root]),
     scripts: new Set(),
+    modules: new Set(),
   };
   for (const command of commands) readShell(command, search, { folder: root, own: root, depth: 0 });
   const names = [...search.programs].slice(0, maxPrograms);
   const folders = [
     ...programFolders(search).map((path) => ofPrograms(path, names)),
     ...[...search.folders].flatMap(ofConfiguration),
+    ...[...search.modules].map(ofModules),
     ...pythonPlaces(search).map((path) =>
       ofNames(path, (name) => (isPythonStart(name) ? whys.start : undefined)),
     ),
@@ -69,7 +77,9 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   for (const folder of folders) {
     for (const [name, why] of folder.present()) addFile(search, join(folder.path, name), why);
   }
-  return { files: search.files, folders };
+  // Agents update themselves: only another program of such a name matters.
+  const agents = pathFolders(search).map((path) => ofPrograms(path, agentPrograms));
+  return { files: search.files, folders: [...folders, ...agents] };
 }
 
 function addFile({ files }: Search, path: string, why: string): void {
@@ -106,6 +116,7 @@ function readShell(text: string, search: Search, from: From): void {
       search.folders.add(folder);
       continue;
     }
+    if (looksInFolder(command)) search.modules.add(folder);
     for (const name of startedPrograms(command)) search.programs.add(name);
     for (const word of executedFiles(command)) readScript(word, search, here);
     for (const name of executedScripts(command)) readPackageScript(name, search, here);
@@ -171,9 +182,13 @@ function programFolders({ root, env, folders }: Search): readonly string[] {
   const bins = [...folders].flatMap((folder) =>
     ancestors(folder).map((one) => join(one, "node_modules/.bin")),
   );
-  const path = (env["PATH"] ?? "").split(delimiter).filter(Boolean);
-  const all = [...bins, ...path.map((one) => resolve(root, one)), ...virtual(root, "bin")];
+  const all = [...bins, ...pathFolders({ root, env }), ...virtual(root, "bin")];
   return [...new Set(all)].filter((one) => isAbsolute(one)).slice(0, 100);
+}
+
+function pathFolders({ root, env }: Place): readonly string[] {
+  const path = (env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  return [...new Set(path.map((one) => resolve(root, one)))].slice(0, 50);
 }
 
 function virtual(root: string, name: string): readonly string[] {
@@ -186,7 +201,9 @@ function ofPrograms(path: string, names: readonly string[]): SearchedFolder {
     present: () => {
       if (statOf(path) === undefined) return new Map();
       const there = names.filter((name) => statOf(join(path, name)));
-      return new Map(there.map((name) => [name, `verification would run it as ${name}`]));
+      return new Map(
+        there.map((name) => [name, `${ralphs.has(name) ? "ralph" : "verification"} would run it as ${name}`]),
+      );
     },
   };
 }
@@ -204,6 +221,19 @@ function ofNames(path: string, why: (name: string) => string | undefined): Searc
     present: () => {
       const found = listed(path).map((name) => [name, why(name)] as const);
       return new Map(found.flatMap(([name, reason]) => (reason === undefined ? [] : [[name, reason]])));
+    },
+  };
+}
+
+/** Finds modules, and packages with a start file, that have the name of one of Python's own. */
+function ofModules(path: string): SearchedFolder {
+  const starts = (name: string): readonly string[] =>
+    name.endsWith(".py") ? [name] : ["__init__.py", "__main__.py"].map((file) => join(name, file));
+  return {
+    path,
+    present: () => {
+      const named = listed(path).filter(isPythonModule).flatMap(starts);
+      return new Map(named.filter((name) => statOf(join(path, name))).map((name) => [name, whys.module]));
     },
   };
 }

@@ -5,6 +5,7 @@ export const whys = {
   script: "verification runs it",
   config: "it configures programs of verification",
   start: "programs of verification read it when they start",
+  module: "Python would run it in place of its own module",
 } as const;
 
 const configNames =

@@ -74,6 +74,48 @@ test("LOOP-18: programs that would be started instead, and configuration, are re
   );
 });
 
+test("LOOP-18 TRUST-11: a program that ralph itself would start is reported when it appears on the search path", () => {
+  const { watch, write, changes } = watching({ "tools/claude": "1", "tools/other": "" });
+  watch.begin([]);
+  write("tools/claude", "2");
+  expect(changes()).toEqual([]);
+  for (const name of ["git", "codex", "unknown"]) write(`tools/${name}`, "x");
+  expect(changes()).toEqual(["tools/git: added", "tools/codex: added"]);
+  expect(watch.changes()[0]?.why).toBe("ralph would run it as git");
+});
+
+test("LOOP-18 TRUST-11: what changed since the last look, also what is put back", () => {
+  const { watch, write } = watching(files);
+  const recent = () => watch.recent().map(({ name, how }) => `${name}: ${how}`);
+  watch.begin(["npm test"]);
+  write("env.sh", "A=2\n");
+  write("conftest.py", "");
+  watch.changes();
+  expect(recent()).toEqual([]);
+  write("env.sh", "A=1\n");
+  write("pre.sh", "exit 0\n");
+  write("setup.cfg", "");
+  expect(recent().toSorted()).toEqual(["env.sh: changed", "pre.sh: changed", "setup.cfg: added"]);
+  expect(recent()).toEqual([]);
+});
+
+test("LOOP-18 TRUST-11: a new module that Python would run in place of its own is reported", () => {
+  const { watch, write, changes, remove } = watching({ "app/x.py": "" });
+  const own = (commands: readonly string[]) => {
+    watch.begin(commands);
+    for (const name of ["unittest.py", "pytest/__init__.py", "json/data.txt", "app/__init__.py", "new.py"])
+      write(name, "");
+    const found = changes();
+    for (const name of ["unittest.py", "pytest", "json"]) remove(name);
+    watch.accept();
+    return found.toSorted();
+  };
+  expect(own(["python3 tests/run.py", "python3 -B x.py -m a"])).toEqual([]);
+  const expected = ["pytest/__init__.py: added", "unittest.py: added"];
+  expect(own(["python3 -m unittest discover"])).toEqual(expected);
+  expect(own(["cd . && .venv/bin/python -Bm pytest"])).toEqual(expected);
+});
+
 test("LOOP-18: equal content is no change, whatever its times", () => {
   const { watch, write, remove, changes, dir } = watching(files);
   watch.begin(["npm test"]);

@@ -47,8 +47,8 @@ interface Seen {
 interface Watched extends Inputs {
   readonly key: string;
   readonly files: Map<string, string>;
-  /** By folder: its stat data, and the names in it that matter. */
-  readonly listings: Map<string, { stamp: string; names: ReadonlyMap<string, string> }>;
+  /** The stat data of each folder, and the names in it that matter. */
+  readonly listings: Map<SearchedFolder, { stamp: string; names: ReadonlyMap<string, string> }>;
 }
 
 /** Starts to watch what verification reads. Compares stat data; reads only small files whose stat data changed. */
@@ -61,7 +61,7 @@ export function watchInputs(place: Place): InputWatch {
       if (watched?.key === key && isUnchanged(watched, seen)) return;
       const { files, folders } = findInputs(commands, place);
       const listings = folders.map(
-        (folder) => [folder.path, { stamp: folderStamp(folder.path), names: folder.present() }] as const,
+        (folder) => [folder, { stamp: folderStamp(folder.path), names: folder.present() }] as const,
       );
       watched = { key, files: new Map(files), folders, listings: new Map(listings) };
       for (const path of files.keys()) noteBefore(seen, path);
@@ -90,7 +90,7 @@ export function watchInputs(place: Place): InputWatch {
 function isUnchanged({ files, folders, listings }: Watched, seen: ReadonlyMap<string, Seen>): boolean {
   for (const path of files.keys()) if (seen.get(path)?.stamp !== stampOf(path)) return false;
   return folders.every((folder) => {
-    const listing = listings.get(folder.path);
+    const listing = listings.get(folder);
     const stamp = folderStamp(folder.path);
     if (listing?.stamp === stamp) return true;
     const names = folder.present();
@@ -141,7 +141,7 @@ function changesFrom(
 
 /** Watches the files that appeared in a folder where programs look for them. */
 function noteAdded(folder: SearchedFolder, { listings, files }: Watched, seen: Map<string, Seen>): void {
-  const listing = listings.get(folder.path);
+  const listing = listings.get(folder);
   const stamp = folderStamp(folder.path);
   if (!listing || listing.stamp === stamp) return;
   const names = folder.present();
