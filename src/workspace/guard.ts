@@ -4,7 +4,7 @@ import { RalphError } from "../base/errors.ts";
 import { isWithin } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
-import { configFiles, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
+import { configFiles, isTooLarge, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
 import { type GitFiles, gitFiles, rebuildIndex, repairGitFiles } from "./guarded/git-files.ts";
 import {
   type FolderGuard,
@@ -13,12 +13,14 @@ import {
   restoreFolders,
 } from "./guarded/guarded-folders.ts";
 import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
-import { asideOf, copyAside, keepCopies } from "./guarded/keep-copies.ts";
+import { asideOf, copyAside, keepCopies, setAside } from "./guarded/keep-copies.ts";
 import { namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
 import {
   type FileSnapshot,
-  isSameSnapshot,
+  isUnchanged,
+  keptBytes,
+  kindOf,
   listAdded,
   listFolder,
   removeAdded,
@@ -155,7 +157,7 @@ function hooksIn(folder: string): string[] {
  * is copied to the folder `keepIn` first. Throws RALPH_GIT_GONE if the git folder no longer exists.
  */
 export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
-  const gone = [ws.commonDir, ws.gitDir].find((folder) => snapshotFile(folder).kind !== "folder");
+  const gone = [ws.commonDir, ws.gitDir].find((folder) => kindOf(folder) !== "folder");
   if (gone !== undefined) {
     throw new RalphError(
       "RALPH_GIT_GONE",
@@ -170,20 +172,16 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
   const back = (path: string, was: FileSnapshot): void => {
     const ours = join(ws.root, ".ralph");
     const isOurs = path === ours || isWithin(ws.commonDir, path) || isWithin(ours, path);
-    const now = snapshotFile(path);
     // A folder is moved there.
-    if (!isOurs && now.kind !== "folder" && !isSameSnapshot(now, was)) keepCopies(ws, [path], keepIn);
+    if (!isOurs && kindOf(path) !== "folder" && !isUnchanged(path, was)) keepCopies(ws, [path], keepIn);
     if (restoreFile(path, was, asideOf(ws, path, keepIn))) restored.push(nameOf(ws, path));
   };
   restored.push(...emptyClosed(ws, before, keepIn));
   for (const { path, was } of before.entries) {
     // A folder that did not exist before had no entries.
-    if (snapshotFile(dirname(path)).kind !== "absent") back(path, was);
+    if (kindOf(dirname(path)) !== "absent") back(path, was);
   }
-  const changed = restoreUserConfig(before.userConfig ?? [], (path) => {
-    keepCopies(ws, [path], keepIn);
-    return asideOf(ws, path, keepIn);
-  });
+  const changed = restoreUserConfig(before.userConfig ?? [], (path) => setAside(ws, path, keepIn));
   return [...new Set([...restored, ...changed.map((path) => nameOf(ws, path))])];
 }
 
@@ -197,7 +195,7 @@ function emptyClosed(ws: Workspace, { entries, closedFolders }: Guard, keepIn: s
     for (const path of added) {
       const aside = asideOf(ws, path.toString(), keepIn);
       const isForeign = typeof path === "string" && !isWithin(ws.commonDir, path);
-      if (isForeign && snapshotFile(path).kind === "file") copyAside(path, aside);
+      if (isForeign && kindOf(path) === "file") copyAside(path, aside);
       removeAdded(path, aside);
       // For the entries that are restored next.
       if (path === folder) mkdirSync(folder, { mode: 0o755 });
@@ -212,7 +210,7 @@ export function plantedSince(ws: Workspace, before: Guard): string[] {
   const added = before.closedFolders.flatMap((folder) =>
     hooksIn(folder).flatMap((name) => (known.has(join(folder, name)) ? [] : [join(folder, name)])),
   );
-  const differs = before.entries.filter(({ path, was }) => !isSameSnapshot(snapshotFile(path), was));
+  const differs = before.entries.filter(({ path, was }) => !isUnchanged(path, was));
   const changed = changedUserConfig(before.userConfig ?? []);
   return [...differs.map(({ path }) => path), ...added, ...changed].map((path) => nameOf(ws, path));
 }
@@ -284,10 +282,10 @@ function knownHooks(before: Guard, chosen: Guard["entries"]): Guard["entries"] {
 }
 
 function isEquallySafe(path: string, was: FileSnapshot): boolean {
+  if (isUnchanged(path, was)) return true;
+  if (!/\/config(?:\.worktree)?$/.test(path) || was.kind !== "file" || kindOf(path) !== "file") return false;
   const now = snapshotFile(path);
-  if (isSameSnapshot(now, was)) return true;
-  if (now.kind !== "file" || was.kind !== "file" || now.mode !== was.mode) return false;
-  if (!/\/config(?:\.worktree)?$/.test(path)) return false;
+  if (now.kind !== "file" || now.mode !== was.mode || isTooLarge(keptBytes(now))) return false;
   const text = (base64: string): string => Buffer.from(base64, "base64").toString("utf8");
   return startTheSame(text(now.base64), text(was.base64));
 }

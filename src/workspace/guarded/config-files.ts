@@ -6,8 +6,8 @@ import { type ConfigValue, configValues } from "./config-values.ts";
 
 /** More files that include each other are not followed. */
 const maxFiles = 50;
-/** Far more than people write. Larger files would keep ralph busy. */
-const maxBytes = 16 * 1024 * 1024;
+/** Far more than people write. Larger files would keep ralph busy, and every git too. */
+const maxBytes = 1024 * 1024;
 
 /** Returns git's configuration files, existing or not: the repository's, the user's and the system's, with what each includes. */
 export function configFiles(ws: Workspace): string[] {
@@ -73,12 +73,17 @@ function contentOf(path: string): Content {
   }
 }
 
-/** Returns "" for a missing or unreadable file. */
+/** Returns true for a size at which `textOf` and `valuesIn` do not read a file. */
+export function isTooLarge(bytes: number): boolean {
+  return bytes > maxBytes;
+}
+
+/** Returns "" for a missing, unreadable or too large file. */
 export function textOf(path: string): string {
   return contentOf(path).text;
 }
 
-/** Returns the variables of a configuration file of git; none for a missing or unreadable file. */
+/** Returns the variables of a configuration file of git; none for a missing, unreadable or too large file. */
 export function valuesIn(path: string): readonly ConfigValue[] {
   return contentOf(path).values;
 }

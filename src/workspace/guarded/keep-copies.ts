@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+} from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { systemCode } from "../../base/errors.ts";
 import { makeFolders } from "../../base/make-folders.ts";
@@ -42,6 +51,25 @@ export function copyAside(path: string, aside: Aside): string | undefined {
     if (systemCode(error) === undefined) throw error;
   }
   return lstatSync(copy, { throwIfNoEntry: false }) && copy;
+}
+
+/** Copies what is at `path`, a file of the user; moves a file that is too large to be copied. Returns where a folder goes. */
+export function setAside(ws: Workspace, path: string, keepIn: string): Aside {
+  const aside = asideOf(ws, path, keepIn);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && found.size > maxBytes) moveFile(path, placeFor(aside));
+  else copyAside(path, aside);
+  return aside;
+}
+
+function moveFile(path: string, to: string): void {
+  try {
+    renameSync(path, to);
+  } catch (error) {
+    if (systemCode(error) !== "EXDEV") throw error;
+    copyFileSync(path, to);
+    rmSync(path);
+  }
 }
 
 /** Moves a folder that an agent made: one step, however deep and large it is. */

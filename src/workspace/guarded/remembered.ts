@@ -40,6 +40,27 @@ export const snapshotFile: (path: string) => FileSnapshot = remembering("lstat",
   return { kind: "file", base64: readFileSync(path, "base64"), mode: stats.mode & 0o7777 };
 });
 
+/** Returns what is at `path`, without following a link and without reading it. */
+export function kindOf(path: string): FileSnapshot["kind"] {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) return "absent";
+  if (stats.isSymbolicLink()) return "link";
+  if (stats.isDirectory()) return "folder";
+  return stats.isFile() ? "file" : "other";
+}
+
+/** Returns true when `path` is as in the snapshot. Reads no file of another size: an agent may have made it very large. */
+export function isUnchanged(path: string, was: FileSnapshot): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() && stats.size <= maxKeptBytes && stats.size !== keptBytes(was)) return false;
+  return isSameSnapshot(snapshotFile(path), was);
+}
+
+/** Returns the size of the file; -1 if the snapshot has none. */
+export function keptBytes(was: FileSnapshot): number {
+  return was.kind === "file" ? Buffer.byteLength(was.base64, "base64") : -1;
+}
+
 /** Returns true when both are snapshots of the same state. */
 export function isSameSnapshot(one: FileSnapshot | null, other: FileSnapshot | null): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
@@ -50,10 +71,10 @@ export function isSameSnapshot(one: FileSnapshot | null, other: FileSnapshot | n
  * its place is moved to `aside`.
  */
 export function restoreFile(path: string, before: FileSnapshot, aside: Aside): boolean {
-  const now = snapshotFile(path);
-  if (before.kind === "other" || isSameSnapshot(now, before)) return false;
-  if (now.kind === "folder" && before.kind === "folder") return false;
-  if (before.kind !== "file" || now.kind !== "file") removeAdded(path, aside);
+  if (before.kind === "other" || isUnchanged(path, before)) return false;
+  const now = kindOf(path);
+  if (now === "folder" && before.kind === "folder") return false;
+  if (before.kind !== "file" || now !== "file") removeAdded(path, aside);
   if (before.kind === "folder") mkdirSync(path, { mode: before.mode });
   else if (before.kind === "link") symlinkSync(before.target, path);
   else if (before.kind === "file") writeWhole(path, Buffer.from(before.base64, "base64"), before.mode);
