@@ -13,7 +13,7 @@ import {
   restoreFolders,
 } from "./guarded/guarded-folders.ts";
 import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
-import { asideOf, copyAside, keepCopies, setAside } from "./guarded/keep-copies.ts";
+import { type Aside, asideOf, copyAside, keepCopies, setAside } from "./guarded/keep-copies.ts";
 import { namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
 import {
@@ -34,6 +34,7 @@ import {
   restoreUserConfig,
   type UserConfig,
 } from "./guarded/user-config.ts";
+import { guardUserSettings, restoreUserSettings, type UserSettings } from "./guarded/user-settings.ts";
 import { changedHookFiles, type HookFile, hookCalls, isSample } from "./hooks/hook-files.ts";
 import { type HookedTree, withHooksDir } from "./hooks/hooks-folder.ts";
 import type { Workspace } from "./workspace.ts";
@@ -46,6 +47,8 @@ export interface Guard {
   readonly closedFolders: readonly string[];
   /** Git's configuration outside the repository, which a person may change meanwhile. Absent in a guard of an older version. */
   readonly userConfig?: readonly UserConfig[];
+  /** Absent as above; null without a home. */
+  readonly userSettings?: UserSettings | null;
   /** The project's files that hooks run: they may change, but then no hook runs. Absent as above. */
   readonly hookFiles?: readonly HookFile[];
   /** The files that git does not look at; absent in states of earlier versions. */
@@ -90,6 +93,7 @@ export async function guard(ws: Workspace): Promise<Guard> {
     entries: [...new Set(paths)].map((path) => ({ path, was: snapshotFile(path) })),
     closedFolders: hooks,
     userConfig: guardUserConfig(configs.filter((path) => !own.includes(path))),
+    userSettings: guardUserSettings(ws),
     hookFiles: calls.files,
     indexFlags: await readIndexFlags(ws, indexKind(configs)),
     gitFiles: gitFiles(ws),
@@ -181,7 +185,11 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
     // A folder that did not exist before had no entries.
     if (kindOf(dirname(path)) !== "absent") back(path, was);
   }
-  const changed = restoreUserConfig(before.userConfig ?? [], (path) => setAside(ws, path, keepIn));
+  const keep = (path: string): Aside => setAside(ws, path, keepIn);
+  const changed = [
+    ...restoreUserConfig(before.userConfig ?? [], keep),
+    ...restoreUserSettings(before.userSettings, keep),
+  ];
   return [...new Set([...restored, ...changed.map((path) => nameOf(ws, path))])];
 }
 

@@ -45,7 +45,8 @@ function isLarge(path: string): boolean {
   return stats?.isFile() === true && isTooLarge(stats.size);
 }
 
-function realPath(path: string): string {
+/** Returns what a link leads to; the path itself where that is missing. */
+export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
