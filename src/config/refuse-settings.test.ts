@@ -1,13 +1,35 @@
+import { rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { makePipe } from "../../test/temp-repository.ts";
 import { tempSettings } from "../../test/temp-settings.ts";
 import { settingKeys } from "./keys.ts";
 
-let { load, refusal } = {} as ReturnType<typeof tempSettings>;
+let made = {} as ReturnType<typeof tempSettings>;
+let { load, refusal } = made;
 beforeEach(() => {
-  ({ load, refusal } = tempSettings());
+  made = tempSettings();
+  ({ load, refusal } = made);
 });
 
 describe("UX-5: refusals", () => {
+  test("UX-5 TRUST-12: a pipe, and a file of gigabytes, in place of a configuration are refused, not read", async () => {
+    const { home, root } = made;
+    const user = join(home, ".config/ralph/config.yaml");
+    makePipe(user);
+    const refused = await refusal({});
+    expect(refused).toMatchObject({
+      code: "RALPH_CONFIG_UNREADABLE",
+      hint: expect.stringContaining("move it away"),
+    });
+    expect(refused.message).toBe(`cannot read ${user}: it is not a file`);
+    rmSync(user);
+    const project = join(root, ".ralph/config.yaml");
+    writeFileSync(project, "");
+    truncateSync(project, 3 * 1024 ** 3);
+    expect((await refusal({})).message).toBe(`cannot read ${project}: it is too large`);
+  });
+
   test.each([
     ["limts: {}", "config.yaml:1:1:", "limits"],
     ["agent: claude\nlimits:\n  maxAttemts: 3", "config.yaml:3:", "maxAttempts"],

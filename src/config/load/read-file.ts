@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { messageOf, RalphError, systemCode } from "../../base/errors.ts";
 import { sha256 } from "../../base/hash.ts";
 import { nearest } from "../../base/nearest.ts";
@@ -39,6 +39,7 @@ const children: ReadonlyMap<string, ReadonlySet<string>> = (() => {
  * `RALPH_CONFIG_WRONG_TYPE`; `RALPH_YAML_INVALID`
  */
 export async function readConfigFile(path: string): Promise<ConfigFile | undefined> {
+  await refuseUnreadable(path);
   const bytes = await readFile(path).catch((error: unknown) => {
     const code = systemCode(error);
     if (code === "ENOENT" || code === "ENOTDIR") return undefined;
@@ -56,6 +57,21 @@ export async function readConfigFile(path: string): Promise<ConfigFile | undefin
     return key ? `${path}:${lineAndColumn(content, key.start)}` : yamlPosition(yaml, at);
   };
   return { path, sha256: sha256(bytes), ...collectValues(yaml, position) };
+}
+
+/** Reading a pipe would wait for ever, and a very large file would fill the memory. A shell's `<(…)` is a pipe of the caller. */
+async function refuseUnreadable(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats || stats.isDirectory() || /^\/(?:dev\/(?:fd|null|stdin)|proc)\b/.test(path)) return;
+  const problem = !stats.isFile()
+    ? "it is not a file"
+    : stats.size > 64 * maxBytes
+      ? "it is too large"
+      : null;
+  if (problem === null) return;
+  throw new RalphError("RALPH_CONFIG_UNREADABLE", `cannot read ${path}: ${problem}`, {
+    hint: "look at what is there and move it away, or use --no-config",
+  });
 }
 
 function lineAndColumn(content: string, offset: number): string {
