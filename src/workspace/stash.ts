@@ -1,8 +1,11 @@
-import { lstatSync, readFileSync } from "node:fs";
+import { lstatSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import { git } from "./git/git.ts";
 import type { Workspace } from "./workspace.ts";
+
+/** Some hundred thousand entries. */
+const maxBytes = 16 * 1024 * 1024;
 
 /** One entry of the stash, which all work trees of a repository share. */
 export interface Stash {
@@ -18,32 +21,55 @@ export function stashesOf(ws: Workspace): readonly Stash[] {
   });
 }
 
+interface RestoredStashes {
+  readonly added: readonly Stash[];
+  readonly restored: readonly Stash[];
+  /** Where the stash's log is now, which was too large to be read; null: it was not. */
+  readonly movedLog: string | null;
+}
+
 /**
  * Restores missing entries, on top of the others if any remain: a stash is someone's unsaved work. New entries stay: they
  * can belong to a person in another work tree.
  */
-export async function restoreStashes(
-  ws: Workspace,
-  before: readonly Stash[],
-): Promise<{ readonly added: readonly Stash[]; readonly restored: readonly Stash[] }> {
+export async function restoreStashes(ws: Workspace, before: readonly Stash[]): Promise<RestoredStashes> {
+  const movedLog = moveLarge(ws);
+  // Git notes no entry for a commit that the ref has already.
+  if (movedLog !== null && before.length > 0)
+    await git(ws, ["update-ref", "-d", "refs/stash"], { accept: "any" });
   const now = stashesOf(ws);
-  const has = (list: readonly Stash[], { commit }: Stash): boolean =>
-    list.some((one) => one.commit === commit);
   const restored: Stash[] = [];
-  for (const stash of before.filter((one) => !has(now, one))) {
+  for (const stash of without(before, now)) {
     const { code } = await git(ws, ["stash", "store", "-q", "-m", stash.message, stash.commit], {
       accept: "any",
     });
     if (code === 0) restored.push(stash);
   }
-  return { added: now.filter((one) => !has(before, one)), restored };
+  return { added: without(now, before), restored, movedLog };
 }
+
+function without(list: readonly Stash[], others: readonly Stash[]): readonly Stash[] {
+  const known = new Set(others.map(({ commit }) => commit));
+  return list.filter(({ commit }) => !known.has(commit));
+}
+
+/** Git would read all of a log that an agent made very large. */
+function moveLarge(ws: Workspace): string | null {
+  const found = lstatSync(logFile(ws), { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size <= maxBytes) return null;
+  const to = "stash-log.too-large";
+  renameSync(logFile(ws), join(ws.commonDir, to));
+  return `.git/${to}`;
+}
+
+const logFile = ({ commonDir }: Workspace): string => join(commonDir, "logs", "refs", "stash");
 
 function logOf(ws: Workspace): string[] {
   try {
-    const path = join(ws.commonDir, "logs", "refs", "stash");
+    const path = logFile(ws);
+    const found = lstatSync(path);
     // Reading a pipe would block.
-    return lstatSync(path).isFile() ? readFileSync(path, "utf8").split("\n") : [];
+    return found.isFile() && found.size <= maxBytes ? readFileSync(path, "utf8").split("\n") : [];
   } catch (error) {
     // Unreadable, or a folder: the repository is broken, and git reports the error itself.
     if (systemCode(error) !== undefined) return [];

@@ -153,6 +153,9 @@ export async function restoreGuardedState(
     ...hidden,
     ...skills,
     ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
+    ...(stashes.movedLog === null
+      ? []
+      : [`moved git's list of stashes to ${stashes.movedLog}: the agent made it too large to be read`]),
     ...stashes.added.map(
       ({ commit, message }) =>
         `the agent stashed work, which stays in git stash list: ${brief(message)} (git stash show -p ${commit.slice(0, 12)})`,

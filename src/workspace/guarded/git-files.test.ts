@@ -1,5 +1,15 @@
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import {
   gitEnv,
@@ -13,7 +23,7 @@ import { takeBaseline, workSince } from "../baseline.ts";
 import { changedSince, fingerprints } from "../git/fingerprint.ts";
 import { type Guard, guard, restoreGuarded, restoreHidden } from "../guard.ts";
 import { openWorkspace } from "../open-workspace.ts";
-import { stashesOf } from "../stash.ts";
+import { restoreStashes, stashesOf } from "../stash.ts";
 import { headLog, status } from "../status.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -107,6 +117,41 @@ test("LOOP-18: another branch, and a detached HEAD, stay", async () => {
   expect(await restore()).toEqual([]);
   git("checkout", "-q", "--detach");
   expect(await restore()).toEqual([]);
+});
+
+test("TRUST-12: pipes anywhere in git's folder, and links to them, are removed", async () => {
+  const { dir, restore, git } = await guarded();
+  const pipes = [
+    "sequencer/todo",
+    "objects/info/commit-graphs/commit-graph-chain",
+    "objects/00/00000000000000000000000000000000000000",
+    "refs/heads/feature/x",
+    "rebase-merge/head-name",
+  ];
+  for (const name of pipes) pipe(join(dir, ".git", name));
+  symlinkSync(join(dir, ".git/sequencer/todo"), join(dir, ".git/refs/heads/linked"));
+  symlinkSync("itself", join(dir, ".git/itself"));
+  expect((await restore()).toSorted()).toEqual(
+    [...pipes, "refs/heads/linked"].map((name) => `.git/${name}`).toSorted(),
+  );
+  expect(git("status", "--porcelain")).toBe("");
+  // The folders' stat data are known by now.
+  await sleep(100);
+  await restore();
+  pipe(join(dir, ".git/sequencer/todo"));
+  expect(await restore()).toEqual([".git/sequencer/todo"]);
+});
+
+test("TRUST-12: a list of stashes of gigabytes is moved, not read, and a person's stash put back", async () => {
+  const { dir, ws, git, write } = await guarded();
+  write("check.sh", "exit 2\n");
+  git("stash");
+  const before = stashesOf(ws);
+  expect(before).toHaveLength(1);
+  truncateSync(join(dir, ".git/logs/refs/stash"), 3 * 1024 ** 3);
+  const { restored, movedLog } = await restoreStashes(ws, before);
+  expect({ restored, movedLog }).toEqual({ restored: before, movedLog: ".git/stash-log.too-large" });
+  expect(stashesOf(ws)).toEqual(before);
 });
 
 test("TRUST-12: files of gigabytes in guarded places are removed without being read", async () => {

@@ -1,9 +1,11 @@
-import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync, type Stats } from "node:fs";
+import { type Dirent, lstatSync, readFileSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { remembering } from "../git/file-stamp.ts";
 import { git } from "../git/git.ts";
+import { isWithin } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
 import { asideOf } from "./keep-copies.ts";
-import { removeAdded, restoreFile } from "./remembered.ts";
+import { entriesOf, removeAdded, restoreFile } from "./remembered.ts";
 
 /** The files without which git does not work. */
 export interface GitFiles {
@@ -12,11 +14,10 @@ export interface GitFiles {
   readonly hasIndex: boolean;
 }
 
-/** The folders whose files git and ralph open by name, relative to the git folder. */
-const folders: readonly string[] = [
-  ...["", "info", "logs", "logs/refs", "logs/refs/heads"],
-  ...["objects/info", "objects/pack", "refs", "refs/heads"],
-];
+/** Folders of extensions, which git itself does not read and which can be very large. */
+const notGits: readonly string[] = ["annex", "lfs"];
+/** Of a git folder; a large repository has some hundreds. */
+const maxFolders = 10_000;
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
 
@@ -32,10 +33,10 @@ export function gitFiles(ws: Workspace): GitFiles {
  * nothing, without which git finds no repository. Returns their paths. Starts no process.
  */
 export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string): readonly string[] {
-  const gitFolders = [...new Set([ws.gitDir, ws.commonDir])];
+  const gitFolders = isWithin(ws.commonDir, ws.gitDir) ? [ws.commonDir] : [ws.gitDir, ws.commonDir];
   const ofTree = new Set([ws.topLevel, ws.root].flatMap((top) => ofEachTree.map((name) => join(top, name))));
   const blocking = [
-    ...gitFolders.flatMap((top) => folders.flatMap((name) => blockingIn(join(top, name)))),
+    ...gitFolders.flatMap(blockingBelow),
     ...[...ofTree].filter((path) => isBlocking(lstatSync(path, { throwIfNoEntry: false }))),
   ];
   for (const path of blocking) rmSync(path, { force: true });
@@ -72,14 +73,43 @@ function headOf(ws: Workspace): string | null {
   }
 }
 
-function blockingIn(folder: string): string[] {
+/** Returns what blocks whoever opens it in the whole folder. Lists only the folders that changed since the last call. */
+function blockingBelow(top: string): string[] {
+  const found: string[] = [];
+  const open = [top];
+  for (let count = 0, folder = open.pop(); folder !== undefined && count < maxFolders; count++) {
+    const { blocking, links, folders } = listFolder(folder);
+    const ofGit = folder === top ? folders.filter((name) => !notGits.includes(name)) : folders;
+    for (const name of ofGit) open.push(join(folder, name));
+    for (const name of blocking) found.push(join(folder, name));
+    for (const name of links) if (leadsToBlocking(join(folder, name))) found.push(join(folder, name));
+    folder = open.pop();
+  }
+  return found;
+}
+
+interface Listed {
+  readonly blocking: readonly string[];
+  readonly links: readonly string[];
+  readonly folders: readonly string[];
+}
+
+const listFolder = remembering("lstat", (folder): Listed => {
+  const entries = entriesOf(folder);
+  const names = (of: (entry: Dirent) => boolean): string[] => entries.filter(of).map(({ name }) => name);
+  return {
+    blocking: names(isBlocking),
+    links: names((entry) => entry.isSymbolicLink()),
+    folders: names((entry) => entry.isDirectory()),
+  };
+});
+
+function leadsToBlocking(link: string): boolean {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(isBlocking)
-      .map(({ name }) => join(folder, name));
+    return isBlocking(statSync(link, { throwIfNoEntry: false }));
   } catch {
-    // Missing.
-    return [];
+    // It leads to itself.
+    return false;
   }
 }
 

@@ -72,8 +72,8 @@ function moveFile(path: string, to: string): void {
   }
 }
 
-/** Moves a folder that an agent made: one step, however deep and large it is. */
-export function moveAside(path: string | Buffer, aside: Aside): void {
+/** Moves a folder that an agent made: one step, however deep and large it is. Returns its new path. */
+export function moveAside(path: string | Buffer, aside: Aside): string {
   const copy = placeFor(aside);
   // The system moves no folder that its owner may not write.
   chmodSync(path, 0o700);
@@ -84,6 +84,7 @@ export function moveAside(path: string | Buffer, aside: Aside): void {
     copyAside(path.toString(), aside);
     rmSync(path, { recursive: true, force: true });
   }
+  return copy;
 }
 
 /** Returns a free path, in folders that are made. An agent may have put links there, which would lead elsewhere. */

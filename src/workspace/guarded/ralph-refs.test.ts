@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import {
@@ -103,4 +103,27 @@ test("LOOP-18: work that is set aside stays, packed and unpacked", async () => {
   git("update-ref", "refs/ralph/rollback/t-2.2", "HEAD");
   expect(await clearRalphRefs(ws, tempFolder())).toEqual([]);
   expect(git("for-each-ref", "--format=%(refname)", "refs/ralph").split("\n")).toHaveLength(2);
+});
+
+test("TRUST-12: thousands of files among the refs of work set aside are moved in one step; the work stays", async () => {
+  const made = tempRepository();
+  const ws = await openWorkspace(made.dir, gitEnv);
+  made.git("update-ref", "refs/ralph/salvage/t-1", "HEAD");
+  const folder = join(made.dir, ".git/refs/ralph/salvage");
+  for (let at = 0; at < 2000; at++) writeFileSync(join(folder, `${at}`), "");
+  const keepIn = tempFolder();
+  expect(await clearRalphRefs(ws, keepIn)).toEqual([
+    "removed 2000 files of refs/ralph/salvage: it was in the way of the work that ralph sets aside",
+  ]);
+  expect(readdirSync(folder)).toEqual(["t-1"]);
+  expect(readdirSync(join(keepIn, "refs/ralph/salvage"))).toHaveLength(2001);
+  expect(await clearRalphRefs(ws, keepIn)).toEqual([]);
+});
+
+test("TRUST-12: packed refs of gigabytes are not read", async () => {
+  const made = tempRepository();
+  const ws = await openWorkspace(made.dir, gitEnv);
+  made.git("pack-refs", "--all");
+  truncateSync(join(made.dir, ".git/packed-refs"), 3 * 1024 ** 3);
+  expect(await clearRalphRefs(ws, tempFolder())).toEqual([]);
 });

@@ -1,15 +1,19 @@
-import { type Dirent, lstatSync, readFileSync, type Stats } from "node:fs";
+import { copyFileSync, type Dirent, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { programsInFolder } from "../../process/programs-in-folder.ts";
 import { remembering } from "../git/file-stamp.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
-import { asideOf, copyAside } from "./keep-copies.ts";
+import { asideOf, copyAside, moveAside } from "./keep-copies.ts";
 import { entriesOf, removeAdded } from "./remembered.ts";
 
 /** The folders of refs that ralph writes. No ref of ralph's has a folder of its own. */
 const folders = ["refs/ralph", "refs/ralph/salvage", "refs/ralph/rollback", "refs/ralph/overwritten"];
+/** More files in the way are not removed one by one. */
+const maxEach = 100;
+/** Bytes of packed refs: a million of them. An agent may have made the file very large. */
+const maxPacked = 64 * 1024 * 1024;
 /** Milliseconds. Git holds a lock of one ref for a moment. */
 const lockMs = 1000;
 
@@ -21,6 +25,10 @@ export async function clearRalphRefs(ws: Workspace, keepIn: string): Promise<rea
   // One after the other: below a file nothing can be looked up.
   const removed = folders.flatMap((folder) => {
     const names = inTheWay(ws, folder);
+    if (names.length > maxEach) {
+      renewFolder(ws, folder, new Set(names), keepIn);
+      return [`${names.length} files of ${folder}`];
+    }
     for (const name of names) {
       const path = join(ws.commonDir, name);
       const aside = asideOf(ws, path, keepIn);
@@ -35,6 +43,15 @@ export async function clearRalphRefs(ws: Workspace, keepIn: string): Promise<rea
   return [...new Set([...removed, ...packed, ...locks])].map(
     (name) => `removed ${name}: it was in the way of the work that ralph sets aside`,
   );
+}
+
+/** Moves the folder away, in one step, and its refs back. */
+function renewFolder(ws: Workspace, folder: string, odd: ReadonlySet<string>, keepIn: string): void {
+  const path = join(ws.commonDir, folder);
+  const refs = entriesOf(path).filter((one) => one.isFile() && !odd.has(`${folder}/${one.name}`));
+  const moved = moveAside(path, asideOf(ws, path, keepIn));
+  mkdirSync(path);
+  for (const { name } of refs) copyFileSync(join(moved, name), join(path, name));
 }
 
 function inTheWay({ commonDir }: Workspace, folder: string): readonly string[] {
@@ -56,7 +73,7 @@ function isRef(folder: string, entry: Dirent): boolean {
 
 /** The refs of that file which have the name of one of the folders, or are below a ref's name. */
 const packedInTheWay = remembering("lstat", (path, stats: Stats | undefined): readonly string[] => {
-  if (!stats?.isFile()) return [];
+  if (!stats?.isFile() || stats.size > maxPacked) return [];
   const names = readFileSync(path, "utf8").match(/(?<=^[0-9a-f]{40,64} )refs\/ralph(?:\/[^\n]*)?$/gm) ?? [];
   return names.filter((name) => folders.includes(name) || /^refs\/ralph\/\w+\/[^/]+\//.test(name));
 });
