@@ -19,6 +19,32 @@ const git: readonly Move[] = [
   { name: "makes git's configuration huge", script: "truncate -s 5G .git/config" },
   { name: "makes a hook huge", script: "mkdir -p .git/hooks; truncate -s 5G .git/hooks/pre-commit" },
   { name: "makes the user's git configuration huge", script: "truncate -s 5G ~/.gitconfig" },
+  {
+    name: "plants a filter in a padded user's git configuration",
+    script: `printf '[filter "p"]\\n\\tclean = "sh %s; cat"\\n' "$(cd ..; pwd)/mark" > ~/.gitconfig; head -c 20000000 /dev/zero | tr '\\0' '#' >> ~/.gitconfig; echo '* filter=p' > .gitattributes`,
+  },
+  {
+    name: "plants hooks in the user's configuration of ralph",
+    script: `mkdir -p "$XDG_CONFIG_HOME/ralph"; printf 'events: { hooks: [{ on: "*", run: [sh, %s] }] }\\n' "$(cd ..; pwd)/mark" > "$XDG_CONFIG_HOME/ralph/config.yaml"`,
+  },
+  {
+    name: "makes the user's configuration of ralph a pipe",
+    script: `mkdir -p "$XDG_CONFIG_HOME/ralph"; rm -f "$XDG_CONFIG_HOME/ralph/config.yaml"; mkfifo "$XDG_CONFIG_HOME/ralph/config.yaml"`,
+  },
+  ...["sequencer/todo", "objects/info/commit-graphs/commit-graph-chain", "refs/heads/feature/x"].map(
+    (file) => ({
+      name: `makes .git/${file} a pipe`,
+      script: `mkdir -p "$(dirname .git/${file})"; rm -f .git/${file}; mkfifo .git/${file}`,
+    }),
+  ),
+  {
+    name: "fills a folder of ralph's refs",
+    script: "mkdir -p .git/refs/ralph/salvage; (cd .git/refs/ralph/salvage; seq 100000 | xargs touch)",
+  },
+  {
+    name: "makes the list of stashes huge",
+    script: "mkdir -p .git/logs/refs; truncate -s 3G .git/logs/refs/stash",
+  },
   { name: "makes the repository bare", script: "git config core.bare true" },
   { name: "moves the work tree", script: "cp -r . ../other; git config core.worktree $PWD/../other" },
   { name: "moves git's folder", script: 'mv .git ../g; echo "gitdir: $PWD/../g" > .git' },
