@@ -40,6 +40,8 @@ export interface DocumentSource {
   readonly kind: string;
   /** Returns the documents of these ids, without those that are deleted or no longer searchable. */
   read(q: Reader, ids: readonly string[]): Promise<readonly SearchDocument[]>;
+  /** Returns those of some ids whose documents must not weaken the decision about the others; absent: none. */
+  inDoubt?(q: Reader, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Counts the documents that `readAll` returns, without reading them. */
   count(q: Reader): Promise<number>;
   /** Yields all searchable documents in batches, oldest first, to rebuild the index. */

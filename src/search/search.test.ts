@@ -77,6 +77,26 @@ test("LEARN-4: documents of another kind change neither what is found nor its sc
     expect((await find(beside, text)).hits).toEqual((await find(alone, text)).hits);
 });
 
+test("LEARN-12: documents in doubt change neither the scores of the others nor the decision about them, and follow them", async () => {
+  const task = { ...sampleTask(), title: "A migration fails at its second opening", description: "" };
+  const of = async (all: readonly SearchDocument[]): Promise<SearchResult> => {
+    const source = { ...sourceOf(all), inDoubt: async () => new Set(doubtful.map(({ id }) => id)) };
+    return search(await filled(all), { query: taskQuery(task), sources: [source], limit: 5, now });
+  };
+  const doubtful = Array.from({ length: 60 }, (_, n) =>
+    sampleDocument({ id: `x-${n}`, title: `${task.title}: call helper${n} of module${n}`, body: "" }),
+  );
+  const sure = await of(documents);
+  expect(idsOf(sure)).toEqual(["l-2"]);
+  for (const number of [1, 10]) {
+    const both = await of([...documents, ...doubtful.slice(0, number)]);
+    expect(both.hits[0]).toEqual(sure.hits[0]);
+    expect(both.probability).toBe(sure.probability);
+    expect(idsOf(both)[1]).toMatch(/^x-/);
+  }
+  expect(idsOf(await of([...documents, ...doubtful]))[0]).toBe("l-2");
+});
+
 test("LEARN-4: irregular forms find their word, and the word them", async () => {
   const all = [
     sampleDocument({ id: "l-1", title: "The migration was begun twice", body: "and froze" }),

@@ -47,7 +47,7 @@ export interface SearchHit {
 }
 
 export interface SearchResult {
-  /** Best first; ties by creation time, newest first, then by id. */
+  /** Best first, those in doubt after the others; ties by creation time, newest first, then by id. */
   readonly hits: readonly SearchHit[];
   /** Hits that probably do not fit, best first, of those that rank first. */
   readonly silenced: readonly SearchHit[];
@@ -63,7 +63,10 @@ export interface SearchResult {
   readonly evidence: Evidence | null;
 }
 
-/** Finds the documents that fit a query. Accepts any text; no match gives no hits. */
+/**
+ * Finds the documents that fit a query. Accepts any text; no match gives no hits. What a source has doubts about is judged among all
+ * documents; the others are scored and judged as if those candidates were not in the index, and come first.
+ */
 export async function search(q: Reader, request: SearchRequest): Promise<SearchResult> {
   // Documents of other kinds do not make a word more or less common.
   const kinds = request.sources.map(({ kind }) => kind);
@@ -76,7 +79,7 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
   const collection = collectionStats(partitions, searched, counts);
   const context = { query, collection, now: request.now, recency };
   const { sources } = request;
-  const candidates = await selectCandidates(q, {
+  const { documents, inDoubt } = await selectCandidates(q, {
     partitions: searched,
     sources,
     query,
@@ -84,7 +87,10 @@ export async function search(q: Reader, request: SearchRequest): Promise<SearchR
     idf: collection.idf,
     recency,
   });
-  return rank(candidates, context, request, countIn(searched));
+  // Where all or none are in doubt, nobody asks for it.
+  const left = inDoubt.size < documents.length ? [...inDoubt].map(indexedWords) : [];
+  const withoutDoubt = { ...context, collection: collectionStats(partitions, searched, counts, left) };
+  return rank(documents, { context, inDoubt, withoutDoubt, among: countIn(searched) }, request);
 }
 
 /** A search among documents that are not in the index. */
@@ -122,16 +128,56 @@ export async function searchDocuments(
   const own = { id: 0, kind: "", scope: "", documents: documents.length, words, nextDocId: 0 };
   const collection = collectionStats([...partitions, own], [own], counts);
   const context = { query, collection, now: request.now, recency: false };
-  return rank(candidates, context, request, documents.length);
+  const doubt = { inDoubt: new Set<SearchDocument>(), withoutDoubt: context };
+  return rank(candidates, { context, ...doubt, among: documents.length }, request);
 }
 
-/** Scores documents and returns the best; none if all fit too weakly. `among`: the number that was searched. */
+interface Searched {
+  readonly context: ScoringContext;
+  readonly inDoubt: ReadonlySet<SearchDocument>;
+  /** The context of the same search in an index that lacks those in doubt. */
+  readonly withoutDoubt: ScoringContext;
+  /** Number of documents that were searched. */
+  readonly among: number;
+}
+
+type RankRequest = Omit<SearchRequest, "sources">;
+
+/** Scores documents and returns the best; none if all fit too weakly. */
 async function rank(
   documents: readonly SearchDocument[],
-  context: ScoringContext,
-  request: Omit<SearchRequest, "sources">,
-  among: number,
+  { context, inDoubt, withoutDoubt, among }: Searched,
+  request: RankRequest,
 ): Promise<SearchResult> {
+  const { limit, recordOdds } = request;
+  const scored = await scoreAll(documents, context, request);
+  if (request.abstain === false) {
+    const hits = limit > 0 ? scored.slice(0, limit) : scored;
+    return { ...emptyResult, hits, considered: scored.length };
+  }
+  const all = decide(scored, { context, limit, among, recordOdds });
+  if (inDoubt.size === 0 || inDoubt.size === documents.length) return all;
+  const sure = documents.filter((document) => !inDoubt.has(document));
+  const own = { context: withoutDoubt, limit, among: among - inDoubt.size, recordOdds };
+  const first = decide(await scoreAll(sure, withoutDoubt, request), own);
+  const isInDoubt = ({ document }: SearchHit): boolean => inDoubt.has(document);
+  const hits = [...first.hits, ...all.hits.filter(isInDoubt)];
+  return {
+    ...first,
+    hits: limit > 0 ? hits.slice(0, limit) : hits,
+    silenced: [...first.silenced, ...all.silenced.filter(isInDoubt)],
+    missing: first.silenced.length > 0 ? first.missing : all.missing,
+    abstained: hits.length === 0,
+    considered: all.considered,
+  };
+}
+
+/** Scores documents; best first. */
+async function scoreAll(
+  documents: readonly SearchDocument[],
+  context: ScoringContext,
+  request: RankRequest,
+): Promise<readonly SearchHit[]> {
   const hits: SearchHit[] = [];
   for (const [at, document] of documents.entries()) {
     if (at % scoredPerPause === 0) await request.pause?.();
@@ -139,13 +185,7 @@ async function rank(
     const prior = Math.max(-1, Math.min(1, request.prior?.(document) ?? 0));
     hits.push({ document, parts, score: totalScore(parts) * (1 + priorReach * prior) });
   }
-  hits.sort(byScore);
-  if (request.abstain === false) {
-    const limited = request.limit > 0 ? hits.slice(0, request.limit) : hits;
-    return { ...emptyResult, hits: limited, considered: hits.length };
-  }
-  const { limit, recordOdds } = request;
-  return decide(hits, { context, limit, among, recordOdds });
+  return hits.sort(byScore);
 }
 
 /** Keeps the hits that probably fit, or share exact evidence with the query. */

@@ -117,18 +117,20 @@ export async function lengthsOf(
   return new Map(JSON.parse(`[${row?.pairs ?? ""}]`) as [number, number][]);
 }
 
-/** Returns the ids of a partition's documents by their doc ids, without removed documents, in no particular order. */
+/** Returns the ids of a partition's documents by their doc ids and in their order, without removed documents. */
 export async function idsOf(
   q: Reader,
   { id }: Partition,
   docIds: readonly number[],
 ): Promise<readonly string[]> {
   const wanted = q.dialect.listRows("integer", docIds);
-  const rows = await q.all<{ id: string }>(
-    `SELECT d.id FROM ${wanted.sql} AS wanted JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
+  const rows = await q.all<{ docId: number; id: string }>(
+    `SELECT wanted.value AS "docId", d.id FROM ${wanted.sql} AS wanted
+     JOIN retrieval_documents AS d ON d.number = ? + wanted.value`,
     [...wanted.params, id * partitionSize],
   );
-  return rows.map((row) => row.id);
+  const ids = new Map(rows.map((row) => [Number(row.docId), row.id]));
+  return docIds.flatMap((docId) => ids.get(docId) ?? []);
 }
 
 /** Returns the ids of the documents added last to a partition, newest first. */

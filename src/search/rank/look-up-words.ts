@@ -83,17 +83,27 @@ async function addRelated(
   }
 }
 
-/** Returns word rarities over all `partitions` and the average length in the searched partitions. */
+/**
+ * Returns word rarities over all `partitions` and the average length in the searched partitions. `left`: documents of the searched
+ * partitions that do not count.
+ */
 export function collectionStats(
   partitions: readonly Partition[],
   searched: readonly Partition[],
   counts: ReadonlyMap<string, number>,
+  left: readonly { readonly all: ReadonlySet<string>; readonly length: number }[] = [],
 ): CollectionStats {
-  const documents = Math.max(countIn(partitions), minCollection);
-  const words = searched.reduce((sum, partition) => sum + partition.words, 0);
-  const rarities = new Map([...counts].map(([word, n]) => [word, rarity(n, documents)]));
+  const documents = Math.max(countIn(partitions) - left.length, minCollection);
+  const words =
+    searched.reduce((sum, partition) => sum + partition.words, 0) -
+    left.reduce((sum, { length }) => sum + length, 0);
+  const rarities = new Map<string, number>();
+  for (const [word, all] of counts) {
+    const n = all - left.filter((one) => one.all.has(word)).length;
+    if (n > 0) rarities.set(word, rarity(n, documents));
+  }
   return {
-    averageWords: words / Math.max(1, countIn(searched)),
+    averageWords: Math.max(0, words) / Math.max(1, countIn(searched) - left.length),
     idf: (word) => rarities.get(word) ?? 0,
     unknown: rarity(0, documents),
   };

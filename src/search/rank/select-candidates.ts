@@ -15,7 +15,7 @@ const limits = {
   docIds: 2000,
   /** Documents compared with their lengths taken into account. */
   compared: 200,
-  /** Candidates by words. */
+  /** Candidates by words; as many of those that are not in doubt, where others outnumber them. */
   matched: 50,
   /** Candidates by age. */
   newest: 15,
@@ -35,19 +35,26 @@ interface CandidateRequest {
   readonly recency: boolean;
 }
 
+export interface Candidates {
+  readonly documents: readonly SearchDocument[];
+  /** Those of them that their source has doubts about. */
+  readonly inDoubt: ReadonlySet<SearchDocument>;
+}
+
 /** Selects and reads the documents to score: by words, by error or task token, and the newest. */
 export async function selectCandidates(
   q: Reader,
   { partitions, sources, query, postings, idf, recency }: CandidateRequest,
-): Promise<readonly SearchDocument[]> {
+): Promise<Candidates> {
   const tokens = [query.error, ...query.tasks].filter(Boolean);
   const exact = tokens.length > 0 ? await readPostingLists(q, tokens) : [];
   const weight = (word: string): number => (query.words.get(word) ?? 0) * idf(word);
   const byKind = new Map<string, Set<string>>();
   for (const partition of partitions) {
+    const source = sources.find(({ kind }) => kind === partition.kind);
     const isInPartition = (list: PostingList): boolean => list.partition === partition.id;
     const selected = [
-      ...(await matchByWords(q, partition, { lists: postings.filter(isInPartition), weight })),
+      ...(await matchByWords(q, partition, { source, lists: postings.filter(isInPartition), weight })),
       ...(await newestInLists(q, partition, exact.filter(isInPartition))),
       ...(recency ? await newestIds(q, partition, limits.newest) : []),
     ];
@@ -55,15 +62,30 @@ export async function selectCandidates(
     for (const id of selected) ids.add(id);
     byKind.set(partition.kind, ids);
   }
+  return readCandidates(q, sources, byKind);
+}
+
+async function readCandidates(
+  q: Reader,
+  sources: readonly DocumentSource[],
+  byKind: ReadonlyMap<string, ReadonlySet<string>>,
+): Promise<Candidates> {
   const documents: SearchDocument[] = [];
+  const inDoubt = new Set<SearchDocument>();
   for (const source of sources) {
     const ids = [...(byKind.get(source.kind) ?? [])];
-    if (ids.length > 0) documents.push(...(await source.read(q, ids)));
+    if (ids.length === 0) continue;
+    const doubtful = await source.inDoubt?.(q, ids);
+    for (const document of await source.read(q, ids)) {
+      documents.push(document);
+      if (doubtful?.has(document.id)) inDoubt.add(document);
+    }
   }
-  return documents;
+  return { documents, inDoubt };
 }
 
 interface WeightedLists {
+  readonly source: DocumentSource | undefined;
   readonly lists: readonly PostingList[];
   readonly weight: (word: string) => number;
 }
@@ -72,7 +94,7 @@ interface WeightedLists {
 async function matchByWords(
   q: Reader,
   partition: Partition,
-  { lists, weight }: WeightedLists,
+  { source, lists, weight }: WeightedLists,
 ): Promise<readonly string[]> {
   const weights = new Map<number, number>();
   for (const list of shortest(lists)) {
@@ -88,11 +110,16 @@ async function matchByWords(
     score: (weights.get(docId) ?? 0) * onceIn(words, averageWords),
   }));
   ranked.sort((a, b) => b.score - a.score || b.docId - a.docId);
-  return idsOf(
+  const selected = source?.inDoubt ? ranked : ranked.slice(0, limits.matched);
+  const ids = await idsOf(
     q,
     partition,
-    ranked.slice(0, limits.matched).map(({ docId }) => docId),
+    selected.map(({ docId }) => docId),
   );
+  const best = ids.slice(0, limits.matched);
+  if (ids.length <= limits.matched) return best;
+  const doubtful = await source?.inDoubt?.(q, ids);
+  return [...best, ...ids.filter((id) => doubtful?.has(id) === false).slice(0, limits.matched)];
 }
 
 /** Selects the posting lists to read, shortest first: rare words distinguish best and cost least. */

@@ -2,17 +2,17 @@ import { clip } from "../../../base/text.ts";
 import { dropNearDuplicates } from "../../../search/drop-near-duplicates.ts";
 import type { Meaning } from "../../../search/meaning.ts";
 import { type SearchQuery, sharedStems, taskQuery } from "../../../search/query.ts";
-import { rerankByMeaning } from "../../../search/rerank-by-meaning.ts";
+import { type RerankResult, rerankByMeaning } from "../../../search/rerank-by-meaning.ts";
 import { type SearchHit, type SearchRequest, type SearchResult, search } from "../../../search/search.ts";
 import type { Reader } from "../../../store/db.ts";
 import { blockersOf } from "../../../tasks/graph.ts";
 import type { Task } from "../../../tasks/task.ts";
 import type { LeftOut } from "../../memory-kind.ts";
 import { isFixLesson } from "../capture/known-fix.ts";
-import { isUsable, type Learning } from "../learning.ts";
+import { isProven, isUsable, type Learning } from "../learning.ts";
 import { type FitRecord, lessonShift } from "../measure/fit-record.ts";
 import { documentsOf, learningSource } from "../store/learning-index.ts";
-import { findFixes, getLearnings } from "../store/read-learnings.ts";
+import { findFixes, getLearnings, unprovenOf } from "../store/read-learnings.ts";
 import { usefulnessOf } from "./usefulness.ts";
 
 export interface RankSetup extends Pick<SearchRequest, "pause"> {
@@ -28,6 +28,8 @@ export interface RankSetup extends Pick<SearchRequest, "pause"> {
 /** Maximum number of hits to rank. `--explain` lists those that do not go into the prompt. */
 const maxCandidates = 30;
 const maxFixes = 2;
+/** Number of known fixes from which the proven ones are taken first. */
+const readFixes = 100;
 /** Maximum number of learnings that probably do not fit to list with their probability. */
 const maxSilenced = 5;
 
@@ -44,10 +46,10 @@ export interface Candidate {
 }
 
 export interface RankedLearnings {
-  /** Known fixes first, then by score, combined with the ranking by meaning when there is one. */
+  /** Known fixes first, then proven ones, then the word of an agent alone; each by score and meaning. */
   readonly candidates: readonly Candidate[];
   readonly leftOut: readonly LeftOut[];
-  /** The most probable of those that probably do not fit; null: there is none. */
+  /** The most probable of those that probably do not fit, of the proven ones if any; null: there is none. */
   readonly silenced: Candidate | null;
 }
 
@@ -67,7 +69,8 @@ export async function rankLearnings(db: Reader, task: Task, setup: RankSetup): P
 /** Finds the learnings that fit a task. */
 export async function searchLearnings(db: Reader, task: Task, setup: RankSetup): Promise<SearchedLearnings> {
   const error = await lastErrorOf(db, task.id);
-  const fixes = error.signature === null ? [] : await findFixes(db, error.signature, maxFixes);
+  const known = error.signature === null ? [] : await findFixes(db, error.signature, readFixes);
+  const fixes = known.toSorted((a, b) => Number(isProven(b)) - Number(isProven(a))).slice(0, maxFixes);
   const relatedTasks = [
     task.id,
     ...(task.parentId === null ? [] : [task.parentId]),
@@ -82,6 +85,7 @@ export async function searchLearnings(db: Reader, task: Task, setup: RankSetup):
       for (const learning of learnings) read.set(learning.id, learning);
       return documentsOf(q, learnings);
     },
+    inDoubt: unprovenOf,
   };
   const record = (await setup.fitRecord?.(db)) ?? null;
   const result = await search(db, {
@@ -104,21 +108,27 @@ export async function orderLearnings(
 ): Promise<RankedLearnings> {
   const fitting = hits.filter((hit) => !isFixOfOther(hit, read.get(hit.document.id), query));
   const distinct = dropNearDuplicates(fitting);
-  const reranked = await rerankByMeaning({
-    // What stands out by meaning is seen among all that was considered.
-    hits: [...distinct, ...silenced],
-    ordered: distinct,
-    weight: meaningWeight?.(),
-    cosinesOf: async (documents) => (await meaning?.known(db, query, documents)) ?? null,
-  });
-  const ordered = reranked.hits.filter((hit) => distinct.includes(hit));
+  const rerank = async (isDoubtful: boolean): Promise<RerankResult> => {
+    const own = (hit: SearchHit): boolean => isInDoubt(read.get(hit.document.id)) === isDoubtful;
+    const ordered = distinct.filter(own);
+    return rerankByMeaning({
+      // What stands out by meaning is seen among all that was considered.
+      hits: [...ordered, ...silenced.filter(own)],
+      ordered,
+      weight: meaningWeight?.(),
+      cosinesOf: async (documents) => (await meaning?.known(db, query, documents)) ?? null,
+    });
+  };
+  const reranked = [await rerank(false), await rerank(true)];
   const known = new Set(fixes.map(({ id }) => id));
   const best = hits[0]?.score ?? 0;
-  const ranked = ordered.flatMap((hit): readonly Candidate[] => {
-    const learning = read.get(hit.document.id);
-    if (!learning || known.has(learning.id)) return [];
-    return [candidateOf(learning, hit, reranked.ranks.get(hit) ?? null)];
-  });
+  const ranked = reranked.flatMap(({ hits: ordered, ranks }) =>
+    ordered.flatMap((hit): readonly Candidate[] => {
+      const learning = read.get(hit.document.id);
+      if (!learning || known.has(learning.id) || !distinct.includes(hit)) return [];
+      return [candidateOf(learning, hit, ranks.get(hit) ?? null)];
+    }),
+  );
   const first = fixes.map((learning, at): Candidate => {
     const hit = [...hits, ...silenced].find(({ document }) => document.id === learning.id);
     const parts = { ...(hit ? partsOf(hit) : {}), "known fix": best + fixes.length - at };
@@ -133,10 +143,17 @@ export async function orderLearnings(
   };
 }
 
-/** Returns the most probable of the silenced hits. */
+/** Reports whether only the word of an agent speaks for a learning. */
+function isInDoubt(learning: Learning | undefined): boolean {
+  return learning === undefined || !isProven(learning);
+}
+
+/** Returns the most probable of the silenced hits, of the proven ones if there are any. */
 function bestOf(silenced: readonly SearchHit[], read: ReadonlyMap<string, Learning>): Candidate | null {
+  const proven = silenced.filter(({ document }) => !isInDoubt(read.get(document.id)));
   const probability = (hit: SearchHit): number => hit.fit?.probability ?? 0;
-  const [best] = silenced.toSorted((a, b) => probability(b) - probability(a));
+  const among = proven.length > 0 ? proven : silenced;
+  const [best] = among.toSorted((a, b) => probability(b) - probability(a));
   const learning = best && read.get(best.document.id);
   return best && learning ? candidateOf(learning, best, null) : null;
 }

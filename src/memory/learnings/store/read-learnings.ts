@@ -27,6 +27,16 @@ export async function getLearnings(q: Reader, ids: readonly string[]): Promise<r
   return ids.flatMap((id) => found.get(id) ?? []);
 }
 
+/** Returns those of `ids` that rest on an agent's word alone (LEARN-12). */
+export async function unprovenOf(q: Reader, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const { sql, params } = q.dialect.inList("l.id", ids);
+  const rows = await q.all<{ id: string }>(
+    `SELECT l.id FROM learnings l WHERE ${sql} AND ${isUnproven}`,
+    params,
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** As `getLearnings`, for many ids, with pauses. */
 export async function readInSlices(
   q: Reader,
