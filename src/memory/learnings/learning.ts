@@ -116,7 +116,12 @@ export function isProven({
   shownPassed,
   saidHarmful,
 }: Pick<Learning, "provenance" | "provenAt" | "shownPassed" | "saidHarmful">): boolean {
-  return provenance.source === "person" || provenAt !== null || shownPassed > saidHarmful;
+  return isPersons({ provenance, provenAt }) || shownPassed > saidHarmful;
+}
+
+/** Returns true if a person stated or confirmed a learning. */
+export function isPersons({ provenance, provenAt }: Pick<Learning, "provenance" | "provenAt">): boolean {
+  return provenance.source === "person" || provenAt !== null;
 }
 
 /** Returns true if a learning may appear in a prompt. */

@@ -125,6 +125,30 @@ test("LEARN-12: a person proves a learning by approving, editing, confirming or 
   await expect(actions.approve([approved])).rejects.toThrow("neither in quarantine nor unproven");
 });
 
+test("LEARN-12: an agent that says a person's lesson again adds neither tags nor a fix to it", async () => {
+  const [stated, approved] = [
+    await store(lessonOf("of orders"), "person"),
+    await store(lessonOf("for buyers")),
+  ];
+  await actionsAt(start).approve([approved]);
+  const lessons = async () =>
+    (await listLearnings(db)).map(({ id, tags, fixes, timesSeen }) => ({ id, tags, fixes, timesSeen }));
+  const before = await lessons();
+  const about = { category: "pitfall", topic: null, tags: ["evil1"], files: [], scope: "project" };
+  const memory = learnt(lessonOf("of orders"), { tags: ["evil2"] });
+  await capture(sampleOutcome({ taskId: "t-1", signature: error }));
+  await actionsAt(start).store({
+    ...{ ...about, text: lessonOf("for buyers") },
+    provenance: byCommand({ taskId: "t-1", runId: "run-1" }),
+  });
+  await capture(sampleOutcome({ taskId: "t-1", attempt: 2, ...passed, claims: saying({ memory }) }));
+  await capture(sampleOutcome({ taskId: "t-2", signature: error }));
+  const shown = { ...passed, attempt: 2, claims: saying({ memory: learnt(lessonOf("for buyers")) }) };
+  await attempt(approved, shown);
+  const after = (await lessons()).filter(({ id }) => [stated, approved].includes(id));
+  expect(after).toEqual(before.map((one) => ({ ...one, timesSeen: 2 })));
+});
+
 test("LEARN-12: what stays unproven expires after 30 days or 20 prompts, and can be restored", async () => {
   const old = await store(lessonOf("of orders"));
   const shownOften = await store(lessonOf("for buyers"), "agent", after(25));

@@ -3,7 +3,14 @@ import { clip, oneLine } from "../../../base/text.ts";
 import type { Outcome, StatedLearning } from "../../../outcome/outcome.ts";
 import type { Tx } from "../../../store/db.ts";
 import { getTask } from "../../../tasks/task-store.ts";
-import { type Learning, type NewLearning, type Provenance, perIteration } from "../learning.ts";
+import {
+  isPersons,
+  isProven,
+  type Learning,
+  type NewLearning,
+  type Provenance,
+  perIteration,
+} from "../learning.ts";
 import { shownIn } from "../store/injection-store.ts";
 import { type LearningChange, newLearning, putLearnings } from "../store/learning-store.ts";
 import { findByHash, findFixes, getLearnings, historyOf } from "../store/read-learnings.ts";
@@ -80,10 +87,13 @@ interface RestatedLearning {
   readonly now: Date;
 }
 
-/** Links an existing learning that the agent repeated to the errors that the attempt ended. */
+/**
+ * Links an existing learning that the agent repeated to the errors that the attempt ended; not one of a person's, from which a purge
+ * of the run could not remove the link.
+ */
 async function linkFix(tx: Tx, { learning, origin, now }: RestatedLearning): Promise<void> {
   const added = origin.fixes.filter((signature) => !learning.fixes.includes(signature));
-  if (added.length === 0) return;
+  if (added.length === 0 || isPersons(learning)) return;
   const { taskId, runId } = origin.outcome;
   const linked = { ...learning, fixes: [...learning.fixes, ...added], updatedAt: now.toISOString() };
   const detail = { task: taskId, fixes: [...added] };
@@ -156,7 +166,10 @@ function provenanceOf(outcome: Outcome): Provenance {
   };
 }
 
-/** Returns a new learning, or the existing one with the same words, strengthened. */
+/**
+ * Returns a new learning, or the existing one with the same words, strengthened. To a proven one nothing is added but that it was said
+ * again, and to one of an agent's the error that the attempt ended: no purge takes the agent's word out of it.
+ */
 async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<LearningChange> {
   const old = await findByHash(tx, contentHash(fields.lesson, fields.detail ?? ""));
   const last = old && (await historyOf(tx, old.id)).at(-1);
@@ -172,8 +185,8 @@ async function changeFor(tx: Tx, fields: NewLearning, now: Date): Promise<Learni
     ...old,
     ...(revived ? { status: "active", prunedAt: null } : {}),
     timesSeen: old.timesSeen + (isSameSession ? 0 : 1),
-    tags: tidyTags([...old.tags, ...(fields.tags ?? [])]),
-    fixes: [...new Set([...old.fixes, ...(fields.fixes ?? [])])],
+    tags: isProven(old) ? old.tags : tidyTags([...old.tags, ...(fields.tags ?? [])]),
+    fixes: isPersons(old) ? old.fixes : [...new Set([...old.fixes, ...(fields.fixes ?? [])])],
     updatedAt: now.toISOString(),
   };
   const detail = { task: fields.provenance.task, timesSeen: learning.timesSeen, revived };

@@ -96,7 +96,7 @@ export async function storeLearning(
   return { learning, isNew: true };
 }
 
-/** Returns a learning that was stated again. A person's word proves it. */
+/** Returns a learning that was stated again. A person's word proves it; an agent's adds no tags to a proven one. */
 function strengthened(
   old: Learning,
   { tags }: StoreRequest,
@@ -105,7 +105,7 @@ function strengthened(
   const at = now.toISOString();
   return {
     ...old,
-    tags: tidyTags([...old.tags, ...tags]),
+    tags: by === "agent" && isProven(old) ? old.tags : tidyTags([...old.tags, ...tags]),
     timesSeen: old.timesSeen + 1,
     updatedAt: at,
     provenAt: by === "person" ? at : old.provenAt,
