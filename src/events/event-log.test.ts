@@ -16,7 +16,7 @@ import { putNewStore } from "../../test/temp-store.ts";
 import { systemClock } from "../base/clock.ts";
 import type { Db, Row } from "../store/db.ts";
 import { openStore } from "../store/open-store.ts";
-import { registerSecrets } from "../trust/redact.ts";
+import { registerSecrets } from "../trust/registered-secrets.ts";
 import type { EventInput, RalphEvent, TableWrite } from "./event.ts";
 import { type EventLog, openEventLog } from "./event-log.ts";
 import { readLog } from "./log/read-log.ts";

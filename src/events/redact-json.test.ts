@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { registerSecrets } from "../trust/redact.ts";
+import { registerSecrets } from "../trust/registered-secrets.ts";
 import { redactObject } from "./redact-json.ts";
 
 test("TRUST-1: text that holds JSON is still JSON after redaction, even if the secret includes a bracket", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openTempStore } from "../../test/temp-store.ts";
-import { registerSecrets } from "../trust/redact.ts";
+import { registerSecrets } from "../trust/registered-secrets.ts";
 import { claimTask } from "./claim-store.ts";
 import { addDependency } from "./graph.ts";
 import { readTaskLog } from "./task-log-store.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { anyText } from "../../test/any-text.ts";
 import { joinSafe, type RedactedText, redacted, type SafeText, safe } from "../base/safe-text.ts";
 import { count, oneLine } from "../base/text.ts";
-import { registerSecrets } from "./redact.ts";
+import { registerSecrets } from "./registered-secrets.ts";
 import { redactedText, safeJson, safeLine, safeText } from "./safe-text.ts";
 import { printable, storedJson, storedText } from "./stored-text.ts";
 

@@ -7,7 +7,7 @@ import { createAgent } from "../../src/agents/agents.ts";
 import { detectIsolation } from "../../src/agents/supervision.ts";
 import { joinSafe, safe } from "../../src/base/safe-text.ts";
 import { streamFormats } from "../../src/base/shared-settings.ts";
-import { registerSecrets } from "../../src/trust/redact.ts";
+import { registerSecrets } from "../../src/trust/registered-secrets.ts";
 import { canSandbox, strictSandbox } from "../can-sandbox.ts";
 import { fakeClaude, newRequestIn } from "../fakes/agent-request.ts";
 import { fake, fakeEnv, fakeProgram, newToken, running } from "../fakes/fake.ts";

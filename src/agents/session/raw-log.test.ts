@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { registerSecrets } from "../../trust/redact.ts";
+import { registerSecrets } from "../../trust/registered-secrets.ts";
 import { openRawLog } from "./raw-log.ts";
 
 const root = mkdtempSync(join(tmpdir(), "ralph-raw-log-"));

@@ -1,11 +1,9 @@
 import { joinSafe, type SafeText } from "../../base/safe-text.ts";
-import { sensitiveValues } from "../../config/environment.ts";
 import type { Prompt } from "../../context/prompt.ts";
 import { planIteration } from "../../loop/plan-iteration.ts";
 import { countMemory } from "../../memory/kinds.ts";
 import { completeIndex } from "../../memory/repair-index.ts";
 import { requireTask } from "../../tasks/task-store.ts";
-import { registerSecrets } from "../../trust/redact.ts";
 import { storedJson } from "../../trust/stored-text.ts";
 import { painter } from "../../ui/paint.ts";
 import { explainPrompt } from "../context/explain-prompt.ts";
@@ -56,7 +54,6 @@ async function explained(
 async function promptOf(session: Session, project: Project, taskId: string): Promise<Prompt> {
   const { db } = project;
   const { settings } = project.loaded;
-  registerSecrets(sensitiveValues());
   const file = await readPromptFile(project.root);
   const task = await requireTask(db, taskId);
   const { strategy, onFailure, limits, memory } = settings;

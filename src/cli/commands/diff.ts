@@ -2,7 +2,7 @@ import { safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
 import { taskDiff } from "../../loop/task-diff.ts";
 import { requireTask } from "../../tasks/task-store.ts";
-import { safeJson, safeText } from "../../trust/safe-text.ts";
+import { redactedText, safeJson, safeText } from "../../trust/safe-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { CommandSpec } from "../shell/command.ts";
 
@@ -11,7 +11,7 @@ export const diff: CommandSpec = {
   name: "diff",
   summary: "show what a task changed",
   description:
-    "Prints the task's commits as unified diffs, then its unfinished work: what a running agent has changed so far, or what a failed attempt left, in the tree or salvaged.",
+    "Prints the task's commits as unified diffs, then its unfinished work: what a running agent has changed so far, or what a failed attempt left, in the tree or salvaged. Secrets are replaced by [redacted:kind]; a diff that holds one cannot be applied.",
   examples: ["ralph diff t-3fa9c1", "ralph diff t-3fa9c1 | git apply -R"],
   arguments: [{ name: "<task>", description: "the task's id" }],
   run: async (session, { args }) => {
@@ -26,7 +26,7 @@ export const diff: CommandSpec = {
         const text = [...commits.map((one) => one.diff), uncommitted ?? "", salvaged?.diff ?? ""].join("");
         if (salvaged) session.note(safe`unfinished work, not in the tree: ${safeText(salvaged.ref)}`);
         if (text === "") session.note("no changes: the task has no commit and no unfinished work");
-        else session.outFile(text.trimEnd());
+        else session.outFile(redactedText(text).trimEnd());
       }
     } finally {
       await project.close();

@@ -1,7 +1,5 @@
 import { safe } from "../../base/safe-text.ts";
-import { sensitiveValues } from "../../config/environment.ts";
 import { serveMcp } from "../../mcp/serve.ts";
-import { registerSecrets } from "../../trust/redact.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import type { CommandSpec } from "../shell/command.ts";
 import { version } from "../shell/version.ts";
@@ -25,7 +23,6 @@ export const mcp: CommandSpec = {
     { flags: "--no-memory", description: "leave out memory_search (learnings are still stored)" },
   ],
   run: async (session, { options }) => {
-    registerSecrets(sensitiveValues());
     if (process.stdin.isTTY) session.note("hint: this command is for agents; run `ralph connect claude`");
     const agent = typeof options["agent"] === "string" ? options["agent"].slice(0, 60) : null;
     await serveMcp({

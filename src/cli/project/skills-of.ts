@@ -1,7 +1,5 @@
 import { safe } from "../../base/safe-text.ts";
-import { sensitiveValues } from "../../config/environment.ts";
 import { openSkillActions, type SkillActions } from "../../memory/skill-actions.ts";
-import { registerSecrets } from "../../trust/redact.ts";
 import { safeLine } from "../../trust/safe-text.ts";
 import { skillWriter } from "../run/skill-writer.ts";
 import { listenForStop } from "../run/stop-signals.ts";
@@ -37,7 +35,6 @@ export async function withSkillWriter<T>(
     const { settings } = project.loaded;
     if (settings.skills.writer === "template") return await work(skillsOf(session, project), project);
     await requireApproval(session, project);
-    registerSecrets(sensitiveValues());
     const confinement = await confinementOf(project);
     const synthesize = skillWriter(settings, { root: project.root, ...confinement });
     const signals = listenForStop({

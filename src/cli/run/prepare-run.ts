@@ -4,7 +4,7 @@ import { sha256 } from "../../base/hash.ts";
 import { newId } from "../../base/ids.ts";
 import type { SafeText } from "../../base/safe-text.ts";
 import { directories } from "../../config/directories.ts";
-import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
+import { childEnvironment } from "../../config/environment.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { PromptTemplate } from "../../context/template.ts";
 import type { LoopSetup, RunOptions } from "../../loop/loop.ts";
@@ -12,7 +12,6 @@ import { sessionName } from "../../memory/note-actions.ts";
 
 import { syncLists } from "../../tasks/import-tasks.ts";
 import { getTask, listTasks, requireTask } from "../../tasks/task-store.ts";
-import { registerSecrets } from "../../trust/redact.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
 import { memoryOf } from "../project/memory-of.ts";
@@ -66,7 +65,6 @@ function openRepository(project: Project, { runsLong }: { readonly runsLong: boo
 /** Assembles a run from settings and choices. The project's commands must be approved, or be ralph's own. */
 export async function assembleRun(session: Session, project: Project, chosen: Chosen): Promise<PreparedRun> {
   const { settings } = project.loaded;
-  registerSecrets(sensitiveValues());
   const noteSession = sessionOf(project.root, chosen.options);
   const runId = newId("run", 5);
   const agents = chooseAgents(settings, reportUnpriced(project, runId));

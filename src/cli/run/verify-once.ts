@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
-import { childEnvironment, sensitiveValues } from "../../config/environment.ts";
+import { childEnvironment } from "../../config/environment.ts";
 import { verifyProject } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
-import { registerSecrets } from "../../trust/redact.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { currentIteration } from "../project/current-iteration.ts";
 import type { Project, Session } from "../shell/command.ts";
@@ -24,7 +23,6 @@ export async function verifyOnce(
   onStart: (command: string) => void,
 ): Promise<readonly CheckResult[]> {
   await requireApproval(session, project);
-  registerSecrets(sensitiveValues());
   const { settings } = project.loaded;
   const env = childEnvironment();
   const notify = () => session.note(safe`stopping the verification`);

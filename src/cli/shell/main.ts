@@ -1,4 +1,6 @@
 import { safe } from "../../base/safe-text.ts";
+import { sensitiveValues } from "../../config/environment.ts";
+import { registerSecrets } from "../../trust/registered-secrets.ts";
 import { storedText } from "../../trust/stored-text.ts";
 import type { CommandSpec, Invocation } from "./command.ts";
 import { exitCodeOf } from "./exit.ts";
@@ -14,6 +16,8 @@ import { createSession, fitToScreen } from "./session.ts";
  */
 export async function main(words: readonly string[]): Promise<number> {
   ignoreClosedPipes();
+  // Whatever a command stores, shows or passes on, no rule recognizes these values themselves.
+  registerSecrets(sensitiveValues());
   try {
     if (words[0] === "__complete") {
       process.stdout.write(await (await import("./complete.ts")).complete(words.slice(1)));

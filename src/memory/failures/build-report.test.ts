@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sampleOutcome, saying } from "../../../test/sample-outcome.ts";
-import { registerSecrets } from "../../trust/redact.ts";
+import { registerSecrets } from "../../trust/registered-secrets.ts";
 import { buildReport } from "./build-report.ts";
 
 test("FAIL-2: the agent's own report is kept as it is", () => {

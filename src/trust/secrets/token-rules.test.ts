@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { redact } from "../redact.ts";
+import { redact } from "./redact.ts";
 import { tokenRules } from "./token-rules.ts";
 
 // Tokens are drawn from the rules' own patterns, lest scanners take this file for a leak. What the tests judge is the rest:

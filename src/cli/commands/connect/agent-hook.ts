@@ -1,8 +1,6 @@
 import { RalphError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/nearest.ts";
 import type { SafeText } from "../../../base/safe-text.ts";
-import { sensitiveValues } from "../../../config/environment.ts";
-import { registerSecrets } from "../../../trust/redact.ts";
 import { safeJson, safeLine } from "../../../trust/safe-text.ts";
 import { type HookEvent, type HookInput, hookEvents, readHookInput } from "../../agent-hook/hook-input.ts";
 import { memoriesAtStart, memoriesForPrompt } from "../../agent-hook/recall-memories.ts";
@@ -27,7 +25,6 @@ export const agentHook: CommandSpec = {
     if (!isConnectedSession(session.cwd)) return 0;
     const input = await readHookInput(process.stdin);
     if (!input) return 0;
-    registerSecrets(sensitiveValues());
     const answer = await withProject(session, (project) =>
       answerTo(event, { session, project, input, verifies: options["verify"] === true }),
     );

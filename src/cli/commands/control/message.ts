@@ -1,6 +1,5 @@
 import { text as readAll } from "node:stream/consumers";
 import { redacted, type SafeText, safe } from "../../../base/safe-text.ts";
-import { sensitiveValues } from "../../../config/environment.ts";
 import { commit } from "../../../loop/loop.ts";
 import {
   addMessage,
@@ -12,7 +11,6 @@ import {
 } from "../../../loop/message-store.ts";
 import { activeRun, waitForAnswer } from "../../../loop/request-control.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
-import { registerSecrets } from "../../../trust/redact.ts";
 import { columnText } from "../../../trust/safe-text.ts";
 import { storedJson, storedLine, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Invocation, Project, Session } from "../../shell/command.ts";
@@ -57,7 +55,6 @@ export const message: CommandSpec = {
 };
 
 async function add(session: Session, project: Project, { args, options }: Invocation): Promise<void> {
-  registerSecrets(sensitiveValues());
   const words = [args["text"] ?? []].flat();
   const isFromStdin = words.length === 1 && words[0] === "-";
   const text = columnText(isFromStdin ? await readAll(process.stdin) : words.join(" "));

@@ -5,7 +5,7 @@ import { iterationsOf } from "../../../loop/iteration-store.ts";
 import { sessionPrompt } from "../../../loop/loop.ts";
 import { lastAttempt } from "../../../outcome/outcome-store.ts";
 import { requireTask } from "../../../tasks/task-store.ts";
-import { safeJson } from "../../../trust/safe-text.ts";
+import { redactedText, safeJson } from "../../../trust/safe-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
 /** `ralph prompt show TASK [N]`: a prompt as it was sent (PROMPT-6). */
@@ -33,7 +33,7 @@ export const show: CommandSpec = {
         throw missing(id, last?.attempt ?? wanted, isTried);
       }
       if (session.json) session.out(safeJson({ id, attempt: last?.attempt ?? null, prompt }));
-      else session.outFile(prompt.trimEnd());
+      else session.outFile(redactedText(prompt).trimEnd());
     } finally {
       await project.close();
     }

@@ -2,7 +2,6 @@ import { relative, resolve } from "node:path";
 import { RalphError } from "../../../base/errors.ts";
 import { joinSafe, safe } from "../../../base/safe-text.ts";
 import { count } from "../../../base/text.ts";
-import { sensitiveValues } from "../../../config/environment.ts";
 import {
   type ImportReport,
   importFile,
@@ -11,7 +10,6 @@ import {
   readImport,
   readPlainList,
 } from "../../../tasks/import-tasks.ts";
-import { registerSecrets } from "../../../trust/redact.ts";
 import { storedJson, storedText } from "../../../trust/stored-text.ts";
 import type { CommandSpec, Session } from "../../shell/command.ts";
 import { projectWithoutStore } from "./input/dry-run.ts";
@@ -51,7 +49,6 @@ export const importCommand: CommandSpec = {
     },
   ],
   run: async (session, { args, options }) => {
-    registerSecrets(sensitiveValues());
     const read = async (root: string): Promise<ParsedImport> => {
       const path = relative(root, resolve(session.cwd, textOption(args["file"])));
       const format = optionalText(options["format"]);

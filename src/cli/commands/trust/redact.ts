@@ -3,8 +3,6 @@ import { buffer as readAll } from "node:stream/consumers";
 import { RalphError } from "../../../base/errors.ts";
 import { parseJson } from "../../../base/json.ts";
 import { safe } from "../../../base/safe-text.ts";
-import { sensitiveValues } from "../../../config/environment.ts";
-import { registerSecrets } from "../../../trust/redact.ts";
 import { redactedText } from "../../../trust/safe-text.ts";
 import type { CommandSpec } from "../../shell/command.ts";
 
@@ -27,7 +25,6 @@ export const redactCommand: CommandSpec = {
         hint: "split the input: `split -C 200M app.log`",
       });
     }
-    registerSecrets(sensitiveValues());
     const text = textOf(bytes);
     if (text.includes("\uFFFD") && !isUtf8(bytes))
       session.note(

@@ -1,5 +1,3 @@
-import { sensitiveValues } from "../../../../config/environment.ts";
-import { registerSecrets } from "../../../../trust/redact.ts";
 import type { Project, Session } from "../../../shell/command.ts";
 
 /** Opens the project, runs `work` and closes it, which also flushes the events of its writes. */
@@ -8,8 +6,6 @@ export async function withProject<T>(
   options: { readonly create?: boolean },
   work: (project: Project) => Promise<T>,
 ): Promise<T> {
-  // Task texts may hold the values themselves, which no rule recognizes.
-  registerSecrets(sensitiveValues());
   const project = await session.openProject(options);
   try {
     return await work(project);

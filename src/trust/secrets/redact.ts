@@ -1,0 +1,74 @@
+import { registeredSecrets } from "../registered-secrets.ts";
+import { assignmentSpans } from "./assignment-spans.ts";
+import { credentialSpans } from "./credential-spans.ts";
+import { manifestSpans } from "./manifest-spans.ts";
+import { privateKeySpans } from "./private-key-spans.ts";
+import { isPublished } from "./published-values.ts";
+import type { Span } from "./span.ts";
+import { tokenSpans } from "./token-spans.ts";
+
+/** Cache of texts without secrets: events repeat the same rows, and a run reads its task list several times in an iteration. */
+const clean = new Set<string>();
+let cleanChars = 0;
+/** The registered values that these texts do not hold. */
+let cleanOf: RegExp | undefined;
+const maxCleanChars = 4_000_000;
+const maxCleanText = 2000;
+/** Keeps the time linear; two rounds are enough for nearly every text. */
+const maxRounds = 5;
+
+/**
+ * Replaces every recognised secret in `text` with `[redacted:kind]`: tokens of a known shape, private keys, credentials
+ * in URLs and headers, values whose name marks them as secret, and the registered values. Values that their owners
+ * publish stay, unless they are registered. Pass whole lines or texts, before they are cut. Idempotent; linear; never throws.
+ */
+export function redact(text: string): string {
+  const registered = registeredSecrets();
+  if (registered !== cleanOf) forgetClean();
+  cleanOf = registered;
+  if (text.length < 8 || clean.has(text)) return text;
+  const out = replaceUntilStable(text, registered);
+  if (out === text && text.length <= maxCleanText) {
+    if (cleanChars > maxCleanChars) forgetClean();
+    cleanChars += text.length;
+    clean.add(text);
+  }
+  return out;
+}
+
+function forgetClean(): void {
+  clean.clear();
+  cleanChars = 0;
+}
+
+/** A placeholder can give the text behind it a new meaning (`curl -u Authorization: …`): then one search is not enough. */
+function replaceUntilStable(text: string, registered: RegExp | undefined): string {
+  let out = text;
+  for (let round = 0; round < maxRounds; round++) {
+    const before = out;
+    out = replaceSecrets(before, registered);
+    if (out === before) break;
+  }
+  return out;
+}
+
+function replaceSecrets(text: string, registered: RegExp | undefined): string {
+  let out = registered ? text.replace(registered, "[redacted:env]") : text;
+  for (const find of [privateKeySpans, manifestSpans, tokenSpans, credentialSpans, assignmentSpans])
+    out = replaceSpans(out, find(out));
+  return out;
+}
+
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const inOrder = spans.toSorted((a, b) => a.start - b.start || b.end - a.end);
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end, kind } of inOrder) {
+    if (start < at || isPublished(text.slice(start, end))) continue;
+    parts.push(text.slice(at, start), `[redacted:${kind}]`);
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts.join("");
+}
