@@ -12,14 +12,16 @@ const likelyName =
   "adafruit|algolia|asana|auth|beamer|bittrex|cloudflare|codecov|coinbase|cohere|confluent|contentful|datadog|discord|dropbox|facebook|fastly|finicity|finnhub|flickr|freshbooks|heroku|hubspot|intercom|key|kraken|kucoin|launchdarkly|linear|linkedin|looker|mailgun|mattermost|meraki|messagebird|netlify|nytimes|okta|openai|plaid|rapidapi|sendbird|sidekiq|sourcegraph|squarespace|sumo(?:logic)?|travis|trello|twitch|twitter|zendesk";
 const name = new RegExp(`(${passwordName})|(${secretName})|(?:${likelyName})`, "gi");
 
+/** The rest of a name. What follows it is searched apart: no shorter rest would have another link behind it. */
+const restOfName = /[\w.-]{0,40}/y;
 /**
- * The text allowed between a name and its value: the rest of the name, quotes (also escaped), a type, an operator. All
- * repetitions are bounded, so that a failed match has a bounded cost.
+ * The text allowed between a name and its value: quotes (also escaped), a type, an operator. All repetitions are bounded,
+ * so that a failed match has a bounded cost.
  */
 const between =
-  /[\w.-]{0,40}(?:\\{0,3}["'`])?\]?(?:[ \t]{0,8}(?:=>|[:?+.|]{0,3}=|:(?!\/\/))|[ \t]{0,4}:?[ \t]{1,4}[A-Za-z]{3,8}[ \t]{0,4}:?=|(?<=["'`])[ \t]{0,4},|\\{0,3}["'`]?[ \t]{1,4}value[ \t]{0,2}=|>)(?:[ \t]|\\[nrt]|\r?\n){0,24}/y;
+  /(?:\\{0,3}["'`])?\]?(?:[ \t]{0,8}(?:=>|[:?+.|]{0,3}=|:(?!\/\/))|[ \t]{0,4}:?[ \t]{1,4}[A-Za-z]{3,8}[ \t]{0,4}:?=|(?<=["'`])[ \t]{0,4},|\\{0,3}["'`]?[ \t]{1,4}value[ \t]{0,2}=|>)(?:[ \t]|\\[nrt]|\r?\n){0,24}/y;
 /** `--token VALUE`, `password is VALUE`: no operator, so only a value that looks random counts. */
-const spoken = /[\w-]{0,20}(?:[ \t]{1,3}(?:is|was)[ \t]{1,3}|[ \t]{1,3})/y;
+const spoken = /[\w-]{0,20}(?=[ \t])(?:[ \t]{1,3}(?:is|was)[ \t]{1,3}|[ \t]{1,3})/y;
 
 const opening = /\\{0,3}["'`]/y;
 /** The characters of a value that are examined; the end of a longer one is found separately. */
@@ -134,9 +136,28 @@ const minimum: Readonly<Record<Weight, number>> = { password: 8, secret: 10, lik
 function isSecret(text: string, candidate: Candidate, weight: Weight): boolean {
   const { value, quoted } = candidate;
   if (isCode(text, candidate) || isExcerpt(text, candidate)) return false;
-  if (/\s/.test(value)) return weight === "password" && quoted && looksLikePassphrase(value);
-  if (weight === "password" && quoted && looksLikePassword(value)) return true;
-  if (weight === "password" && !quoted && value.length >= 8 && looksLikePassword(value)) return true;
+  if (value !== last.value || weight !== last.weight || quoted !== last.quoted)
+    last = { value, weight, quoted, looks: looksSecret(value, weight, quoted) };
+  return last.looks;
+}
+
+/** The value that was examined last: a text that repeats itself over megabytes has the same one at each name. */
+let last: {
+  readonly value: string;
+  readonly weight: Weight;
+  readonly quoted: boolean;
+  readonly looks: boolean;
+} = {
+  value: "",
+  weight: "likely",
+  quoted: false,
+  looks: false,
+};
+
+function looksSecret(value: string, weight: Weight, quoted: boolean): boolean {
+  if (quoted && /\s/.test(value)) return weight === "password" && looksLikePassphrase(value);
+  const isLong = quoted || value.length >= 8;
+  if (weight === "password" && isLong && looksLikePassword(value)) return true;
   return looksRandom(value, minimum[weight]);
 }
 
@@ -144,10 +165,21 @@ function isSecret(text: string, candidate: Candidate, weight: Weight): boolean {
 const wrong =
   /(?<!(?:^|_)(?:not?|non)_|[a-z])(?:bogus|dummy|fake|incorrect|invalid|malformed|mis_?match(?:ed|ing)?|mock(?:ed)?|non_?match(?:ed|ing)?|unmatched|wrong)(?![a-z])/;
 
+/** Returns the part of a name before `at`, at most `max` characters. */
+function wordBefore(text: string, at: number, max: number): string {
+  let start = at;
+  while (start > 0 && at - start < max && /[\w.-]/.test(text.charAt(start - 1))) start -= 1;
+  return text.slice(start, at);
+}
+
+/** A part of each of these words; few names hold one. */
+const partOfWrong = /bogus|dummy|fake|incorrect|invalid|malformed|match|mock|wrong/i;
+
 /** Checks whether the name at `nameAt` says that its value is wrong: `invalidToken`, `FAKE_API_KEY`. */
 function isWrong(text: string, nameAt: number): boolean {
-  const before = /[\w-]*$/.exec(text.slice(Math.max(0, nameAt - 40), nameAt))?.[0] ?? "";
+  const before = wordBefore(text, nameAt, 40).replace(/^.*\./, "");
   const rest = /^[\w-]*/.exec(text.slice(nameAt, nameAt + 60))?.[0] ?? "";
+  if (!partOfWrong.test(before + rest)) return false;
   const words = (before + rest).replace(/([a-z\d])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])|-/g, "$1$2_");
   return wrong.test(words.toLowerCase());
 }
@@ -157,10 +189,15 @@ function isAssignment(link: string, { quoted }: Candidate): boolean {
   return !link.includes(",") && (link.includes("=") || (quoted && link.includes(":")));
 }
 
+function endOfName(text: string, at: number): number {
+  return at + (matchAt(restOfName, text, at)?.length ?? 0);
+}
+
 function secretBehind(text: string, nameEnd: number, { nameAt, weight }: Named): Candidate | undefined {
-  const link = matchAt(between, text, nameEnd);
+  const linkAt = endOfName(text, nameEnd);
+  const link = matchAt(between, text, linkAt);
   if (link !== undefined) {
-    const candidate = valueAt(text, nameEnd + link.length);
+    const candidate = valueAt(text, linkAt + link.length);
     if (candidate && isAssignment(link, candidate) && isWrong(text, nameAt)) return undefined;
     // Of two arguments of a call, the first one is not certainly the name of the second.
     const sure = !link.includes(",") || looksRandom(candidate?.value ?? "", minimum[weight]);
@@ -184,14 +221,18 @@ function startsWord(text: string, at: number): boolean {
 const pageToken = /(?:csrf|xsrf|authenticity|anti-?forgery|requestverification)[_.-]?(?:token|key)?$/i;
 
 function isPageToken(text: string, nameAt: number): boolean {
-  const before = /[\w.-]*$/.exec(text.slice(Math.max(0, nameAt - 24), nameAt))?.[0] ?? "";
+  const before = wordBefore(text, nameAt, 24);
   const rest = /^[\w.-]*/.exec(text.slice(nameAt, nameAt + 24))?.[0] ?? "";
   return pageToken.test(before + rest);
 }
 
+const marker = "[redacted:";
+
 /** Checks whether the text at `at` is the kind in a `[redacted:kind]`. */
 function isMarker(text: string, at: number): boolean {
-  return /\[redacted:[a-z0-9-]*$/.test(text.slice(Math.max(0, at - 30), at));
+  const before = text.slice(Math.max(0, at - 30), at);
+  const start = before.lastIndexOf(marker);
+  return start !== -1 && /^[a-z0-9-]*$/.test(before.slice(start + marker.length));
 }
 
 /** Finds values that are identified by the name before them: `API_KEY=…`, `"password": "…"`, `<token>…</token>`. */

@@ -14,6 +14,9 @@ let cleanChars = 0;
 let cleanOf: RegExp | undefined;
 const maxCleanChars = 4_000_000;
 const maxCleanText = 2000;
+/** The last long texts that came of redaction: an agent's final message passes it once for each place that it is kept in. */
+let redactedBefore: readonly string[] = [];
+const maxLong = 4;
 /** Keeps the time linear; two rounds are enough for nearly every text. */
 const maxRounds = 5;
 
@@ -26,17 +29,23 @@ export function redact(text: string): string {
   const registered = registeredSecrets();
   if (registered !== cleanOf) forgetClean();
   cleanOf = registered;
-  if (text.length < 8 || clean.has(text)) return text;
+  if (text.length < 8 || clean.has(text) || redactedBefore.includes(text)) return text;
   const out = replaceUntilStable(text, registered);
   if (out === text && text.length <= maxCleanText) {
     if (cleanChars > maxCleanChars) forgetClean();
     cleanChars += text.length;
     clean.add(text);
   }
+  if (text.length > maxCleanText && text.length <= maxCleanChars) keepLong(out);
   return out;
 }
 
+function keepLong(text: string): void {
+  redactedBefore = [text, ...redactedBefore.slice(0, maxLong - 1)];
+}
+
 function forgetClean(): void {
+  redactedBefore = [];
   clean.clear();
   cleanChars = 0;
 }
