@@ -124,7 +124,7 @@ test("TRUST-12: pipes anywhere in git's folder, and links to them, are removed",
   const pipes = [
     "sequencer/todo",
     "objects/info/commit-graphs/commit-graph-chain",
-    "objects/00/00000000000000000000000000000000000000",
+    "objects/pack/pack-0.idx",
     "refs/heads/feature/x",
     "rebase-merge/head-name",
   ];

@@ -18,6 +18,8 @@ export interface GitFiles {
 const notGits: readonly string[] = ["annex", "lfs"];
 /** Of a git folder; a large repository has some hundreds. */
 const maxFolders = 10_000;
+/** One of up to 256 folders of loose objects. Looking at them takes milliseconds, and a pipe there is an object that is lost. */
+const looseObjects = /[/\\]objects[/\\][0-9a-f]{2}$/;
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
 
@@ -76,11 +78,14 @@ function headOf(ws: Workspace): string | null {
 /** Returns what blocks whoever opens it in the whole folder. Lists only the folders that changed since the last call. */
 function blockingBelow(top: string): string[] {
   const found: string[] = [];
-  const open = [top];
+  const open: string[] = [top];
   for (let count = 0, folder = open.pop(); folder !== undefined && count < maxFolders; count++) {
     const { blocking, links, folders } = listFolder(folder);
     const ofGit = folder === top ? folders.filter((name) => !notGits.includes(name)) : folders;
-    for (const name of ofGit) open.push(join(folder, name));
+    for (const name of ofGit) {
+      const below = join(folder, name);
+      if (!looseObjects.test(below)) open.push(below);
+    }
     for (const name of blocking) found.push(join(folder, name));
     for (const name of links) if (leadsToBlocking(join(folder, name))) found.push(join(folder, name));
     folder = open.pop();
