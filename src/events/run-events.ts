@@ -204,6 +204,8 @@ export interface RunEvents {
     readonly errorHeadline: string;
     readonly durationMs: number;
   };
+  /** Changes by the project's own code that were put back, outside of an attempt. */
+  "guard.restored": { readonly warnings: readonly string[] };
   "verification.started": { readonly taskId: string; readonly command: string };
   "verification.finished": {
     readonly taskId: string;

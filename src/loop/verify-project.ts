@@ -1,12 +1,19 @@
-import { join } from "node:path";
+import { rmSync } from "node:fs";
+import { join, relative } from "node:path";
+import { newId } from "../base/ids.ts";
 import { makeFolders } from "../base/make-folders.ts";
+import { revertTampering } from "../events/revert-tampering.ts";
 import type { CheckResult } from "../outcome/outcome.ts";
 import { verify } from "../outcome/verify.ts";
+import type { View } from "../store/db.ts";
 import { removeFolder } from "../workspace/clean-tree.ts";
+import { type Guard, guard, plantedSince, restoreAfterCrash, restoreHidden } from "../workspace/guard.ts";
 import { position } from "../workspace/status.ts";
 import { treeFingerprint } from "../workspace/tree-fingerprint.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { forgetPassed, hasPassed, recordPassed } from "./baseline/passed-tree-store.ts";
 import { commit, type LoopSetup } from "./loop.ts";
+import { endPlantedRuns, openRuns } from "./run-store.ts";
 
 type Verifier = Pick<
   LoopSetup,
@@ -23,6 +30,8 @@ interface VerifyRequest {
   readonly runId: string | null;
   /** False: the result is not remembered. */
   readonly remember: boolean;
+  /** Around the commands, which run code that an agent may have written. */
+  readonly around: <T>(run: () => Promise<T>) => Promise<T>;
   readonly onStart?: (command: string) => void;
   readonly onEnd?: (result: CheckResult) => void;
 }
@@ -46,20 +55,21 @@ export async function passedBefore(
  * forgets one that passed before and fails now (LOOP-20). Returns the results of the commands that ran.
  */
 export async function verifyProject(loop: Verifier, request: VerifyRequest): Promise<readonly CheckResult[]> {
-  const { marker, signal, remainingMs, runId, remember, onStart, onEnd } = request;
+  const { marker, signal, remainingMs, runId, remember, around, onStart, onEnd } = request;
   const commands = loop.options.verify;
   // Before: the commands can write files.
   const tree = remember ? await currentTree(loop) : null;
   const tmpDir = join(loop.folder, "tmp", marker);
   makeFolders(tmpDir);
   try {
-    const checks = await verify(commands, {
+    const options = {
       ...{ cwd: loop.root, env: { ...loop.env, TMPDIR: tmpDir }, marker },
       ...{ isolation: loop.isolation, sandbox: loop.sandbox },
       ...{ signal, remainingMs },
       ...(onStart ? { onStart } : {}),
       ...(onEnd ? { onEnd } : {}),
-    });
+    };
+    const checks = await around(() => verify(commands, options));
     const passed = commands.length > 0 && checks.every((check) => check.passed);
     if (tree !== null && (passed || !signal.aborted)) {
       const write = passed ? recordPassed : forgetPassed;
@@ -69,4 +79,91 @@ export async function verifyProject(loop: Verifier, request: VerifyRequest): Pro
   } finally {
     await removeFolder(loop.workspace, tmpDir);
   }
+}
+
+type Stored = Pick<LoopSetup, "clock" | "db" | "log">;
+
+interface Surroundings {
+  readonly workspace: Workspace;
+  /** Null: rows are not guarded. */
+  readonly stored: Stored | null;
+  /** Returns true while a run works in this project: it restores what it guards itself. */
+  readonly isRunActive: () => Promise<boolean>;
+  /** Called with a sentence for each change, before the call ends. */
+  readonly onChanged: (warnings: readonly string[]) => void;
+}
+
+/**
+ * Runs the project's verification for a command, while the person may work in another terminal. Restores afterwards what git
+ * would execute and what hides changes from it, and rows that ralph did not record. Everything else that the code or the person
+ * changed stays; guarded files among it are named. During a run, changes are named only.
+ */
+export async function guardCommand<T>(around: Surroundings, run: () => Promise<T>): Promise<T> {
+  const { stored, workspace, onChanged } = around;
+  if (await around.isRunActive()) {
+    const before = await guard(workspace);
+    const ended = await run();
+    onChanged(changedWarnings(plantedSince(workspace, before)));
+    return ended;
+  }
+  const before = await guard(workspace);
+  const version = await stored?.db.dialect.changeStamp();
+  const rows = (await stored?.db.view()) ?? null;
+  try {
+    return await run();
+  } finally {
+    try {
+      const isActive = await around.isRunActive();
+      const files = isActive
+        ? changedWarnings(plantedSince(workspace, before))
+        : await restoreFiles(workspace, before);
+      onChanged(files);
+      const isSuspect = stored !== null && version !== (await stored.db.dialect.changeStamp());
+      if (isSuspect && rows && !isActive) onChanged(await revertRows(stored, rows, workspace));
+    } finally {
+      await rows?.close();
+    }
+  }
+}
+
+async function restoreFiles(workspace: Workspace, before: Guard): Promise<readonly string[]> {
+  const isChanged = plantedSince(workspace, before).length > 0;
+  const folder = join(workspace.root, ".ralph", "put-aside", newId("verify", 5));
+  const names = isChanged ? await restoreAfterCrash(workspace, before, folder) : [];
+  if (names.length === 0) rmSync(folder, { recursive: true, force: true });
+  const hidden = await restoreHidden(workspace, before, folder);
+  const kept = `its other version is in ${relative(workspace.root, folder)}`;
+  // A setting that starts no program, such as `user.name`, is nobody's concern.
+  const stays = plantedSince(workspace, before).filter(
+    (name) => !/(?:^|\/)config(?:\.worktree)?$/.test(name),
+  );
+  return [
+    ...names.map((name) => `put back ${name}, which changed during the verification; ${kept}`),
+    ...hidden.map((warning) => `${warning} (changed during the verification)`),
+    ...changedWarnings(stays),
+  ];
+}
+
+function changedWarnings(names: readonly string[]): readonly string[] {
+  return names.map(
+    (name) => `${name} changed during the verification and stays: review it, unless you changed it yourself`,
+  );
+}
+
+async function revertRows(
+  { db, log, clock }: Stored,
+  before: View,
+  { root }: Workspace,
+): Promise<readonly string[]> {
+  const file = join(root, ".ralph", "events.jsonl");
+  const key = log.head.restoreKey() ? ["put back the project's key: it changed during the verification"] : [];
+  const known = new Set((await openRuns(before)).map(({ id }) => id));
+  // A run that began and ended, or was refused, meanwhile has no open row.
+  const holder = log.head.holder()?.runId;
+  return commit({ db, log }, async (tx) => {
+    const now = clock.now();
+    const warnings = await revertTampering(tx, { before, file }, { runId: null, now });
+    const planted = await endPlantedRuns(tx, ({ id }) => id !== holder && !known.has(id), now);
+    return [...key, ...warnings.map((warning) => `${warning} (during the verification)`), ...planted];
+  });
 }

@@ -106,7 +106,7 @@ export async function readLists(q: Reader, projectRoot: string): Promise<readonl
  */
 export async function revertTicks(
   q: Reader,
-  place: ListPlace,
+  place: TickPlace,
   before: readonly ListText[],
 ): Promise<readonly string[]> {
   const warnings: string[] = [];
@@ -117,10 +117,13 @@ export async function revertTicks(
   return warnings;
 }
 
+/** `keepIn` null: no list is put back whole; it is only reported. */
+type TickPlace = Omit<ListPlace, "keepIn"> & { readonly keepIn: string | null };
+
 /** Returns the warning for a list that was changed. */
 async function revertList(
   q: Reader,
-  place: ListPlace,
+  place: TickPlace,
   { path, format, text: former }: ListText,
 ): Promise<string | undefined> {
   for (let reads = 1; ; reads++) {
@@ -150,12 +153,13 @@ async function revertList(
 
 /** An agent can make it impossible; the task's own outcome stands. */
 async function restoreWhole(
-  place: ListPlace,
+  { projectRoot, keepIn }: TickPlace,
   path: string,
   { why, ...texts }: { readonly former: string; readonly text?: string; readonly why: string },
 ): Promise<string> {
+  if (keepIn === null) return `review ${path} before the next run adopts it: ${why}`;
   try {
-    return `put back ${path}: ${why}; ${await restoreList(place, path, texts)}`;
+    return `put back ${path}: ${why}; ${await restoreList({ projectRoot, keepIn }, path, texts)}`;
   } catch (error) {
     return `cannot put back ${path}, though ${why}: ${messageOf(error)}`;
   }

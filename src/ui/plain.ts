@@ -108,6 +108,8 @@ const renderers: Renderers = {
     warnings
       .slice(0, maxListWarnings)
       .map((warning) => safe`${paint("warn", "!")} ${safeLine(warning, 300)}`),
+  "guard.restored": ({ warnings }, paint) =>
+    warnings.map((warning) => safe`  ${paint("warn", "!")} ${safeLine(warning, 300)}`),
   "limit.waiting": (limit, paint) => [
     safe`  ${paint("warn", "⏳ waiting")}: ${safeLine(limitText(limit, new Date()), 200)}`,
     ...(limit.earlier

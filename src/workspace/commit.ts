@@ -8,7 +8,7 @@ import { readHead } from "./git/read-head.ts";
 import { stagedAsSeen } from "./git/seen-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import { type HookEnd, withHookTrace } from "./hooks/hook-trace.ts";
-import { type HookIsolation, withIsolatedHooks } from "./hooks/isolate-hooks.ts";
+import { type AroundHooks, type HookIsolation, withIsolatedHooks } from "./hooks/isolate-hooks.ts";
 import type { Workspace } from "./workspace.ts";
 
 interface CommitRequest {
@@ -19,6 +19,8 @@ interface CommitRequest {
   readonly hooks?: boolean;
   /** How the processes that hooks start are killed with them; absent: they are not. */
   readonly isolation?: HookIsolation;
+  /** Around each git that may run hooks; not called where there are none. */
+  readonly aroundHooks?: AroundHooks;
   /** For hooks and signing; default ten minutes. */
   readonly timeoutMs?: number;
   /** Called while git commits and this process waits. */
@@ -212,10 +214,13 @@ async function commitIndex(
   const command = [...args, "--cleanup=verbatim", "-F", "-"];
   const untraced = () => git(ws, command, options).then((result) => ({ result, failedHook: undefined }));
   const committing = options.hooks
-    ? withIsolatedHooks(ws, request.isolation, ({ any, hooksPath }) =>
-        any
-          ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath }))
-          : untraced(),
+    ? withIsolatedHooks(
+        ws,
+        { isolation: request.isolation, around: request.aroundHooks },
+        ({ any, hooksPath }) =>
+          any
+            ? withHookTrace(ws, (traceFile) => git(ws, command, { ...options, traceFile, hooksPath }))
+            : untraced(),
       )
     : untraced();
   request.meanwhile?.();

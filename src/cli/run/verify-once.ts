@@ -1,15 +1,25 @@
 import { join } from "node:path";
+import { ownerIsAlive } from "../../agents/supervision.ts";
 import { newId } from "../../base/ids.ts";
-import { safe } from "../../base/safe-text.ts";
+import { type SafeText, safe } from "../../base/safe-text.ts";
 import { childEnvironment } from "../../config/environment.ts";
-import { verifyProject } from "../../loop/verify-project.ts";
+import { openRuns } from "../../loop/run-store.ts";
+import { guardCommand, verifyProject } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
+import { safeLine } from "../../trust/safe-text.ts";
 import { openWorkspace } from "../../workspace/open-workspace.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
 import { currentIteration } from "../project/current-iteration.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { requireApproval } from "../trust/approval.ts";
 import { confinementOf } from "../trust/confinement.ts";
 import { listenForStop } from "./stop-signals.ts";
+
+interface Watcher {
+  readonly onStart: (command: string) => void;
+  /** Called with what the verification changed that is not its business. */
+  readonly onChanged: (warning: SafeText) => void;
+}
 
 /**
  * Runs the project's verification on the tree as it is. A tree that passes is remembered, except inside an iteration,
@@ -20,7 +30,7 @@ import { listenForStop } from "./stop-signals.ts";
 export async function verifyOnce(
   session: Session,
   project: Project,
-  onStart: (command: string) => void,
+  { onStart, onChanged }: Watcher,
 ): Promise<readonly CheckResult[]> {
   await requireApproval(session, project);
   const { settings } = project.loaded;
@@ -32,6 +42,7 @@ export async function verifyOnce(
       needCommit: false,
       recordsDir: settings.learnings.dir,
     });
+    const isPerson = (await currentIteration(project.db)) === null;
     return await verifyProject(
       {
         ...{ db: project.db, log: project.log, clock: session.clock, root: project.root, env },
@@ -42,7 +53,9 @@ export async function verifyOnce(
       },
       {
         ...{ marker: newId("verify", 5), signal: signals.stop, remainingMs: null, runId: null },
-        remember: (await currentIteration(project.db)) === null,
+        remember: isPerson,
+        // What an agent's verification changes, its iteration undoes.
+        around: isPerson ? aroundCommand(session, project, { workspace, onChanged }) : (run) => run(),
         onStart,
       },
     );
@@ -51,4 +64,21 @@ export async function verifyOnce(
     signals.reraise();
     signals.dispose();
   }
+}
+
+function aroundCommand(
+  { clock }: Session,
+  { db, log }: Project,
+  { workspace, onChanged }: Pick<Watcher, "onChanged"> & { readonly workspace: Workspace },
+): <T>(run: () => Promise<T>) => Promise<T> {
+  const isRunActive = async (): Promise<boolean> => {
+    const holder = log.head.holder();
+    if (holder === null || !ownerIsAlive(holder.owner)) return false;
+    return (await openRuns(db)).some(({ id }) => id === holder.runId);
+  };
+  const report = (warnings: readonly string[]) => {
+    for (const warning of warnings) onChanged(safe`warning: ${safeLine(warning, 300)}`);
+  };
+  const around = { workspace, stored: { db, log, clock }, isRunActive, onChanged: report };
+  return (run) => guardCommand(around, run);
 }

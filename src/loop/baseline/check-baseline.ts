@@ -5,6 +5,7 @@ import type { CheckResult } from "../../outcome/outcome.ts";
 import { protectedPaths } from "../../workspace/baseline.ts";
 import { position } from "../../workspace/status.ts";
 import { type TreePart, treeFingerprint } from "../../workspace/tree-fingerprint.ts";
+import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { commit, type Loop } from "../loop.ts";
 import { clearTree } from "../tree/switch-tree-to-task.ts";
 import { readWorkspaceState } from "../tree/workspace-state-store.ts";
@@ -23,6 +24,7 @@ type Checker = Pick<
   | "sandbox"
   | "log"
   | "options"
+  | "owner"
   | "root"
   | "runId"
   | "stop"
@@ -57,7 +59,9 @@ export async function checkBaseline(
   const names = commands.map(({ run }) => run);
   loop.log.publish({ type: "baseline.started", runId: loop.runId, data: { commands: names, again } });
   const { runId, stop: signal } = loop;
-  const checks = await withoutTrackedChanges(loop, () => verifyBefore(loop, remainingMs));
+  const restored: string[] = [];
+  const checks = await withoutTrackedChanges(loop, () => verifyBefore(loop, remainingMs, restored));
+  await reportRestored(loop, restored);
   const failed = checks.find(({ passed }) => !passed) ?? null;
   if (signal.aborted) return failed;
   const data = {
@@ -74,16 +78,24 @@ export async function checkBaseline(
 }
 
 /** Verifies where attempts are verified. A tree that passed outside of the project is not known to pass inside. */
-async function verifyBefore(loop: Checker, remainingMs: number | null): Promise<readonly CheckResult[]> {
+async function verifyBefore(
+  loop: Checker,
+  remainingMs: number | null,
+  restored: string[],
+): Promise<readonly CheckResult[]> {
   const { runId, clean, stop: signal, workspace } = loop;
-  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null };
+  const onRestored = (warnings: readonly string[]) => restored.push(...warnings);
+  // Earlier tasks' agents wrote what the commands run.
+  const around = <T>(run: () => Promise<T>) =>
+    guardCode(loop, { claim: null, by: "verification", onRestored }, run);
+  const request = { marker: runId, signal, remainingMs, runId, remember: clean === null, around };
   const { hash: head } = await position(workspace);
   if (clean === null || head === null) return verifyProject(loop, request);
   const { finished } = await readWorkspaceState(loop.db);
   const content = { head, paths: finished, asBefore: { from: head, paths: [] } };
   const commands = loop.options.verify;
   const tmpDir = join(loop.folder, "tmp", runId);
-  const place = await clean.prepare({ content, commands, marker: runId, tmpDir });
+  const place = await around(() => clean.prepare({ content, commands, marker: runId, tmpDir }));
   if (place.failedSetup.length > 0) return place.failedSetup;
   return verifyProject({ ...loop, root: place.root, env: place.env }, request);
 }

@@ -12,6 +12,7 @@ import { CommitRefused, commitPaths, commitsAfter, findCommit } from "../../work
 import { changedInCommits } from "../../workspace/guard.ts";
 import { prefetchStatus, status } from "../../workspace/status.ts";
 import type { Workspace } from "../../workspace/workspace.ts";
+import { guardCode, reportRestored } from "../guard/guard-code.ts";
 import { recordVerdict, type Verdict } from "../iteration/record-verdict.ts";
 import { commit, type Loop } from "../loop.ts";
 import {
@@ -43,10 +44,12 @@ type Git = Occasion &
     | "background"
     | "clock"
     | "db"
+    | "folder"
     | "isolation"
     | "log"
     | "memory"
     | "options"
+    | "owner"
     | "root"
     | "runId"
     | "workspace"
@@ -91,19 +94,30 @@ async function settle(git: Git, owed: PendingCommit): Promise<Outcome | null> {
   const kept = await withoutUserChanges(git, owed.paths, git.lastAlive);
   await setTicks(git, verdict ? owed.finished : await stillDone(git, owed), "tick");
   if (!owed.wanted) return finish(git, owed, null);
+  // By the code that hooks ran.
+  const restored: string[] = [];
   try {
-    const made = await makeCommit(git, { ...owed, paths: kept });
+    const made = await makeCommit(git, { ...owed, paths: kept }, restored);
     // The next task begins with it.
     if (git.nextTask) prefetchStatus(git.workspace);
-    return await finish(git, owed, made);
+    if (!verdict) await reportRestored(git, restored);
+    return await finish(git, { ...owed, verdict: verdict && warned(verdict, restored) }, made);
   } catch (error) {
-    if (error instanceof CommitRefused && verdict) return refuse(git, { owed, verdict, refused: error });
+    if (error instanceof CommitRefused && verdict)
+      return refuse(git, { owed, verdict: warned(verdict, restored), refused: error });
+    await reportRestored(git, restored);
     if (!(error instanceof RalphError)) throw error;
     const hint = error.hint ?? null;
     const data = { taskId: owed.taskId, error: messageOf(error), hint };
     await commit(git, (tx) => record(tx, { type: "commit.failed", runId: git.runId, data }, git.clock.now()));
     throw error;
   }
+}
+
+function warned(verdict: Verdict, more: readonly string[]): Verdict {
+  const { outcome } = verdict;
+  const warnings = [...outcome.work.warnings, ...more];
+  return { ...verdict, outcome: { ...outcome, work: { ...outcome.work, warnings } } };
 }
 
 /** Returns the finished tasks whose status no user changed since: only these are ticked. */
@@ -121,14 +135,21 @@ interface Made {
 }
 
 /** Returns the commit that holds the work, or null when there was nothing to commit. */
-async function makeCommit(git: Git, owed: PendingCommit): Promise<Made | null> {
+async function makeCommit(git: Git, owed: PendingCommit, restored: string[]): Promise<Made | null> {
   const { message, hooks, base } = owed;
   const { nextTask } = git;
   const prefetch = () => nextTask && git.background.start(() => git.memory.prefetch(nextTask));
   const paths = [...(await withoutForeign(git, owed)), ...(await guardedToRevert(git, owed))];
   const isolation = { level: git.isolation, marker: git.runId };
+  const code = {
+    claim: owed.verdict?.claim ?? null,
+    by: "a hook",
+    onRestored: (warnings: readonly string[]) => restored.push(...warnings),
+  };
+  const request = { paths, message, hooks, isolation, meanwhile: prefetch };
   const { hash, created } = await retryWhileLocked(() =>
-    commitPaths(git.workspace, { paths, message, hooks, isolation, meanwhile: prefetch }),
+    // The project's tests, which a hook may run, are the agent's code.
+    commitPaths(git.workspace, { ...request, aroundHooks: (run) => guardCode(git, code, run) }),
   );
   // Without commits by the agent either, HEAD is not a commit of this work.
   if (!created && hash === base) return null;

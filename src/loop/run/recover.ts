@@ -44,6 +44,7 @@ type Recoverer = Pick<
   | "log"
   | "memory"
   | "options"
+  | "owner"
   | "restored"
   | "root"
   | "runId"

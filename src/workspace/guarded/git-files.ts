@@ -81,16 +81,17 @@ function blockingBelow(top: string): string[] {
   const open: string[] = [top];
   for (let count = 0, folder = open.pop(); folder !== undefined && count < maxFolders; count++) {
     const { blocking, links, folders } = listFolder(folder);
-    const ofGit = folder === top ? folders.filter((name) => !notGits.includes(name)) : folders;
-    for (const name of ofGit) {
-      const below = join(folder, name);
-      if (!looseObjects.test(below)) open.push(below);
-    }
+    open.push(...folders.map((name) => join(folder, name)).filter((path) => isRead(path, top)));
     for (const name of blocking) found.push(join(folder, name));
     for (const name of links) if (leadsToBlocking(join(folder, name))) found.push(join(folder, name));
     folder = open.pop();
   }
   return found;
+}
+
+/** Returns true for a folder below `top` in which git looks whenever it starts, or which is small. */
+function isRead(path: string, top: string): boolean {
+  return !looseObjects.test(path) && !notGits.some((name) => path === join(top, name));
 }
 
 interface Listed {

@@ -25,6 +25,16 @@ interface HooksToRun {
   readonly any: boolean;
 }
 
+/** Runs what may run hooks, whose code can be that of an agent, and undoes what they may not do once they have ended. */
+export type AroundHooks = <T>(run: () => Promise<T>) => Promise<T>;
+
+interface HookSurroundings {
+  /** Absent: hooks are not isolated. */
+  readonly isolation?: HookIsolation | undefined;
+  /** Called only where a hook can run. */
+  readonly around?: AroundHooks | undefined;
+}
+
 /**
  * Calls `commit` with a folder of scripts that run the work tree's hooks isolated: what a hook starts, the project's tests
  * for example, does not outlive the commit. Git itself is not isolated, because signing may ask on the terminal. Without
@@ -32,13 +42,28 @@ interface HooksToRun {
  */
 export async function withIsolatedHooks<T>(
   ws: Workspace,
-  isolation: HookIsolation | undefined,
+  { isolation, around = (run) => run() }: HookSurroundings,
   commit: (hooks: HooksToRun) => Promise<T>,
 ): Promise<T> {
   const { hooksDir } = await withHooksDir(ws);
   const names = hookNames(hooksDir);
-  if (names.length === 0) return commit({ hooksPath: undefined, any: hasConfiguredHooks(ws) });
-  if (!isolation) return commit({ hooksPath: undefined, any: true });
+  const any = names.length > 0 || hasConfiguredHooks(ws);
+  if (!any) return commit({ hooksPath: undefined, any });
+  if (!isolation || names.length === 0) return around(() => commit({ hooksPath: undefined, any }));
+  return around(() => inScripts(ws, { hooksDir, names, isolation }, commit));
+}
+
+interface HookScripts {
+  readonly hooksDir: string;
+  readonly names: readonly string[];
+  readonly isolation: HookIsolation;
+}
+
+async function inScripts<T>(
+  ws: Workspace,
+  { hooksDir, names, isolation }: HookScripts,
+  commit: (hooks: HooksToRun) => Promise<T>,
+): Promise<T> {
   const prefix = await isolationPrefix(isolation.level, isolation.marker);
   // Recovery removes what a kill leaves there.
   const above = join(ws.root, ".ralph", "tmp");

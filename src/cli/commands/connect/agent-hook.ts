@@ -84,8 +84,8 @@ async function answerTo(
     }
     case "Stop": {
       const { block, note } = await verifyTurn(session, project, input);
-      if (block !== null) return { decision: "block", reason: block };
-      return note === null ? null : { systemMessage: note };
+      const shown = note === null ? null : { systemMessage: note };
+      return block === null ? shown : { decision: "block", reason: block, ...shown };
     }
   }
 }

@@ -1,0 +1,157 @@
+import { join, relative } from "node:path";
+import { clip, count, oneLine } from "../../base/text.ts";
+import { revertTampering } from "../../events/revert-tampering.ts";
+import { skillFolders } from "../../memory/skill-actions.ts";
+import type { View } from "../../store/db.ts";
+import { restoreClaim } from "../../tasks/claim-store.ts";
+import type { Claim, ListText } from "../../tasks/task.ts";
+import { readLists, revertTicks } from "../../tasks/write-back.ts";
+import {
+  type Guard,
+  type GuardedFolders,
+  guardTree,
+  openGuarded,
+  restoreGuarded,
+  restoreHidden,
+  restoreTree,
+} from "../../workspace/guard.ts";
+import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
+import { commit, type Loop } from "../loop.ts";
+import { endPlantedRuns } from "../run-store.ts";
+import { asideFolder, restoreFolders } from "./aside-folder.ts";
+import { guardStore, type StoreGuard } from "./guard-store.ts";
+
+/** The former state of what neither an agent nor the code that it wrote may change. */
+export interface GuardedState {
+  readonly files: Guard;
+  /** The folders of skills. */
+  readonly skills: GuardedFolders;
+  /** The rows of tasks and memory. */
+  rows: View;
+  /** The files of the store and of the event log. */
+  readonly store: StoreGuard;
+  /** The imported task lists. */
+  readonly lists: readonly ListText[];
+  stashes: readonly Stash[];
+  /** Changes when another connection writes to the store. */
+  version: number;
+}
+
+const maxNamedPaths = 10;
+
+export type Guarding = Pick<
+  Loop,
+  "clock" | "db" | "folder" | "log" | "options" | "owner" | "root" | "runId" | "workspace"
+>;
+
+/** Takes the state before an agent, or code that it may have written, runs. The caller releases it with `releaseState`. */
+export async function guardState(loop: Guarding, files: Guard): Promise<GuardedState> {
+  // Before the view: a write between the two then costs a needless comparison, and none is missed.
+  const version = await loop.db.dialect.changeStamp();
+  const stashes = stashesOf(loop.workspace);
+  const skills = guardTree(loop.workspace, skillFolders(loop.options.skills));
+  const lists = await readLists(loop.db, loop.root);
+  // A store that is damaged now is rebuilt from the log, and a log that is removed gets no events until it is back.
+  await loop.log.flush();
+  const store = await guardStore(loop);
+  const rows = await loop.db.view();
+  return { version, stashes, skills, lists, store, rows, files };
+}
+
+export async function releaseState(guarded: GuardedState): Promise<void> {
+  guarded.store.release();
+  await guarded.rows.close();
+}
+
+interface Restoring {
+  /** The claim that this run holds; null: none. */
+  readonly claim: Claim | null;
+  /** False: a task list in which more than checkboxes changed stays, as a hook may format it. */
+  readonly wholeLists: boolean;
+}
+
+/**
+ * Restores guarded files and rows that differ, the store's own file too, and returns a warning for each. Changes that users
+ * and agents make through ralph stay. May be called repeatedly; it is cheap while no other process writes.
+ */
+export async function restoreState(
+  loop: Guarding,
+  guarded: GuardedState,
+  { claim, wholeLists }: Restoring,
+): Promise<readonly string[]> {
+  const opened = openGuarded(loop.workspace);
+  const { keepIn, isRestored } = asideFolder(loop);
+  const folders = [...(isRestored ? [loop.folder] : []), ...restoreFolders(loop)];
+  const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
+  const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
+  const skills = restoreSkills(loop, guarded, keepIn);
+  await guarded.store.restore();
+  const storeWarnings = guarded.store.takeWarnings();
+  if (guarded.store.takeRebuilt()) {
+    await guarded.rows.close();
+    guarded.rows = await loop.db.view();
+  }
+  const version = await loop.db.dialect.changeStamp();
+  const isSuspect = storeWarnings.length > 0 || version !== guarded.version;
+  const rows = isSuspect ? await revertRows(loop, claim, guarded) : [];
+  guarded.version = version;
+  const place = { projectRoot: loop.root, keepIn: wholeLists ? keepIn : null };
+  const ticks = await revertTicks(loop.db, place, guarded.lists);
+  const stashes = await restoreStashes(loop.workspace, guarded.stashes);
+  guarded.stashes = stashesOf(loop.workspace);
+  return [
+    ...folders.map((path) => `put back ${relative(loop.root, path)}: an agent may not change it`),
+    ...opened.map((path) => `opened ${path}, which the agent had closed`),
+    ...storeWarnings,
+    ...files.map((path) => `put back ${path}: an agent may not change it`),
+    ...hidden,
+    ...skills,
+    ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),
+    ...(stashes.movedLog === null
+      ? []
+      : [`moved git's list of stashes to ${stashes.movedLog}: the agent made it too large to be read`]),
+    ...stashes.added.map(
+      ({ commit, message }) =>
+        `the agent stashed work, which stays in git stash list: ${brief(message)} (git stash show -p ${commit.slice(0, 12)})`,
+    ),
+    ...rows,
+    ...ticks,
+  ];
+}
+
+/** Restores the folders of skills: an agent that could edit them would instruct all later ones. */
+function restoreSkills(
+  { root, workspace }: Guarding,
+  { skills }: GuardedState,
+  keepIn: string,
+): readonly string[] {
+  const { restored, changed } = restoreTree(workspace, skills, keepIn);
+  const kept = `an agent may not change skills; its version is in ${relative(root, keepIn)}`;
+  const more = restored.length - maxNamedPaths;
+  return [
+    ...restored.slice(0, maxNamedPaths).map((path) => `put back ${path}: ${kept}`),
+    ...(more > 0 ? [`put back ${count(more, "more file")} of skills`] : []),
+    ...changed
+      .slice(0, maxNamedPaths)
+      .map((path) => `${path} changed, which an agent may not do; it is too large for ralph to put back`),
+  ];
+}
+
+function brief(text: string): string {
+  return clip(oneLine(text), 100);
+}
+
+async function revertRows(
+  loop: Guarding,
+  claim: Claim | null,
+  { rows }: GuardedState,
+): Promise<readonly string[]> {
+  const file = join(loop.folder, "events.jsonl");
+  return commit(loop, async (tx) => {
+    const now = loop.clock.now();
+    const warnings = await revertTampering(tx, { before: rows, file }, { runId: loop.runId, now });
+    if (claim) await restoreClaim(tx, claim, { owner: loop.owner, runId: loop.runId }, now);
+    // No other can be active beside this one; the next would be refused.
+    return [...warnings, ...(await endPlantedRuns(tx, ({ id }) => id !== loop.runId, now))];
+  });
+}
