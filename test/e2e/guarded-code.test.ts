@@ -113,3 +113,10 @@ test("TRUST-10 TRUST-11: a harmless setting that changes during ralph verify sta
   expect([code, stderr.trim()]).toEqual([0, "verifying: git config user.name Other"]);
   expect(project.git("config", "user.name")).toBe("Other");
 });
+
+test("TRUST-11: a trial of the verification by ralph doctor leaves no program for git", async () => {
+  await withPlanter("[ ! -e ../planted ]");
+  const { stderr } = await project.ralph("doctor");
+  expect(stderr).toMatch(/put back \.git\/config, /);
+  expectNothingPlanted();
+});

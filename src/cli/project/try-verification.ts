@@ -1,15 +1,20 @@
 import type { Confinement } from "../../agents/sandbox.ts";
+import { ownerIsAlive } from "../../agents/supervision.ts";
 import { formatDuration } from "../../base/duration.ts";
+import { RalphError } from "../../base/errors.ts";
 import { newId } from "../../base/ids.ts";
 import { safe } from "../../base/safe-text.ts";
 import { clip, oneLine } from "../../base/text.ts";
 import { defaultVerifyTimeoutMs, type VerifyCommand } from "../../base/verify-command.ts";
 import { childEnvironment } from "../../config/environment.ts";
+import { guardCommand } from "../../loop/verify-project.ts";
 import type { CheckResult } from "../../outcome/outcome.ts";
 import { verify } from "../../outcome/verify.ts";
-import { safeText } from "../../trust/safe-text.ts";
+import { safeLine, safeText } from "../../trust/safe-text.ts";
+import { openWorkspace } from "../../workspace/open-workspace.ts";
 import { listenForStop } from "../run/stop-signals.ts";
 import type { Session } from "../shell/command.ts";
+import { projectKey } from "./open-project.ts";
 
 /** The result of one trial of a verification command on the tree as it is. */
 export interface Trial {
@@ -36,6 +41,7 @@ export async function tryVerification(
   session: Pick<Session, "json" | "note" | "screen">,
   { root, commands, confinement }: Trials,
 ): Promise<readonly Trial[]> {
+  const around = await aroundTrial(session, root);
   const end = performance.now() + trialMs;
   const signals = listenForStop({ notify: () => undefined, leave: () => undefined });
   const trials: Trial[] = [];
@@ -44,11 +50,13 @@ export async function tryVerification(
       if (session.screen.noteIsTerminal && !session.json)
         session.note(safe`trying \`${safeText(command.run)}\` …`);
       const remainingMs = Math.max(1, end - performance.now());
-      const [result] = await verify([command], {
-        ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), remainingMs },
-        ...confinement,
-        signal: signals.stop,
-      });
+      const [result] = await around(() =>
+        verify([command], {
+          ...{ cwd: root, env: childEnvironment(), marker: newId("trial", 8), remainingMs },
+          ...confinement,
+          signal: signals.stop,
+        }),
+      );
       signals.reraise();
       if (result) trials.push(toTrial(command, result, remainingMs));
     }
@@ -56,6 +64,28 @@ export async function tryVerification(
   } finally {
     signals.dispose();
   }
+}
+
+/** Rows are not put back: the store may not exist yet, and `ralph doctor` compares them with the log. */
+async function aroundTrial(
+  session: Pick<Session, "note">,
+  root: string,
+): Promise<<T>(run: () => Promise<T>) => Promise<T>> {
+  const workspace = await openWorkspace(root, childEnvironment(), { needCommit: false }).catch(unlessNoGit);
+  if (workspace === null) return (run) => run();
+  const isRunActive = async (): Promise<boolean> => {
+    const holder = projectKey(root).readHolder();
+    return holder !== null && holder.owner.pid !== process.pid && ownerIsAlive(holder.owner);
+  };
+  const onChanged = (warnings: readonly string[]) => {
+    for (const warning of warnings) session.note(safe`warning: ${safeLine(warning, 300)}`);
+  };
+  return (run) => guardCommand({ workspace, stored: null, isRunActive, onChanged }, run);
+}
+
+function unlessNoGit(error: unknown): null {
+  if (error instanceof RalphError) return null;
+  throw error;
 }
 
 function toTrial(command: VerifyCommand, result: CheckResult, remainingMs: number): Trial {
