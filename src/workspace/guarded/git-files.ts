@@ -81,12 +81,16 @@ function blockingBelow(top: string): string[] {
   const open: string[] = [top];
   for (let count = 0, folder = open.pop(); folder !== undefined && count < maxFolders; count++) {
     const { blocking, links, folders } = listFolder(folder);
-    open.push(...folders.map((name) => join(folder, name)).filter((path) => isRead(path, top)));
+    open.push(...below(folder, folders).filter((path) => isRead(path, top)));
     for (const name of blocking) found.push(join(folder, name));
     for (const name of links) if (leadsToBlocking(join(folder, name))) found.push(join(folder, name));
     folder = open.pop();
   }
   return found;
+}
+
+function below(folder: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => join(folder, name));
 }
 
 /** Returns true for a folder below `top` in which git looks whenever it starts, or which is small. */
