@@ -43,6 +43,11 @@ export function makePipe(path: string): void {
   execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 }
 
+/** Runs a script of the shell, as an agent does. */
+export function runScript(dir: string, script: string, env: Readonly<Record<string, string>> = gitEnv): void {
+  execFileSync("sh", ["-ec", script], { cwd: dir, env });
+}
+
 const made: string[] = [];
 
 /** An empty folder that `removeTempRepositories` takes away. */

@@ -6,9 +6,10 @@ import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
 import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entries.ts";
-import { isRalphs, pathKind } from "./git/paths.ts";
+import { isRalphs, kindsIn } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
 import { openOne, openTree } from "./guarded/closed-places.ts";
+import { movedFiles, movedSince } from "./guarded/moved-files.ts";
 import { type TakenOut, takeOut } from "./guarded/take-out.ts";
 import { type Status, status, statusAhead } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
@@ -56,6 +57,10 @@ export interface WorkSince {
   readonly protectedEdits: readonly string[];
   /** The `protectedEdits` of dirty tracked files: such an edit fails the attempt (LOOP-9). */
   readonly dirtyEdits: readonly string[];
+  /** Other paths that now hold such a file, or its content; with its path. Untracked ones are a person's too. */
+  readonly moved: ReadonlyMap<string, string>;
+  /** Those of them that git tracks: they fail the attempt. */
+  readonly movedOver: readonly string[];
   /** Nested repositories and names that are not UTF-8: neither committed nor removed. */
   readonly leftAlone: readonly string[];
   readonly head: string | null;
@@ -108,11 +113,14 @@ export async function withoutPersonsFiles(
   const changeable = new Set(finished?.paths);
   const mine = protectedPaths(baseline).filter((path) => !changeable.has(path));
   if (head === null || mine.length === 0) return { paths: [], refused: null };
+  const { hash } = await readHead(ws);
+  if (hash === null || hash === head) return { paths: [], refused: null };
+  const moved = await movedFiles(ws, baseline, () => changedPathsBetween(ws, head, hash));
   const none = untracked.map(({ path }) => [path, null] as const);
   const entries = Object.entries({ ...Object.fromEntries(none), ...staged });
   const { paths, refused } = await takeOut(ws, {
     base: head,
-    paths: new Set(mine.map((path) => ws.prefix + path)),
+    paths: new Set([...mine, ...moved.keys()].map((path) => ws.prefix + path)),
     staged: Object.fromEntries(entries.map(([path, entry]) => [ws.prefix + path, entry])),
     keptAs,
   });
@@ -122,6 +130,16 @@ export async function withoutPersonsFiles(
 /** Returns the paths that belong to a person, relative to the project root. */
 export function protectedPaths(baseline: Baseline): string[] {
   return [...baseline.untracked, ...baseline.dirty].map(({ path }) => path);
+}
+
+/** Returns the paths without those that hold a person's files, which were moved there since. */
+export async function withoutMoved(
+  ws: Workspace,
+  baseline: Baseline,
+  paths: readonly string[],
+): Promise<string[]> {
+  const moved = await movedFiles(ws, baseline, async () => paths);
+  return paths.filter((path) => !moved.has(path));
 }
 
 /** Returns the baseline after legitimate edits to protected files, such as a tick by ralph in a task list. */
@@ -158,13 +176,17 @@ export async function workSince(
     changedSince(ws.root, baseline.untracked),
     changedSince(ws.root, baseline.dirty),
   ]);
-  for (const path of now.tracked) removeSpecial(join(ws.root, path));
+  removeSpecial(ws.root, now.tracked);
   const mine = new Set(protectedPaths(baseline));
   // A tracked file that was staged for removal but kept is both: its index entry belongs to the person.
   const wereDirty = new Set(baseline.dirty.map(({ path }) => path));
   const untracked = baseline.untracked.map(({ path }) => path);
   const wereUntracked = new Set(untracked.filter((path) => !wereDirty.has(path)));
-  const staged = now.tracked.filter((path) => wereUntracked.has(path));
+  const edits = [...dirtyEdits, ...untrackedEdits];
+  const paths = { ...now, committed: committed.paths };
+  const { moved, movedOver } = await movedSince(ws, baseline, { edits, paths, head: current.hash });
+  const isNew = (path: string): boolean => moved.has(path) && !movedOver.includes(path);
+  const staged = now.tracked.filter((path) => wereUntracked.has(path) || isNew(path));
   if (staged.length > 0 && current.hash !== null) {
     await resetEntries(
       ws,
@@ -174,12 +196,12 @@ export async function workSince(
   }
   const finished = new Set(baseline.finished?.paths);
   const isPersons = (path: string): boolean => !finished.has(path);
-  const edits = [...dirtyEdits, ...untrackedEdits];
+  const isWork = (path: string): boolean => !mine.has(path) && !isNew(path);
   const changedPaths = [
-    ...[...now.tracked, ...now.untracked].filter((path) => !mine.has(path)),
+    ...[...now.tracked, ...now.untracked].filter(isWork),
     ...edits.filter((path) => finished.has(path)),
   ];
-  const inCommits = committed.paths.filter((path) => !mine.has(path));
+  const inCommits = committed.paths.filter(isWork);
   return {
     changedPaths,
     commits: committed.commits,
@@ -188,6 +210,8 @@ export async function workSince(
     files: [...new Set([...changedPaths, ...inCommits])],
     protectedEdits: edits.filter(isPersons),
     dirtyEdits: dirtyEdits.filter(isPersons),
+    moved,
+    movedOver,
     leftAlone: now.leftAlone.filter((path) => !mine.has(path)),
     opened,
     head: current.hash,
@@ -205,14 +229,20 @@ async function openedStatus(
     await openTree(ws);
     now = await status(ws);
   }
-  const files = [...now.tracked, ...now.untracked].filter((path) => openOne(join(ws.root, path)));
+  const kindOf = kindsIn(ws.root);
+  const files = [...now.tracked, ...now.untracked].filter(
+    (path) => kindOf(path) !== undefined && openOne(join(ws.root, path)),
+  );
   return { now, opened: isPartial ? ["folders or files of the work tree", ...files] : files };
 }
 
-function removeSpecial(path: string): void {
-  const found = pathKind(path);
-  const isStorable = !found || found.isFile() || found.isDirectory() || found.isSymbolicLink();
-  if (!isStorable) rmSync(path, { force: true });
+function removeSpecial(root: string, paths: readonly string[]): void {
+  const kindOf = kindsIn(root);
+  for (const path of paths) {
+    const found = kindOf(path);
+    const isStorable = !found || found.isFile() || found.isDirectory() || found.isSymbolicLink();
+    if (!isStorable) rmSync(join(root, path), { force: true });
+  }
 }
 
 async function committedSince(
@@ -222,17 +252,22 @@ async function committedSince(
 ): Promise<{ commits: string[]; dropped: string[]; paths: string[] }> {
   if (from === null || to === null || from === to) return { commits: [], dropped: [], paths: [] };
   const below = ws.prefix === "" ? [] : ["--", ws.prefix];
-  const [list, lost, diff] = await Promise.all([
+  const [list, lost, paths] = await Promise.all([
     gitRead(ws, ["rev-list", "--reverse", `${from}..${to}`, ...below]),
     gitRead(ws, ["log", "-z", "--max-count=5", "--no-show-signature", "--format=%h %s", `${to}..${from}`]),
-    gitRead(ws, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, ...below]),
+    changedPathsBetween(ws, from, to),
   ]);
-  const paths = splitNul(diff.stdout).map((path) => path.slice(ws.prefix.length));
   return {
     commits: list.stdout.split("\n").filter(Boolean),
     dropped: splitNul(lost.stdout),
     paths: paths.filter((path) => !isRalphs(path, ws)),
   };
+}
+
+async function changedPathsBetween(ws: Workspace, from: string, to: string): Promise<string[]> {
+  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
+  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, ...below];
+  return splitNul((await gitRead(ws, args)).stdout).map((path) => path.slice(ws.prefix.length));
 }
 
 async function refuseWhenBusy(ws: Workspace): Promise<void> {

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { type Baseline, protectedPaths, stagedIn } from "./baseline.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { git } from "./git/git.ts";
-import { pathKind } from "./git/paths.ts";
+import { kindsIn } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
 import { stagePaths } from "./git/stage-paths.ts";
 import type { Workspace } from "./workspace.ts";
@@ -41,8 +40,9 @@ export async function keepCopies(
 ): Promise<Readonly<Record<string, string>>> {
   const wanted: string[] = [];
   let bytes = 0;
+  const kindOf = kindsIn(ws.root);
   for (const path of paths.slice(0, maxCopies.files)) {
-    const stats = path.includes("\n") ? undefined : pathKind(join(ws.root, path));
+    const stats = path.includes("\n") ? undefined : kindOf(path);
     if (!stats?.isFile() || stats.size > maxCopies.fileBytes || bytes + stats.size > maxCopies.bytes)
       continue;
     bytes += stats.size;

@@ -1,5 +1,5 @@
 import { RalphError } from "../../base/errors.ts";
-import { acceptEdits, type Baseline, protectedPaths } from "../../workspace/baseline.ts";
+import { acceptEdits, type Baseline, protectedPaths, withoutMoved } from "../../workspace/baseline.ts";
 import { changedAfter } from "../../workspace/changed-after.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { status } from "../../workspace/status.ts";
@@ -32,7 +32,8 @@ export async function excludeUserChanges(
     return [...users];
   }
   const paths = state.kind === "left" ? state.leftover : changed;
-  const leftover = paths.filter((path) => !users.has(path));
+  const agents = await withoutMoved(loop.workspace, state.baseline, paths);
+  const leftover = agents.filter((path) => !users.has(path));
   const leftAt = state.kind === "running" ? null : state.leftAt;
   await commit(loop, (tx) => writeWorkspaceState(tx, leave(state, { baseline, leftover, leftAt })));
   return [];

@@ -43,6 +43,7 @@ export async function inspectWork(
     ...restored,
     ...work.opened.map((path) => `opened ${path}, which the agent had closed`),
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
+    ...[...work.moved].map(([path, from]) => `${path} holds your ${from}, so it is not committed`),
     ...branchChange(baseline, work),
     ...(await committedWarnings(loop, baseline, work)),
     ...work.leftAlone.map(
@@ -136,12 +137,14 @@ export function failing(
 }
 
 /** Returns why the work may not pass. Removed commits may be another task's; uncommitted edits are a user's. */
-function forbiddenBy({ dropped, dirtyEdits }: WorkSince): string | null {
+function forbiddenBy({ dropped, dirtyEdits, moved, movedOver }: WorkSince): string | null {
   if (dropped.length > 0) {
     return `it removed existing commits (${dropped.join("; ")}); they were restored. Only add commits.`;
   }
   const [edited] = dirtyEdits;
-  return edited ? `it changed ${edited}, which had uncommitted changes of yours when the run began` : null;
+  if (edited) return `it changed ${edited}, which had uncommitted changes of yours when the run began`;
+  const [over] = movedOver;
+  return over ? `it moved your ${moved.get(over)}, which is not committed, to ${over}` : null;
 }
 
 /** Warns that later work is committed where HEAD is now: a user who looks at the old branch would miss it. */

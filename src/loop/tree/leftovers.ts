@@ -1,5 +1,6 @@
 import type { Tx } from "../../store/db.ts";
 import { acceptEdits, workSince } from "../../workspace/baseline.ts";
+import { protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
 import type { Loop, RunOptions } from "../loop.ts";
 import { withOverwritten } from "./overwritten-files.ts";
@@ -22,9 +23,14 @@ export async function recordLeftovers(
   const state = await withOverwritten(loop, owned);
   const startHead = state.baseline.head;
   const work = await workSince(loop.workspace, { baseline: state.baseline, startHead });
-  const { changedPaths, commits, dropped, dirtyEdits, head, branch } = work;
+  const { changedPaths, commits, dropped, dirtyEdits, moved, movedOver, head, branch } = work;
   // Such an edit ended this attempt; the next attempt is not held responsible for it.
-  const baseline = await acceptEdits(loop.workspace, state.baseline, dirtyEdits);
+  const accepted = await acceptEdits(loop.workspace, state.baseline, dirtyEdits);
+  const untracked = [...moved.keys()].filter((path) => !movedOver.includes(path));
+  const baseline =
+    untracked.length === 0
+      ? accepted
+      : await protectPaths(loop.workspace, accepted, { dirty: [], untracked });
   const nothing = changedPaths.length + commits.length + dropped.length === 0;
   const goes = onFailure === "rollback" || (onFailure === "keep" && dropped.length > 0);
   const left =

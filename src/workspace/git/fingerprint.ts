@@ -3,7 +3,7 @@ import { readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
 import { sha256 } from "../../base/hash.ts";
 import { fileStamp } from "./file-stamp.ts";
-import { pathKind } from "./paths.ts";
+import { kindsIn } from "./paths.ts";
 
 /** The state of a file, sufficient to detect a later change of its content. */
 export interface Fingerprint {
@@ -13,6 +13,8 @@ export interface Fingerprint {
   readonly ctimeMs: number;
   /** Hash of the content; null for a file that is missing or too large to read. */
   readonly hash: string | null;
+  /** Stays the same when the file is moved or linked; absent where the file system does not tell when a file was created. */
+  readonly identity?: string;
 }
 
 /** Files beyond these limits are compared only by size and change time: a person's data may be 100,000 pictures. */
@@ -25,33 +27,75 @@ const perBatch = 64;
 const ownOutputs = [1, 2].flatMap(fileBehind);
 const missing = { size: -1, mtimeMs: 0, ctimeMs: 0, hash: null };
 
-/** Returns the fingerprints of paths relative to `root`; a missing path has size -1. */
+/** Returns the fingerprints of paths relative to `root`; a path that is missing, or lies behind a link, has size -1. */
 export async function fingerprints(root: string, paths: readonly string[]): Promise<Fingerprint[]> {
   const taken: Fingerprint[] = [];
   const left = { files: maxRead, bytes: maxTotalBytes };
+  const kindOf = kindsIn(root);
   const take = (path: string): Promise<Fingerprint> => {
-    const bytes = pathKind(join(root, path))?.size ?? 0;
+    const stats = kindOf(path);
+    const bytes = stats?.size ?? 0;
     const readable = left.files > 0 && bytes <= maxFileBytes && bytes <= left.bytes;
     if (readable) {
       left.files -= 1;
       left.bytes -= bytes;
     }
-    return fingerprint(root, path, readable);
+    return fingerprint(root, { path, stats }, readable);
   };
   for (let at = 0; at < paths.length; at += perBatch)
     taken.push(...(await Promise.all(paths.slice(at, at + perBatch).map(take))));
   return taken;
 }
 
-/** Returns the paths whose content changed or that no longer exist. */
+/** Returns the paths whose content changed, that no longer exist, or that now lie behind a link. */
 export async function changedSince(root: string, known: readonly Fingerprint[]): Promise<string[]> {
   const changed: string[] = [];
+  const kindOf = kindsIn(root);
   for (let at = 0; at < known.length; at += perBatch) {
     const some = known.slice(at, at + perBatch);
-    const differs = await Promise.all(some.map((before) => isChanged(root, before)));
+    const differs = await Promise.all(some.map((before) => isChanged(root, before, kindOf(before.path))));
     changed.push(...some.filter((_, index) => differs[index]).map(({ path }) => path));
   }
   return changed;
+}
+
+/**
+ * Returns those of the `paths` that hold what was in one of the `lost` files, which changed or disappeared since: the file
+ * itself, moved or linked, or its content. With the path of that file.
+ */
+export async function movedTo(
+  root: string,
+  lost: readonly Fingerprint[],
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const sought = lost.filter(({ size }) => size > 0);
+  const found = new Map<string, string>();
+  if (sought.length === 0) return found;
+  const byIdentity = new Map(
+    sought.flatMap((file) => (file.identity ? [[file.identity, file] as const] : [])),
+  );
+  const bySize = new Map<number, Fingerprint[]>();
+  for (const file of sought) bySize.set(file.size, [...(bySize.get(file.size) ?? []), file]);
+  const kindOf = kindsIn(root);
+  for (const path of paths) {
+    const stats = kindOf(path);
+    if (!stats?.isFile() && !stats?.isSymbolicLink()) continue;
+    const same =
+      byIdentity.get(identityOf(stats) ?? "") ?? (await sameContent(root, { path, stats }, bySize));
+    if (same) found.set(path, same.path);
+  }
+  return found;
+}
+
+async function sameContent(
+  root: string,
+  { path, stats }: { readonly path: string; readonly stats: Stats },
+  bySize: ReadonlyMap<number, readonly Fingerprint[]>,
+): Promise<Fingerprint | undefined> {
+  const alike = bySize.get(stats.size) ?? [];
+  if (alike.length === 0) return undefined;
+  const hash = alike.some((file) => file.hash !== null) ? await hashOf(join(root, path), stats) : null;
+  return alike.find((file) => (file.hash === null ? file.mtimeMs === stats.mtimeMs : file.hash === hash));
 }
 
 /** Returns a value that changes whenever one of the files is written. Synchronous, reads no content. */
@@ -67,14 +111,13 @@ export function statFingerprint(root: string, paths: readonly string[]): string 
   return stamps.join("\n");
 }
 
-async function isChanged(root: string, before: Fingerprint): Promise<boolean> {
-  const stats = pathKind(join(root, before.path));
+async function isChanged(root: string, before: Fingerprint, stats: Stats | undefined): Promise<boolean> {
   if (!stats || before.size === -1) return (stats === undefined) !== (before.size === -1);
   if (ownOutputs.some(({ dev, ino }) => dev === stats.dev && ino === stats.ino)) return false;
   if (stats.size !== before.size) return true;
   if (stats.mtimeMs === before.mtimeMs && (before.hash === null || stats.ctimeMs === before.ctimeMs))
     return false;
-  return before.hash === null || (await fingerprint(root, before.path, true)).hash !== before.hash;
+  return before.hash === null || (await hashOf(join(root, before.path), stats)) !== before.hash;
 }
 
 function fileBehind(fd: number): readonly Stats[] {
@@ -87,12 +130,21 @@ function fileBehind(fd: number): readonly Stats[] {
   }
 }
 
-async function fingerprint(root: string, path: string, read: boolean): Promise<Fingerprint> {
-  const full = join(root, path);
-  const stats = pathKind(full);
+async function fingerprint(
+  root: string,
+  { path, stats }: { readonly path: string; readonly stats: Stats | undefined },
+  read: boolean,
+): Promise<Fingerprint> {
   if (!stats) return { path, ...missing };
   const { size, mtimeMs, ctimeMs } = stats;
-  return { path, size, mtimeMs, ctimeMs, hash: read ? await hashOf(full, stats) : null };
+  const hash = read ? await hashOf(join(root, path), stats) : null;
+  const identity = identityOf(stats);
+  return { path, size, mtimeMs, ctimeMs, hash, ...(identity === undefined ? {} : { identity }) };
+}
+
+/** An inode alone does not identify a file: that of a removed file is used again. */
+function identityOf({ ino, birthtimeMs }: Stats): string | undefined {
+  return birthtimeMs > 0 ? `${ino} ${birthtimeMs}` : undefined;
 }
 
 /** Returns null for what has no content that can be read: compared by size and time. */

@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, realpathSync, type Stats } from "node:fs";
 import { join, relative } from "node:path";
 import type { Workspace } from "../workspace.ts";
 
@@ -18,6 +18,35 @@ export function pathKind(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns what a path leads to through links; the path itself if nothing is there. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/**
+ * Returns `pathKind` for paths relative to `top`, but nothing for a path that is only reachable through a link: what is there is
+ * another file. Remembers the folders, so it is made anew for each look at a tree.
+ */
+export function kindsIn(top: string): (path: string) => Stats | undefined {
+  const folders = new Map([["", true]]);
+  const isRealFolder = (folder: string): boolean => {
+    const known = folders.get(folder);
+    if (known !== undefined) return known;
+    const is = isRealFolder(above(folder)) && pathKind(join(top, folder))?.isDirectory() === true;
+    folders.set(folder, is);
+    return is;
+  };
+  return (path) => (isRealFolder(above(path)) ? pathKind(join(top, path)) : undefined);
+}
+
+function above(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 /** Returns true for a path below `folder`; both are absolute. */
@@ -41,15 +70,10 @@ export interface Presence {
 
 /** Partitions paths (relative to `top`) by whether git can store what exists there. */
 export function sortByPresence(top: string, paths: readonly string[]): Presence {
-  const folders = new Map<string, boolean>();
-  const isRealFolder = (folder: string): boolean => {
-    const known = folders.get(folder) ?? pathKind(join(top, folder))?.isDirectory() === true;
-    folders.set(folder, known);
-    return known;
-  };
+  const kindOf = kindsIn(top);
   const isPresent = (path: string): boolean => {
-    const stats = pathKind(join(top, path));
-    if (!stats || !parentsOf(path).every(isRealFolder)) return false;
+    const stats = kindOf(path);
+    if (!stats) return false;
     return !stats.isDirectory() || pathKind(join(top, path, ".git")) !== undefined;
   };
   const there = paths.map(isPresent);

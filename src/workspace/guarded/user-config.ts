@@ -1,5 +1,6 @@
-import { closeSync, lstatSync, openSync, readSync, realpathSync, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { sha256 } from "../../base/hash.ts";
+import { realPath } from "../git/paths.ts";
 import { isTooLarge, textOf } from "./config-files.ts";
 import type { ConfigValue } from "./config-values.ts";
 import type { Aside } from "./keep-copies.ts";
@@ -43,15 +44,6 @@ export function guardUserConfig(paths: readonly string[]): UserConfig[] {
 function isLarge(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats?.isFile() === true && isTooLarge(stats.size);
-}
-
-/** Returns what a link leads to; the path itself where that is missing. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
 }
 
 /** Returns the paths of files with new variables that may start a program, and of those that became too large to be read. */
