@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
-import { isWithin } from "./git/paths.ts";
+import { isWithin, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { configFiles, isTooLarge, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
@@ -14,7 +14,7 @@ import {
 } from "./guarded/guarded-folders.ts";
 import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
 import { type Aside, asideOf, copyAside, keepCopies, setAside } from "./guarded/keep-copies.ts";
-import { namedFiles } from "./guarded/named-files.ts";
+import { isLarge, namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
 import {
   type FileSnapshot,
@@ -85,7 +85,7 @@ export async function guard(ws: Workspace): Promise<Guard> {
     join(ws.commonDir, "info", "exclude"),
     ...(attributes === null ? [] : [join(attributes, "attributes")]),
     ...hooks.flatMap((folder) => hooksIn(folder).map((name) => join(folder, name))),
-    ...namedFiles(ws, commands),
+    ...namedFiles(ws, commands).filter((path) => !isLarge(path)),
     ...calls.outside,
     ...["config.yaml", ".gitignore", "prompt.md"].map((name) => join(ws.root, ".ralph", name)),
   ];
@@ -146,9 +146,12 @@ function isOwn(ws: Workspace, path: string): boolean {
   return isWithin(ws.topLevel, path) || isWithin(ws.commonDir, path) || isWithin(ws.gitDir, path);
 }
 
-/** The folder of `core.hooksPath` outside the project, as `~/hooks`. */
+/** The folder of `core.hooksPath` outside the project, as `~/hooks`, and the one that the folder of hooks leads to by a link. */
 function hooksElsewhere(ws: HookedTree): readonly string[] {
-  return isOwn(ws, ws.hooksDir) || ws.hooksDir === "/dev/null" ? [] : [ws.hooksDir];
+  const { commonDir, hooksDir } = ws;
+  const real = realPath(hooksDir);
+  const folders = [hooksDir, real].filter((path) => !isOwn(ws, path) && path !== "/dev/null");
+  return real !== hooksDir && isWithin(commonDir, real) ? [...folders, real] : folders;
 }
 
 function hooksIn(folder: string): string[] {

@@ -1,14 +1,15 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isObject, type JsonObject, parseJson } from "../../base/json.ts";
-import { isWithin } from "../git/paths.ts";
+import { isWithin, realPath } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
 
-/** Bytes. Larger files are programs of their own, not scripts that call others. */
+/** Bytes. What larger files call is not searched: they are programs of their own. */
 const maxBytes = 256 * 1024;
 /** Limits of the search, per script and in total. */
 const maxWords = 400;
 const maxFiles = 100;
+const maxFolders = 5;
 
 /** Tools of hooks, with the project's files that list what they run. */
 const settingsOfTools: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -41,7 +42,8 @@ const settingsOfTools: readonly (readonly [RegExp, readonly string[]])[] = [
 
 /**
  * Returns the files of the project and of the user's home that scripts name, and what those name in turn: absolute, from
- * the top of the work tree, from the script's own folder, or from the home. A name that a script composes is not found.
+ * the top of the work tree, from the script's own folder, from one that it changes to, or from the home; with the files that
+ * links among them lead to. A name that a script composes is not found.
  */
 export function namedFiles(
   ws: Workspace,
@@ -62,32 +64,56 @@ export function namedFiles(
 function filesIn(ws: Workspace, { path, text }: { readonly path: string; readonly text: string }): string[] {
   const home = ws.env["HOME"] ?? "";
   const known = settingsOfTools.flatMap(([tool, names]) => (tool.test(text) ? names : []));
-  const places = [ws.topLevel, dirname(path), dirname(dirname(path)), ...(home === "" ? [] : [home])];
+  const words = text.slice(0, maxBytes).split(/[\s"'`;|&()<>={},\\$:]+/);
+  const into = after(words, /^cd$/).map((word) => resolve(ws.topLevel, word));
+  const own = [ws.topLevel, dirname(path), dirname(dirname(path)), ...into.slice(0, maxFolders)];
+  const places = [...own, ...(home === "" ? [] : [home])];
   const isOurs = (file: string): boolean =>
     (isWithin(ws.topLevel, file) && !isWithin(ws.commonDir, file)) || (home !== "" && isWithin(home, file));
-  const candidates = [...known, ...wordsOf(text)].flatMap((word) => [
+  const candidates = [...known, ...pathsAmong(words)].flatMap((word) => [
     ...(word.startsWith("/") ? [word] : []),
     ...places.map((place) => resolve(place, word.replace(/^(?:HOME)?\/+|^~\/+/, ""))),
   ]);
-  return [...new Set(candidates)].filter((file) => isOurs(file) && isScript(file));
+  const files = [...new Set(candidates)].filter((file) => isOurs(file) && isFile(file));
+  return [...new Set(files.flatMap((file) => [file, realPath(file)]))];
 }
 
 /** Returns the words that may be paths. */
-function wordsOf(text: string): string[] {
-  const words = text.slice(0, maxBytes).split(/[\s"'`;|&()<>={},\\$:]+/);
-  const paths = words.filter((word) => word.length < 300 && /\/[\w.]|\.[a-z]{1,5}$/i.test(word));
-  return [...new Set(paths)].slice(0, maxWords);
+function pathsAmong(words: readonly string[]): string[] {
+  const isPath = (word: string): boolean => word.length < 300 && /\/[\w.]|\.[a-z]{1,5}$/i.test(word);
+  return [...new Set([...words.filter(isPath), ...after(words, interpreters)])].slice(0, maxWords);
 }
 
-function isScript(path: string): boolean {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  return stats?.isFile() === true && stats.size <= maxBytes;
+const interpreters = /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|node|bun|deno|python[\d.]*|perl|ruby|php)$/;
+
+/** Returns the first two words, besides options, after each that matches: an option may have a value. */
+function after(words: readonly string[], pattern: RegExp): string[] {
+  return words.flatMap((word, at) => {
+    if (!pattern.test(word)) return [];
+    const next = words.slice(at + 1, at + 6).filter((one) => one !== "" && !one.startsWith("-"));
+    return next.slice(0, 2).filter((one) => one.length < 300);
+  });
+}
+
+function isFile(path: string, most = Number.POSITIVE_INFINITY): boolean {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.size <= most;
+  } catch {
+    // Below a file, or in a folder that is closed to us.
+    return false;
+  }
+}
+
+/** Returns true for a file that is too large to be searched, and to be kept. */
+export function isLarge(path: string): boolean {
+  return isFile(path) && !isFile(path, maxBytes);
 }
 
 /** Returns "" for a file that cannot be read or is not text. */
 export function scriptText(path: string): string {
   try {
-    const text = isScript(path) ? readFileSync(path, "utf8") : "";
+    const text = isFile(path, maxBytes) ? readFileSync(path, "utf8") : "";
     return text.includes("\0") ? "" : text;
   } catch {
     return "";

@@ -1,9 +1,9 @@
 import { isAbsolute, join } from "node:path";
 import { makeFolders } from "../../base/make-folders.ts";
+import { realPath } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
 import type { Aside } from "./keep-copies.ts";
 import { type FileSnapshot, isUnchanged, kindOf, restoreFile, snapshotFile } from "./remembered.ts";
-import { realPath } from "./user-config.ts";
 
 /**
  * Names ralph's configuration of the user, which says what every later run of theirs starts (`events.hooks`). Its text is kept

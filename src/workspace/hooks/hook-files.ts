@@ -1,12 +1,13 @@
-import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { sha256 } from "../../base/hash.ts";
-import { isWithin } from "../git/paths.ts";
-import { namedFiles, packageScripts, scriptText } from "../guarded/named-files.ts";
+import { fileStamp, remembering } from "../git/file-stamp.ts";
+import { isWithin, pathKind, realPath } from "../git/paths.ts";
+import { isLarge, namedFiles, packageScripts, scriptText } from "../guarded/named-files.ts";
 import { listFolder, snapshotFile } from "../guarded/remembered.ts";
 import type { HookedTree } from "./hooks-folder.ts";
 
-/** A file or folder of the project that git's hooks run, with the hash of what they run of it. */
+/** A file or folder that git's hooks run, with the hash of what they run of it: of the project, or too large to be put back. */
 export interface HookFile {
   /** Absolute. */
   readonly path: string;
@@ -45,7 +46,7 @@ function isExecutable(path: string): boolean {
 /** The files that the hooks of a work tree call, besides the files in their folder. */
 export interface HookCalls {
   readonly files: readonly HookFile[];
-  /** Files in the user's home, outside the work tree. */
+  /** Files outside the work tree: in the user's home, and what links lead to. */
   readonly outside: readonly string[];
 }
 
@@ -63,41 +64,74 @@ const known = new WeakMap<HookedTree, Known>();
  * task changed does not run with the commit of the next one either.
  */
 export function hookCalls(ws: HookedTree): HookCalls {
-  const names = hookNames(ws.hooksDir);
-  const folder = folderInTree(ws);
-  if (names.length === 0 && folder === null) return { files: [], outside: [] };
-  const scripts = scriptsIn(folder ?? ws.hooksDir);
+  const folders = foldersInTree(ws);
+  if (folders.length === 0 && hookNames(ws.hooksDir).length === 0) return { files: [], outside: [] };
+  const scripts = scriptsOf(ws);
   const own = known.get(ws) ?? { first: new Map<string, string>(), key: "", named: [] };
   known.set(ws, own);
   const key = sha256(JSON.stringify(scripts));
   if (own.key !== key) Object.assign(own, { key, named: namedFiles(ws, scripts) });
   const manifest = join(ws.topLevel, "package.json");
-  const inTree = own.named.filter((path) => isWithin(ws.topLevel, path) && path !== manifest);
+  const called = [...new Set([...linkedFrom(scripts), ...own.named])].filter((path) => path !== manifest);
+  const isKept = (path: string): boolean => !isInTree(ws, path) && !isLarge(path);
   const now: HookFile[] = [
-    ...(folder === null ? [] : [{ path: folder, sha256: hashOf(folder) }]),
-    ...inTree.map((path) => ({ path, sha256: hashOf(path) })),
+    ...[...folders, ...called.filter((path) => !isKept(path))].map((path) => ({
+      path,
+      sha256: hashOf(path),
+    })),
     ...manifestOf(ws, [...scripts, ...own.named.map((path) => ({ path, text: scriptText(path) }))]),
   ];
   for (const { path, sha256: hash } of now) if (!own.first.has(path)) own.first.set(path, hash);
   return {
     files: [...own.first].map(([path, hash]) => ({ path, sha256: hash })),
-    outside: own.named.filter((path) => !isWithin(ws.topLevel, path)),
+    outside: called.filter(isKept),
   };
 }
 
-/** The folder of hooks if it is among the project's files; of Husky's `_`, which only calls the scripts beside it, the one above. */
-function folderInTree({ hooksDir, topLevel, commonDir }: HookedTree): string | null {
-  if (!isWithin(topLevel, hooksDir) || hooksDir === join(commonDir, "hooks") || isWithin(commonDir, hooksDir))
-    return null;
-  return basename(hooksDir) === "_" ? dirname(hooksDir) : hooksDir;
+/** Files of git's folder are put back, as those outside of the project are. */
+function isInTree({ commonDir, topLevel }: HookedTree, path: string): boolean {
+  return isWithin(topLevel, path) && !isWithin(commonDir, path);
 }
 
-function scriptsIn(folder: string): { readonly path: string; readonly text: string }[] {
+/**
+ * The folder of hooks if it is among the project's files, and the one that it leads to by a link; of Husky's `_`, which only
+ * calls the scripts beside it, the one above.
+ */
+function foldersInTree(ws: HookedTree): readonly string[] {
+  const both = new Set([ws.hooksDir, realPath(ws.hooksDir)]);
+  const inTree = [...both].filter((folder) => isInTree(ws, folder));
+  return inTree.map((folder) => (basename(folder) === "_" ? dirname(folder) : folder));
+}
+
+interface Script {
+  readonly path: string;
+  readonly text: string;
+}
+
+function scriptsOf(ws: HookedTree): readonly Script[] {
+  const inTree = foldersInTree(ws);
+  return (inTree.length > 0 ? inTree : [realPath(ws.hooksDir)]).flatMap(scriptsIn);
+}
+
+function scriptsIn(folder: string): readonly Script[] {
   const names = listFolder(folder).filter((name) => !isSample(name));
   return names.map((name) => ({ path: join(folder, name), text: scriptText(join(folder, name)) }));
 }
 
-function manifestOf(ws: HookedTree, scripts: readonly { readonly text: string }[]): HookFile[] {
+/** Files of one linked folder. */
+const maxLinked = 100;
+
+/** Returns what links among the hooks lead to: files, and those of folders. */
+function linkedFrom(scripts: readonly Script[]): readonly string[] {
+  const links = scripts.filter(({ path }) => pathKind(path)?.isSymbolicLink());
+  return links.flatMap(({ path }) => {
+    const real = realPath(path);
+    const below = listFolder(real).slice(0, maxLinked);
+    return [real, ...below.map((name) => join(real, name))].filter((one) => !pathKind(one)?.isDirectory());
+  });
+}
+
+function manifestOf(ws: HookedTree, scripts: readonly Pick<Script, "text">[]): HookFile[] {
   const run = packageScripts(
     ws,
     scripts.map(({ text }) => text),
@@ -107,8 +141,20 @@ function manifestOf(ws: HookedTree, scripts: readonly { readonly text: string }[
 
 function hashOf(path: string): string {
   const names = listFolder(path).sort();
-  return sha256(JSON.stringify(["", ...names].map((name) => [name, snapshotFile(join(path, name))])));
+  return sha256(JSON.stringify(["", ...names].map((name) => [name, contentOf(join(path, name))])));
 }
+
+function contentOf(path: string): unknown {
+  return isLarge(path) && !pathKind(path)?.isSymbolicLink() ? largeContent(path) : snapshotFile(path);
+}
+
+/** Bytes. Of larger files the times are compared. */
+const maxHashed = 16 * 1024 * 1024;
+
+/** Keeps no content. Reads no file whose stat data are as at the last call. */
+const largeContent = remembering("lstat", (path, stats) =>
+  stats && stats.size > maxHashed ? fileStamp(stats) : `${stats?.mode} ${sha256(readFileSync(path))}`,
+);
 
 /**
  * Returns the paths, relative to the root, of what hooks run of the project and what differs from `before` or is among
@@ -127,11 +173,11 @@ export function changedHookFiles(
   // Which scripts of the manifest count follows from the files.
   const own = before.find(({ path }) => path === manifest);
   if (found.length === 0 && own && manifestNow(ws) !== own.sha256) found.push(own);
-  return found.map(({ path }) => relative(ws.root, path));
+  return found.map(({ path }) => (isWithin(ws.topLevel, path) ? relative(ws.root, path) : path));
 }
 
 function manifestNow(ws: HookedTree): string | undefined {
-  const scripts = scriptsIn(folderInTree(ws) ?? ws.hooksDir);
+  const scripts = scriptsOf(ws);
   const named = known.get(ws)?.named ?? [];
   const all = [...scripts, ...named.map((path) => ({ path, text: scriptText(path) }))];
   return manifestOf(ws, all)[0]?.sha256;
