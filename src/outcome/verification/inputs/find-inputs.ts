@@ -82,11 +82,13 @@ export function findInputs(commands: readonly string[], place: Place): Inputs {
   return { files: search.files, folders: [...folders, ...agents] };
 }
 
-function addFile({ files }: Search, path: string, why: string): void {
+/** With the file that a link leads to, or a link among the folders of the project. */
+function addFile({ files, root }: Search, path: string, why: string): void {
   files.set(path, why);
-  const isLink = statOf(path)?.isSymbolicLink();
-  const real = isLink ? realPath(path) : undefined;
-  if (real !== undefined) files.set(real, whys.script);
+  const found = statOf(path);
+  if (!found?.isSymbolicLink() && !path.startsWith(`${root}/`)) return;
+  const real = found && realPath(path);
+  if (real !== undefined && real !== path) files.set(real, whys.script);
 }
 
 /** Nothing for what is missing, and for what is in a folder that we may not enter. */

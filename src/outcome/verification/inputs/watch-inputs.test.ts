@@ -185,3 +185,15 @@ test("LOOP-18: scripts that call each other, or are long, end the search", () =>
   expect(performance.now() - before).toBeLessThan(2000);
   expect(watch.scripts().toSorted()).toEqual(["a.sh", "b.sh"]);
 });
+
+test("LOOP-18: a script that is reached through a linked folder is also the file that it is", () => {
+  const { watch, write, changes, dir } = watching({
+    "check.sh": "sh linked/one.sh\n",
+    "real/one.sh": "true\n",
+  });
+  symlinkSync("real", join(dir, "linked"));
+  watch.begin(["sh check.sh"]);
+  expect(watch.scripts().toSorted()).toEqual(["check.sh", "linked/one.sh", "real/one.sh"]);
+  write("real/one.sh", "exit 0\n");
+  expect(changes()).toContain("real/one.sh: changed");
+});
