@@ -1,5 +1,6 @@
 import { joinSafe, type SafeText, safe } from "../../base/safe-text.ts";
 import { clip } from "../../base/text.ts";
+import { escapeFences } from "../../trust/fence.ts";
 import { safeLine, safeText } from "../../trust/safe-text.ts";
 import type { FailedAttempt } from "./failure-store.ts";
 import { shrinkError } from "./shrink-error.ts";
@@ -43,14 +44,14 @@ export function shortAttempt(attempt: FailedAttempt): SafeText {
   return facts ? safe`${head(attempt)}: ${facts}` : head(attempt);
 }
 
-/** `text` as part of one line: what could end the line or hide in it is gone. */
+/** `text` as part of one line: what could end the line or hide in it is gone, and nothing looks like a line of a fence. */
 export function inline(text: string, max: number): SafeText {
-  return safeLine(text, max);
+  return clip(escapeFences(safeLine(text, max)), max);
 }
 
 /** Returns the text by which outputs are compared. */
 export function errorOf(attempt: FailedAttempt): SafeText {
-  return safeText(attempt.errorOutput || attempt.snippet).trim();
+  return escapeFences(safeText(attempt.errorOutput || attempt.snippet)).trim();
 }
 
 /** The output; "" if it is the agent's own message, and the approach states all of it. */
