@@ -1,6 +1,7 @@
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import { cleanText, clip, oneLine } from "../base/text.ts";
 import { stripControls } from "./controls/strip-controls.ts";
+import { redactPiece } from "./secrets/pieces.ts";
 import { redact } from "./secrets/redact.ts";
 
 // The way for outside text (of agents, commands, files, git, people) to the store, the logs, prompts, the screen and other
@@ -9,6 +10,18 @@ import { redact } from "./secrets/redact.ts";
 /** Redacts secrets and keeps control characters: for logs and stored output. Pass whole texts, before they are cut. */
 export function redactedText(text: string): RedactedText {
   return redact(text) as RedactedText;
+}
+
+/**
+ * `redactedText` of a text that may take long, in pieces: this returns the one that begins at `from`, and where it ends. The
+ * caller lets other work, such as the answer to a signal, run in between.
+ */
+export function redactedPiece(
+  text: string,
+  from: number,
+): { readonly text: RedactedText; readonly end: number } {
+  const piece = redactPiece(text, from, (part) => redactedText(part));
+  return { text: piece.text as RedactedText, end: piece.end };
 }
 
 /** `redactedText` for a column: first removes what databases refuse, because NUL inside a secret hides it from the search. */

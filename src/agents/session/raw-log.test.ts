@@ -14,7 +14,7 @@ async function written(name: string, lines: Iterable<string>): Promise<string> {
   const path = join(root, "logs", name);
   const log = await openRawLog(path, root);
   for (const line of lines) log.line(line);
-  log.close();
+  await log.close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
   return readFileSync(path, "utf8");
 }
@@ -49,6 +49,29 @@ test("AGENT-5: a private key over many lines is redacted whole, wherever blocks 
   const log = await written("key", [...before, ...key, ...before]);
   expect(log).not.toContain("MIIEpAIBAAKCAQEA7v");
   expect(log).toMatch(/63 y+\n$/);
+});
+
+test("AGENT-5, TRUST-12: while a long line is redacted, timers and signals have their turn", async () => {
+  const log = await openRawLog(join(root, "logs", "long-line"), root);
+  log.line("first");
+  log.line(`${"password:".repeat(100_000)} ${secret} api_token=${"q7Rw2Zk9Xv4Tn8Lp3Bs6"}`);
+  for (let n = 0; n < 3; n++) log.line(`line ${n}`);
+  let turns = 0;
+  let longest = 0;
+  let before = performance.now();
+  const timer = setInterval(() => {
+    turns += 1;
+    longest = Math.max(longest, performance.now() - before);
+    before = performance.now();
+  }, 1);
+  await log.close();
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(3);
+  expect(longest).toBeLessThan(1000);
+  const text = readFileSync(join(root, "logs", "long-line"), "utf8");
+  expect(text).toMatch(
+    /^first\n(?:password:){100000} \[redacted:env\] api_token=\[redacted:secret\]\nline 0\nline 1\nline 2\n$/,
+  );
 });
 
 test("a link on the way to the log is refused", async () => {

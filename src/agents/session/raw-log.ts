@@ -1,20 +1,25 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { messageOf, RalphError } from "../../base/errors.ts";
 import { makeFolders } from "../../base/make-folders.ts";
 import { type RedactedText, redacted } from "../../base/safe-text.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
-import { redactedText } from "../../trust/safe-text.ts";
+import { redactedPiece, redactedText } from "../../trust/safe-text.ts";
 
 const headChars = 16 * 1024 * 1024;
 const tailChars = 4 * 1024 * 1024;
 const blockChars = 64 * 1024;
 const flushMs = 1000;
+/** More is redacted in pieces, with other work in between: the search of a long line takes seconds. */
+const maxAtOnce = 256 * 1024;
+/** Lines that wait for that; later ones are for the end of the log. */
+const maxWaiting = headChars * 1.5;
 const { O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_WRONLY } = constants;
 
 export interface RawLog {
   line(text: string): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -25,33 +30,45 @@ export interface RawLog {
 export async function openRawLog(path: string, projectRoot: string): Promise<RawLog> {
   const file = await openFile(path, projectRoot);
   const tail = lastLines(tailChars + blockChars);
+  const head = waitingLines();
   let room = headChars;
-  let pending: string[] = [];
-  let chars = 0;
+  let isFull = false;
   let lastFlush = performance.now();
+  let work: Promise<void> | undefined;
+  let failed: unknown;
 
-  const flush = (last: boolean): void => {
-    const text = pending.map((line) => `${line}\n`).join("");
-    const open = last ? -1 : startOfUnclosedKey(text);
-    const ready = redactedText(open === -1 ? text : text.slice(0, open));
-    pending = open === -1 ? [] : text.slice(open, -1).split("\n");
-    chars = open === -1 ? 0 : text.length - open;
-    lastFlush = performance.now();
+  const write = (ready: RedactedText): void => {
     writeAll(file, ready.slice(0, room), path);
-    if (ready.length > room) tail.push(ready.slice(room));
+    if (ready.length > room) {
+      // What came meanwhile is in the tail already.
+      if (isFull) tail.leaveOut(ready.length - room);
+      else tail.push(ready.slice(room));
+    }
     room = Math.max(0, room - ready.length);
+  };
+  const flush = (): void => {
+    lastFlush = performance.now();
+    if (head.chars() <= maxAtOnce) write(redactedText(head.take(false)));
+    else work = inPieces(head, write).then(() => ended(), ended);
+  };
+  const ended = (error?: unknown): void => {
+    work = undefined;
+    failed ??= error;
   };
   return {
     line(text) {
-      if (room === 0 && pending.length === 0) return tail.push(`${text}\n`);
-      pending.push(text);
-      chars += text.length + 1;
-      if (chars >= blockChars || performance.now() - lastFlush >= flushMs) flush(false);
+      if (failed !== undefined) throw failed;
+      isFull ||= head.chars() > maxWaiting || (room === 0 && head.chars() === 0 && !work);
+      if (isFull) return tail.push(`${text}\n`);
+      head.push(text);
+      if (!work && (head.chars() >= blockChars || performance.now() - lastFlush >= flushMs)) flush();
     },
-    close() {
+    async close() {
       try {
-        flush(true);
-        writeAll(file, tail.text(), path);
+        await work;
+        if (failed !== undefined) throw failed;
+        await inPieces(head, write, true);
+        for (const ready of await tail.texts()) writeAll(file, ready, path);
       } finally {
         closeSync(file);
       }
@@ -59,9 +76,57 @@ export async function openRawLog(path: string, projectRoot: string): Promise<Raw
   };
 }
 
+interface WaitingLines {
+  push(line: string): void;
+  chars(): number;
+  /** Takes the lines out; unless they are the `last` ones, a key whose end has not arrived stays. */
+  take(last: boolean): string;
+}
+
+function waitingLines(): WaitingLines {
+  let lines: string[] = [];
+  let chars = 0;
+  return {
+    push(line) {
+      lines.push(line);
+      chars += line.length + 1;
+    },
+    chars: () => chars,
+    take(last) {
+      const text = lines.map((line) => `${line}\n`).join("");
+      const open = last ? -1 : startOfUnclosedKey(text);
+      lines = open === -1 ? [] : text.slice(open, -1).split("\n");
+      chars = open === -1 ? 0 : text.length - open;
+      return open === -1 ? text : text.slice(0, open);
+    },
+  };
+}
+
+/** Redacts the lines, also those that arrive meanwhile, and lets signals be heard in between. */
+async function inPieces(
+  lines: WaitingLines,
+  write: (ready: RedactedText) => void,
+  last = false,
+): Promise<void> {
+  do {
+    for await (const ready of redactedPieces(lines.take(last))) write(ready);
+  } while (lines.chars() > blockChars);
+}
+
+async function* redactedPieces(text: string): AsyncGenerator<RedactedText> {
+  for (let from = 0; from < text.length; ) {
+    const piece = redactedPiece(text, from);
+    yield piece.text;
+    from = piece.end;
+    await setImmediate();
+  }
+}
+
 interface LastLines {
   push(text: string): void;
-  text(): RedactedText;
+  /** Counts characters before those that are kept. */
+  leaveOut(chars: number): void;
+  texts(): Promise<readonly RedactedText[]>;
 }
 
 /** Keeps whole lines, about the last `keep` characters: a block more than is shown, as a key may begin before it. */
@@ -81,11 +146,16 @@ function lastLines(keep: number): LastLines {
       }
       lines = lines.slice(first);
     },
-    text() {
-      const text = redactedText(lines.join(""));
-      if (dropped === 0 && text.length <= keep) return text;
+    leaveOut(chars) {
+      dropped += chars;
+    },
+    async texts() {
+      let text = redacted``;
+      for await (const piece of redactedPieces(lines.join(""))) text = redacted`${text}${piece}`;
+      if (dropped === 0 && text.length <= keep) return [text];
       const shown = text.slice(-tailChars).toWellFormed();
-      return redacted`[… about ${dropped + text.length - shown.length} characters left out]\n${shown}`;
+      const gap = dropped + text.length - shown.length;
+      return [redacted`[… about ${gap} characters left out]\n`, shown];
     },
   };
 }

@@ -25,7 +25,7 @@ export async function runSession(request: AgentRequest, plan: SessionPlan): Prom
       await writeFileSafely(path, text, { root: request.tmpDir, durable: false, tidy: false });
     return await converse(request, plan, log);
   } finally {
-    log.close();
+    await log.close();
   }
 }
 
