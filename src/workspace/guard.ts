@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
-import { isWithin, realPath } from "./git/paths.ts";
+import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { configFiles, isTooLarge, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
@@ -259,15 +259,6 @@ export async function changedHooks(
   changed: readonly string[],
 ): Promise<string[]> {
   return changedHookFiles(await withHooksDir(ws), before.hookFiles ?? [], changed);
-}
-
-/** Returns the path as a person writes it: `.git/…`, relative to the project, or from the home. */
-function nameOf(ws: Workspace, path: string): string {
-  if (isWithin(ws.commonDir, path)) return join(".git", relative(ws.commonDir, path));
-  if (isWithin(ws.root, path)) return relative(ws.root, path);
-  const home = ws.env["HOME"] ?? "";
-  if (home !== "" && isWithin(home, path)) return join("~", relative(home, path));
-  return isWithin(ws.topLevel, path) ? relative(ws.root, path) : path;
 }
 
 /**
