@@ -64,13 +64,9 @@ function readBootIdFile(): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch {
-    throw new RalphError(
-      "RALPH_ISOLATION_PROC",
-      `${path} cannot be read, so ralph cannot see who calls`,
-      {
-        hint: "mount /proc, or start ralph where it is mounted",
-      },
-    );
+    throw new RalphError("RALPH_ISOLATION_PROC", `${path} cannot be read, so ralph cannot see who calls`, {
+      hint: "mount /proc, or start ralph where it is mounted",
+    });
   }
 }
 
