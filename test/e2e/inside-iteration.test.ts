@@ -19,9 +19,9 @@ const ralph = [process.execPath, ...ralphStart].join(" ");
 const bare =
   'env -i PATH="$PATH" HOME="$HOME" XDG_STATE_HOME="$XDG_STATE_HOME" XDG_CONFIG_HOME="$XDG_CONFIG_HOME"';
 /** Removes the mark as far as the user may: the hard limit is root's. */
-const noLimit = "prlimit $LIMITS";
+const noLimit = "$UNMARKED";
 const findLimit =
-  'LIMITS="--rttime=unlimited:unlimited --locks=unlimited:unlimited"; prlimit $LIMITS true 2> /dev/null || LIMITS=--rttime=7:7';
+  'UNMARKED="prlimit --rttime=unlimited:unlimited --locks=unlimited:unlimited"; $UNMARKED true 2> /dev/null || UNMARKED=env';
 const isRoot = process.getuid?.() === 0;
 
 /** Ways to start a command as if it were a person's. `CALL` is the file that holds the command. */
