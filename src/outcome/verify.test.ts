@@ -169,3 +169,14 @@ test("LOOP-10: no process that a command started outlives it", async () => {
   expect(listed.stdout).toContain("ps -eo args");
   expect(listed.stdout).not.toContain(`sleep ${name}`);
 });
+
+test("TRUST-12: output without a line end is read in a short time", async () => {
+  const begin = process.cpuUsage();
+  const [result] = await run([
+    `${process.execPath} -e 'process.stdout.write("password:".repeat(100_000))'; exit 1`,
+  ]);
+  const { user } = process.cpuUsage(begin);
+  expect(result?.passed).toBe(false);
+  // More than a second when each place in the line is examined.
+  expect(user / 1000).toBeLessThan(800);
+});

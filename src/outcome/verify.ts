@@ -118,9 +118,21 @@ function capture(): Capture {
   };
 }
 
+const gap = /\n\[… \d+ bytes left out\]\n/g;
+const maxCutChars = 500;
+
 /** Removes the lines next to a gap: redaction would not recognise half a secret. */
 function withoutCutLines(text: string): string {
-  return text.replace(/[^\n]{0,500}\n(\[… \d+ bytes left out\])\n[^\n]{0,500}/g, "\n$1\n");
+  const parts: string[] = [];
+  let at = 0;
+  for (const { index, 0: mark } of text.matchAll(gap)) {
+    const before = text.slice(Math.max(at, index - maxCutChars), index);
+    const end = index + mark.length;
+    const [after = ""] = text.slice(end, end + maxCutChars).split("\n", 1);
+    parts.push(text.slice(at, index - before.length), before.slice(0, before.lastIndexOf("\n") + 1), mark);
+    at = end + after.length;
+  }
+  return parts.join("") + text.slice(at);
 }
 
 interface CheckCircumstances {
