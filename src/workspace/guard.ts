@@ -4,6 +4,7 @@ import { RalphError } from "../base/errors.ts";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
+import { commandsIn, startTheSame } from "./guarded/config/starting-values.ts";
 import { configFiles, isTooLarge, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
 import { type GitFiles, gitFiles, rebuildIndex, repairGitFiles } from "./guarded/git-files.ts";
 import {
@@ -27,7 +28,6 @@ import {
   restoreFile,
   snapshotFile,
 } from "./guarded/remembered.ts";
-import { commandsIn, startTheSame } from "./guarded/starting-values.ts";
 import {
   changedUserConfig,
   guardUserConfig,

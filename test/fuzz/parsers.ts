@@ -29,7 +29,7 @@ import { findSigils } from "../../src/sigils/find-sigils.ts";
 import { checkboxes, listItems, withoutFences } from "../../src/tasks/import/list-items.ts";
 import { formatNamed } from "../../src/tasks/import/source-formats.ts";
 import { redactedText, safeText } from "../../src/trust/safe-text.ts";
-import { configValues } from "../../src/workspace/guarded/config-values.ts";
+import { configValues } from "../../src/workspace/guarded/config/config-values.ts";
 import { parseIndexFlags } from "../../src/workspace/guarded/index-flags.ts";
 import { silentHost } from "../fakes/session-host.ts";
 

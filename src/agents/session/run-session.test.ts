@@ -278,8 +278,8 @@ describe("generated files", () => {
   test("AGENT-3: they are in the iteration's folder before the agent starts, for the owner only", async () => {
     const request = newRequest();
     const path = join(request.tmpDir, "settings", "mcp.json");
-    const setup = { open, argv: [process.execPath, ...show] as const, env: { FILE: path } };
-    const result = await run({ ...setup, files: { [path]: '{"mcp":1}' } }, request);
+    const argv = [process.execPath, ...show] as const;
+    const result = await run({ open, argv, env: { FILE: path }, files: { [path]: '{"mcp":1}' } }, request);
     expect(result.finalMessage).toBe('{"mcp":1}');
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { remembering } from "../git/file-stamp.ts";
 import type { Workspace } from "../workspace.ts";
-import { type ConfigValue, configValues } from "./config-values.ts";
+import { type ConfigValue, configValues } from "./config/config-values.ts";
 
 /** More files that include each other are not followed. */
 const maxFiles = 50;

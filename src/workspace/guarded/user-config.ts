@@ -1,8 +1,9 @@
 import { closeSync, lstatSync, openSync, readSync, statSync } from "node:fs";
 import { sha256 } from "../../base/hash.ts";
 import { realPath } from "../git/paths.ts";
+import type { ConfigValue } from "./config/config-values.ts";
+import { startingValues, startTheSame } from "./config/starting-values.ts";
 import { isTooLarge, textOf } from "./config-files.ts";
-import type { ConfigValue } from "./config-values.ts";
 import type { Aside } from "./keep-copies.ts";
 import {
   type FileSnapshot,
@@ -12,7 +13,6 @@ import {
   restoreFile,
   snapshotFile,
 } from "./remembered.ts";
-import { startingValues, startTheSame } from "./starting-values.ts";
 
 /**
  * A configuration file of git that belongs to the user, not to the project. Its text is kept in memory only: it can hold

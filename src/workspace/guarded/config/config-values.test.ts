@@ -5,7 +5,7 @@ import {
   repositoryAt,
   type TempRepository,
   tempFolder,
-} from "../../../test/temp-repository.ts";
+} from "../../../../test/temp-repository.ts";
 import { configValues } from "./config-values.ts";
 import { startTheSame } from "./starting-values.ts";
 
