@@ -9,6 +9,8 @@ export interface TaskCounts {
   readonly pending: number;
 }
 
+type Salvage = { readonly taskId: string; readonly ref: string };
+type Check = { readonly taskId: string; readonly command: string };
 type InterruptionCount = { readonly kind: string; readonly times: number; readonly waitedMs: number };
 
 /** The summary of a run (LOOP-17). */
@@ -206,10 +208,8 @@ export interface RunEvents {
   };
   /** Changes by the project's own code that were put back, outside of an attempt. */
   "guard.restored": { readonly warnings: readonly string[] };
-  "verification.started": { readonly taskId: string; readonly command: string };
-  "verification.finished": {
-    readonly taskId: string;
-    readonly command: string;
+  "verification.started": Check;
+  "verification.finished": Check & {
     readonly passed: boolean;
     readonly reason: string;
     readonly durationMs: number;
@@ -288,12 +288,8 @@ export interface RunEvents {
   };
   /** A failed delivery to a hook of `events.hooks` or to `events.dir`, with the reason. */
   "hook.failed": { readonly hook: string; readonly event: string; readonly error: string };
-  "salvage.saved": { readonly taskId: string; readonly ref: string; readonly files: number };
-  "salvage.restored": {
-    readonly taskId: string;
-    readonly ref: string;
-    readonly conflicts: readonly string[];
-  };
+  "salvage.saved": Salvage & { readonly files: number };
+  "salvage.restored": Salvage & { readonly conflicts: readonly string[] };
 }
 
 export type RunEventType = keyof RunEvents & EventType;

@@ -10,13 +10,8 @@ import { namespacePrefix } from "../../process/isolation-probe.ts";
 import type { AgentActivity, AgentRequest, AgentResult, Steer } from "../agent.ts";
 import type { IsolationLevel } from "../isolation.ts";
 import { runSession } from "./run-session.ts";
-import {
-  defaultStop,
-  emptyReading,
-  type OpenStream,
-  type Reading,
-  type StopRules,
-} from "./session-stream.ts";
+import type { StopRules } from "./session-stream.ts";
+import { defaultStop, emptyReading, type OpenStream, type Reading } from "./session-stream.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ralph-session-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
