@@ -24,7 +24,7 @@ function endingAt(ws: Workspace, number: number): { dying: Workspace; died(): bo
   writeFileSync(join(bin, "git"), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   const calls = (): number => readFileSync(join(bin, "calls"), "utf8").length;
   return {
-    dying: { ...ws, env: { ...ws.env, PATH: `${bin}:${ws.env["PATH"]}` } },
+    dying: { ...ws, program: join(bin, "git") },
     died: () => calls() >= number,
   };
 }

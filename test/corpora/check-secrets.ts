@@ -21,7 +21,7 @@ const maxHarmedInAll = 0.1;
  * Checks that redaction removes the whole secret from 99% of the texts with one, that it changes at most 5% of the harmless
  * texts, and that redacting twice is redacting once. No program can leave and find the same text: harmless texts that are also
  * listed with a secret are counted apart, equal ones once. How many changed texts have no counterpart, a secret of the set in the
- * same form, tells what a rule about the form could still gain.
+ * same form, shows what a rule about the form could still gain.
  */
 export function checkSecrets(content: string): Finding {
   const cases = content

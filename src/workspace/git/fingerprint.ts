@@ -13,7 +13,7 @@ export interface Fingerprint {
   readonly ctimeMs: number;
   /** Hash of the content; null for a file that is missing or too large to read. */
   readonly hash: string | null;
-  /** Stays the same when the file is moved or linked; absent where the file system does not tell when a file was created. */
+  /** Stays the same when the file is moved or linked; absent where the file system does not record when a file was created. */
   readonly identity?: string;
 }
 

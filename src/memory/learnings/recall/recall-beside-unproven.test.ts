@@ -74,11 +74,11 @@ test.each([10, 60])(
 );
 
 test("LEARN-12: an agent's near copy of a person's lesson does not take its place", async () => {
-  const told =
+  const lesson =
     "Dates in src/dates.ts again: the parser needs UTC, the export needs UTC, or leap days fail in tests";
-  const id = await store(told, "person");
+  const id = await store(lesson, "person");
   await store(
-    told.replace("Dates in src/dates.ts again", "Fix the dates again in src/dates.ts"),
+    lesson.replace("Dates in src/dates.ts again", "Fix the dates again in src/dates.ts"),
     "agent",
     now,
   );
