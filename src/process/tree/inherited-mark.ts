@@ -71,10 +71,12 @@ interface Limits {
 function limitsOf(pid: number): Limits | undefined {
   const limits = readProc(pid, "limits")?.toString("latin1");
   if (limits === undefined) return undefined;
-  const hard = (name: string): number =>
-    Number(new RegExp(`^Max ${name} +\\w+ +(\\d+) `, "m").exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
-  return { time: hard("realtime timeout"), locks: hard("file locks") };
+  const hard = (line: RegExp): number => Number(line.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+  return { time: hard(hardTime), locks: hard(hardLocks) };
 }
+
+const hardTime = /^Max realtime timeout +\w+ +(\d+) /m;
+const hardLocks = /^Max file locks +\w+ +(\d+) /m;
 
 function optionsFor(marker: string): readonly string[] {
   const name = nameOf(marker);
