@@ -180,13 +180,13 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
     const ours = join(ws.root, ".ralph");
     const isOurs = path === ours || isWithin(ws.commonDir, path) || isWithin(ours, path);
     // A folder is moved there.
-    if (!isOurs && kindOf(path) !== "folder" && !isUnchanged(path, was)) keepCopies(ws, [path], keepIn);
+    if (!isOurs && kindOf(path) !== "folder") keepCopies(ws, [path], keepIn);
     if (restoreFile(path, was, asideOf(ws, path, keepIn))) restored.push(nameOf(ws, path));
   };
   restored.push(...emptyClosed(ws, before, keepIn));
   for (const { path, was } of before.entries) {
     // A folder that did not exist before had no entries.
-    if (kindOf(dirname(path)) !== "absent") back(path, was);
+    if (!isUnchanged(path, was) && kindOf(dirname(path)) !== "absent") back(path, was);
   }
   const keep = (path: string): Aside => setAside(ws, path, keepIn);
   const changed = [
@@ -231,9 +231,12 @@ export async function changedInCommits(ws: Workspace, from: string): Promise<Com
   return committedGuarded(ws, from);
 }
 
-/** Opens what the agent closed to its own user of git's and ralph's folders; returns the names. */
-export function openGuarded(ws: Workspace): readonly string[] {
-  return openClosed(ws).map((path) => nameOf(ws, path) || ".");
+/**
+ * Opens what the agent closed to its own user of git's and ralph's folders; returns the names. `own` is the project's folder in
+ * the user's state.
+ */
+export function openGuarded(ws: Workspace, own: string | null): readonly string[] {
+  return openClosed(ws, own).map((path) => nameOf(ws, path) || ".");
 }
 
 /** Snapshots of folders of the project, in memory. */

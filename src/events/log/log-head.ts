@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import type { Holder, LogHead, ProjectKey } from "../../trust/project-key.ts";
 import type { TableWrite } from "../event.ts";
 import { isWrite } from "../rows/replay-writes.ts";
@@ -8,6 +8,8 @@ import { readLinesAfter } from "./log-file.ts";
 
 /** Keeps the end of the log outside the project, so that an older copy of log and store together is noticed. */
 export interface HeadKeeper {
+  /** The project's folder in the user's state; null: none is kept. */
+  readonly folder: string | null;
   /** Returns true when the log lacks the event that was its last when ralph last kept its head. */
   isLost(): boolean;
   /** Returns the stored end; null: none. */
@@ -63,6 +65,7 @@ export function createHeadKeeper(file: string, heads: Heads | null): HeadKeeper 
     heads?.writeHead(head);
   };
   return {
+    folder: heads && dirname(heads.logCopy),
     isLost,
     kept: () => heads?.readHead() ?? null,
     note: (head, isNew) => {

@@ -73,7 +73,7 @@ async function restoreBoth(
 ): Promise<{ readonly warnings: readonly string[]; readonly isRebuilt: boolean }> {
   const { db, folder, root } = loop;
   // First: what is closed can be neither read nor restored.
-  const opened = openGuarded(loop.workspace);
+  const opened = openGuarded(loop.workspace, loop.log.head.folder);
   const { keepIn, isRestored } = asideFolder(loop);
   const warnings = opened.map((path) => `opened ${path}, which the agent had closed`);
   const put = (path: string): string => `put back ${relative(root, path)}: an agent may not change it`;

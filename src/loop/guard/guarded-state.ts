@@ -10,7 +10,6 @@ import {
   type Guard,
   type GuardedFolders,
   guardTree,
-  openGuarded,
   restoreGuarded,
   restoreHidden,
   restoreTree,
@@ -79,18 +78,18 @@ export async function restoreState(
   guarded: GuardedState,
   { claim, wholeLists }: Restoring,
 ): Promise<readonly string[]> {
-  const opened = openGuarded(loop.workspace);
-  const { keepIn, isRestored } = asideFolder(loop);
-  const folders = [...(isRestored ? [loop.folder] : []), ...restoreFolders(loop)];
-  const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
-  const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
-  const skills = restoreSkills(loop, guarded, keepIn);
+  // First: it opens what an agent closed, and restores ralph's folder.
   await guarded.store.restore();
   const storeWarnings = guarded.store.takeWarnings();
   if (guarded.store.takeRebuilt()) {
     await guarded.rows.close();
     guarded.rows = await loop.db.view();
   }
+  const { keepIn } = asideFolder(loop);
+  const folders = restoreFolders(loop);
+  const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
+  const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
+  const skills = restoreSkills(loop, guarded, keepIn);
   const version = await loop.db.dialect.changeStamp();
   const isSuspect = storeWarnings.length > 0 || version !== guarded.version;
   const rows = isSuspect ? await revertRows(loop, claim, guarded) : [];
@@ -101,7 +100,6 @@ export async function restoreState(
   guarded.stashes = stashesOf(loop.workspace);
   return [
     ...folders.map((path) => `put back ${relative(loop.root, path)}: an agent may not change it`),
-    ...opened.map((path) => `opened ${path}, which the agent had closed`),
     ...storeWarnings,
     ...files.map((path) => `put back ${path}: an agent may not change it`),
     ...hidden,

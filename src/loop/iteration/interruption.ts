@@ -30,6 +30,8 @@ export interface Interruption {
 interface Session {
   readonly iteration: Iteration;
   readonly result: AgentResult;
+  /** A warning for each thing that was restored when the agent had ended. */
+  readonly restored: readonly string[];
   readonly guarded: Guarded;
   /** Milliseconds until the run's deadline as the agent started; null: it has none. */
   readonly remainingMs: number | null;
@@ -128,7 +130,9 @@ export async function recordInterrupted(
 ): Promise<InterruptedEnd> {
   const { iteration, result, guarded } = session;
   const limit = limitOf(loop, session, interruption);
-  const warnings = await restoreGuardedState(loop, iteration, guarded);
+  // Verification may have run since.
+  const again = await restoreGuardedState(loop, iteration, guarded);
+  const warnings = [...new Set([...session.restored, ...again])];
   const state = await recordLeftovers(loop, iteration.state, null);
   const headAfter = await head(loop.workspace);
   await commit(loop, async (tx) => {

@@ -18,19 +18,19 @@ import { dueCommands, verifyCommandsFor } from "./verify-commands.ts";
 interface Session {
   readonly iteration: Iteration;
   readonly result: AgentResult;
+  /** A warning for each thing that was restored when the agent had ended. */
+  readonly restored: readonly string[];
   readonly guarded: Guarded;
   /** The command of the project's verification that failed before the attempt. */
   readonly failedBefore: CheckResult | null;
 }
 
 /**
- * Judges an attempt by facts: restores what is guarded, inspects what changed, then, when the agent claims to be done,
- * runs verification. Returns an interruption when there is no verdict: a user stopped the run during verification, or
- * verification could not be executed.
+ * Judges an attempt by facts: inspects what changed, then, when the agent claims to be done, runs verification. Returns an
+ * interruption when there is no verdict: a user stopped the run during verification, or verification could not be executed.
  */
 export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcome | Interruption> {
-  const { iteration, result, guarded } = session;
-  const restored = await restoreGuardedState(loop, iteration, guarded);
+  const { iteration, result, restored, guarded } = session;
   const { baseline } = iteration.state;
   const commands = verifyCommandsFor(loop, iteration);
   const { work, guardWarnings, definitions } = await inspectWork(loop, { baseline, restored, commands });

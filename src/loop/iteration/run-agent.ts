@@ -1,7 +1,6 @@
 import type { AgentResult, Steer } from "../../agents/agent.ts";
 import { writeFileSafely } from "../../trust/safe-file.ts";
 import { stepWriter } from "../current-step.ts";
-import type { StoreGuard } from "../guard/guard-store.ts";
 import { recordCost } from "../iteration-store.ts";
 import { type Loop, sessionLog, sessionPrompt } from "../loop.ts";
 import { agentRequest } from "./agent-request.ts";
@@ -12,15 +11,22 @@ interface SessionLimits {
   readonly remainingMs: number | null;
   /** Aborted when another process took the claim: the agent is stopped. */
   readonly leaseLost: AbortSignal;
-  readonly store: StoreGuard;
+  /** Restores what the agent may not change, and returns a warning for each. */
+  restore(): Promise<readonly string[]>;
 }
 
-/** Runs the iteration's agent and records what the session cost. Background work runs meanwhile. */
+interface Session {
+  readonly result: AgentResult;
+  /** A warning for each thing that was restored when the agent had ended. */
+  readonly restored: readonly string[];
+}
+
+/** Runs the iteration's agent, restores what it changed, and records what the session cost. Background work runs meanwhile. */
 export async function runAgent(
   loop: Loop,
   iteration: Iteration,
-  { remainingMs, leaseLost, store }: SessionLimits,
-): Promise<AgentResult> {
+  { remainingMs, leaseLost, restore }: SessionLimits,
+): Promise<Session> {
   const { number, iterationId, marker, tmpDir } = iteration;
   const publish = (type: "agent.activity" | "agent.finished", data: Record<string, string | number | null>) =>
     loop.log.publish({ type, runId: loop.runId, data: { iteration: number, ...data } });
@@ -56,7 +62,7 @@ export async function runAgent(
   const result = await loop.background.during(agent).finally(() => live.end());
   steps.end();
   // Before anything is written: the agent may have damaged the store.
-  await store.restore();
+  const [restored] = await Promise.allSettled([restore()]);
   const { durationMs, error, survivorsKilled, costUsd, contextUsed, contextSize, compactions } = result;
   const context = { contextUsed, contextSize, compactions };
   publish("agent.finished", { durationMs, error: error?.kind ?? null, survivorsKilled, ...context });
@@ -64,7 +70,9 @@ export async function runAgent(
     // Not waited for on the disk: only a power cut loses it.
     await loop.db.transaction((tx) => recordCost(tx, iterationId, costUsd), { durable: false });
   }
-  return result;
+  // As without git's folder: what the session cost counts even then.
+  if (restored.status === "rejected") throw restored.reason;
+  return { result, restored: restored.value };
 }
 
 /** Stores the prompt as the agent gets it: redacted when it was composed. */

@@ -8,7 +8,7 @@ import { planIteration } from "../plan-iteration.ts";
 import { switchTreeToTask } from "../tree/switch-tree-to-task.ts";
 import { beginIteration, type Iteration } from "./begin-iteration.ts";
 import { extractLearnings } from "./extract-learnings.ts";
-import { guardIteration } from "./guard-iteration.ts";
+import { guardIteration, restoreGuardedState } from "./guard-iteration.ts";
 import { type Interruption, interruptionOf, isInterruption, recordInterrupted } from "./interruption.ts";
 import { judgeAttempt } from "./judge-attempt.ts";
 import { recordIteration } from "./record-iteration.ts";
@@ -55,15 +55,20 @@ export async function runIteration(loop: Loop, turn: Turn): Promise<IterationEnd
   if (!iteration) return { kind: "taken" };
   const guarded = await guardIteration(loop, iteration);
   try {
-    const result = await runAgent(loop, iteration, { ...turn, ...guarded });
-    const session = { ...turn, iteration, guarded, result };
+    const restore = () => restoreGuardedState(loop, iteration, guarded);
+    const session = {
+      ...turn,
+      ...(await runAgent(loop, iteration, { ...turn, ...guarded, restore })),
+      iteration,
+      guarded,
+    };
     const judged = (await interruptionOf(loop, session, tree.changes)) ?? (await judgeAttempt(loop, session));
     if (isInterruption(judged)) return await recordInterrupted(loop, session, judged);
     const nextTask = await recordIteration(loop, { iteration, outcome: judged, guarded });
     const settled = await settleCommits(loop, { nextTask });
     const outcome = settled.find(isOf(iteration))?.outcome ?? judged;
     const extractionUsd = await extractLearnings(loop, iteration, outcome);
-    return { kind: "outcome", outcome, costUsd: sum(result.costUsd, extractionUsd) };
+    return { kind: "outcome", outcome, costUsd: sum(session.result.costUsd, extractionUsd) };
   } finally {
     await guarded.release();
   }

@@ -10,6 +10,7 @@ async function background(flushLater: () => void = () => undefined) {
     follow: async () => undefined,
     subscribe: () => () => undefined,
     head: {
+      folder: null,
       isLost: () => false,
       kept: () => null,
       note: () => undefined,

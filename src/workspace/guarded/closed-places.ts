@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { runTool, systemFirst } from "../../process/run-tool.ts";
 import type { Workspace } from "../workspace.ts";
@@ -23,30 +23,53 @@ const inTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"
 
 /**
  * Gives the owner back what an agent took from itself and thereby from git and ralph: the right to enter and write the folders
- * of git and of ralph, and to read their files. Returns the opened paths. Starts no process.
+ * of git and of ralph, and to read their files. `own` is the project's folder in the user's state. Returns the opened paths.
+ * Starts no process. Does nothing for root, which needs no right to enter.
  */
-export function openClosed(ws: Workspace): readonly string[] {
+export function openClosed(ws: Workspace, own: string | null): readonly string[] {
+  if (process.geteuid?.() === 0 && !isRootStopped()) return [];
   const opened: string[] = [];
   // What is in a folder is listed after the folder was opened.
-  for (const path of placesOf(ws))
+  for (const path of placesOf(ws, own))
     if (openOne(path, writtenFiles.has(basename(path)) ? 0o600 : 0o400)) opened.push(path);
   return opened;
 }
 
-function* placesOf(ws: Workspace): Iterable<string> {
-  yield* ofUser(ws);
+let rootStopped: boolean | undefined;
+
+/** Checks, on Linux, whether root lacks CAP_DAC_OVERRIDE, by which it enters what is closed: a container may have dropped it. */
+function isRootStopped(): boolean {
+  rootStopped ??= !hasOverride(textOf("/proc/self/status"));
+  return rootStopped;
+}
+
+function hasOverride(status: string): boolean {
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? "0";
+  return (BigInt(`0x${effective}`) & 0b10n) !== 0n;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function* placesOf(ws: Workspace, own: string | null): Iterable<string> {
+  yield* ofUser(ws, own);
   for (const top of new Set([ws.topLevel, ws.root])) yield* [top, ...inTree.map((name) => join(top, name))];
   for (const folder of new Set([ws.commonDir, ws.gitDir])) for (const name of inGit) yield join(folder, name);
   const objects = join(ws.commonDir, "objects");
   yield* namesIn(objects).flatMap((name) => (name.length === 2 ? [join(objects, name)] : []));
-  const own = join(ws.root, ".ralph");
-  yield own;
-  yield* below(own);
-  for (const name of ["alive", "logs", "tmp"]) yield* below(join(own, name));
+  const ralphs = join(ws.root, ".ralph");
+  yield ralphs;
+  yield* below(ralphs);
+  for (const name of ["alive", "logs", "tmp"]) yield* below(join(ralphs, name));
 }
 
 /** The folders and files of the user's configuration of git, and of ralph's state. */
-function* ofUser(ws: Workspace): Iterable<string> {
+function* ofUser(ws: Workspace, own: string | null): Iterable<string> {
   const home = ws.env["HOME"];
   if (home) yield* [home, join(home, ".gitconfig")];
   const folder = userFolder(ws);
@@ -54,11 +77,11 @@ function* ofUser(ws: Workspace): Iterable<string> {
   if (folder !== null) yield* ["config", "attributes", "ignore"].map((name) => join(folder, name));
   const state = ws.env["XDG_STATE_HOME"] || (home ? join(home, ".local/state") : "");
   if (!state) return;
-  const own = join(state, "ralph");
-  yield* [state, own];
-  yield* below(own);
-  const projects = join(own, "projects");
-  for (const name of namesIn(projects)) yield* [join(projects, name), ...below(join(projects, name))];
+  const all = join(state, "ralph");
+  yield* [state, all];
+  yield* below(all);
+  if (own !== null) yield own;
+  if (own !== null) yield* below(own);
 }
 
 function below(folder: string): readonly string[] {

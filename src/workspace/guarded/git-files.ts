@@ -78,39 +78,33 @@ function headOf(ws: Workspace): string | null {
 /** Returns what blocks whoever opens it in the whole folder. Lists only the folders that changed since the last call. */
 function blockingBelow(top: string): string[] {
   const found: string[] = [];
+  const spared = new Set(notGits.map((name) => join(top, name)));
   const open: string[] = [top];
   for (let count = 0, folder = open.pop(); folder !== undefined && count < maxFolders; count++) {
     const { blocking, links, folders } = listFolder(folder);
-    open.push(...below(folder, folders).filter((path) => isRead(path, top)));
-    for (const name of blocking) found.push(join(folder, name));
-    for (const name of links) if (leadsToBlocking(join(folder, name))) found.push(join(folder, name));
+    found.push(...blocking, ...links.filter(leadsToBlocking));
+    for (const path of folders) if (!spared.has(path)) open.push(path);
     folder = open.pop();
   }
   return found;
 }
 
-function below(folder: string, names: readonly string[]): readonly string[] {
-  return names.map((name) => join(folder, name));
-}
-
-/** Returns true for a folder below `top` in which git looks whenever it starts, or which is small. */
-function isRead(path: string, top: string): boolean {
-  return !looseObjects.test(path) && !notGits.some((name) => path === join(top, name));
-}
-
+/** Absolute paths. */
 interface Listed {
   readonly blocking: readonly string[];
   readonly links: readonly string[];
+  /** Without those of loose objects. */
   readonly folders: readonly string[];
 }
 
 const listFolder = remembering("lstat", (folder): Listed => {
   const entries = entriesOf(folder);
-  const names = (of: (entry: Dirent) => boolean): string[] => entries.filter(of).map(({ name }) => name);
+  const paths = (of: (entry: Dirent) => boolean): string[] =>
+    entries.filter(of).map(({ name }) => join(folder, name));
   return {
-    blocking: names(isBlocking),
-    links: names((entry) => entry.isSymbolicLink()),
-    folders: names((entry) => entry.isDirectory()),
+    blocking: paths(isBlocking),
+    links: paths((entry) => entry.isSymbolicLink()),
+    folders: paths((entry) => entry.isDirectory()).filter((path) => !looseObjects.test(path)),
   };
 });
 

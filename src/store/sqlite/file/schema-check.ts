@@ -7,8 +7,17 @@ export interface SchemaMark {
   readonly tables: string;
 }
 
+/** The last mark of each connection. */
+const marks = new WeakMap<Connection, SchemaMark>();
+
+/** Reads the tables only when the numbers changed since the last call: who resets these is not noticed later either. */
 export function markSchema(connection: Connection): SchemaMark {
-  return { numbers: numbersOf(connection), tables: tablesOf(connection) };
+  const numbers = numbersOf(connection);
+  const known = marks.get(connection);
+  if (known?.numbers === numbers) return known;
+  const mark = { numbers, tables: tablesOf(connection) };
+  marks.set(connection, mark);
+  return mark;
 }
 
 /**
