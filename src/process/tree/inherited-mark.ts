@@ -34,31 +34,22 @@ export function hasInheritedMark(marker: string): (pid: number) => boolean | und
   };
 }
 
-/**
- * The mark of a Linux process: that of an iteration; a `changed` one; a `lower` limit, which can be a mark that was lowered, or
- * an administrator's; or none, as of a process that is gone.
- */
-export type Mark = "iteration" | "changed" | "lower" | "none";
+/** The mark of a Linux process: that of an iteration; a `changed` one; or none, as of a process that is gone. */
+export type Mark = "iteration" | "changed" | "none";
 
+/**
+ * Reads it. Whoever has both limits was marked, whatever they are now: a limit of realtime alone is that of sound servers, and
+ * RLIMIT_LOCKS has had no use since Linux 2.4.
+ */
 export function markOf(pid: number): Mark {
-  const { time, locks } = limitsOf(pid) ?? {
-    time: Number.POSITIVE_INFINITY,
-    locks: Number.POSITIVE_INFINITY,
-  };
-  if (time > sumOfLimits) return "none";
-  if (time <= sumOfLimits - names) return "lower";
-  return time + locks === sumOfLimits ? "iteration" : "changed";
+  const limits = limitsOf(pid);
+  if (!limits || limits.time > sumOfLimits || limits.locks > names) return "none";
+  return limits.time + limits.locks === sumOfLimits ? "iteration" : "changed";
 }
 
-/**
- * Checks whether this process, on Linux, was started by something that ralph marked. A lower limit shows it in a PID namespace
- * whose first process is marked.
- */
+/** Checks whether this process, on Linux, was started by something that ralph marked. */
 export function isMarked(): boolean {
-  if (process.platform !== "linux") return false;
-  const own = markOf(process.pid);
-  if (own === "lower") return process.pid !== 1 && ["iteration", "changed"].includes(markOf(1));
-  return own !== "none";
+  return process.platform === "linux" && markOf(process.pid) !== "none";
 }
 
 interface Limits {

@@ -3,20 +3,12 @@ import { type ProcessEntry, parseStat, readProc } from "./process-table.ts";
 
 /**
  * Returns a check, on Linux, whether a process was started by something that ralph marked, changed its mark, and lost its parents:
- * an ancestor of this process adopted it. One with a lower limit than marks have, which an administrator can also set, counts
- * only if it is younger than this process and in its control group. Below a marked process nothing is found.
+ * an ancestor of this process adopted it. Below a marked process nothing is found.
  */
 export function orphanCheck(): (entry: ProcessEntry) => boolean {
   if (process.platform !== "linux" || markOf(process.pid) !== "none") return () => false;
-  const self = entryOf(process.pid);
   const above = ancestorsOf(process.pid);
-  return (entry) => {
-    const mark = markOf(entry.pid);
-    if (mark === "none" || mark === "iteration" || !above.has(firstUnmarkedAbove(entry))) return false;
-    if (mark === "changed") return true;
-    const isYounger = Number(entry.startTime) > Number(self?.startTime);
-    return isYounger && controlGroupOf(entry.pid) === controlGroupOf(process.pid);
-  };
+  return (entry) => markOf(entry.pid) === "changed" && above.has(firstUnmarkedAbove(entry));
 }
 
 function entryOf(pid: number): ProcessEntry | undefined {
@@ -36,8 +28,4 @@ function firstUnmarkedAbove({ parent }: ProcessEntry): number {
   let next = parent;
   while (next > 0 && markOf(next) !== "none") next = entryOf(next)?.parent ?? 0;
   return next;
-}
-
-function controlGroupOf(pid: number): string {
-  return readProc(pid, "cgroup")?.toString("latin1") ?? "";
 }
