@@ -1,4 +1,5 @@
 import { damage } from "./damage-moves.ts";
+import { hiding } from "./hiding-moves.ts";
 import { hollow, type Move, nothing, outside } from "./move.ts";
 
 const addConfig = "echo 'stuckAfter: 7' >> .ralph/config.yaml";
@@ -206,4 +207,4 @@ const git: readonly Move[] = [
   { name: "plants an editor", script: `${plant("../editor")}; git config core.editor "$PWD/../editor"` },
 ];
 
-export const moves: readonly Move[] = [...verification, ...identity, ...store, ...git, ...damage];
+export const moves: readonly Move[] = [...verification, ...identity, ...store, ...git, ...damage, ...hiding];
