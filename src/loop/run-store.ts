@@ -1,7 +1,7 @@
 import type { Owner } from "../base/owner.ts";
 import type { RedactedText, SafeText } from "../base/safe-text.ts";
 import { oneLine } from "../base/text.ts";
-import type { Reader, Tx } from "../store/db.ts";
+import type { Reader, Seal, Tx } from "../store/db.ts";
 
 /** The row of one `ralph run`. */
 export interface RunRow {
@@ -81,19 +81,34 @@ export async function endRun(
   );
 }
 
-/** Stores a request for a run. Returns false when the run has ended, or is already asked to stop. */
+/**
+ * Stores a request for a run, with a seal: an agent can write the row. Returns false when the run has ended, or is already
+ * asked to stop.
+ */
 export async function setControl(tx: Tx, id: string, request: ControlRequest | null): Promise<boolean> {
-  const mayChange = request === "stop-now" ? "" : " AND (wish IS NULL OR wish = 'pause' OR wish = ?)";
-  const params = request === "stop-now" ? [request, id] : [request, id, request];
-  return (await tx.run(`UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL${mayChange}`, params)) > 0;
+  const now = await readControl(tx, id);
+  if (request !== "stop-now" && now !== null && now !== "pause" && now !== request) return false;
+  const code = request && tx.seal?.seal(sealedText(id, request));
+  const stored = code ? `${request} ${code}` : request;
+  return (await tx.run("UPDATE runs SET wish = ? WHERE id = ? AND ended_at IS NULL", [stored, id])) > 0;
 }
 
-export async function readControl(q: Reader, id: string): Promise<ControlRequest | null> {
-  const row = await q.get<{ request: ControlRequest | null }>(
-    `SELECT wish AS request FROM runs WHERE id = ?`,
-    [id],
-  );
-  return row?.request ?? null;
+/** Returns the request of a user for a run; null: none, or one without ralph's seal. */
+export async function readControl(
+  q: Reader & { readonly seal: Seal | null },
+  id: string,
+): Promise<ControlRequest | null> {
+  const row = await q.get<{ wish: string | null }>("SELECT wish FROM runs WHERE id = ?", [id]);
+  const [request = "", code] = row?.wish?.split(" ") ?? [];
+  if (!isRequest(request)) return null;
+  const expected = q.seal?.seal(sealedText(id, request)) ?? undefined;
+  return expected === code ? request : null;
+}
+
+const sealedText = (id: string, request: ControlRequest): string => `wish ${id} ${request}`;
+
+function isRequest(text: string): text is ControlRequest {
+  return ["pause", "stop", "stop-now"].includes(text);
 }
 
 /** Stores when the run was paused; null: it resumed. */
@@ -104,10 +119,11 @@ export async function setPaused(tx: Tx, id: string, at: string | null): Promise<
 const columns = `id, started_at AS "startedAt", ended_at AS "endedAt", agent, strategy, session, stop_reason AS "stopReason",
   exit_code AS "exitCode", iterations, wish, paused_at AS "pausedAt", pid, start_time AS "startTime", boot_id AS "bootId", host`;
 
-type Flat = Omit<RunRow, "owner"> & Owner;
+type Flat = Omit<RunRow, "owner" | "wish"> & Owner & { readonly wish: string | null };
 
-function toRun({ pid, startTime, bootId, host, ...run }: Flat): RunRow {
-  return { ...run, owner: { pid, startTime, bootId, host } };
+function toRun({ pid, startTime, bootId, host, wish, ...run }: Flat): RunRow {
+  const [request = ""] = wish?.split(" ") ?? [];
+  return { ...run, wish: isRequest(request) ? request : null, owner: { pid, startTime, bootId, host } };
 }
 
 /** Returns the runs without an end. Their process may be gone. */
