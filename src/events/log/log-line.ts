@@ -7,11 +7,26 @@ import { parseRedacted, redactObject } from "../redact-json.ts";
 /** Converts a pending event to its log form. The same pending event always gives the same line. */
 export function toLogEvent(pending: PendingEvent): Redacted<RalphEvent> {
   const { seq, timestamp, type, runId } = pending;
-  const data = parseRedacted<JsonObject>(pending.data);
-  const rows = parseRedacted<readonly RecordedWrite[]>(pending.rows);
+  const data = isDeep(pending.data) ? null : parseRedacted<JsonObject>(pending.data);
+  const rows = isDeep(pending.rows) ? null : parseRedacted<readonly RecordedWrite[]>(pending.rows);
   const head = { seq, timestamp, type, jobId: runId };
   const event = { ...head, ...(isObject(data) ? data : redactObject({})), ...head };
   return Array.isArray(rows) && rows.length > 0 ? { ...event, rows } : event;
+}
+
+/** Far more than ralph's own events have. */
+const maxDepth = 200;
+
+/** Reports whether JSON is so nested that writing it again could exhaust the stack: an agent can write the outbox. */
+function isDeep(json: string): boolean {
+  if (json.length < 2 * maxDepth) return false;
+  let depth = 0;
+  for (const [part] of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
+    if (part === "[" || part === "{") depth++;
+    else if (part === "]" || part === "}") depth--;
+    if (depth > maxDepth) return true;
+  }
+  return false;
 }
 
 /** Converts an event to the form that listeners receive when it is not logged. */

@@ -21,6 +21,8 @@ export interface StoreGuard {
    * kept in `.ralph/put-aside`. Cheap while nobody touched them.
    */
   restore(): Promise<void>;
+  /** Rebuilds the store from the event log: what an agent wrote into it cannot be read. */
+  rebuild(): Promise<void>;
   /** Returns true when the store was rebuilt since the last call: views of it before that show what the agent left. */
   takeRebuilt(): boolean;
   /** Returns a warning for each restoration since the last call. */
@@ -48,6 +50,14 @@ export async function guardStore(loop: Guarding): Promise<StoreGuard> {
         before.log?.release();
         before = await readBefore(loop);
       }
+    },
+    rebuild: async () => {
+      warnings.push(
+        await rebuildDamaged(loop, { keepIn: asideFolder(loop).keepIn, processRows: before.processRows }),
+      );
+      isRebuilt = true;
+      before.log?.release();
+      before = await readBefore(loop);
     },
     takeRebuilt: () => {
       const was = isRebuilt;
@@ -87,10 +97,7 @@ async function restoreBoth(
   // Before the store: it may have to be rebuilt from the log.
   if (await log?.restore({ root, keepIn })) warnings.push(put(logFile(loop)));
   const isRebuilt = !isRescued && (await isDamaged());
-  if (isRebuilt) {
-    await rebuildStore(loop, { keepIn, processRows });
-    warnings.push(`rebuilt ${relative(root, db.location)} from the event log: the agent damaged it; ${kept}`);
-  }
+  if (isRebuilt) warnings.push(await rebuildDamaged(loop, { keepIn, processRows }));
   if (log?.isDamaged()) {
     const now = loop.clock.now();
     const { head } = await repairLog(
@@ -104,10 +111,11 @@ async function restoreBoth(
   return { warnings, isRebuilt };
 }
 
-async function rebuildStore(
+/** Returns a warning. */
+async function rebuildDamaged(
   loop: Guarding,
   { keepIn, processRows }: { readonly keepIn: string; readonly processRows: readonly TableWrite[] },
-): Promise<void> {
+): Promise<string> {
   const { db, root } = loop;
   await makePrivateFolder(keepIn, { root });
   await db.whileClosed(async () => {
@@ -121,4 +129,5 @@ async function rebuildStore(
       await repairIndex(built);
     });
   });
+  return `rebuilt ${relative(root, db.location)} from the event log: the agent damaged it; what it left is in ${relative(root, keepIn)}`;
 }

@@ -133,7 +133,8 @@ async function guardFile(now: () => Connection, use: Use): Promise<() => Promise
   const mark = markFile(path);
   const schema = markSchema(now());
   return () =>
-    use(async () => mark !== null && ((await isDamaged(path, mark)) || hasOtherSchema(now(), schema)));
+    // The schema first: another one can hold expressions, which the check of the file would evaluate.
+    use(async () => mark !== null && (hasOtherSchema(now(), schema) || (await isDamaged(path, mark))));
 }
 
 async function reopen({ path, busyMs }: Connection): Promise<Connection> {

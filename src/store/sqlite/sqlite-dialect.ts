@@ -58,7 +58,15 @@ export class SqliteDialect implements Dialect {
 
   async findDamage(): Promise<string | undefined> {
     const rows = await this.#reader.all<{ integrity_check: string }>("PRAGMA integrity_check(10)");
-    return rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
+    const problem = rows.find(({ integrity_check }) => integrity_check !== "ok")?.integrity_check;
+    if (problem !== undefined) return problem;
+    const table = await this.findUnreadable();
+    return table && `the table ${table} has a value that ralph cannot read`;
+  }
+
+  async findUnreadable(): Promise<string | undefined> {
+    const { findUnreadable } = await import("./unreadable-rows.ts");
+    return findUnreadable(this.#reader, await this.tables());
   }
 
   async tables(): Promise<readonly Table[]> {

@@ -63,7 +63,10 @@ export function storeError(error: unknown, path: string): unknown {
   const isDamage =
     (resultCode(error) === 1 && messageOf(error) === "unsupported file format") ||
     (resultCode(error) < 2 && messageOf(error) === "database disk image is malformed") ||
-    (resultCode(error) === 1 && brokenIndexOptions.test(messageOf(error)));
+    (resultCode(error) === 1 && brokenIndexOptions.test(messageOf(error))) ||
+    // Ralph writes neither such numbers nor such rows.
+    unreadableNumber.test(messageOf(error)) ||
+    resultCode(error) === tooBig;
   const missing = resultCode(error) < 2 ? missingPart(messageOf(error)) : undefined;
   const meaning = isDamage ? damaged() : (missing ?? meaningOf(error, path));
   if (meaning === undefined) return error;
@@ -72,6 +75,11 @@ export function storeError(error: unknown, path: string): unknown {
     cause: error,
   });
 }
+
+/** How the driver refuses an integer beyond 2^53. */
+const unreadableNumber = /^Value is too large to be represented as a JavaScript number/;
+/** SQLITE_TOOBIG: a text or blob is longer than SQLite can return. */
+const tooBig = 18;
 
 /** How SQLite refuses the stored definition or version of a full-text index; ralph's own it accepts. */
 const brokenIndexOptions =

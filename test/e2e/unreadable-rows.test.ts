@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { resolve } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { type Practice, type RunEvent, withTasks } from "./practice.ts";
+
+// What SQLite stores and JavaScript cannot hold, written by an agent past ralph.
+let project: Practice;
+afterEach(() => project?.remove());
+
+const writeStore = resolve(import.meta.dirname, "../fakes/write-store.mjs");
+const brackets = (of: string): string => `replace(hex(zeroblob(100000)), '00', '${of}')`;
+const statements: Readonly<Record<string, string>> = {
+  "a number of the next event": "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'outbox'",
+  "a large number of the next event":
+    "UPDATE sqlite_sequence SET seq = 9007199254740990 WHERE name = 'outbox'",
+  "a priority": "UPDATE tasks SET priority = 9007199254740993",
+  "a count of the run": "UPDATE runs SET iterations = -9223372036854775807",
+  "a number of the iteration": "UPDATE iterations SET attempt_number = 9223372036854775807",
+  "a number of the history": "INSERT INTO task_logs VALUES (9223372036854775807, 't-2', 'x', '2026')",
+  "a long text": "INSERT INTO note_contents VALUES ('h', zeroblob(300000000))",
+  "nested JSON": `INSERT INTO outbox (timestamp, type, data, rows) VALUES ('2026', 'x', '{}', ${brackets("[")} || ${brackets("]")})`,
+};
+
+async function withAgentThat(statement: string): Promise<readonly RunEvent[]> {
+  const run = [[process.execPath, writeStore, statement]];
+  const script = {
+    "t-1": [{ write: { "src/{id}.txt": "x" }, run }],
+    "*": [{ write: { "src/{id}.txt": "x" } }],
+  };
+  project = await withTasks(script, ["One", "Two"], 'verify: ["true"]\n');
+  const { code, events, stderr } = await project.run();
+  expect([code, stderr]).toEqual([0, ""]);
+  return events.filter(({ type }) => type === "iteration.finished");
+}
+
+test.each(Object.entries(statements))(
+  "TRUST-8 TRUST-12: %s that cannot be read is put back and reported, and the run goes on",
+  async (_what, statement) => {
+    const finished = await withAgentThat(statement);
+    expect(finished.map(({ taskId, outcome }) => `${taskId} ${outcome}`)).toEqual(["t-1 done", "t-2 done"]);
+    expect(String(finished[0]?.["warnings"])).toMatch(/rebuilt \.ralph\/progress\.db|ignored 1 event/);
+    for (const args of [["status"], ["task", "list", "--all"], ["log"], ["doctor"]])
+      expect((await project.start(...args)).code, args.join(" ")).toBe(0);
+  },
+  60_000,
+);
+
+test("TRUST-8: ralph doctor finds a value that cannot be read, and --repair rebuilds the store", async () => {
+  project = await withTasks({}, ["One", "Two"], 'verify: ["true"]\n');
+  execFileSync(process.execPath, [writeStore, statements["a priority"] ?? ""], { cwd: project.dir });
+  const list = await project.start("task", "list");
+  expect([list.code, list.stderr]).toEqual([5, expect.stringContaining("ralph doctor --repair")]);
+  expect((await project.start("doctor")).code).not.toBe(0);
+  expect((await project.start("doctor", "--repair")).code).toBe(0);
+  expect(((await project.json("task", "list")) as unknown[]).length).toBe(2);
+});
