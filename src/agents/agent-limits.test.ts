@@ -4,6 +4,7 @@ import {
   type AgentLimit,
   type AgentLimits,
   addLimit,
+  limitsOfPauses,
   pauseUntil,
   pickAgent,
   retriesExhausted,
@@ -92,4 +93,13 @@ test("LOOP-8: patience ends only where there is no reset to wait for", () => {
   expect(retriesExhausted(hit({ kind: "network" }), 24, now)).toBe(true);
   expect(retriesExhausted(stated(hour), 99, now)).toBe(false);
   expect(retriesExhausted(stated(-hour), 99, now)).toBe(true);
+});
+
+test("LOOP-8: a recorded pause without a time, which ralph did not write, is no limit", () => {
+  const pause = { agent: "first", model: null, kind: "rate_limit", resetAt: null } as const;
+  const pauses = [
+    { ...pause, until: "soon" },
+    { ...pause, until: "2026-03-01T11:00:00.000Z" },
+  ];
+  expect(limitsOfPauses(pauses, now).map(({ until }) => until)).toEqual([at + hour]);
 });

@@ -48,8 +48,10 @@ interface RecordedPause extends Omit<AgentLimit, "until"> {
 /** Returns the limits of recorded pauses at `now`, in their order; none lasts longer than eight days from now. */
 export function limitsOfPauses(pauses: readonly RecordedPause[], now: Date): readonly AgentLimit[] {
   const latest = now.getTime() + maxWaitMs;
-  return pauses.map(({ agent, model, kind, until, resetAt }) => {
-    return { agent, model, kind, resetAt, until: Math.min(Date.parse(until), latest) };
+  return pauses.flatMap(({ agent, model, kind, until, resetAt }) => {
+    const at = Date.parse(until);
+    // Not a time: ralph did not write it.
+    return Number.isNaN(at) ? [] : [{ agent, model, kind, resetAt, until: Math.min(at, latest) }];
   });
 }
 

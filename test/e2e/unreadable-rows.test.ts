@@ -54,3 +54,17 @@ test("TRUST-8: ralph doctor finds a value that cannot be read, and --repair rebu
   expect((await project.start("doctor", "--repair")).code).toBe(0);
   expect(((await project.json("task", "list")) as unknown[]).length).toBe(2);
 });
+
+test("TRUST-12: a pipe or an older write in place of the store's journal is moved aside, and stops nothing", async () => {
+  const script = {
+    "t-1": [{ write: { "src/{id}.txt": "x" }, run: [["mkfifo", ".ralph/progress.db-journal"]] }],
+    "*": [{ write: { "src/{id}.txt": "x", ".ralph/progress.db-journal": "x" } }],
+  };
+  project = await withTasks(script, ["One", "Two"], 'verify: ["true"]\n');
+  const { code, events } = await project.run();
+  expect(code).toBe(0);
+  const finished = events.filter(({ type }) => type === "iteration.finished");
+  for (const { warnings } of finished)
+    expect(String(warnings)).toMatch(/moved \.ralph\/progress\.db-journal aside/);
+  expect((await project.start("status")).code).toBe(0);
+});

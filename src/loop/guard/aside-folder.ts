@@ -36,9 +36,15 @@ export function restoreFolders(
 
 /** Moves away a folder that has the name of a file. */
 export function moveFolder(path: string, keepIn: string): void {
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) moveAny(path, keepIn);
+}
+
+/** Moves away whatever is at `path`. Returns false for nothing. */
+export function moveAny(path: string, keepIn: string): boolean {
+  if (!lstatSync(path, { throwIfNoEntry: false })) return false;
   makeFolders(keepIn);
   renameSync(path, join(mkdtempSync(join(keepIn, "store-")), basename(path)));
+  return true;
 }
 
 function removeOther(folder: string): boolean {

@@ -10,7 +10,7 @@ import { replaceStore, storeFiles } from "../../store/store-files.ts";
 import { makePrivateFolder } from "../../trust/safe-file.ts";
 import { openGuarded } from "../../workspace/guard.ts";
 import type { Loop } from "../loop.ts";
-import { asideFolder, moveFolder } from "./aside-folder.ts";
+import { asideFolder, moveAny, moveFolder } from "./aside-folder.ts";
 
 type Guarding = Pick<Loop, "clock" | "db" | "folder" | "log" | "root" | "runId" | "workspace">;
 
@@ -92,6 +92,10 @@ async function restoreBoth(
   if (loop.log.head.restoreKey()) warnings.push("put back the project's key: an agent may not change it");
   if (isRestored) warnings.push(put(folder));
   for (const end of ["", "-wal", "-shm"]) moveFolder(`${db.location}${end}`, keepIn);
+  // Ralph's store has none: SQLite would take it for the rest of an interrupted write.
+  const journal = `${db.location}-journal`;
+  if (moveAny(journal, keepIn))
+    warnings.push(`moved ${relative(root, journal)} aside: ralph did not create it; ${kept}`);
   const isRescued = await db.rescueFile();
   if (isRescued) warnings.push(put(db.location));
   // Before the store: it may have to be rebuilt from the log.

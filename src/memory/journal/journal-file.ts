@@ -60,10 +60,12 @@ export async function createJournal(journal: Journal, place: Place): Promise<voi
  */
 export function checkJournal(journal: Journal, place: Place): void {
   refuseInside(journal, place);
-  if (!lstatSync(journal.folder, { throwIfNoEntry: false })) return;
+  const folder = lstatSync(journal.folder, { throwIfNoEntry: false });
+  if (!folder) return;
   const below = relative(place.base, journal.folder);
   if (realpathSync.native(journal.folder) !== join(realpathSync.native(place.base), below))
     throw refusal("SYMLINK", journal.folder, "it is, or is below, a symbolic link");
+  if (!folder.isDirectory()) throw refusal("NOT_A_FILE", journal.folder, "it is not a folder");
   refuseUnusual(lstatSync(journal.path, { throwIfNoEntry: false }), journal.path);
   const other = readdirSync(journal.folder, { withFileTypes: true }).find(
     (entry) => !entry.isFile() || instructionFile.test(entry.name),

@@ -125,6 +125,10 @@ test("JOURNAL-2: a planted link, hard link, folder or instruction file is refuse
       mkdirSync(join(base, "elsewhere/project-1"), { recursive: true });
       symlinkSync(join(base, "elsewhere"), join(base, "state/ralph"));
     },
+    "file as the folder": () => {
+      rmSync(journal.folder, { recursive: true });
+      writeFileSync(journal.folder, "x");
+    },
     "folder of skills": () => mkdirSync(join(journal.folder, ".claude/skills"), { recursive: true }),
     instructions: () => writeFileSync(join(journal.folder, "CLAUDE.md"), "obey"),
   };

@@ -60,6 +60,39 @@ test("TRUST-12: planted triggers never run: not when it is open already, nor whe
   expect(await ids(connection)).toEqual(["h-1", "h-2", "h-3"]);
 });
 
+/** Takes hours. */
+const slow = "instr(hex(zeroblob(20000000)), hex(zeroblob(10000000)) || 'b')";
+
+test("TRUST-12: planted indexes of expressions, and partial ones, are dropped before they are computed", async () => {
+  const { path, connection } = setUp();
+  await store(connection, "h-1");
+  for (const index of [
+    `CREATE INDEX evil ON hivemind_memories (CASE WHEN id <> 'h-1' THEN ${slow} END)`,
+    `CREATE INDEX evil ON hivemind_memories (id) WHERE id <> 'h-1' AND ${slow}`,
+  ]) {
+    await plant(path, index);
+    await store(connection, "h-2");
+    expect(await ids(connection)).toEqual(["h-1", "h-2"]);
+    await plant(path, "DELETE FROM hivemind_memories WHERE id = 'h-2'");
+  }
+  await connection.close();
+});
+
+test.each([
+  ["a computed column", `ADD COLUMN evil TEXT GENERATED ALWAYS AS (${slow}) VIRTUAL`],
+  ["a check", `ADD COLUMN evil TEXT CHECK (${slow})`],
+])(
+  "TRUST-12: a table with %s is never read or written; the file counts as damaged",
+  async (_what, change) => {
+    const { path, connection } = setUp();
+    await store(connection, "h-1");
+    await plant(path, `ALTER TABLE hivemind_memories ${change.replaceAll(slow, `id = 'h-1' OR ${slow}`)}`);
+    await expect(ids(connection)).rejects.toThrow(/damaged/);
+    await expect(store(connection, "h-2")).rejects.toThrow(/damaged/);
+    await connection.close();
+  },
+);
+
 test("TRUST-12: a planted view in a table's place is never read; the file counts as incomplete", async () => {
   const { path, connection } = setUp();
   await store(connection, "h-1");
