@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -153,3 +154,19 @@ function isRunning(pid: number): boolean {
     return false;
   }
 }
+
+test.concurrent("LOOP-10: a tool ends with the process that waits for it", async () => {
+  const module = join(import.meta.dirname, "tool-shell.ts");
+  const program = `import { startToolShell } from ${JSON.stringify(module)};
+const env = { PATH: process.env.PATH };
+const shell = startToolShell(env);
+void shell.run(["sleep", "60.125"], { cwd: "/", env, timeoutMs: 60_000 });
+setTimeout(() => process.exit(0), 300);`;
+  const ran = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+    cwd: join(import.meta.dirname, "../.."),
+    encoding: "utf8",
+  });
+  expect([ran.status, ran.stderr]).toEqual([0, ""]);
+  const left = spawnSync("pgrep", ["-f", "sleep 60[.]125"], { encoding: "utf8" });
+  expect(left.stdout).toBe("");
+});

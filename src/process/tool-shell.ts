@@ -33,13 +33,29 @@ export function startToolShell(env: Env): ToolShell {
       const files = start && filesFor(options);
       if (!start || !files) return runTool(argv, options);
       try {
+        endWithUs(child);
         const result = await collect(child, { files, options, status: ask.run(start(files)) });
         return result ?? (await runTool(argv, options));
       } finally {
+        busy.delete(child);
         files.close();
       }
     },
   };
+}
+
+/** The shells whose tool runs. */
+const busy = new Set<ChildProcess>();
+let isListening = false;
+
+/** Ends the tool of a shell with this process: a second signal ends us at once, and git would read a huge file to its end. */
+function endWithUs(shell: ChildProcess): void {
+  busy.add(shell);
+  if (isListening) return;
+  isListening = true;
+  process.once("exit", () => {
+    for (const one of busy) signalTools(one, "SIGTERM");
+  });
 }
 
 /** Undefined without room or descriptors: the tool itself may need neither. */
