@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { count } from "../base/text.ts";
+import { changedPathsBetween, committedPaths } from "./diff.ts";
 import { operationInProgress } from "./git/end-operations.ts";
 import { changedSince, type Fingerprint, fingerprints } from "./git/fingerprint.ts";
 import { gitRead, splitNul } from "./git/git.ts";
@@ -9,6 +10,7 @@ import { resetEntries, type StagedEntry, stagedEntries } from "./git/index-entri
 import { isRalphs, kindsIn } from "./git/paths.ts";
 import { readHead } from "./git/read-head.ts";
 import { openOne, openTree } from "./guarded/closed-places.ts";
+import { type IgnoredFiles, ignoredFiles } from "./guarded/ignored-files.ts";
 import { movedFiles, movedSince } from "./guarded/moved-files.ts";
 import { type TakenOut, takeOut } from "./guarded/take-out.ts";
 import { type Status, status, statusAhead } from "./status.ts";
@@ -28,6 +30,8 @@ export interface Baseline {
   /** Path → blob with the original content of a person's file; absent beyond the limits of `keepCopies`. */
   readonly copies?: Readonly<Record<string, string>>;
   readonly finished?: FinishedFiles;
+  /** The ignored paths; absent if it was nothing, and in a store of an early version. */
+  readonly ignored?: IgnoredFiles;
 }
 
 /**
@@ -57,7 +61,10 @@ export interface WorkSince {
   readonly protectedEdits: readonly string[];
   /** The `protectedEdits` of dirty tracked files: such an edit fails the attempt (LOOP-9). */
   readonly dirtyEdits: readonly string[];
-  /** Other paths that now hold such a file, or its content; with its path. Untracked ones are a person's too. */
+  /**
+   * Other paths that now hold such a file, or its content, with its path; and those that git ignored, with the same path.
+   * Untracked ones are a person's too.
+   */
   readonly moved: ReadonlyMap<string, string>;
   /** Those of them that git tracks: they fail the attempt. */
   readonly movedOver: readonly string[];
@@ -83,7 +90,8 @@ export async function takeBaseline(
     fingerprints(ws.root, now.tracked),
     stagedIn(ws, now.tracked),
   ]);
-  return { head: current.hash, branch: current.ref, untracked, dirty: edited, staged };
+  const ignored = now.ignored ? { ignored: ignoredFiles(ws.root, now.ignored) } : {};
+  return { head: current.hash, branch: current.ref, untracked, dirty: edited, staged, ...ignored };
 }
 
 /** Returns what the index holds for these paths, relative to the project root. */
@@ -109,13 +117,13 @@ export async function withoutPersonsFiles(
   baseline: Baseline,
   keptAs: string,
 ): Promise<TakenOut> {
-  const { head, finished, staged = {}, untracked } = baseline;
+  const { head, finished, ignored, staged = {}, untracked } = baseline;
   const changeable = new Set(finished?.paths);
   const mine = protectedPaths(baseline).filter((path) => !changeable.has(path));
-  if (head === null || mine.length === 0) return { paths: [], refused: null };
+  if (head === null || (mine.length === 0 && !ignored)) return { paths: [], refused: null };
   const { hash } = await readHead(ws);
   if (hash === null || hash === head) return { paths: [], refused: null };
-  const moved = await movedFiles(ws, baseline, () => changedPathsBetween(ws, head, hash));
+  const moved = await movedFiles(ws, baseline, () => committedPaths(ws, head, hash));
   const none = untracked.map(({ path }) => [path, null] as const);
   const entries = Object.entries({ ...Object.fromEntries(none), ...staged });
   const { paths, refused } = await takeOut(ws, {
@@ -184,7 +192,7 @@ export async function workSince(
   const wereUntracked = new Set(untracked.filter((path) => !wereDirty.has(path)));
   const edits = [...dirtyEdits, ...untrackedEdits];
   const paths = { ...now, committed: committed.paths };
-  const { moved, movedOver } = await movedSince(ws, baseline, { edits, paths, head: current.hash });
+  const { moved, movedOver } = await movedSince(ws, baseline, { paths, head: current.hash });
   const isNew = (path: string): boolean => moved.has(path) && !movedOver.includes(path);
   const staged = now.tracked.filter((path) => wereUntracked.has(path) || isNew(path));
   if (staged.length > 0 && current.hash !== null) {
@@ -262,12 +270,6 @@ async function committedSince(
     dropped: splitNul(lost.stdout),
     paths: paths.filter((path) => !isRalphs(path, ws)),
   };
-}
-
-async function changedPathsBetween(ws: Workspace, from: string, to: string): Promise<string[]> {
-  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
-  const args = ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to, ...below];
-  return splitNul((await gitRead(ws, args)).stdout).map((path) => path.slice(ws.prefix.length));
 }
 
 async function refuseWhenBusy(ws: Workspace): Promise<void> {

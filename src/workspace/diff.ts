@@ -135,3 +135,28 @@ function readHunks(lines: readonly string[]): readonly string[] {
   }
   return heads;
 }
+
+/** Returns the paths that differ between two commits, relative to the project root. */
+export async function changedPathsBetween(ws: Workspace, from: string, to: string): Promise<string[]> {
+  return namesOf(ws, ["diff-tree", "-r", "-z", "--name-only", "--no-renames", from, to]);
+}
+
+/** Commits do not change, and one end of an iteration asks several times. */
+const lastCommitted = new WeakMap<Workspace, { readonly range: string; readonly paths: readonly string[] }>();
+
+/** Returns the paths that a commit between the two changed, also where a later one took the change back. */
+export async function committedPaths(ws: Workspace, from: string, to: string): Promise<readonly string[]> {
+  const range = `${from}..${to}`;
+  const last = lastCommitted.get(ws);
+  if (last?.range === range) return last.paths;
+  const names = ["-m", "-z", "--format=", "--no-show-signature", "--no-renames", "--name-only"];
+  const paths = await namesOf(ws, ["log", ...names, range]);
+  lastCommitted.set(ws, { range, paths });
+  return paths;
+}
+
+async function namesOf(ws: Workspace, args: readonly string[]): Promise<string[]> {
+  const below = ws.prefix === "" ? [] : ["--", ws.prefix];
+  const { stdout } = await gitRead(ws, [...args, ...below]);
+  return splitNul(stdout).map((path) => path.slice(ws.prefix.length));
+}

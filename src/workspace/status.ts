@@ -13,15 +13,17 @@ export interface Status {
   readonly untracked: readonly string[];
   /** Nested repositories (`path/`) and names that are not UTF-8: never committed, never removed. */
   readonly leftAlone: readonly string[];
+  /** The ignored paths: files, and folders (`path/`) as a whole; "" for the project itself. Absent: nothing, or not asked for. */
+  readonly ignored?: readonly string[];
   /** Git could not look into folders or files. */
   readonly isPartial: boolean;
 }
 
 /**
- * Returns the paths below the project root that differ from HEAD, without `.ralph/`, `.ralph-context.json` and ignored
- * files. Of a submodule, checks only its commit: looking into it would run git with the submodule's configuration.
+ * Returns the paths below the project root that differ from HEAD, without `.ralph/` and `.ralph-context.json`. Of a submodule,
+ * checks only its commit: looking into it would run git with the submodule's configuration.
  */
-export async function status(ws: Workspace): Promise<Status> {
+export async function status(ws: Workspace, options: { readonly ignored?: boolean } = {}): Promise<Status> {
   const below = ws.prefix === "" ? [] : ["--", ws.prefix];
   // Taken before git reads the index, so that a concurrent write is not mistaken for the index that was read.
   const index = indexFingerprint(ws);
@@ -32,44 +34,57 @@ export async function status(ws: Workspace): Promise<Status> {
     "--branch",
     "--no-ahead-behind",
     "--untracked-files=all",
+    // Git finds ignored paths anyway; it lists a folder that is ignored as a whole without looking into it.
+    ...(options.ignored ? ["--ignored=matching"] : []),
     "--no-renames",
     "--ignore-submodules=dirty",
     ...below,
   ]);
+  const records = splitNul(stdout);
+  if (ws.prefix === "" && index !== undefined) remember(ws, index, records);
+  return { ...sortRecords(ws, records), isPartial: /permission denied/i.test(stderr) };
+}
+
+function sortRecords(ws: Workspace, records: readonly string[]): Omit<Status, "isPartial"> {
   const tracked: string[] = [];
   const untracked: string[] = [];
   const leftAlone: string[] = [];
-  const records = splitNul(stdout);
-  if (ws.prefix === "" && index !== undefined) remember(ws, index, records);
+  const ignored: string[] = [];
   for (const record of records) {
-    if (record[0] === "#") continue;
-    const isTracked = record[0] !== "?";
-    const path = pathOf(record)?.slice(ws.prefix.length);
-    if (!path || isRalphs(path, ws)) continue;
-    if (path.endsWith("/") || path.includes("\uFFFD")) leftAlone.push(path);
-    else if (isTracked) tracked.push(path);
-    else untracked.push(path);
+    const path = ownPath(ws, record);
+    if (path === undefined) continue;
+    if (record[0] === "!") ignored.push(path);
+    else if (path.endsWith("/") || path.includes("\uFFFD")) leftAlone.push(path);
+    else if (record[0] === "?") untracked.push(path);
+    else tracked.push(path);
   }
-  return { tracked, untracked, leftAlone, isPartial: /permission denied/i.test(stderr) };
+  return { tracked, untracked, leftAlone, ...(ignored.length > 0 ? { ignored } : {}) };
+}
+
+/** Returns the record's path relative to the project; undefined for a header, and for what is ralph's or above the project. */
+function ownPath(ws: Workspace, record: string): string | undefined {
+  const path = record[0] === "#" ? undefined : pathOf(record)?.slice(ws.prefix.length);
+  const isOwn = path !== undefined && (path !== "" || record[0] === "!") && !isRalphs(path, ws);
+  return isOwn ? path : undefined;
 }
 
 /** Milliseconds for which a status that was read ahead counts as current. */
 const maxAheadMs = 100;
 const ahead = new WeakMap<Workspace, { readonly found: Promise<Status | undefined>; readonly at: number }>();
 
-/** Starts reading the status while the caller does other work, for a `statusAhead` that follows at once. */
+/** Starts reading the status, with ignored paths, while the caller does other work, for a `statusAhead` that follows at once. */
 export function prefetchStatus(ws: Workspace): void {
   // An error is reported by the read that the caller waits for.
-  const found = status(ws).catch(() => undefined);
+  const found = status(ws, { ignored: true }).catch(() => undefined);
   ahead.set(ws, { found, at: performance.now() });
 }
 
-/** Returns the status that `prefetchStatus` began to read just before, otherwise a new one. */
+/** Returns the status, with ignored paths, that `prefetchStatus` began to read just before, otherwise a new one. */
 export async function statusAhead(ws: Workspace): Promise<Status> {
   const known = ahead.get(ws);
   ahead.delete(ws);
   const isCurrent = known !== undefined && performance.now() - known.at < maxAheadMs;
-  return (isCurrent ? await known.found : undefined) ?? (await status(ws));
+  return (isCurrent ? await known.found : undefined) ?? (await status(ws, { ignored: true }));
 }
 
 /** Caches the staged paths with the commit that git compared them to. */
@@ -85,7 +100,7 @@ function remember(ws: Workspace, index: string, records: readonly string[]): voi
 }
 
 /** The number of space-separated fields before the path, by kind of record. */
-const fieldsBefore: Readonly<Record<string, number>> = { "?": 1, "1": 8, u: 10 };
+const fieldsBefore: Readonly<Record<string, number>> = { "?": 1, "!": 1, "1": 8, u: 10 };
 
 function pathOf(record: string): string | undefined {
   let at = 0;

@@ -46,6 +46,8 @@ export async function adoptMovedHead(
     untracked: present.untracked.filter(isUsers),
     dirty: present.dirty.filter(isUsers),
     ...(baseline.copies ? { copies: baseline.copies } : {}),
+    // What is ignored now may be an agent's choice.
+    ...(baseline.ignored ? { ignored: baseline.ignored } : {}),
   };
   return store(loop, { ...state, baseline: moved, leftAt: { head: present.head, branch: present.branch } });
 }

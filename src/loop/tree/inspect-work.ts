@@ -43,7 +43,7 @@ export async function inspectWork(
     ...restored,
     ...work.opened.map((path) => `opened ${path}, which the agent had closed`),
     ...work.protectedEdits.map((path) => describeUserEdit(path, baseline.copies?.[path])),
-    ...[...work.moved].map(([path, from]) => `${path} holds your ${from}, so it is not committed`),
+    ...movedWarnings(work),
     ...branchChange(baseline, work),
     ...(await committedWarnings(loop, baseline, work)),
     ...work.leftAlone.map(
@@ -64,6 +64,22 @@ export async function inspectWork(
     forbidden: forbiddenBy(work),
   };
   return { work: done, guardWarnings, definitions };
+}
+
+/** An agent that empties `.gitignore` may uncover thousands of installed files. */
+const maxNamed = 5;
+
+function movedWarnings({ moved }: WorkSince): readonly string[] {
+  const wereIgnored = [...moved].flatMap(([path, from]) => (path === from ? [path] : []));
+  const more = wereIgnored.length - maxNamed;
+  const named = more > 1 ? wereIgnored.slice(0, maxNamed) : wereIgnored;
+  return [
+    ...[...moved].flatMap(([path, from]) =>
+      path === from ? [] : [`${path} holds your ${from}, so it is not committed`],
+    ),
+    ...named.map((path) => `${path}, which git ignored before, is yours, so it is not committed`),
+    ...(more > 1 ? [`${more} more files that git ignored before are not committed`] : []),
+  ];
 }
 
 /** Warns of guarded files that the agent committed: a later checkout would bring its version back. */

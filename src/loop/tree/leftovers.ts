@@ -1,5 +1,5 @@
 import type { Tx } from "../../store/db.ts";
-import { acceptEdits, workSince } from "../../workspace/baseline.ts";
+import { acceptEdits, type Baseline, type WorkSince, workSince } from "../../workspace/baseline.ts";
 import { protectPaths } from "../../workspace/protect-paths.ts";
 import { rollbackRef } from "../../workspace/salvage.ts";
 import type { Loop, RunOptions } from "../loop.ts";
@@ -23,14 +23,10 @@ export async function recordLeftovers(
   const state = await withOverwritten(loop, owned);
   const startHead = state.baseline.head;
   const work = await workSince(loop.workspace, { baseline: state.baseline, startHead });
-  const { changedPaths, commits, dropped, dirtyEdits, moved, movedOver, head, branch } = work;
+  const { changedPaths, commits, dropped, dirtyEdits, head, branch } = work;
   // Such an edit ended this attempt; the next attempt is not held responsible for it.
   const accepted = await acceptEdits(loop.workspace, state.baseline, dirtyEdits);
-  const untracked = [...moved.keys()].filter((path) => !movedOver.includes(path));
-  const baseline =
-    untracked.length === 0
-      ? accepted
-      : await protectPaths(loop.workspace, accepted, { dirty: [], untracked });
+  const baseline = await withMovedFiles(loop, accepted, work);
   const nothing = changedPaths.length + commits.length + dropped.length === 0;
   const goes = onFailure === "rollback" || (onFailure === "keep" && dropped.length > 0);
   const left =
@@ -38,4 +34,14 @@ export async function recordLeftovers(
       ? remove(state, rollbackOf(rollbackRef(startHead), work), baseline)
       : leave(state, { baseline, leftover: changedPaths, leftAt: { head, branch } });
   return { save: (tx) => writeWorkspaceState(tx, nothing ? free(state) : left) };
+}
+
+/** Returns the baseline with the person's files that are at other paths now, or that git ignores no longer. */
+export async function withMovedFiles(
+  { workspace }: Pick<Loop, "workspace">,
+  baseline: Baseline,
+  { moved, movedOver }: Pick<WorkSince, "moved" | "movedOver">,
+): Promise<Baseline> {
+  const untracked = [...moved.keys()].filter((path) => !movedOver.includes(path));
+  return untracked.length === 0 ? baseline : protectPaths(workspace, baseline, { dirty: [], untracked });
 }

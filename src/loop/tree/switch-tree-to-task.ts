@@ -9,6 +9,7 @@ import { dropSalvage, restoreSalvage } from "../../workspace/salvage.ts";
 import { commit, type Loop } from "../loop.ts";
 import { adoptMovedHead } from "./adopt-moved-head.ts";
 import { changesSince, noChanges } from "./changes-since.ts";
+import { withMovedFiles } from "./leftovers.ts";
 import { withOverwritten } from "./overwritten-files.ts";
 import { finishRollback, rollbackOf } from "./rollback.ts";
 import {
@@ -82,8 +83,9 @@ async function salvageWork(loop: Switcher, found: OwnedState): Promise<Workspace
   if (startHead === null) return free(state);
   const work = await workSince(loop.workspace, { baseline, startHead });
   const ref = `refs/ralph/salvage/${slug(taskId)}-${await lastAttempt(loop.db, taskId)}`;
+  const kept = await withMovedFiles(loop, baseline, work);
   // Stored first: after a kill the next start completes the removal.
-  await commit(loop, (tx) => writeWorkspaceState(tx, remove(state, rollbackOf(ref, work))));
+  await commit(loop, (tx) => writeWorkspaceState(tx, remove(state, rollbackOf(ref, work), kept)));
   return finishRollback(loop);
 }
 

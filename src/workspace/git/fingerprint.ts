@@ -143,7 +143,7 @@ async function fingerprint(
 }
 
 /** An inode alone does not identify a file: that of a removed file is used again. */
-function identityOf({ ino, birthtimeMs }: Stats): string | undefined {
+export function identityOf({ ino, birthtimeMs }: Stats): string | undefined {
   return birthtimeMs > 0 ? `${ino} ${birthtimeMs}` : undefined;
 }
 
