@@ -1,0 +1,164 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { duringIteration, finished, type Practice, practice, ralphStart } from "./practice.ts";
+
+let project: Practice;
+afterEach(() => project?.remove());
+
+const ignore = ".env\npriv/\ndist/\n";
+const ok = "touch ok";
+
+/** A person has `.env`, `priv/key` and `dist/old.js`, which git ignores; the first task's agent runs the script. */
+async function withIgnored(script: string, then = ok): Promise<void> {
+  project = practice({ ".gitignore": ignore, "base.txt": "x\n" });
+  const step = (commands: string) => ({ run: [["sh", "-c", `echo work >> work.txt; ${commands}`]] });
+  await project.useWorker({ "t-1": [step(script), step(then)], "*": [step(ok)] }, 'verify: ["test -e ok"]\n');
+  await project.addTasks(["one", "two"]);
+  project.write(".env", "a person's 1\n");
+  project.write("priv/key", "a person's 2\n");
+  project.write("dist/old.js", "a person's 3\n");
+}
+
+function expectKept(...files: readonly string[]): void {
+  for (const file of files) expect(project.read(file)).toContain("a person's");
+  // Only the commits under a rollback ref are kept as they were.
+  const refs = ["--branches", "--glob=refs/ralph/salvage", "-p", "--format=%s"];
+  expect(project.git("log", ...refs)).not.toContain("a person's");
+}
+
+const warningsOf = (events: Parameters<typeof finished>[0]): readonly string[] =>
+  finished(events).flatMap((event) => event["warnings"] as string[]);
+
+const all = [".env", "priv/key", "dist/old.js"];
+const removals = [
+  ["empties .gitignore", ": > .gitignore"],
+  ["removes .gitignore and stages everything", "rm .gitignore; git add -A"],
+  ["empties .gitignore and commits everything", ": > .gitignore; git add -A; git commit -qm own"],
+  ["adds the files in spite of it", "git add -f .env priv dist; git commit -qm own"],
+  [
+    "commits them, and removes them in a later commit",
+    "git add -f .env; git commit -qm a; git rm -q --cached .env; git add work.txt; git commit -qm b",
+  ],
+] as const;
+
+test.each(removals)(
+  "LOOP-9: ignored files of a person are not committed when an agent %s",
+  async (_, script) => {
+    await withIgnored(`${script}; ${ok}`);
+    const { code, events } = await project.run();
+    expect(code).toBe(0);
+    expectKept(...all);
+    expect(warningsOf(events)).toContainEqual(
+      expect.stringMatching(/^\.env, which (git ignored before|you had not committed)/),
+    );
+    expect(project.git("ls-files")).not.toMatch(/env|priv|dist/);
+  },
+);
+
+test.each(removals)(
+  "LOOP-9: ignored files of a person stay when an agent %s, its attempt fails, and other work comes next",
+  async (_, script) => {
+    await withIgnored(`${script}`);
+    const { events } = await project.run();
+    expect(finished(events).map(({ outcome }) => outcome)).toEqual(["failed", "done", "done"]);
+    expectKept(...all);
+  },
+);
+
+test("LOOP-9: ignored files of a person stay with `onFailure: rollback`", async () => {
+  await withIgnored(": > .gitignore; git add -A; git commit -qm own");
+  project.write(".ralph/config.yaml", `${project.read(".ralph/config.yaml")}onFailure: rollback\n`);
+  project.git("commit", "-qam", "roll back");
+  await project.approveConfig();
+  await project.run();
+  expectKept(...all);
+  expect(project.read(".gitignore")).toBe(ignore);
+});
+
+test.each([
+  ["empties .gitignore", ": > .gitignore"],
+  ["commits them", ": > .gitignore; git add -A; git commit -qm own"],
+])(
+  "LOOP-22: ignored files of a person stay after a kill of ralph and an agent that %s",
+  async (_, script) => {
+    const waits = `${script}; touch ../at-work; sleep 60`;
+    await withIgnored(waits);
+    const { dir, env } = project;
+    const run = spawn(process.execPath, [...ralphStart, "run"], { cwd: dir, env, stdio: "ignore" });
+    const ended = once(run, "exit");
+    await duringIteration(project, async () => run.kill("SIGKILL"));
+    await ended;
+    project.setScript({ "*": [{ run: [["sh", "-c", `echo "$RALPH_TASK_ID" >> work.txt; ${ok}`]] }] });
+    expect((await project.run()).code).toBe(0);
+    expectKept(...all);
+    expect(project.git("ls-files")).not.toMatch(/env|priv|dist/);
+  },
+);
+
+test.each([
+  ["moves", "mv priv/key src.txt; mv .env env.txt", ["src.txt", "env.txt"]],
+  ["links", "ln priv/key src.txt; ln .env env.txt", ["src.txt", "env.txt"]],
+  ["moves and commits", "mv .env env.txt; git add -A; git commit -qm own", ["env.txt"]],
+])(
+  "LOOP-9: an ignored file that an agent %s to another name is not committed there",
+  async (_, script, at) => {
+    await withIgnored(`${script}; ${ok}`);
+    const { events } = await project.run();
+    expectKept(...at);
+    expect(warningsOf(events)).toContainEqual(
+      expect.stringMatching(/^(env\.txt holds your \.env|env\.txt, which you had)/),
+    );
+  },
+);
+
+test("LOOP-9: a hard link to an untracked file of a person is not committed", async () => {
+  await withIgnored(`ln notes.txt n.txt; ${ok}`);
+  project.write("notes.txt", "a person's 4\n");
+  const { events } = await project.run();
+  expectKept("notes.txt", "n.txt");
+  expect(warningsOf(events)).toContain("n.txt holds your notes.txt, so it is not committed");
+});
+
+test("LOOP-9: a task may commit what it made in a folder that was ignored", async () => {
+  await withIgnored(`printf '.env\\npriv/\\n' > .gitignore; echo built > dist/new.js; ${ok}`);
+  expect((await project.run()).code).toBe(0);
+  expectKept(...all);
+  expect(project.git("ls-files", "dist")).toBe("dist/new.js");
+});
+
+test("LOOP-9: what a later attempt makes of an ignored folder is still the agent's", async () => {
+  await withIgnored("echo built > dist/new.js", `printf '.env\\npriv/\\n' > .gitignore; ${ok}`);
+  project.git("config", "x.y", "z");
+  await project.ralph("task", "remove", "t-2");
+  await project.run();
+  expect(project.git("ls-files", "dist")).toBe("dist/new.js");
+  expectKept(...all);
+});
+
+test("LOOP-9: an ignored file that an agent commits and then deletes is in none of its commits", async () => {
+  await withIgnored(`git add -f priv; git commit -qm a; git rm -qf priv/key; git commit -qm b; ${ok}`);
+  await project.run();
+  expect(project.git("log", "main", "-p", "--format=%s")).not.toContain("a person's");
+});
+
+test("LOOP-9: ignored files of a person stay when work that uncovered them is undone", async () => {
+  await withIgnored(`: > .gitignore; ${ok}`);
+  project.write("base.txt", "an edit\n");
+  await project.run("--allow-dirty", "--once");
+  project.git("checkout", "-q", "base.txt");
+  expect((await project.ralph("undo", "t-1")).code).toBe(0);
+  expect(project.read(".gitignore")).toBe(ignore);
+  expectKept(...all);
+});
+
+test("LOOP-9: thousands of uncovered files are named in one line", async () => {
+  await withIgnored(`: > .gitignore; ${ok}`);
+  for (let n = 0; n < 300; n++) project.write(`dist/${n}.js`, "a person's\n");
+  const { events } = await project.run();
+  expectKept(...all);
+  expect(warningsOf(events).filter((text) => text.includes("ignored before"))).toHaveLength(6);
+  expect(existsSync(join(project.dir, "dist/299.js"))).toBe(true);
+});
