@@ -104,6 +104,11 @@ export function openProjectKey(state: string, project: string): ProjectKey {
   };
 }
 
+/** Returns true if a process of this user has used the project's key; creates none. */
+export function hasProjectKey(state: string, project: string): boolean {
+  return readKey(join(state, "projects", folderName(project), "key")) !== null;
+}
+
 interface LoadedKey {
   readonly secret: KeyObject;
   readonly id: string;

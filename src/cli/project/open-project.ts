@@ -3,10 +3,11 @@ import { RalphError } from "../../base/errors.ts";
 import { safe } from "../../base/safe-text.ts";
 import { directories } from "../../config/directories.ts";
 import { readEnv } from "../../config/environment.ts";
-import { findProject } from "../../config/find-project.ts";
+import { findProject, outerProject } from "../../config/find-project.ts";
 import { isLogOfKey, openEventLog } from "../../events/event-log.ts";
 import { ensureIndex } from "../../memory/repair-index.ts";
-import { openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
+import { hasProjectKey, openProjectKey, type ProjectKey } from "../../trust/project-key.ts";
+import { safeLine } from "../../trust/safe-text.ts";
 import type { Project, Session } from "../shell/command.ts";
 import { refuseForeign } from "../trust/refuse-foreign.ts";
 import { openProjectStore } from "./after-kill/rebuild-store.ts";
@@ -37,6 +38,7 @@ export async function openProject(
   await refuseForeign(found.root);
   const loaded = await session.loadSettings(wanted.flags ?? {});
   const path = storePath(found.root, loaded);
+  if (!wanted.create) warnOfCopy(session, found.root);
   if (wanted.create) await preparePrivateFolder(found.root);
   const history = join(found.root, ".ralph", "events.jsonl");
   const key = projectKey(found.root);
@@ -65,7 +67,21 @@ export async function openProject(
   };
 }
 
+/** An agent that copies `.ralph` to another folder can set all tasks to done in the copy. */
+function warnOfCopy(session: Session, root: string): void {
+  const outer = outerProject(root);
+  if (outer === undefined || hasProjectKey(stateFolder(), root)) return;
+  const [here, above] = [safeLine(root), safeLine(outer)];
+  session.note(
+    safe`warning: ${here} is a project inside of ${above} that you have not used before: an agent may have made it`,
+  );
+}
+
+function stateFolder(): string {
+  return join(directories().state, "ralph");
+}
+
 /** Returns the key of the project at `root` and the head of its event log, which are in the user's state folder. */
 export function projectKey(root: string): ProjectKey {
-  return openProjectKey(join(directories().state, "ralph"), root);
+  return openProjectKey(stateFolder(), root);
 }

@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { type SafeText, safe } from "../../base/safe-text.ts";
 import { defaultStore } from "../../config/default-store.ts";
-import { findProject } from "../../config/find-project.ts";
+import { findProject, outerProject } from "../../config/find-project.ts";
 import { foreignFolder } from "../../config/foreign-folder.ts";
 import { hasPending } from "../../events/outbox-store.ts";
 import { openStore } from "../../store/open-store.ts";
@@ -45,6 +45,8 @@ async function quickFacts(): Promise<StatusFacts | undefined> {
   const root = findProject(resolve("."))?.root;
   const configuration = root === undefined ? undefined : configurationText(root);
   if (root === undefined || configuration === undefined || foreignFolder(root)) return undefined;
+  // The full program tells whether this project is the user's.
+  if (outerProject(root) !== undefined) return undefined;
   const remembered = readRemembered(root, configuration);
   if (!remembered) return undefined;
   const db = await openStore({ path: join(root, defaultStore), create: false });
