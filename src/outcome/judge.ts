@@ -36,6 +36,8 @@ export interface JudgeFacts extends AttemptRef {
   readonly verifyGuard: VerifyGuard;
   /** The changes to what verification reads for which the attempt fails; absent: under `strict`, by its file names. */
   readonly guardWarnings?: readonly string[];
+  /** The reasons why the finished work is not what verification read, for which the attempt fails; absent: none. */
+  readonly otherWork?: readonly string[];
   /** The changed files that verification used as they were before the attempt (`verifyGuard: clean`). */
   readonly usedAsBefore?: readonly string[];
   /** The command that failed before the attempt (LOOP-20); absent: none, or not known. */
@@ -169,6 +171,8 @@ function byVerification(facts: JudgeFacts): Verdict {
       reason: `verification itself was changed: ${tampered}${others}`,
     };
   }
+  const [other] = facts.otherWork ?? [];
+  if (other) return { name: "failed", verification: "failed", reason: other };
   const commands = checks.length === 1 ? "1 command" : `${checks.length} commands`;
   return { name: "done", verification: "passed", reason: `verified by ${commands}` };
 }

@@ -1,6 +1,7 @@
 import { sha256 } from "../base/hash.ts";
-import { fingerprints } from "./git/fingerprint.ts";
+import { changedSince, fingerprints } from "./git/fingerprint.ts";
 import { gitRead } from "./git/git.ts";
+import { kindsIn } from "./git/paths.ts";
 import { status } from "./status.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -55,4 +56,46 @@ export async function treeFingerprint(ws: Workspace, { commit, paths }: TreePart
   );
   const others = now.leftAlone.filter(counts).sort();
   return sha256([tree.stdout.trim(), ...files, ...others].join("\n"));
+}
+
+/** Files as they were at one time. */
+export interface NotedFiles {
+  /** Returns the paths that have another content or kind now, are gone, or exist where nothing was. */
+  changed(): Promise<readonly string[]>;
+}
+
+/**
+ * Notes the files at these paths, relative to the project root. Reads each once, and later only those with other stat
+ * data; files that are too large to read count as changed when they were written.
+ */
+export async function noteFiles(ws: Workspace, paths: readonly string[]): Promise<NotedFiles> {
+  const before = await fingerprints(ws.root, paths);
+  const kinds = stateOf(ws, paths);
+  return {
+    changed: async () => {
+      const now = stateOf(ws, paths);
+      const other = new Set(await changedSince(ws.root, before));
+      return before
+        .filter(({ path, hash, ctimeMs }, index) => {
+          const [then, later] = [kinds[index], now[index]];
+          const isWritten = hash === null && later !== undefined && later.ctimeMs !== ctimeMs;
+          return other.has(path) || isWritten || then?.kind !== later?.kind;
+        })
+        .map(({ path }) => path);
+    },
+  };
+}
+
+/** The bits of a mode that git stores: the type, and whether the owner may execute the file. */
+const storedBits = 0o170100;
+
+function stateOf(
+  { root }: Workspace,
+  paths: readonly string[],
+): readonly ({ readonly kind: number; readonly ctimeMs: number } | undefined)[] {
+  const kindOf = kindsIn(root);
+  return paths.map((path) => {
+    const found = kindOf(path);
+    return found && { kind: found.mode & storedBits, ctimeMs: found.ctimeMs };
+  });
 }

@@ -10,6 +10,7 @@ import type { Loop } from "../loop.ts";
 import { failing, inspectWork, withVerifiedChanges } from "../tree/inspect-work.ts";
 import type { Iteration } from "./begin-iteration.ts";
 import { environmentFault } from "./cannot-verify.ts";
+import { otherWork } from "./checks/other-work.ts";
 import { type ChangesByVerification, runChecks } from "./checks/run-checks.ts";
 import { type Guarded, restoreGuardedState } from "./guard-iteration.ts";
 import type { Interruption } from "./interruption.ts";
@@ -45,7 +46,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const due = worthVerifying ? dueCommands(commands, work.files) : [];
   const restore = () => restoreGuardedState(loop, iteration, guarded);
   const asked = { commands: due, work, definitions, agentMs: result.durationMs, restore };
-  const { checks, place, between } = await runChecks(loop, iteration, asked);
+  const { checks, place, between, rewritten } = await runChecks(loop, iteration, asked);
   // Tests are the agent's code too: their changes to git's configuration must not take effect in the commands below.
   const again = worthVerifying ? await restore() : [];
   if (loop.stop.aborted && checks.some((check) => !check.passed)) return stopped;
@@ -58,6 +59,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])].map(
     (warning) => `${warning} (verification did)`,
   );
+  const other = otherWork(loop, rewritten, { before: work, after: verified });
   const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,
@@ -67,12 +69,13 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
     result,
     claims,
     checks,
-    work: { ...verified, warnings: [...work.warnings, ...byVerification] },
+    work: { ...verified, warnings: [...work.warnings, ...byVerification, ...other.warnings] },
     configured: commands.length > 0,
     completion: loop.options.completion,
     allowNoChange,
     verifyGuard: loop.options.verifyGuard,
     guardWarnings: [...new Set([...guardWarnings, ...between.failing, ...late.failing])],
+    otherWork: other.failing,
     ...(loop.clean ? { usedAsBefore: definitions } : {}),
     failedBefore: session.failedBefore,
   });

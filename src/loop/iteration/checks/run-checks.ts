@@ -2,6 +2,7 @@ import type { VerifyCommand, VerifyGuard } from "../../../base/verify-command.ts
 import type { CheckResult, WorkDone } from "../../../outcome/outcome.ts";
 import { verify } from "../../../outcome/verify.ts";
 import { position } from "../../../workspace/status.ts";
+import { noteFiles } from "../../../workspace/tree-fingerprint.ts";
 import type { UndoneChange } from "../../clean/separate-tree.ts";
 import type { Loop } from "../../loop.ts";
 import { createTempFolder } from "../../run/temp-folder.ts";
@@ -31,21 +32,37 @@ interface Checked {
   readonly place: Pick<Loop, "env" | "root" | "clean">;
   /** The changes before the last command started. */
   readonly between: ChangesByVerification;
+  /** The files of the work that are no longer as they were when the commands began; null: not compared, as one failed. */
+  readonly rewritten: readonly string[] | null;
+}
+
+/**
+ * Runs the commands, and compares the work with what it was before them: they run the agent's code, which could show the
+ * checks other files than those that are kept.
+ */
+export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue): Promise<Checked> {
+  const none = { warnings: [], failing: [] };
+  if (due.commands.length === 0) return { checks: [], place: loop, between: none, rewritten: null };
+  const { finished } = iteration.state.baseline;
+  const files = new Set([...due.work.files, ...due.work.changedPaths, ...(finished?.paths ?? [])]);
+  const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(loop.workspace, [...files]);
+  const checked = await runCommands(loop, iteration, due);
+  const passed = checked.checks.every((check) => check.passed);
+  return { ...checked, rewritten: passed && noted ? await noted.changed() : null };
 }
 
 /**
  * Runs the commands; under `verifyGuard: clean` in a separate work tree. Before each but the first, restores what is guarded
  * and looks for changes to what it reads (LOOP-18): earlier commands ran the agent's code, which could undo them afterwards.
  */
-export async function runChecks(
+async function runCommands(
   loop: Loop,
   iteration: Iteration,
   { commands, work, definitions, agentMs, restore }: ChecksDue,
-): Promise<Checked> {
+): Promise<Omit<Checked, "rewritten">> {
   const warnings: string[] = [];
   const failing: string[] = [];
   const between = { warnings, failing };
-  if (commands.length === 0) return { checks: [], place: loop, between };
   const publish = (
     type: "verification.started" | "verification.finished",
     data: Record<string, string | number | boolean>,
