@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { limitedDiff } from "./diffs/limited-diff.ts";
 import { gitRead, splitNul } from "./git/git.ts";
 import { pathKind } from "./git/paths.ts";
 import { withPrivateIndex } from "./git/private-index.ts";
@@ -63,22 +64,25 @@ function lines(field = ""): number | null {
 }
 
 /**
- * Returns the unified diff of these paths from commit `from` to the work tree, without untracked files. Paths are relative
- * to the project root, in the diff too. `more` are further options of `git diff`.
+ * Returns the unified diff of these paths from commit `from` to the work tree, without untracked files: of each file as a
+ * whole, as text whatever attributes or bytes say, as an agent controls these. Paths are relative to the project root, in the
+ * diff too. A file of more than 4 MiB has a section without lines, as if it were binary.
  */
-export async function diffText(
+export async function wholeDiff(
   ws: Workspace,
   diff: { readonly from: string; readonly paths: readonly string[] },
-  more: readonly string[] = [],
 ): Promise<string> {
-  if (diff.paths.length === 0) return "";
-  const paths = diff.paths.map((path) => ws.prefix + path);
-  return (await gitRead(ws, ["diff", ...patchOptions(ws), ...more, diff.from, "--", ...paths])).stdout;
+  return limitedDiff(ws, { ...diff, options: [...patchOptions(ws), "--text", `--unified=${maxLines}`] });
 }
+
+/** More than the lines of any file that is compared. */
+const maxLines = 1_000_000_000;
 
 function patchOptions({ prefix }: Workspace): readonly string[] {
   const below = prefix === "" ? [] : [`--relative=${prefix}`];
-  return ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...below];
+  // People set other forms for their own eyes.
+  const prefixes = ["--src-prefix=a/", "--dst-prefix=b/", "--submodule=short"];
+  return ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", ...prefixes, ...below];
 }
 
 /** Returns the unified diff between two commits, with paths relative to the project root. */
@@ -112,7 +116,8 @@ export async function hunkHeads(
   ws: Workspace,
   diff: { readonly from: string; readonly paths: readonly string[] },
 ): Promise<readonly string[]> {
-  const heads = readHunks((await diffText(ws, diff, ["--unified=0"])).split("\n"));
+  const options = [...patchOptions(ws), "--unified=0"];
+  const heads = readHunks((await limitedDiff(ws, { ...diff, options })).split("\n"));
   const others = diff.paths.filter((path) => !heads.some((head) => head.startsWith(`${path}:`)));
   return [...heads, ...others].slice(0, maxHunks);
 }

@@ -10,7 +10,7 @@ import {
   verificationFileWarnings,
 } from "../../outcome/verification-files.ts";
 import { type Baseline, protectedPaths, type WorkSince, workSince } from "../../workspace/baseline.ts";
-import { diffText } from "../../workspace/diff.ts";
+import { wholeDiff } from "../../workspace/diff.ts";
 import { changedInCommits } from "../../workspace/guard.ts";
 import { status } from "../../workspace/status.ts";
 import type { Loop } from "../loop.ts";
@@ -127,7 +127,7 @@ async function changesToVerification(
   );
   const inDiff = files.filter((path) => run.includes(path) || isShownByDiff(path));
   const from = baseline.head;
-  const diff = from && inDiff.length > 0 ? await diffText(loop.workspace, { from, paths: inDiff }) : "";
+  const diff = from && inDiff.length > 0 ? await wholeDiff(loop.workspace, { from, paths: inDiff }) : "";
   const byName = changedDefinitions(files, { diff, run });
   const { verifyGuard } = loop.options;
   if (verifyGuard === "off") return { reported: [], guardWarnings: [], definitions: byName };
