@@ -111,6 +111,6 @@ test.each<[string, boolean, Partial<Parameters<typeof isCausedByWork>[0]>]>([
 test("LOOP-18: the changed files that define verification", () => {
   const files = ["package.json", "src/a.ts", "Makefile", "ci.sh"];
   const diff =
-    'diff --git a/ci.sh b/ci.sh\n-x\ndiff --git a/package.json b/package.json\n+  "dependencies"\n';
+    'diff --git a/ci.sh b/ci.sh\n-x\ndiff --git a/package.json b/package.json\n@@ -1 +1 @@\n-{}\n+{ "dependencies": {} }\n';
   expect(changedDefinitions(files, { diff, run: ["ci.sh"] })).toEqual(["Makefile", "ci.sh"]);
 });

@@ -50,11 +50,47 @@ const diffOf = (path: string, body: string, mode = ""): string =>
   `diff --git a/${path} b/${path}\n${mode}index 1..2 100644\n--- a/${path}\n+++ b/${path}\n@@ -1,3 +1,3 @@\n${body}\n`;
 
 describe("LOOP-18: what the diff tells", () => {
-  test("a changed script is told, a new dependency is not", () => {
-    const scripts = diffOf("package.json", ' {\n-    "test": "vitest run",\n+    "test": "true",\n }');
-    const dependency = diffOf("package.json", ' "dependencies": {\n+    "yaml": "^2.9.1",\n }');
-    expect(verificationFileWarnings(["package.json"], { diff: scripts })).toHaveLength(1);
-    expect(verificationFileWarnings(["package.json"], { diff: dependency })).toEqual([]);
+  const far = ["a", "b", "c", "d", "e"].map((name) => `     "${name}": "true",\n`).join("");
+  const manifest = (changed: string): string =>
+    diffOf("package.json", ` {\n   "scripts": {\n${far}${changed}\n }`);
+
+  test.each([
+    ["a script far below", '-    "verify": "sh check.sh"\n+    "verify": "true"\n   }'],
+    ["a new script", '-    "x": ""\n+    "x": "",\n+    "postx": "true"\n   }'],
+    ["a configuration", '     "x": ""\n-  }\n+  },\n+  "jest": { "testMatch": [] }'],
+    ["what is no JSON any more", '     "x": ""\n-  }\n+  ]'],
+  ])("%s of a manifest is told", (_, changed) => {
+    expect(verificationFileWarnings(["package.json"], { diff: manifest(changed) })).toHaveLength(1);
+  });
+
+  test("a diff of a manifest that shows nothing is told", () => {
+    const head = "diff --git a/package.json b/package.json\nindex 1..2 100644\n";
+    const binary = `${head}Binary files a/package.json and b/package.json differ\n`;
+    for (const diff of [head, binary])
+      expect(verificationFileWarnings(["package.json"], { diff })).toHaveLength(1);
+  });
+
+  test("a new dependency is not told", () => {
+    const diff = manifest(
+      '     "x": ""\n   },\n-  "dependencies": {}\n+  "dependencies": { "yaml": "^2.9.1" }',
+    );
+    expect(verificationFileWarnings(["package.json"], { diff })).toEqual([]);
+  });
+
+  test("a test that became a link, and one that is too large", () => {
+    const link =
+      "diff --git a/a.test.ts b/a.test.ts\ndeleted file mode 100644\n--- a/a.test.ts\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-test(expect(1))\n" +
+      "diff --git a/a.test.ts b/a.test.ts\nnew file mode 120000\n--- /dev/null\n+++ b/a.test.ts\n@@ -0,0 +1,1 @@\n+/dev/null\n";
+    expect(verificationFileWarnings(["a.test.ts"], { diff: link })).toEqual([
+      "a.test.ts was changed: it is a link now",
+      "a.test.ts was changed: 1 test and 1 assertion fewer",
+    ]);
+    const large = (path: string): string =>
+      `diff --git a/${path} b/${path}\nBinary files a/${path} and b/${path} differ\n`;
+    const diff = large("tests/a.py") + large("tests/data.json");
+    expect(verificationFileWarnings(["tests/a.py", "tests/data.json"], { diff })).toEqual([
+      "tests/a.py was changed: it is too large to compare its tests",
+    ]);
   });
 
   test("a deleted test file", () => {

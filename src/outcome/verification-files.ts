@@ -1,10 +1,12 @@
-import { fewerTests } from "./verification/count-tests.ts";
+import { countsTestsOf, fewerTests } from "./verification/count-tests.ts";
 import { whys } from "./verification/inputs/known-inputs.ts";
 import {
   type InputChange as Change,
   type InputWatch,
   watchInputs,
 } from "./verification/inputs/watch-inputs.ts";
+import { leavesVerification } from "./verification/package-keys.ts";
+import { type FileDiff, parseDiff } from "./verification/parse-diff.ts";
 
 /** The files that verification reads, compared with what they were before the agents. */
 export type VerificationInputs = InputWatch;
@@ -93,19 +95,24 @@ export function verificationFileWarnings(
   const warnings = changesIn(changedPaths, { files, run }).map(
     ({ path, why }) => `${path} was changed: ${why}`,
   );
-  for (const [path, { deleted, added, removed }] of files) {
+  for (const [path, file] of files) {
     const isTest = testFile.test(path);
-    if (!isTest && !inlineTests.test(path)) continue;
-    if (deleted) {
-      if (isTest) warnings.push(`${path} was deleted: it contained tests`);
-      continue;
-    }
-    if (isTest && added.some((line) => skips.test(line)))
-      warnings.push(`${path} was changed: tests are skipped in it`);
-    const fewer = fewerTests(path, { added, removed });
-    if (fewer) warnings.push(`${path} was changed: ${fewer}`);
+    if (isTest || inlineTests.test(path)) warnings.push(...warningsOfTests(path, isTest, file));
   }
   return warnings;
+}
+
+function warningsOfTests(path: string, isTest: boolean, file: FileDiff): readonly string[] {
+  const { deleted, becameLink, isOpaque, added, removed } = file;
+  if (deleted) return isTest ? [`${path} was deleted: it contained tests`] : [];
+  const fewer = fewerTests(path, { added, removed });
+  const whys = [
+    ...(isTest && becameLink ? ["it is a link now"] : []),
+    ...(isTest && isOpaque && countsTestsOf(path) ? ["it is too large to compare its tests"] : []),
+    ...(isTest && added.some((line) => skips.test(line)) ? ["tests are skipped in it"] : []),
+    ...(fewer ? [fewer] : []),
+  ];
+  return whys.map((why) => `${path} was changed: ${why}`);
 }
 
 /** Returns which of `changedPaths` define what verification runs; the arguments are those of `verificationFileWarnings`. */
@@ -135,7 +142,7 @@ function changesIn(
 
 /** Returns true for files whose diff shows more than their names. */
 export function isShownByDiff(path: string): boolean {
-  return /test|spec|package\.json$/i.test(path) || inlineTests.test(path);
+  return /test|spec|package\.json$/i.test(path) || testFile.test(path) || inlineTests.test(path);
 }
 
 /**
@@ -159,51 +166,7 @@ export function filesRunBy(
   return changedPaths.filter((path) => words.has(path) && !testFile.test(path));
 }
 
-interface FileDiff {
-  created: boolean;
-  deleted: boolean;
-  readonly added: string[];
-  readonly removed: string[];
-  /** Added, removed and surrounding lines. */
-  readonly lines: string[];
-}
-
-function parseDiff(diff: string): ReadonlyMap<string, FileDiff> {
-  const files = new Map<string, FileDiff>();
-  let current: FileDiff | undefined;
-  let replaced = false;
-  for (const line of diff.split("\n")) {
-    const path = pathOfHeader(line);
-    if (path !== undefined) {
-      // A file that became a link is deleted in one part and created in the next.
-      replaced = files.get(path)?.deleted === true;
-      current = { created: false, deleted: false, added: [], removed: [], lines: [] };
-      files.set(path, current);
-    } else if (line.startsWith("deleted file mode") && current) current.deleted = true;
-    else if (line.startsWith("new file mode") && current) current.created = !replaced;
-    else if (!/^(?:\+\+\+|---) /.test(line)) current?.lines.push(line);
-    if (current) noteLine(current, line);
-  }
-  return files;
-}
-
-function noteLine({ added, removed }: FileDiff, line: string): void {
-  if (line.startsWith("+") && !line.startsWith("+++ ")) added.push(line.slice(1));
-  if (line.startsWith("-") && !line.startsWith("--- ")) removed.push(line.slice(1));
-}
-
-/** Returns the path in `diff --git a/x b/x`; undefined for any other line. */
-function pathOfHeader(line: string): string | undefined {
-  if (!/^diff --git "?a\//.test(line)) return undefined;
-  const at = Math.max(line.lastIndexOf(" b/"), line.lastIndexOf(' "b/'));
-  return at < 0 ? undefined : line.slice(line.indexOf("b/", at) + 2).replace(/"$/, "");
-}
-
 /** Returns true for a change to `package.json` that touches no script, such as a new dependency. */
 function onlyOtherKeys(path: string, file: FileDiff | undefined): boolean {
-  if (!path.endsWith("package.json") || !file) return false;
-  const text = file.lines.join("\n");
-  return !/"scripts"|"(?:vitest|jest|mocha|ava|c8|nyc)"|"(?:pre|post)?(?:test|lint|check|typecheck|build)[\w:-]*":/.test(
-    text,
-  );
+  return path.endsWith("package.json") && file !== undefined && leavesVerification(file);
 }

@@ -9,6 +9,7 @@ const check = "for part in src/*.sh; do test ! -e $part || . ./$part; done\n! gr
 
 interface Played {
   readonly guard: string;
+  readonly files?: Readonly<Record<string, string>>;
   readonly write: Readonly<Record<string, string>>;
   readonly run?: readonly (readonly string[])[];
   /** The script of the check, run before the check's own. */
@@ -16,9 +17,15 @@ interface Played {
 }
 
 /** Runs one task, and returns the end of its attempt. */
-async function attempt({ guard, write, run = [], first = "" }: Played): Promise<Record<string, unknown>> {
+async function attempt({
+  guard,
+  files = {},
+  write,
+  run = [],
+  first = "",
+}: Played): Promise<Record<string, unknown>> {
   project?.remove();
-  project = practice({ "check.sh": `${first}${check}`, "src/base.txt": "base\n" });
+  project = practice({ "check.sh": `${first}${check}`, "src/base.txt": "base\n", ...files });
   await project.useWorker(
     { a: [{ write, run }] },
     `verify: ["sh check.sh"]\nverifyGuard: ${guard}\nlimits: { maxAttempts: 1 }\n`,
@@ -59,4 +66,40 @@ test("LOOP-18: files that verification adds, or writes again as they are, are no
     const ended = await attempt({ guard, first, write: { "src/w.txt": "fine\n" } });
     expect(ended, guard).toMatchObject({ outcome: "done", warnings: [] });
   }
+}, 60_000);
+
+const scripts = ["a", "b", "c", "d", "e"].map((name) => `    "${name}": "true",\n`).join("");
+const files = {
+  "package.json": `{\n  "scripts": {\n${scripts}    "verify": "sh check.sh"\n  },\n  "dependencies": {}\n}\n`,
+  "tests/a.test.mjs": `${"// x\n".repeat(20)}test(() => assert(1));\n`,
+};
+const fewer = "tests/a.test.mjs was changed: 1 test and 1 assertion fewer";
+const hidden = {
+  "its own attributes": ["echo '** -diff' > .gitattributes; echo > tests/a.test.mjs", fewer],
+  "a byte that texts do not have": ["printf '//\\0\\n' > tests/a.test.mjs", fewer],
+  "a link": ["ln -sf /dev/null tests/a.test.mjs", "tests/a.test.mjs was changed: it is a link now"],
+  "the distance to its key": [
+    "sed -i 's/sh check.sh/true/' package.json",
+    "package.json was changed: verification may run its scripts",
+  ],
+  "its size": [
+    "head -c 80000000 /dev/zero | tr '\\0' x >> tests/a.test.mjs",
+    "tests/a.test.mjs was changed: it is too large to compare its tests",
+  ],
+} as const;
+
+test("LOOP-18 TRUST-11: a change to tests or scripts does not hide behind what git shows of it", async () => {
+  for (const [name, [script, warning]] of Object.entries(hidden)) {
+    const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
+    const reason = `verification itself was changed: ${warning}`;
+    const ended = await attempt(played);
+    expect(ended, name).toMatchObject({ outcome: "failed", reason: expect.stringContaining(reason) });
+  }
+}, 60_000);
+
+test("LOOP-18: a new dependency and a new test are not reported", async () => {
+  const script =
+    'sed -i \'s/"dependencies": {}/"dependencies": { "yaml": "2" }/\' package.json; echo \'test(1)\' >> tests/a.test.mjs';
+  const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
+  expect(await attempt(played)).toMatchObject({ outcome: "done", warnings: [] });
 }, 60_000);

@@ -64,6 +64,11 @@ export function fewerTests(
   return fewer.length === 0 ? undefined : `${fewer.join(" and ")} fewer`;
 }
 
+/** Returns true if the tests of such a file can be counted. */
+export function countsTestsOf(path: string): boolean {
+  return languages.some(({ files }) => files.test(path));
+}
+
 function describe(lost: number, what: string): string {
   if (lost <= 0) return "";
   return lost === 1 ? `1 ${what}` : `${lost} ${what}s`;
