@@ -103,3 +103,32 @@ test("LOOP-18: a new dependency and a new test are not reported", async () => {
   const played = { guard: "strict", files, write: { "src/w.txt": "fine\n" }, run: [["sh", "-c", script]] };
   expect(await attempt(played)).toMatchObject({ outcome: "done", warnings: [] });
 }, 60_000);
+
+const outside = "is a link out of the project: what verification read there is not part of the work";
+
+test("LOOP-18 TRUST-11: work that is a link out of the project is reported, and fails under strict and clean", async () => {
+  const links = {
+    "src/w.txt": "echo fine > ../w; ln -s ../../w src/w.txt",
+    "src/git.txt": "echo fine > .git/w; ln -s ../.git/w src/git.txt",
+    src: 'mv src ../s; ln -s "$(cd ../s; pwd)" src',
+  };
+  for (const [path, script] of Object.entries(links)) {
+    for (const guard of levels) {
+      const run = [["sh", "-c", script]];
+      const warnings = [`${path} ${outside}`];
+      const failed = { outcome: "failed", reason: warnings[0], warnings };
+      const expected = guard === "report" ? { outcome: "done", warnings } : failed;
+      expect(await attempt({ guard, write: { "a.txt": "a" }, run }), `${path} ${guard}`).toMatchObject(
+        expected,
+      );
+    }
+  }
+}, 60_000);
+
+test("LOOP-18: a link within the project is not reported", async () => {
+  const run = [["sh", "-c", "ln -s base.txt src/w.txt; ln -s ../src src/up; ln -s ../none src/none"]];
+  expect(await attempt({ guard: "strict", write: { "a.txt": "a" }, run })).toMatchObject({
+    outcome: "done",
+    warnings: [],
+  });
+}, 60_000);

@@ -59,7 +59,7 @@ export async function judgeAttempt(loop: Loop, session: Session): Promise<Outcom
   const byVerification = [...new Set([...between.warnings, ...again, ...late.warnings])].map(
     (warning) => `${warning} (verification did)`,
   );
-  const other = otherWork(loop, rewritten, { before: work, after: verified });
+  const other = otherWork(loop, { before: work, after: verified, rewritten });
   const outcome = judge({
     ...attemptRef(iteration),
     agent: iteration.agent.name,

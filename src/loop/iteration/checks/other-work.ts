@@ -1,27 +1,47 @@
 import type { WorkDone } from "../../../outcome/outcome.ts";
 import type { Loop } from "../../loop.ts";
+import { linksOutside } from "./links-outside.ts";
 import type { ChangesByVerification } from "./run-checks.ts";
 
 /** More are only counted. */
 const maxNamed = 3;
 
+interface ComparedWork {
+  readonly before: WorkDone;
+  /** With what verification changed of other tracked files. */
+  readonly after: WorkDone;
+  /** The files of the work that verification rewrote; null: not compared. */
+  readonly rewritten: readonly string[] | null;
+}
+
 /**
- * Says which files verification rewrote: the finished work is then not what its commands read. `after` is the work with
- * what verification changed of other tracked files. Only a warning under `report`, as many projects format in their
- * verification.
+ * Says where the finished work is not what verification read. Only a warning under `report`, as many projects format in
+ * their verification.
  */
 export function otherWork(
-  { options: { verifyGuard } }: Pick<Loop, "options">,
-  rewritten: readonly string[] | null,
-  { before, after }: { readonly before: WorkDone; readonly after: WorkDone },
+  { options: { verifyGuard }, workspace }: Pick<Loop, "options" | "workspace">,
+  { before, after, rewritten }: ComparedWork,
 ): ChangesByVerification {
+  if (verifyGuard === "off") return { warnings: [], failing: [] };
   const known = new Set(before.files);
-  const files = [...new Set([...(rewritten ?? []), ...after.files.filter((path) => !known.has(path))])];
-  if (rewritten === null || files.length === 0) return { warnings: [], failing: [] };
-  const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : "";
-  const named = `${files.slice(0, maxNamed).join(", ")}${more}`;
+  const added = after.files.filter((path) => !known.has(path));
+  const changed = rewritten === null ? [] : [...new Set([...rewritten, ...added])];
+  const links = linksOutside(workspace, after.files);
+  const are = links.length === 1 ? "is a link" : "are links";
   const warnings = [
-    `${named} changed during verification: the finished work is not what the first command read`,
+    ...(changed.length > 0
+      ? [
+          `${named(changed)} changed during verification: the finished work is not what the first command read`,
+        ]
+      : []),
+    ...(links.length > 0
+      ? [`${named(links)} ${are} out of the project: what verification read there is not part of the work`]
+      : []),
   ];
   return { warnings, failing: verifyGuard === "report" ? [] : warnings };
+}
+
+function named(files: readonly string[]): string {
+  const more = files.length > maxNamed ? ` and ${files.length - maxNamed} more` : "";
+  return `${files.slice(0, maxNamed).join(", ")}${more}`;
 }
