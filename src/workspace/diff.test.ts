@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { gitEnv, removeTempRepositories, tempRepository } from "../../test/temp-repository.ts";
-import { hunkHeads, wholeDiff } from "./diff.ts";
+import { diffOfCommits, hunkHeads, wholeDiff } from "./diff.ts";
 import { openWorkspace } from "./open-workspace.ts";
 
 afterEach(removeTempRepositories);
@@ -38,16 +38,16 @@ test("LOOP-18: the whole diff shows lines, whatever attributes, bytes and settin
 });
 
 test("LOOP-18: the lines of files that are too large are left out, and many files are compared in several calls", async () => {
-  const large = `${"x".repeat(99)}\n`.repeat(60_000);
-  const medium = `${"y".repeat(999)}\n`.repeat(4000);
-  const names = Array.from({ length: 10 }, (_, n) => `m${n}.txt`);
-  const files = Object.fromEntries(names.map((name) => [name, medium]));
+  const large = `${"x".repeat(999_999)}\n`.repeat(5);
+  const medium = (char: string): string => `${char.repeat(999_999)}\n`.repeat(4);
+  const names = Array.from({ length: 4 }, (_, n) => `m${n}.txt`);
+  const files = Object.fromEntries(names.map((name) => [name, medium("y")]));
   const repository = tempRepository({ "a.txt": "a\n", "gone.txt": large, "same.txt": "s\n", ...files });
   const from = repository.git("rev-parse", "HEAD");
   repository.write("a.txt", large);
   repository.write("new.txt", large);
   repository.remove("gone.txt");
-  for (const name of names) repository.write(name, medium.replaceAll("y", "z"));
+  for (const name of names) repository.write(name, medium("z"));
   const ws = await openWorkspace(repository.dir, gitEnv);
   const diff = await wholeDiff(ws, { from, paths: ["a.txt", "gone.txt", "new.txt", ...names] });
   expect(diff.startsWith("diff --git a/a.txt b/a.txt\nBinary files a/a.txt and b/a.txt differ\n")).toBe(true);
@@ -55,4 +55,15 @@ test("LOOP-18: the lines of files that are too large are left out, and many file
   expect(diff).not.toContain("new.txt");
   for (const name of names) expect(diff).toContain(`\n+++ b/${name}\n`);
   expect(await hunkHeads(ws, { from, paths: ["a.txt", "m0.txt"] })).toHaveLength(2);
+});
+
+test("LOOP-18: an error says that git's output was too large", async () => {
+  const line = `${"x".repeat(999_999)}\n`;
+  const repository = tempRepository({ "a.txt": "a\n" });
+  for (const name of ["a.txt", "b.txt"]) repository.write(name, line.repeat(40));
+  repository.git("add", "-A");
+  repository.git("commit", "-q", "-m", "large");
+  const ws = await openWorkspace(repository.dir, gitEnv);
+  const diff = diffOfCommits(ws, repository.git("rev-parse", "HEAD~1"), repository.git("rev-parse", "HEAD"));
+  await expect(diff).rejects.toThrow("git diff failed: its output is larger than 64 MiB");
 });

@@ -125,8 +125,9 @@ async function runOnce(place: GitPlace, args: readonly string[], options: GitOpt
       hint: "Install git 2.25 or newer and make sure that it is on your PATH.",
     });
   }
-  const { stdout, stderr, timedOut, signal } = result;
-  const code = timedOut || result.overflowed ? null : result.exitCode;
+  const { stdout, timedOut, signal, overflowed } = result;
+  const code = timedOut || overflowed ? null : result.exitCode;
+  const stderr = overflowed ? "its output is larger than 64 MiB" : result.stderr;
   return { code, stdout, stderr, timedOut, interrupted: signal === "SIGINT" };
 }
 
