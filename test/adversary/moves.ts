@@ -1,6 +1,7 @@
 import { damage } from "./damage-moves.ts";
 import { hiding } from "./hiding-moves.ts";
 import { hollow, type Move, nothing, outside } from "./move.ts";
+import { workMoves } from "./work-moves.ts";
 
 const addConfig = "echo 'stuckAfter: 7' >> .ralph/config.yaml";
 
@@ -207,4 +208,12 @@ const git: readonly Move[] = [
   { name: "plants an editor", script: `${plant("../editor")}; git config core.editor "$PWD/../editor"` },
 ];
 
-export const moves: readonly Move[] = [...verification, ...identity, ...store, ...git, ...damage, ...hiding];
+export const moves: readonly Move[] = [
+  ...verification,
+  ...identity,
+  ...store,
+  ...git,
+  ...damage,
+  ...hiding,
+  ...workMoves,
+];
