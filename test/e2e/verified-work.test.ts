@@ -132,3 +132,16 @@ test("LOOP-18: a link within the project is not reported", async () => {
     warnings: [],
   });
 }, 60_000);
+
+test("LOOP-18 TRUST-11: commits that verification makes are reported, and fail under strict and clean", async () => {
+  // Only HEAD and the work tree differ from what was read, not one from the other.
+  const commit = `${flip("src/base.txt").split("\n")[0]}
+top=\${top%/.git/objects}
+trap 'unset GIT_DIR GIT_WORK_TREE; cd $top; echo more > src/base.txt; git commit -qm planted src/base.txt' EXIT
+`;
+  for (const guard of levels) {
+    const ended = await attempt({ guard, write: { "src/w.txt": "fine\n", "src/x.sh": commit } });
+    const expected = { outcome: guard === "report" ? "done" : "failed", warnings: [changed("HEAD")] };
+    expect(ended, guard).toMatchObject(expected);
+  }
+}, 60_000);

@@ -10,7 +10,7 @@ interface ComparedWork {
   readonly before: WorkDone;
   /** With what verification changed of other tracked files. */
   readonly after: WorkDone;
-  /** The files of the work that verification rewrote; null: not compared. */
+  /** The files of the work, or HEAD, that verification changed; null: not compared. */
   readonly rewritten: readonly string[] | null;
 }
 

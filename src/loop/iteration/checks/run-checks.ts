@@ -32,7 +32,7 @@ interface Checked {
   readonly place: Pick<Loop, "env" | "root" | "clean">;
   /** The changes before the last command started. */
   readonly between: ChangesByVerification;
-  /** The files of the work that are no longer as they were when the commands began; null: not compared, as one failed. */
+  /** The files of the work, or HEAD, that are not as they were when the commands began; null: not compared, as one failed. */
   readonly rewritten: readonly string[] | null;
 }
 
@@ -45,10 +45,16 @@ export async function runChecks(loop: Loop, iteration: Iteration, due: ChecksDue
   if (due.commands.length === 0) return { checks: [], place: loop, between: none, rewritten: null };
   const { finished } = iteration.state.baseline;
   const files = new Set([...due.work.files, ...due.work.changedPaths, ...(finished?.paths ?? [])]);
-  const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(loop.workspace, [...files]);
+  const { workspace } = loop;
+  const noted = loop.options.verifyGuard === "off" ? null : await noteFiles(workspace, [...files]);
+  const before = await position(workspace);
   const checked = await runCommands(loop, iteration, due);
   const passed = checked.checks.every((check) => check.passed);
-  return { ...checked, rewritten: passed && noted ? await noted.changed() : null };
+  if (!passed || noted === null) return { ...checked, rewritten: null };
+  const now = await position(workspace);
+  // A commit may hold files that the work tree shows no difference to.
+  const head = now.hash === before.hash && now.ref === before.ref ? [] : ["HEAD"];
+  return { ...checked, rewritten: [...(await noted.changed()), ...head] };
 }
 
 /**
