@@ -26,6 +26,11 @@ const work: readonly Move[] = [
     verify: loadsWork,
   },
   {
+    name: "commits other work when the check has ended",
+    script: `${fine}\n${later("unset GIT_DIR GIT_WORK_TREE; cd $top; echo BROK\\EN > src/base.txt; git commit -qm x src/base.txt")}`,
+    verify: loadsWork,
+  },
+  {
     name: "links its work to a file outside",
     script: "rm src/t-1.txt; echo fine > ../w; ln -s ../../w src/t-1.txt",
   },
