@@ -70,6 +70,11 @@ describe("LOOP-18: what the diff tells", () => {
       expect(verificationFileWarnings(["package.json"], { diff })).toHaveLength(1);
   });
 
+  test("a new script that nothing runs is not told", () => {
+    const diff = manifest('-    "x": ""\n+    "x": "",\n+    "demo": "node demo.js"\n   }');
+    expect(verificationFileWarnings(["package.json"], { diff })).toEqual([]);
+  });
+
   test("a new dependency is not told", () => {
     const diff = manifest(
       '     "x": ""\n   },\n-  "dependencies": {}\n+  "dependencies": { "yaml": "^2.9.1" }',

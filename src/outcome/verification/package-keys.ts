@@ -3,7 +3,7 @@ import type { FileDiff } from "./parse-diff.ts";
 
 /** The keys of a `package.json` that define or configure what verification runs. */
 const keysOfVerification = [
-  ...["scripts", "wireit", "nx", "config", "packageManager"],
+  ...["wireit", "nx", "config", "packageManager"],
   ...["vitest", "jest", "mocha", "ava", "tap", "c8", "nyc", "babel", "eslintConfig", "xo"],
 ];
 
@@ -15,5 +15,19 @@ export function leavesVerification({ before, after, isOpaque, becameLink }: File
   if (isOpaque || becameLink) return false;
   const [old, now] = [parseJson(before.join("\n")), parseJson(after.join("\n"))];
   if (!isObject(old) || !isObject(now)) return false;
-  return keysOfVerification.every((key) => JSON.stringify(old[key]) === JSON.stringify(now[key]));
+  const isSame = (key: string): boolean => JSON.stringify(old[key]) === JSON.stringify(now[key]);
+  return keysOfVerification.every(isSame) && onlyAddsScripts(old["scripts"] ?? {}, now["scripts"] ?? {});
+}
+
+/** Scripts that package managers run of themselves. */
+const ofItself = /^(?:pre|post|install$|prepare$|dependencies$)/;
+
+/** Returns true if the scripts of before are as they were, and no new one runs before or after another. */
+function onlyAddsScripts(old: unknown, now: unknown): boolean {
+  if (!isObject(old) || !isObject(now)) return false;
+  const added = Object.keys(now).filter((name) => !Object.hasOwn(old, name));
+  return (
+    added.every((name) => !ofItself.test(name)) &&
+    Object.keys(old).every((name) => JSON.stringify(old[name]) === JSON.stringify(now[name]))
+  );
 }
