@@ -1,19 +1,26 @@
 import { mkdirSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { RalphError } from "../base/errors.ts";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
 import { commandsIn, startTheSame } from "./guarded/config/starting-values.ts";
-import { configFiles, isTooLarge, textOf, userFolder, valuesIn } from "./guarded/config-files.ts";
-import { type GitFiles, gitFiles, rebuildIndex, repairGitFiles } from "./guarded/git-files.ts";
+import { configFiles, isTooLarge, textOf, userFolder } from "./guarded/config-files.ts";
+import {
+  type GitFiles,
+  gitFiles,
+  isIndexReadable,
+  rebuildIndex,
+  repairGitFiles,
+} from "./guarded/git-files.ts";
+import { isReached, nestedGit } from "./guarded/git-folder/nested-git.ts";
 import {
   type FolderGuard,
   guardFolders,
   type RestoredFolders,
   restoreFolders,
 } from "./guarded/guarded-folders.ts";
-import { type IndexFlags, type IndexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
+import { type IndexFlags, indexKind, readIndexFlags, restoreIndexFlags } from "./guarded/index-flags.ts";
 import { type Aside, asideOf, copyAside, keepCopies, setAside } from "./guarded/keep-copies.ts";
 import { isLarge, namedFiles } from "./guarded/named-files.ts";
 import { clearRalphRefs } from "./guarded/ralph-refs.ts";
@@ -68,7 +75,8 @@ export async function guard(ws: Workspace): Promise<Guard> {
   const own = configs.filter((path) => isOwn(ws, path));
   // In a linked work tree or a submodule, `.git` is a file that names the git folder.
   const gitEntry = join(ws.topLevel, ".git");
-  const hooks = [...new Set([join(ws.commonDir, "hooks"), ...hooksElsewhere(hooked)])];
+  const nested = nestedGit(ws);
+  const hooks = [...new Set([join(ws.commonDir, "hooks"), ...hooksElsewhere(hooked), ...nested.hooks])];
   const calls = hookCalls(hooked);
   const commands = configs.map((path) => ({ path, text: commandsIn(textOf(path)).join("\n") }));
   const attributes = userFolder(ws);
@@ -80,6 +88,7 @@ export async function guard(ws: Workspace): Promise<Guard> {
     // A planted file would redirect git to another configuration.
     join(ws.gitDir, "commondir"),
     join(ws.gitDir, "config.worktree"),
+    ...nested.files,
     ...own,
     join(ws.commonDir, "info", "attributes"),
     join(ws.commonDir, "info", "exclude"),
@@ -118,27 +127,6 @@ export async function restoreHidden(
   const warnings = await restoreIndexFlags(ws, before.indexFlags, kind);
   const rebuilt = isDamaged ? ["rebuilt git's index from the last commit: it was damaged"] : [];
   return [...refs, ...rebuilt, ...warnings];
-}
-
-async function isIndexReadable(ws: Workspace, kind: IndexKind): Promise<boolean> {
-  if (!gitFiles(ws).hasIndex) return false;
-  return readIndexFlags(ws, kind).then(
-    () => true,
-    (error: unknown) => {
-      if (error instanceof RalphError && error.code === "RALPH_GIT_FAILED") return false;
-      throw error;
-    },
-  );
-}
-
-function indexKind(configs: readonly string[]): IndexKind {
-  const values = configs.flatMap(valuesIn);
-  const is = (name: string, value: RegExp): boolean =>
-    values.some((one) => `${one.section}.${one.key}` === name && value.test(one.value));
-  return {
-    hashBytes: is("extensions.objectformat", /^sha256$/i) ? 32 : 20,
-    isSparse: is("core.sparsecheckout", /^(?:true|yes|on|1)$/i),
-  };
 }
 
 /** Configuration within the repository is nobody's but this project's. */
@@ -185,8 +173,7 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
   };
   restored.push(...emptyClosed(ws, before, keepIn));
   for (const { path, was } of before.entries) {
-    // A folder that did not exist before had no entries.
-    if (!isUnchanged(path, was) && kindOf(dirname(path)) !== "absent") back(path, was);
+    if (!isUnchanged(path, was) && isParentThere(ws, path)) back(path, was);
   }
   const keep = (path: string): Aside => setAside(ws, path, keepIn);
   const changed = [
@@ -194,6 +181,13 @@ export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: strin
     ...restoreUserSettings(before.userSettings, keep),
   ];
   return [...new Set([...restored, ...changed.map((path) => nameOf(ws, path))])];
+}
+
+/** A folder that did not exist before had no entries, and one that was removed has none. */
+function isParentThere({ topLevel }: Workspace, path: string): boolean {
+  if (basename(path) === ".git" && path !== join(topLevel, ".git")) return isReached(path);
+  const parent = kindOf(dirname(path));
+  return parent === "folder" || parent === "link";
 }
 
 /** Removes what was added to closed folders; returns the names. */

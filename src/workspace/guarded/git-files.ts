@@ -1,9 +1,11 @@
 import { type Dirent, lstatSync, readFileSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
+import { RalphError } from "../../base/errors.ts";
 import { remembering } from "../git/file-stamp.ts";
 import { git } from "../git/git.ts";
 import { isWithin } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
+import { type IndexKind, readIndexFlags } from "./index-flags.ts";
 import { asideOf } from "./keep-copies.ts";
 import { entriesOf, removeAdded, restoreFile } from "./remembered.ts";
 
@@ -49,6 +51,18 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
     restoreFile(head, { kind: "file", base64, mode: 0o644 }, asideOf(ws, head, keepIn));
   }
   return [...new Set([...blocking, ...(isLost ? [head] : [])])];
+}
+
+/** Returns false for an index that is missing, or that git cannot read. */
+export async function isIndexReadable(ws: Workspace, kind: IndexKind): Promise<boolean> {
+  if (!isThere(join(ws.gitDir, "index"))) return false;
+  return readIndexFlags(ws, kind).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof RalphError && error.code === "RALPH_GIT_FAILED") return false;
+      throw error;
+    },
+  );
 }
 
 /** Makes the index that of HEAD. What was staged is lost; no file is touched. A folder in its place is moved to `keepIn`. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { git, gitRead, splitNul } from "../git/git.ts";
 import { indexFingerprint } from "../git/seen-index.ts";
 import type { Workspace } from "../workspace.ts";
+import { valuesIn } from "./config-files.ts";
 
 /** Paths whose changes git does not look for, relative to the top level. */
 export interface IndexFlags {
@@ -105,6 +106,17 @@ export interface IndexKind {
   /** Of an object's name: 20 (SHA-1) or 32 (SHA-256). */
   readonly hashBytes: number;
   readonly isSparse: boolean;
+}
+
+/** Returns the kind that git's configuration files make it. */
+export function indexKind(configs: readonly string[]): IndexKind {
+  const values = configs.flatMap(valuesIn);
+  const is = (name: string, value: RegExp): boolean =>
+    values.some((one) => `${one.section}.${one.key}` === name && value.test(one.value));
+  return {
+    hashBytes: is("extensions.objectformat", /^sha256$/i) ? 32 : 20,
+    isSparse: is("core.sparsecheckout", /^(?:true|yes|on|1)$/i),
+  };
 }
 
 /** Bits of an entry's flags. */

@@ -16,6 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { fileStamp, remembering } from "../git/file-stamp.ts";
+import { pathKind } from "../git/paths.ts";
 import { type Aside, moveAside } from "./keep-copies.ts";
 
 /** The former content of a path, as JSON that survives the process. */
@@ -42,7 +43,7 @@ export const snapshotFile: (path: string) => FileSnapshot = remembering("lstat",
 
 /** Returns what is at `path`, without following a link and without reading it. */
 export function kindOf(path: string): FileSnapshot["kind"] {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = pathKind(path);
   if (!stats) return "absent";
   if (stats.isSymbolicLink()) return "link";
   if (stats.isDirectory()) return "folder";
@@ -51,8 +52,10 @@ export function kindOf(path: string): FileSnapshot["kind"] {
 
 /** Returns true when `path` is as in the snapshot. Reads no file of another size: an agent may have made it very large. */
 export function isUnchanged(path: string, was: FileSnapshot): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() && stats.size <= maxKeptBytes && stats.size !== keptBytes(was)) return false;
+  const stats = pathKind(path);
+  // Below a file, nothing is there.
+  if (!stats) return was.kind === "absent";
+  if (stats.isFile() && stats.size <= maxKeptBytes && stats.size !== keptBytes(was)) return false;
   return isSameSnapshot(snapshotFile(path), was);
 }
 
