@@ -1,6 +1,5 @@
 import { mkdirSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { RalphError } from "../base/errors.ts";
 import { isWithin, nameOf, realPath } from "./git/paths.ts";
 import { openClosed } from "./guarded/closed-places.ts";
 import { type CommittedGuarded, committedGuarded } from "./guarded/committed-guarded.ts";
@@ -9,6 +8,7 @@ import { configFiles, isTooLarge, textOf, userFolder } from "./guarded/config-fi
 import {
   type GitFiles,
   gitFiles,
+  gitGone,
   isIndexReadable,
   rebuildIndex,
   repairGitFiles,
@@ -153,15 +153,7 @@ function hooksIn(folder: string): string[] {
  */
 export async function restoreGuarded(ws: Workspace, before: Guard, keepIn: string): Promise<string[]> {
   const gone = [ws.commonDir, ws.gitDir].find((folder) => kindOf(folder) !== "folder");
-  if (gone !== undefined) {
-    throw new RalphError(
-      "RALPH_GIT_GONE",
-      `The git folder ${gone} was removed or replaced during the iteration.`,
-      {
-        hint: "Restore it from a clone or a backup. ralph changes nothing until then.",
-      },
-    );
-  }
+  if (gone !== undefined) throw gitGone(gone);
   const repaired = before.gitFiles ? repairGitFiles(ws, before.gitFiles, keepIn) : [];
   const restored: string[] = repaired.map((path) => nameOf(ws, path));
   const back = (path: string, was: FileSnapshot): void => {

@@ -1,27 +1,21 @@
-import { type Dirent, lstatSync, readFileSync, readlinkSync, rmSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
-import { remembering } from "../git/file-stamp.ts";
 import { git } from "../git/git.ts";
-import { isWithin } from "../git/paths.ts";
 import type { Workspace } from "../workspace.ts";
+import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
 import { type IndexKind, readIndexFlags } from "./index-flags.ts";
 import { asideOf } from "./keep-copies.ts";
-import { entriesOf, removeAdded, restoreFile } from "./remembered.ts";
+import { type FileSnapshot, removeAdded, restoreFile } from "./remembered.ts";
 
 /** The files without which git does not work. */
 export interface GitFiles {
   /** The content of HEAD. */
   readonly head: string | null;
   readonly hasIndex: boolean;
+  /** The links below git's folders, as `git new-workdir` makes them, with what each names; absent in earlier guards. */
+  readonly links?: Readonly<Record<string, string>>;
 }
-
-/** Folders of extensions, which git itself does not read and which can be very large. */
-const notGits: readonly string[] = ["annex", "lfs"];
-/** Of a git folder; a large repository has some hundreds. */
-const maxFolders = 10_000;
-/** One of up to 256 folders of loose objects. Looking at them takes milliseconds, and a pipe there is an object that is lost. */
-const looseObjects = /[/\\]objects[/\\][0-9a-f]{2}$/;
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
 
@@ -29,28 +23,62 @@ const validHead = /^(?:ref: refs\/(?!.*\.\.)\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
 
 /** Reads it without a process. */
 export function gitFiles(ws: Workspace): GitFiles {
-  return { head: headOf(ws), hasIndex: isThere(join(ws.gitDir, "index")) };
+  const links = Object.fromEntries(oddFiles(ws).links);
+  return { head: headOf(ws), hasIndex: isThere(join(ws.gitDir, "index")), links };
 }
 
 /**
- * Removes pipes, sockets and devices in place of git's files, which would block git and ralph, and restores a HEAD that names
- * nothing, without which git finds no repository. Returns their paths. Starts no process.
+ * Removes pipes, sockets and devices in place of git's files, which would block git and ralph, and links, through which git
+ * would write elsewhere; restores former links, and a HEAD that names nothing, without which git finds no repository. Returns
+ * their paths. Starts no process. Throws RALPH_GIT_GONE for a link in place of git's objects or refs.
  */
 export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string): readonly string[] {
-  const gitFolders = isWithin(ws.commonDir, ws.gitDir) ? [ws.commonDir] : [ws.gitDir, ws.commonDir];
   const ofTree = new Set([ws.topLevel, ws.root].flatMap((top) => ofEachTree.map((name) => join(top, name))));
+  const odd = oddFiles(ws);
   const blocking = [
-    ...gitFolders.flatMap(blockingBelow),
+    ...odd.blocking,
     ...[...ofTree].filter((path) => isBlocking(lstatSync(path, { throwIfNoEntry: false }))),
   ];
   for (const path of blocking) rmSync(path, { force: true });
+  const linked = before.links ? restoreLinks(ws, { before: before.links, now: odd.links, keepIn }) : [];
   const head = join(ws.gitDir, "HEAD");
   const isLost = before.head !== null && headOf(ws) === null;
   if (isLost) {
     const base64 = Buffer.from(before.head ?? "", "utf8").toString("base64");
     restoreFile(head, { kind: "file", base64, mode: 0o644 }, asideOf(ws, head, keepIn));
   }
-  return [...new Set([...blocking, ...(isLost ? [head] : [])])];
+  return [...new Set([...blocking, ...linked, ...(isLost ? [head] : [])])];
+}
+
+interface Links {
+  readonly before: Readonly<Record<string, string>>;
+  readonly now: ReadonlyMap<string, string>;
+  readonly keepIn: string;
+}
+
+/** Never touches what a link leads to. A former link that is gone stays so, as git replaces one by a file. */
+function restoreLinks(ws: Workspace, { before, now, keepIn }: Links): readonly string[] {
+  const isNew = ([path, target]: readonly [string, string]): boolean =>
+    before[path] !== target && path !== join(ws.gitDir, "HEAD");
+  const added = [...now].filter(isNew).map(([path]) => path);
+  const vital = ["objects", "refs"].map((name) => join(ws.commonDir, name));
+  const gone = added.find((path) => vital.includes(path) && before[path] === undefined);
+  if (gone !== undefined) throw gitGone(gone);
+  for (const path of added) {
+    const target = before[path];
+    const was: FileSnapshot = target === undefined ? { kind: "absent" } : { kind: "link", target };
+    restoreFile(path, was, asideOf(ws, path, keepIn));
+  }
+  return added;
+}
+
+/** The error for a folder without which there is no repository. */
+export function gitGone(folder: string): RalphError {
+  return new RalphError(
+    "RALPH_GIT_GONE",
+    `The git folder ${folder} was removed or replaced during the iteration.`,
+    { hint: "Restore it from a clone or a backup. ralph changes nothing until then." },
+  );
 }
 
 /** Returns false for an index that is missing, or that git cannot read. */
@@ -87,52 +115,6 @@ function headOf(ws: Workspace): string | null {
   } catch {
     return null;
   }
-}
-
-/** Returns what blocks whoever opens it in the whole folder. Lists only the folders that changed since the last call. */
-function blockingBelow(top: string): string[] {
-  const found: string[] = [];
-  const spared = new Set(notGits.map((name) => join(top, name)));
-  const open: string[] = [top];
-  for (let count = 0, folder = open.pop(); folder !== undefined && count < maxFolders; count++) {
-    const { blocking, links, folders } = listFolder(folder);
-    found.push(...blocking, ...links.filter(leadsToBlocking));
-    for (const path of folders) if (!spared.has(path)) open.push(path);
-    folder = open.pop();
-  }
-  return found;
-}
-
-/** Absolute paths. */
-interface Listed {
-  readonly blocking: readonly string[];
-  readonly links: readonly string[];
-  /** Without those of loose objects. */
-  readonly folders: readonly string[];
-}
-
-const listFolder = remembering("lstat", (folder): Listed => {
-  const entries = entriesOf(folder);
-  const paths = (of: (entry: Dirent) => boolean): string[] =>
-    entries.filter(of).map(({ name }) => join(folder, name));
-  return {
-    blocking: paths(isBlocking),
-    links: paths((entry) => entry.isSymbolicLink()),
-    folders: paths((entry) => entry.isDirectory()).filter((path) => !looseObjects.test(path)),
-  };
-});
-
-function leadsToBlocking(link: string): boolean {
-  try {
-    return isBlocking(statSync(link, { throwIfNoEntry: false }));
-  } catch {
-    // It leads to itself.
-    return false;
-  }
-}
-
-function isBlocking(found: Dirent | Stats | undefined): boolean {
-  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
 }
 
 function isThere(path: string): boolean {

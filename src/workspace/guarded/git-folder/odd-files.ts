@@ -1,0 +1,84 @@
+import { type Dirent, readlinkSync, type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { remembering } from "../../git/file-stamp.ts";
+import { isWithin } from "../../git/paths.ts";
+import type { Workspace } from "../../workspace.ts";
+import { entriesOf } from "../remembered.ts";
+
+/** Folders of extensions, which git itself does not read and which can be very large. */
+const notGits: readonly string[] = ["annex", "lfs"];
+/** Of a git folder; a large repository has some hundreds. */
+const maxFolders = 10_000;
+/** One of up to 256 folders of loose objects. Looking at them takes milliseconds, and a pipe there is an object that is lost. */
+const looseObjects = /[/\\]objects[/\\][0-9a-f]{2}$/;
+
+/** Absolute paths below git's folders. */
+export interface OddFiles {
+  /** Pipes, sockets and devices, and links to them: they block whoever opens them. */
+  readonly blocking: readonly string[];
+  /** All other links, each with what it names. */
+  readonly links: ReadonlyMap<string, string>;
+  readonly locks: readonly string[];
+}
+
+/** Looks at git's folders as a whole; lists only the folders that changed since the last call. Starts no process. */
+export function oddFiles(ws: Workspace): OddFiles {
+  const tops = isWithin(ws.commonDir, ws.gitDir) ? [ws.commonDir] : [...new Set([ws.gitDir, ws.commonDir])];
+  const blocking: string[] = [];
+  const links = new Map<string, string>();
+  const locks: string[] = [];
+  for (const listed of tops.flatMap(listedBelow)) {
+    blocking.push(...listed.blocking);
+    locks.push(...listed.locks);
+    for (const [path, target] of listed.links)
+      if (leadsToBlocking(path)) blocking.push(path);
+      else links.set(path, target);
+  }
+  return { blocking, links, locks };
+}
+
+interface Listed {
+  readonly blocking: readonly string[];
+  readonly links: readonly (readonly [path: string, target: string])[];
+  readonly locks: readonly string[];
+  /** Without those of loose objects. */
+  readonly folders: readonly string[];
+}
+
+function listedBelow(top: string): readonly Listed[] {
+  const found: Listed[] = [];
+  const spared = new Set(notGits.map((name) => join(top, name)));
+  const open: string[] = [top];
+  for (let folder = open.pop(); folder !== undefined && found.length < maxFolders; folder = open.pop()) {
+    const listed = listFolder(folder);
+    found.push(listed);
+    for (const path of listed.folders) if (!spared.has(path)) open.push(path);
+  }
+  return found;
+}
+
+const listFolder = remembering("lstat", (folder): Listed => {
+  const entries = entriesOf(folder);
+  const paths = (of: (entry: Dirent) => boolean): string[] =>
+    entries.filter(of).map(({ name }) => join(folder, name));
+  return {
+    blocking: paths(isBlocking),
+    links: paths((entry) => entry.isSymbolicLink()).map((path) => [path, readlinkSync(path)] as const),
+    locks: paths(({ name }) => name.endsWith(".lock")),
+    folders: paths((entry) => entry.isDirectory()).filter((path) => !looseObjects.test(path)),
+  };
+});
+
+function leadsToBlocking(link: string): boolean {
+  try {
+    return isBlocking(statSync(link, { throwIfNoEntry: false }));
+  } catch {
+    // It leads to itself.
+    return false;
+  }
+}
+
+/** Returns true for what blocks whoever opens it. */
+export function isBlocking(found: Dirent | Stats | undefined): boolean {
+  return found !== undefined && !found.isFile() && !found.isDirectory() && !found.isSymbolicLink();
+}
