@@ -2,6 +2,7 @@ import { lstatSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../base/errors.ts";
 import { git } from "./git/git.ts";
+import { pathKind } from "./git/paths.ts";
 import type { Workspace } from "./workspace.ts";
 
 /** Some hundred thousand entries. */
@@ -34,10 +35,10 @@ interface RestoredStashes {
  */
 export async function restoreStashes(ws: Workspace, before: readonly Stash[]): Promise<RestoredStashes> {
   const movedLog = moveLarge(ws);
-  // Git notes no entry for a commit that the ref has already.
-  if (movedLog !== null && before.length > 0)
-    await git(ws, ["update-ref", "-d", "refs/stash"], { accept: "any" });
   const now = stashesOf(ws);
+  // Git notes no entry for a commit that the ref has already.
+  if (now.length === 0 && before.length > 0)
+    await git(ws, ["update-ref", "-d", "refs/stash"], { accept: "any" });
   const restored: Stash[] = [];
   for (const stash of without(before, now)) {
     const { code } = await git(ws, ["stash", "store", "-q", "-m", stash.message, stash.commit], {
@@ -55,7 +56,7 @@ function without(list: readonly Stash[], others: readonly Stash[]): readonly Sta
 
 /** Git would read all of a log that an agent made very large. */
 function moveLarge(ws: Workspace): string | null {
-  const found = lstatSync(logFile(ws), { throwIfNoEntry: false });
+  const found = pathKind(logFile(ws));
   if (!found?.isFile() || found.size <= maxBytes) return null;
   const to = "stash-log.too-large";
   renameSync(logFile(ws), join(ws.commonDir, to));

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
+import { moveMisplaced } from "./git-folder/misplaced.ts";
 import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
 import { type IndexKind, readIndexFlags } from "./index-flags.ts";
 import { asideOf } from "./keep-copies.ts";
@@ -23,14 +24,19 @@ const validHead = /^(?:ref: refs\/(?!.*\.\.)\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
 
 /** Reads it without a process. */
 export function gitFiles(ws: Workspace): GitFiles {
-  const links = Object.fromEntries(oddFiles(ws).links);
-  return { head: headOf(ws), hasIndex: isThere(join(ws.gitDir, "index")), links };
+  const odd = oddFiles(ws);
+  return {
+    head: headOf(ws),
+    hasIndex: isThere(join(ws.gitDir, "index")),
+    links: Object.fromEntries(odd.links),
+  };
 }
 
 /**
  * Removes pipes, sockets and devices in place of git's files, which would block git and ralph, and links, through which git
- * would write elsewhere; restores former links, and a HEAD that names nothing, without which git finds no repository. Returns
- * their paths. Starts no process. Throws RALPH_GIT_GONE for a link in place of git's objects or refs.
+ * would write elsewhere; restores former links, and a HEAD that names nothing, without which git finds no repository; moves
+ * away folders in place of files that git writes, and files in place of its logs' folders. Returns the paths. Starts no process.
+ * Throws RALPH_GIT_GONE for a link in place of git's objects or refs.
  */
 export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string): readonly string[] {
   const ofTree = new Set([ws.topLevel, ws.root].flatMap((top) => ofEachTree.map((name) => join(top, name))));
@@ -47,7 +53,9 @@ export function repairGitFiles(ws: Workspace, before: GitFiles, keepIn: string):
     const base64 = Buffer.from(before.head ?? "", "utf8").toString("base64");
     restoreFile(head, { kind: "file", base64, mode: 0o644 }, asideOf(ws, head, keepIn));
   }
-  return [...new Set([...blocking, ...linked, ...(isLost ? [head] : [])])];
+  const branch = /^ref: (refs\/heads\/\S+)/.exec(headOf(ws) ?? "")?.[1] ?? null;
+  const moved = moveMisplaced(ws, branch, keepIn);
+  return [...new Set([...blocking, ...linked, ...(isLost ? [head] : []), ...moved])];
 }
 
 interface Links {

@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Workspace } from "../../workspace.ts";
+import { asideOf, copyAside } from "../keep-copies.ts";
+import { kindOf, removeAdded } from "../remembered.ts";
+
+/** The files that git writes as it commits, merges or resets. */
+const ofTree: readonly string[] = [
+  ...["COMMIT_EDITMSG", "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "SQUASH_MSG", "AUTO_MERGE"],
+  ...["ORIG_HEAD", "FETCH_HEAD", "logs/HEAD"],
+];
+const shared: readonly string[] = ["packed-refs", "logs/refs/stash"];
+const sharedFolders: readonly string[] = ["logs", "logs/refs", "logs/refs/heads"];
+
+/**
+ * Moves folders away that have the name of a file that git writes, and files that have the name of a folder of its logs; git would
+ * refuse every commit. `branch` is the full name of the current one, or null. Returns the paths. Starts no process.
+ */
+export function moveMisplaced(ws: Workspace, branch: string | null, keepIn: string): readonly string[] {
+  const log = branch === null ? [] : [join("logs", branch)];
+  const below = log.flatMap((path) => foldersAbove(path));
+  const places = [
+    ...[ws.gitDir, ws.commonDir].map((folder) => ["folder", join(folder, "logs")] as const),
+    ...[...sharedFolders, ...below].map((name) => ["folder", join(ws.commonDir, name)] as const),
+    ...[...shared, ...log].map((name) => ["file", join(ws.commonDir, name)] as const),
+    ...ofTree.map((name) => ["file", join(ws.gitDir, name)] as const),
+  ];
+  const moved: string[] = [];
+  // Folders come before what is in them: below a file nothing can be looked up.
+  for (const [wanted, path] of places) {
+    const other = wanted === "file" ? "folder" : "file";
+    if (kindOf(path) !== other || moved.includes(path)) continue;
+    const aside = asideOf(ws, path, keepIn);
+    if (other === "file") copyAside(path, aside);
+    removeAdded(path, aside);
+    if (wanted === "folder") mkdirSync(path, { mode: 0o755 });
+    moved.push(path);
+  }
+  return moved;
+}
+
+/** Below `logs/refs/heads`, nearest last. */
+function foldersAbove(log: string): readonly string[] {
+  const found: string[] = [];
+  for (let folder = dirname(log); folder.startsWith("logs/refs/heads/"); folder = dirname(folder))
+    found.unshift(folder);
+  return found;
+}
