@@ -11,6 +11,7 @@ import {
   gitGone,
   isIndexReadable,
   rebuildIndex,
+  removeUnfinished,
   repairGitFiles,
 } from "./guarded/git-files.ts";
 import { isReached, nestedGit } from "./guarded/git-folder/nested-git.ts";
@@ -127,6 +128,18 @@ export async function restoreHidden(
   const warnings = await restoreIndexFlags(ws, before.indexFlags, kind);
   const rebuilt = isDamaged ? ["rebuilt git's index from the last commit: it was damaged"] : [];
   return [...refs, ...rebuilt, ...warnings];
+}
+
+/**
+ * Removes the locks and moves away the operations that an agent left in git's folder; a person at work in the same tree would
+ * lose theirs. Must run between `restoreGuarded` and `restoreHidden`. Returns a sentence for each. Usually starts no process.
+ */
+export async function restoreUnfinished(
+  ws: Workspace,
+  { gitFiles: before }: Guard,
+  keepIn: string,
+): Promise<readonly string[]> {
+  return before ? await removeUnfinished(ws, before, keepIn) : [];
 }
 
 /** Configuration within the repository is nobody's but this project's. */

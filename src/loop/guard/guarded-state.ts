@@ -13,6 +13,7 @@ import {
   restoreGuarded,
   restoreHidden,
   restoreTree,
+  restoreUnfinished,
 } from "../../workspace/guard.ts";
 import { restoreStashes, type Stash, stashesOf } from "../../workspace/stash.ts";
 import { commit, type Loop } from "../loop.ts";
@@ -90,6 +91,7 @@ export async function restoreState(
   const { keepIn } = asideFolder(loop);
   const folders = restoreFolders(loop);
   const files = await restoreGuarded(loop.workspace, guarded.files, keepIn);
+  const unfinished = await restoreUnfinished(loop.workspace, guarded.files, keepIn);
   const hidden = await restoreHidden(loop.workspace, guarded.files, keepIn);
   const skills = restoreSkills(loop, guarded, keepIn);
   const version = await loop.db.dialect.changeStamp();
@@ -104,6 +106,7 @@ export async function restoreState(
     ...folders.map((path) => `put back ${relative(loop.root, path)}: an agent may not change it`),
     ...storeWarnings,
     ...files.map((path) => `put back ${path}: an agent may not change it`),
+    ...unfinished,
     ...hidden,
     ...skills,
     ...stashes.restored.map(({ message }) => `put back a stash that the agent dropped: ${brief(message)}`),

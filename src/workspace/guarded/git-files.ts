@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { RalphError } from "../../base/errors.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
+import { gitLocks, removeNewLocks } from "./git-folder/locks.ts";
 import { moveMisplaced } from "./git-folder/misplaced.ts";
 import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
+import { endBegun, operationFiles } from "./git-folder/operations.ts";
 import { type IndexKind, readIndexFlags } from "./index-flags.ts";
 import { asideOf } from "./keep-copies.ts";
 import { type FileSnapshot, removeAdded, restoreFile } from "./remembered.ts";
@@ -16,6 +18,10 @@ export interface GitFiles {
   readonly hasIndex: boolean;
   /** The links below git's folders, as `git new-workdir` makes them, with what each names; absent in earlier guards. */
   readonly links?: Readonly<Record<string, string>>;
+  /** The files of operations in progress; absent as above. */
+  readonly operations?: readonly string[];
+  /** The paths of locks that git waits for; absent as above. */
+  readonly locks?: readonly string[];
 }
 
 const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodules"];
@@ -29,6 +35,8 @@ export function gitFiles(ws: Workspace): GitFiles {
     head: headOf(ws),
     hasIndex: isThere(join(ws.gitDir, "index")),
     links: Object.fromEntries(odd.links),
+    operations: operationFiles(ws),
+    locks: gitLocks(ws, odd),
   };
 }
 
@@ -87,6 +95,19 @@ export function gitGone(folder: string): RalphError {
     `The git folder ${folder} was removed or replaced during the iteration.`,
     { hint: "Restore it from a clone or a backup. ralph changes nothing until then." },
   );
+}
+
+/**
+ * Removes locks, and moves operations away, that an agent left in git's folder. Must run after `repairGitFiles` and before any
+ * other git: it would wait for the lock, or continue the operation. Returns a sentence for each.
+ */
+export async function removeUnfinished(
+  ws: Workspace,
+  { locks, operations }: GitFiles,
+  keepIn: string,
+): Promise<readonly string[]> {
+  const ended = operations ? await endBegun(ws, operations, keepIn) : [];
+  return [...ended, ...(locks ? await removeNewLocks(ws, locks, keepIn) : [])];
 }
 
 /** Returns false for an index that is missing, or that git cannot read. */

@@ -1,10 +1,9 @@
 import { copyFileSync, type Dirent, lstatSync, mkdirSync, readFileSync, type Stats } from "node:fs";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { programsInFolder } from "../../process/programs-in-folder.ts";
+import { join, relative } from "node:path";
 import { remembering } from "../git/file-stamp.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
+import { removeStale } from "./git-folder/locks.ts";
 import { asideOf, copyAside, moveAside } from "./keep-copies.ts";
 import { entriesOf, removeAdded } from "./remembered.ts";
 
@@ -14,8 +13,6 @@ const folders = ["refs/ralph", "refs/ralph/salvage", "refs/ralph/rollback", "ref
 const maxEach = 100;
 /** Bytes of packed refs: a million of them. An agent may have made the file very large. */
 const maxPacked = 64 * 1024 * 1024;
-/** Milliseconds. Git holds a lock of one ref for a moment. */
-const lockMs = 1000;
 
 /**
  * Removes refs, locks and other files in the way of the refs under which ralph sets work aside. Keeps a copy in `keepIn`.
@@ -39,8 +36,8 @@ export async function clearRalphRefs(ws: Workspace, keepIn: string): Promise<rea
   });
   const packed = packedInTheWay(join(ws.commonDir, "packed-refs"));
   if (packed.length > 0) await deletePacked(ws, packed);
-  const locks = await removeLocks(ws, keepIn);
-  return [...new Set([...removed, ...packed, ...locks])].map(
+  const locks = await removeStale(ws, () => locksIn(ws), keepIn);
+  return [...new Set([...removed, ...packed, ...locks.map((path) => relative(ws.commonDir, path))])].map(
     (name) => `removed ${name}: it was in the way of the work that ralph sets aside`,
   );
 }
@@ -83,30 +80,11 @@ async function deletePacked(ws: Workspace, names: readonly string[]): Promise<vo
   await git(ws, ["update-ref", "--no-deref", "--stdin"], { stdin });
 }
 
-/** Removes the locks that git would need and that are still there after a moment in which no git is at work. */
-async function removeLocks(ws: Workspace, keepIn: string): Promise<readonly string[]> {
-  const before = locksIn(ws);
-  if (before.size === 0) return [];
-  await sleep(lockMs);
-  if ((await programsInFolder("git", ws.topLevel))?.length !== 0) return [];
-  const stale = [...locksIn(ws)].filter(([name, file]) => before.get(name) === file);
-  for (const [name] of stale) {
-    const path = join(ws.commonDir, name);
-    removeAdded(path, asideOf(ws, path, keepIn));
-  }
-  return stale.map(([name]) => name);
-}
-
-/** Returns the locks with the numbers of their files. */
-function locksIn(ws: Workspace): ReadonlyMap<string, number> {
+/** Returns the paths of the locks that writing ralph's refs waits for. */
+function locksIn({ commonDir }: Workspace): readonly string[] {
   const ofRefs = folders.slice(1).flatMap((folder) => {
-    const names = entriesOf(join(ws.commonDir, folder)).map(({ name }) => name);
-    return names.filter((name) => name.endsWith(".lock")).map((name) => `${folder}/${name}`);
+    const names = entriesOf(join(commonDir, folder)).map(({ name }) => name);
+    return names.filter((name) => name.endsWith(".lock")).map((name) => join(commonDir, folder, name));
   });
-  return new Map(
-    ["packed-refs.lock", ...ofRefs].flatMap((name) => {
-      const found = lstatSync(join(ws.commonDir, name), { throwIfNoEntry: false });
-      return found ? [[name, found.ino] as const] : [];
-    }),
-  );
+  return [join(commonDir, "packed-refs.lock"), ...ofRefs];
 }
