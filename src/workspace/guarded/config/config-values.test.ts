@@ -75,6 +75,18 @@ test("LOOP-18: a planted program in an odd place of the file is not equally safe
   expect(startTheSame(before, `${before}[user]\n\temail = ann@example.com\n`)).toBe(true);
 });
 
+test.each([
+  "[gc]\n\trecentObjectsHook = evil\n",
+  '[lfs "customtransfer.x"]\n\tpath = evil\n',
+  '[lfs "extension.x"]\n\tclean = evil\n',
+  '[lfs "extension.x"]\n\tsmudge = evil\n',
+  "[init]\n\ttemplateDir = evil\n",
+])("LOOP-18: a program among everyday settings is not equally safe: %j", (text) => {
+  const before = "[gc]\n\tauto = 0\n[lfs]\n\turl = a\n[init]\n\tdefaultBranch = main\n";
+  expect(startTheSame(before, before + text)).toBe(false);
+  expect(startTheSame("", before)).toBe(true);
+});
+
 test("TRUST-12: a value of 200,000 escapes is read", () => {
   expect(configValues(`[a]\nb=${"\\\\".repeat(200_000)}`)).toMatchObject([{ value: "\\".repeat(200_000) }]);
 });

@@ -23,6 +23,11 @@ function mayStart({ section, key }: ConfigValue): boolean {
   // The transport of a remote can name a program.
   if (section === "remote") return !/^(?:url|pushurl|fetch|push|tagopt|prune)$/.test(key);
   if (section === "submodule") return key === "update";
+  // Programs of custom transfers and of extensions.
+  if (section === "lfs") return /^(?:path|args|clean|smudge|standalonetransferagent)$/.test(key);
+  if (section === "gc") return key === "recentobjectshook";
+  // Hooks of every later repository.
+  if (section === "init") return key === "templatedir";
   return !harmless.test(section);
 }
 
@@ -35,6 +40,7 @@ const ofCommands: Readonly<Record<string, RegExp>> = {
   gpg: /^(?:program|defaultkeycommand)$/,
   credential: /^helper$/,
   hook: /^command$/,
+  gc: /^recentobjectshook$/,
 };
 
 /** Returns the commands that the configuration makes git run. */
