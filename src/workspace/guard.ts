@@ -10,6 +10,7 @@ import {
   gitFiles,
   gitGone,
   isIndexReadable,
+  nameLostRefs,
   rebuildIndex,
   removeUnfinished,
   repairGitFiles,
@@ -132,14 +133,16 @@ export async function restoreHidden(
 
 /**
  * Removes the locks and moves away the operations that an agent left in git's folder; a person at work in the same tree would
- * lose theirs. Must run between `restoreGuarded` and `restoreHidden`. Returns a sentence for each. Usually starts no process.
+ * lose theirs. Names deleted branches and tags. Must run between `restoreGuarded` and `restoreHidden`. Returns a sentence for
+ * each. Usually starts no process.
  */
 export async function restoreUnfinished(
   ws: Workspace,
   { gitFiles: before }: Guard,
   keepIn: string,
 ): Promise<readonly string[]> {
-  return before ? await removeUnfinished(ws, before, keepIn) : [];
+  if (!before) return [];
+  return [...(await removeUnfinished(ws, before, keepIn)), ...nameLostRefs(ws, before)];
 }
 
 /** Configuration within the repository is nobody's but this project's. */

@@ -4,6 +4,7 @@ import { RalphError } from "../../base/errors.ts";
 import { git } from "../git/git.ts";
 import type { Workspace } from "../workspace.ts";
 import { gitLocks, removeNewLocks } from "./git-folder/locks.ts";
+import { lostRefs, type Refs, readRefs } from "./git-folder/lost-refs.ts";
 import { moveMisplaced } from "./git-folder/misplaced.ts";
 import { isBlocking, oddFiles } from "./git-folder/odd-files.ts";
 import { endBegun, operationFiles } from "./git-folder/operations.ts";
@@ -28,16 +29,21 @@ const ofEachTree: readonly string[] = [".gitignore", ".gitattributes", ".gitmodu
 
 const validHead = /^(?:ref: refs\/(?!.*\.\.)\S+|[0-9a-f]{40}|[0-9a-f]{64})\s*$/;
 
+/** In memory only: there can be thousands. */
+const refsOf = new WeakMap<GitFiles, Refs>();
+
 /** Reads it without a process. */
 export function gitFiles(ws: Workspace): GitFiles {
   const odd = oddFiles(ws);
-  return {
+  const files: GitFiles = {
     head: headOf(ws),
     hasIndex: isThere(join(ws.gitDir, "index")),
     links: Object.fromEntries(odd.links),
     operations: operationFiles(ws),
     locks: gitLocks(ws, odd),
   };
+  refsOf.set(files, readRefs(ws));
+  return files;
 }
 
 /**
@@ -108,6 +114,15 @@ export async function removeUnfinished(
 ): Promise<readonly string[]> {
   const ended = operations ? await endBegun(ws, operations, keepIn) : [];
   return [...ended, ...(locks ? await removeNewLocks(ws, locks, keepIn) : [])];
+}
+
+/** Names the branches and tags that are gone since `before`, each once; none after a kill. Starts no process. */
+export function nameLostRefs(ws: Workspace, before: GitFiles): readonly string[] {
+  const were = refsOf.get(before);
+  if (were === undefined) return [];
+  const now = readRefs(ws);
+  refsOf.set(before, now);
+  return lostRefs(ws, were, now);
 }
 
 /** Returns false for an index that is missing, or that git cannot read. */
