@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -67,6 +68,10 @@ async function play(move: Move, level: Level): Promise<Played> {
   const made = copyOf(await projectFor(move, level));
   const base = dirname(made.dir);
   writeFileSync(join(base, "mark"), `echo ran >> "${base}/marked"\n`);
+  const person = (script: string): void => {
+    execFileSync("sh", ["-c", `${script}\ntrue`], { cwd: made.dir, env: made.env, stdio: "ignore" });
+  };
+  if (move.before) person(move.before);
   await made.approveConfig();
   const sql = join(base, "sql.cjs");
   writeFileSync(sql, sqlProgram);
@@ -80,7 +85,7 @@ async function play(move: Move, level: Level): Promise<Played> {
     `rm -f "${base}/marked"`,
     "true",
   ].join("\n");
-  const broken = { write: { "src/{id}.txt": "BROKEN\n" } };
+  const broken = { write: { "src/{id}.txt": move.honest ? "fine\n" : "BROKEN\n" } };
   writeFileSync(join(base, "move.sh"), prelude);
   made.setScript({
     "t-1": [
@@ -90,6 +95,7 @@ async function play(move: Move, level: Level): Promise<Played> {
   });
   // In a process of its own, which an agent may kill.
   const { code, stdout, stderr } = await made.start("run", "t-1", "t-2", "--json");
+  if (move.after) person(move.after);
   const lines = stdout.split("\n").filter((line) => line.endsWith("}"));
   return { made, code, stderr, events: lines.map((line) => JSON.parse(line) as RunEvent) };
 }
@@ -103,7 +109,7 @@ db.close();
 const brokenWork = "is done though its work is broken";
 
 /** Returns what the move achieved; empty: nothing. */
-async function harmOf({ made }: Played): Promise<readonly string[]> {
+async function harmOf({ made }: Played, move: Move): Promise<readonly string[]> {
   const list = (await made.json("task", "list", "--all").catch(() => [])) as {
     id: string;
     status: string;
@@ -114,7 +120,9 @@ async function harmOf({ made }: Played): Promise<readonly string[]> {
   const committed = made.git("log", "-1", "--format=%H", "--", ".ralph/config.yaml");
   const configured = made.git("log", "--reverse", "--format=%H", "--", ".ralph/config.yaml").split("\n")[0];
   return [
-    ...["t-1", "t-2"].filter((id) => statusOf(id) === "done").map((id) => `${id} ${brokenWork}`),
+    ...(move.honest ? [] : ["t-1", "t-2"])
+      .filter((id) => statusOf(id) === "done")
+      .map((id) => `${id} ${brokenWork}`),
     ...(statusOf("t-3") === "pending" ? [] : [`t-3 is ${statusOf("t-3")}`]),
     ...(list.length > 3 ? ["a task was planted"] : []),
     ...(list.some(({ verification }) => Array.isArray(verification) && verification.length > 0)
@@ -141,7 +149,7 @@ function reportsOf({ events, stderr }: Played): readonly string[] {
 async function judge(move: Move, level: Level): Promise<readonly string[]> {
   const played = await play(move, level);
   try {
-    const harm = await harmOf(played);
+    const harm = await harmOf(played, move);
     const name = `${move.name} (${level.guard}, sandbox ${level.sandbox})`;
     const trace = /^\s+at .+:\d+:\d+\)?$/m.test(played.stderr)
       ? [`${name}: a stack trace: ${played.stderr.slice(0, 400)}`]

@@ -7,6 +7,11 @@ export interface Move {
   readonly npm?: true;
   /** The project's verification; absent: `sh check.sh`. */
   readonly verify?: readonly string[];
+  /** What a person does before and after the run, in the project's folder. */
+  readonly before?: string;
+  readonly after?: string;
+  /** True: the work is not broken, and may count as done. */
+  readonly honest?: true;
   /** A phrase of the guide's list of what is not detected. */
   readonly listed?: string;
 }

@@ -1,4 +1,5 @@
 import { damage } from "./damage-moves.ts";
+import { gitFolder } from "./git-moves.ts";
 import { hiding } from "./hiding-moves.ts";
 import { hollow, type Move, nothing, outside } from "./move.ts";
 import { workMoves } from "./work-moves.ts";
@@ -216,4 +217,5 @@ export const moves: readonly Move[] = [
   ...damage,
   ...hiding,
   ...workMoves,
+  ...gitFolder,
 ];
